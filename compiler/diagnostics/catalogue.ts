@@ -1,0 +1,28 @@
+// Every diagnostic there is. First digit: 1 document syntax, 2 mapping syntax, 3 mapping types,
+// 4 document meaning, 5 plan, emit and link, 9 internal. A number is never used again.
+
+import { documentEntries } from "./catalogue/1-document.ts";
+import { mappingEntries } from "./catalogue/2-mapping.ts";
+import { meaningEntries } from "./catalogue/4-meaning.ts";
+import { buildEntries } from "./catalogue/5-build.ts";
+import type { Entry } from "./diagnostic.ts";
+
+export const catalogue = {
+  ...documentEntries,
+  ...mappingEntries,
+  ...meaningEntries,
+  ...buildEntries,
+} as const;
+
+type Catalogue = typeof catalogue;
+
+/** A code of the catalogue, `GWnnnn`. */
+export type Code = keyof Catalogue;
+
+/** What a code needs to be told. */
+export type Details<C extends Code> = Catalogue[C] extends Entry<infer D> ? D : never;
+
+/** The entry of a code, for readers that meet codes as data. */
+export function findEntry(code: string): Entry<never> | undefined {
+  return Object.hasOwn(catalogue, code) ? catalogue[code as Code] : undefined;
+}

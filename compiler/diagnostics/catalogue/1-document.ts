@@ -1,0 +1,3 @@
+// Document syntax: files, YAML, JSON, OpenAPI, references.
+
+export const documentEntries = {};

@@ -1,0 +1,3 @@
+// Mapping syntax.
+
+export const mappingEntries = {};

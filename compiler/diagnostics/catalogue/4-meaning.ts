@@ -1,0 +1,3 @@
+// Document meaning: components, fields, names, routes.
+
+export const meaningEntries = {};

@@ -1,0 +1,3 @@
+// Planning, emitting and linking.
+
+export const buildEntries = {};

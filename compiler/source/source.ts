@@ -1,0 +1,130 @@
+// What the user wrote, and places in it. Every phase points at text through these three types.
+
+/** A file as read: UTF-8 decoded, without a byte order mark. Offsets are UTF-16 indexes into `text`. */
+export interface SourceFile extends SourceText {
+  /** As people see it: relative to the working directory where it lies below it. */
+  readonly path: string;
+  /** Offsets at which lines begin; the first is 0. */
+  readonly lineStarts: readonly number[];
+}
+
+/**
+ * Text a parser reads: a whole file, or a text decoded from a part of one, such as the mapping inside a
+ * YAML block scalar.
+ */
+export interface SourceText {
+  readonly text: string;
+  readonly file: SourceFile;
+  /** The place in `file.text` of the character at `offset` of `text`; `text.length` is allowed. */
+  offsetInFile(offset: number): number;
+}
+
+/** A half-open range of `source.text`. */
+export interface Span {
+  readonly source: SourceText;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A place as people count: from 1, columns in code points. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A span resolved to its file; `end` is exclusive. */
+export interface Location {
+  readonly file: SourceFile;
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** A file from its display path and decoded text. A leading byte order mark is dropped. */
+export function createSourceFile(path: string, content: string): SourceFile {
+  const text = content.startsWith("\uFEFF") ? content.slice(1) : content;
+  let lineStarts: readonly number[] | undefined;
+  const file: SourceFile = {
+    path,
+    text,
+    get file() {
+      return file;
+    },
+    get lineStarts() {
+      lineStarts ??= findLineStarts(text);
+      return lineStarts;
+    },
+    offsetInFile: (offset) => offset,
+  };
+  return file;
+}
+
+/**
+ * A text decoded from `file`. `offsets[i]` is the place in the file of the character at `i` of `text`;
+ * the last entry, one past the text, is where the decoded text ends.
+ */
+export function createEmbeddedText(file: SourceFile, text: string, offsets: ArrayLike<number>): SourceText {
+  const last = offsets[text.length] ?? file.text.length;
+  return { file, text, offsetInFile: (offset) => offsets[offset] ?? last };
+}
+
+/** The span from `start` to `end` of a source text. */
+export function spanOf(source: SourceText, start: number, end: number): Span {
+  return { source, start, end };
+}
+
+/** The whole of a source text. */
+export function wholeSpan(source: SourceText): Span {
+  return { source, start: 0, end: source.text.length };
+}
+
+/** The smallest span that covers both; they must be of one source text. */
+export function joinSpans(first: Span, last: Span): Span {
+  return {
+    source: first.source,
+    start: Math.min(first.start, last.start),
+    end: Math.max(first.end, last.end),
+  };
+}
+
+/** Line and column of a file offset. */
+export function positionAt(file: SourceFile, offset: number): Position {
+  const { lineStarts, text } = file;
+  let low = 0;
+  let high = lineStarts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((lineStarts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  const lineStart = lineStarts[low] ?? 0;
+  return { line: low + 1, column: countCodePoints(text, lineStart, offset) + 1 };
+}
+
+/** Where a span lies in its file. An empty span stays empty; a span never ends before it starts. */
+export function locate(span: Span): Location {
+  const { file } = span.source;
+  const start = span.source.offsetInFile(span.start);
+  // The end is the place after the last character, not the place of the next one: in decoded text the
+  // two differ where a line was folded or indentation was dropped.
+  const end = span.end > span.start ? span.source.offsetInFile(span.end - 1) + 1 : start;
+  return { file, start: positionAt(file, start), end: positionAt(file, Math.max(start, end)) };
+}
+
+/** The text of line `line` (from 1), without its line break. */
+export function lineText(file: SourceFile, line: number): string {
+  const start = file.lineStarts[line - 1] ?? file.text.length;
+  const end = file.lineStarts[line] ?? file.text.length;
+  return file.text.slice(start, end).replace(/\r?\n$/, "");
+}
+
+function findLineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function countCodePoints(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return count;
+}
