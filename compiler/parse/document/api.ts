@@ -1,0 +1,135 @@
+// What a set of documents says, as trees: the hand-over from `parse` to `check` and `plan`.
+
+import type { SourceFile, Span } from "../../source/source.ts";
+import type { Expression, Mapping, Template } from "../mapping/ast.ts";
+import type { DocumentNode, MapNode } from "./tree.ts";
+
+/** A set: the process settings and every API in it. */
+export interface ApiSet {
+  /** The `gateway.yaml`, where the set was named by one. */
+  readonly settings?: MapNode;
+  readonly settingsFile?: SourceFile;
+  readonly apis: readonly ApiDocument[];
+}
+
+/** One API document, OpenAPI or a bare stream document. */
+export interface ApiDocument {
+  readonly file: SourceFile;
+  readonly root: MapNode;
+  /** `x-gw-api-gateway.info.id`, else the file name without its ending. */
+  readonly id: string;
+  /** Where the id was written; the start of the document where it was not. */
+  readonly idSpan: Span;
+  /** `3.0`, `3.1`, `3.2`; absent for a bare stream document. */
+  readonly openapi?: "3.0" | "3.1" | "3.2";
+  /** The value of `x-gw-api-gateway`, under whichever spelling. */
+  readonly gateway?: MapNode;
+  readonly streams: readonly StreamNode[];
+}
+
+/** One entry of `x-gw-streaming.streams`; a bare document is one stream named `stream`. */
+export interface StreamNode {
+  readonly name: string;
+  readonly nameSpan: Span;
+  readonly node: MapNode;
+  readonly input?: ComponentNode;
+  readonly processors: readonly ComponentNode[];
+  readonly output?: ComponentNode;
+  /** `error_handling`, where written. */
+  readonly errorHandling?: MapNode;
+}
+
+export type ComponentRole = "input" | "processor" | "output";
+
+/** `kafka: { addresses: […] }`: a component where one is expected. */
+export interface ComponentNode {
+  readonly role: ComponentRole;
+  /** The name in its own spelling (`kafka`); unknown names never become components. */
+  readonly name: string;
+  readonly nameSpan: Span;
+  /** The object that holds the component, its `label` and what else stands beside it. */
+  readonly node: MapNode;
+  readonly label?: string;
+  /** What is configured, field by field, as the component's schema says. */
+  readonly config: FieldNode;
+  /** `schema:` beside the component, for messages that pass it. */
+  readonly schema?: DocumentNode;
+}
+
+/**
+ * A configured value read by its schema: the schema decides what text is a mapping, what takes
+ * interpolation and where components nest.
+ */
+export type FieldNode =
+  | LiteralField
+  | EnvironmentField
+  | DurationField
+  | MappingField
+  | QueryField
+  | TemplateField
+  | ComponentField
+  | ListField
+  | ObjectField;
+
+interface FieldBase {
+  readonly span: Span;
+}
+
+/** A plain value. */
+export interface LiteralField extends FieldBase {
+  readonly kind: "Literal";
+  readonly value: string | number | bigint | boolean | null;
+}
+
+/** A scalar with `${VAR}`, `${VAR:default}` or `${file:PATH}` parts. */
+export interface EnvironmentField extends FieldBase {
+  readonly kind: "Environment";
+  /** What the field takes, and so what the parts together must read as. */
+  readonly type: "string" | "integer" | "number" | "boolean" | "duration" | "list";
+  readonly parts: readonly EnvironmentPart[];
+}
+
+export type EnvironmentPart =
+  | { readonly kind: "Text"; readonly text: string }
+  | { readonly kind: "Variable"; readonly name: string; readonly fallback?: string; readonly span: Span }
+  | { readonly kind: "File"; readonly path: string; readonly span: Span };
+
+/** `5s`, as milliseconds. */
+export interface DurationField extends FieldBase {
+  readonly kind: "Duration";
+  readonly milliseconds: number;
+}
+
+/** A script: `root.a = this.b`. */
+export interface MappingField extends FieldBase {
+  readonly kind: "Mapping";
+  readonly mapping: Mapping;
+}
+
+/** A bare query, such as a `check`. */
+export interface QueryField extends FieldBase {
+  readonly kind: "Query";
+  readonly query: Expression;
+}
+
+/** Text with at least one `${! query }` part. */
+export interface TemplateField extends FieldBase {
+  readonly kind: "Template";
+  readonly template: Template;
+}
+
+/** A nested component: a child of `broker`, a processor of `branch`. */
+export interface ComponentField extends FieldBase {
+  readonly kind: "Component";
+  readonly component: ComponentNode;
+}
+
+export interface ListField extends FieldBase {
+  readonly kind: "List";
+  readonly items: readonly FieldNode[];
+}
+
+export interface ObjectField extends FieldBase {
+  readonly kind: "Object";
+  readonly fields: readonly { readonly name: string; readonly nameSpan: Span; readonly value: FieldNode }[];
+}

@@ -1,0 +1,80 @@
+// A YAML or JSON document as data that knows where every key and value stands. `$ref`s and YAML aliases
+// are resolved by whoever builds the tree: a shared node may be met at several places.
+
+import type { SourceText, Span } from "../../source/source.ts";
+
+export type DocumentNode = ScalarNode | MapNode | ListNode;
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** `5`, `"text"`, `|` blocks: anything that is no map and no list. */
+export interface ScalarNode {
+  readonly kind: "scalar";
+  /** Whole numbers that JavaScript would round are `bigint`. */
+  readonly value: null | boolean | number | bigint | string;
+  /** The value's text without its quotes or indicators. */
+  readonly span: Span;
+  /**
+   * For strings: the decoded text, each character tied to its place in the file, whatever the YAML style
+   * (plain, quoted, literal `|`, folded `>`) or JSON escapes. What an embedded mapping is parsed from.
+   */
+  readonly text: SourceText;
+}
+
+/** `{ key: value }` */
+export interface MapNode {
+  readonly kind: "map";
+  readonly entries: readonly MapEntry[];
+  readonly span: Span;
+}
+
+/** `key: value`; keys are unique within a map. */
+export interface MapEntry {
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly value: DocumentNode;
+}
+
+/** `[item]` */
+export interface ListNode {
+  readonly kind: "list";
+  readonly items: readonly DocumentNode[];
+  readonly span: Span;
+}
+
+/** The entry `key` of a node, if it is a map that has it. */
+export function findEntry(node: DocumentNode | undefined, key: string): MapEntry | undefined {
+  return node?.kind === "map" ? node.entries.find((entry) => entry.key === key) : undefined;
+}
+
+/** The value under a path of keys (and list indexes as text), if all of it is there. */
+export function findNode(
+  node: DocumentNode | undefined,
+  ...path: readonly string[]
+): DocumentNode | undefined {
+  let at = node;
+  for (const key of path) {
+    at = at?.kind === "list" ? at.items[Number(key)] : findEntry(at, key)?.value;
+    if (at === undefined) return undefined;
+  }
+  return at;
+}
+
+/** The string a node holds, if it holds one. */
+export function findText(node: DocumentNode | undefined, ...path: readonly string[]): string | undefined {
+  const found = findNode(node, ...path);
+  return found?.kind === "scalar" && typeof found.value === "string" ? found.value : undefined;
+}
+
+/** The plain value of a node; big integers become numbers and lose digits. */
+export function toJson(node: DocumentNode): Json {
+  switch (node.kind) {
+    case "scalar":
+      return typeof node.value === "bigint" ? Number(node.value) : node.value;
+    case "list":
+      return node.items.map(toJson);
+    case "map":
+      return Object.fromEntries(node.entries.map((entry) => [entry.key, toJson(entry.value)]));
+  }
+}

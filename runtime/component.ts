@@ -1,0 +1,129 @@
+// What inputs, processors and outputs are to the stream that holds them.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Logger } from "./log.ts";
+import type { Batch } from "./message.ts";
+
+/** What is known once a batch is confirmed by everything it went to. */
+export interface Delivered {
+  /** The reply for a caller that waits, where the stream makes one. */
+  readonly response?: Batch;
+}
+
+/** What every component is given when its stream starts. */
+export interface ComponentContext {
+  /** Carries the stream's name and the component's path; never log message content or secrets. */
+  readonly log: Logger;
+  /** Aborted when the stream is to stop: take nothing new, finish what is in flight. */
+  readonly signal: AbortSignal;
+}
+
+/** What an input is given besides. */
+export interface InputContext extends ComponentContext {
+  /**
+   * Hands a batch to the pipeline. Resolves once every output has confirmed it (or it was dropped on
+   * purpose); rejects with a `GatewayError` when it was not delivered. Only then may the input
+   * acknowledge, retry or refuse. The input bounds how many deliveries it has in flight.
+   */
+  deliver(batch: Batch): Promise<Delivered>;
+  /** Tells that reading is held up by an undeliverable message (`true`) or goes on again (`false`). */
+  reportBlocked(blocked: boolean): void;
+}
+
+/** Where messages come from. One instance lives from one `start` to one `close`. */
+export interface Input {
+  /**
+   * Connects and begins to read; resolves once reading. Later losses of the connection are its own to
+   * repair. Rejects with a `GatewayError` when the first connection cannot be made; the stream tries again.
+   */
+  start(context: InputContext): Promise<void>;
+  /** Stops reading, waits for deliveries in flight, acknowledges them, disconnects. Safe to call twice. */
+  close(): Promise<void>;
+  /** Routes it serves below the listen path of its API. */
+  readonly endpoints?: readonly Endpoint[];
+}
+
+/** Where messages go. */
+export interface Output {
+  /** Connects; as `Input.start`. */
+  start(context: ComponentContext): Promise<void>;
+  /**
+   * Resolves once the other side has confirmed every message of the batch; rejects with a
+   * `GatewayError` when at least one was not. May be called while earlier writes are in flight; what is
+   * written in order to one destination arrives in that order.
+   */
+  write(batch: Batch): Promise<Delivered>;
+  /** Finishes writes in flight and disconnects. Safe to call twice. */
+  close(): Promise<void>;
+  readonly endpoints?: readonly Endpoint[];
+  /** Present where messages only leave while somebody asks for them, such as connected clients. */
+  readonly demand?: Demand;
+}
+
+/** Whether anybody wants messages now. */
+export interface Demand {
+  readonly wanted: boolean;
+  /** Calls `listener` at each change of `wanted`; gives back how to stop that. */
+  onChange(listener: () => void): () => void;
+}
+
+/** A step of a pipeline. */
+export interface Processor {
+  /**
+   * Gives the batches that go on, in order; none when everything was dropped. A message the step fails
+   * on is passed on unchanged but for its `failure`. Synchronous where it can be.
+   */
+  process(batch: Batch, context: ComponentContext): readonly Batch[] | Promise<readonly Batch[]>;
+  close?(): Promise<void>;
+}
+
+/** Text of a field that takes `${! … }`: fixed, or computed from a message; throws `MappingError`. */
+export type Text = string | ((batch: Batch, index: number) => string);
+
+/** The text for message `index` of `batch`. */
+export function textOf(text: Text, batch: Batch, index: number): string {
+  return typeof text === "string" ? text : text(batch, index);
+}
+
+/** A route a component serves. */
+export type Endpoint = HttpEndpoint | SocketEndpoint;
+
+/** A route for plain requests. `path` may hold `{name}` parameters; a trailing `/` serves all below it. */
+export interface HttpEndpoint {
+  readonly transport: "http";
+  readonly verbs: readonly string[];
+  readonly path: string;
+  /** Answers the request. A rejection with a `GatewayError` is answered as such by the caller. */
+  handle(exchange: HttpExchange): Promise<void>;
+}
+
+/** A route for WebSocket upgrades. */
+export interface SocketEndpoint {
+  readonly transport: "websocket";
+  readonly path: string;
+  /** Takes the socket over, or answers it with an HTTP error and destroys it. */
+  handle(exchange: SocketExchange): void;
+}
+
+interface ExchangeBase {
+  readonly request: IncomingMessage;
+  readonly url: URL;
+  /** Path below the listen path of the API. */
+  readonly path: string;
+  /** Path parameters, percent-decoded. */
+  readonly params: ReadonlyMap<string, string>;
+  /** The client's address; behind trusted proxies, the one they name. */
+  readonly remoteAddress: string;
+  /** Largest body or frame to accept, in bytes. */
+  readonly maxBodyBytes: number;
+}
+
+export interface HttpExchange extends ExchangeBase {
+  readonly response: ServerResponse;
+}
+
+export interface SocketExchange extends ExchangeBase {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}

@@ -1,0 +1,41 @@
+// What can go wrong while a gateway runs, as callers and operators are told.
+
+export interface GatewayErrorOptions {
+  readonly cause?: unknown;
+  /** Whether trying the same again can help; a message that cannot be processed never will. */
+  readonly retryable?: boolean;
+  /** Seconds for `Retry-After`. */
+  readonly retryAfter?: number;
+}
+
+/**
+ * A known failure. `status` and `message` are what an HTTP caller is answered (`{"error": message}`), so
+ * the message holds no text of an unknown error and no secret; `cause` is for the log only.
+ */
+export class GatewayError extends Error {
+  override readonly name: string = "GatewayError";
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, message: string, options: GatewayErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = status;
+    this.retryable = options.retryable ?? status >= 500;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** A mapping, check or interpolation that failed on a message; the text is the mapping language's own. */
+export class MappingError extends GatewayError {
+  override readonly name = "MappingError";
+
+  constructor(message: string) {
+    super(422, message, { retryable: false });
+  }
+}
+
+/** Any thrown value as a `GatewayError`: known ones as they are, others as a bare `status`. */
+export function toGatewayError(error: unknown, status: number, message: string): GatewayError {
+  return error instanceof GatewayError ? error : new GatewayError(status, message, { cause: error });
+}

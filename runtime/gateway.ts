@@ -1,0 +1,50 @@
+// What an emitted gateway is: data that a host can start.
+
+import type { Input, Output, Processor } from "./component.ts";
+import type { Environment } from "./environment.ts";
+
+/** What happens to messages that a processor failed on. */
+export interface ErrorHandling {
+  /** `reject`: refuse to the input; `none`: deliver anyway; `dead_letter`: hand to `output`. */
+  readonly strategy: "reject" | "none" | "dead_letter";
+  /** Attempts before a broker message counts as undeliverable; 0 means without end. */
+  readonly max_attempts?: number;
+  readonly output?: Output;
+}
+
+/** The parts of one stream instance, unstarted. */
+export interface StreamParts {
+  readonly input: Input;
+  readonly pipeline?: readonly Processor[];
+  readonly output: Output;
+  readonly errorHandling?: ErrorHandling;
+}
+
+/** Makes the parts of one instance of a stream; opens nothing. */
+export type StreamFactory = (env: Environment) => StreamParts;
+
+/** One API of a gateway. */
+export interface ApiDefinition {
+  readonly id: string;
+  readonly name?: string;
+  /** Begins and ends with `/`. */
+  readonly listenPath: string;
+  /** Where requests go that no stream route takes; without one they get 404. */
+  readonly upstream?: (env: Environment) => string;
+  readonly streams: Readonly<Record<string, StreamFactory>>;
+}
+
+/** A whole gateway. Environment variables override `listen`, `adminListen` and `streaming`. */
+export interface GatewayDefinition {
+  readonly streaming: { readonly enabled: boolean };
+  /** `host:port`; port 0 picks a free one. */
+  readonly listen?: string;
+  readonly adminListen?: string;
+  readonly limits?: { readonly max_body_bytes?: number };
+  readonly apis: readonly ApiDefinition[];
+}
+
+/** A gateway, as written in an emitted `gateway.ts`. Exists to fix the type. */
+export function defineGateway(definition: GatewayDefinition): GatewayDefinition {
+  return definition;
+}

@@ -1,0 +1,98 @@
+// A message: bytes with metadata, parsed when somebody looks inside, serialised once.
+
+import type { GatewayError } from "./errors.ts";
+import { parseJson, printJson } from "./json.ts";
+import type { Value } from "./value.ts";
+
+/** Metadata by name, in the order it was set. */
+export type Metadata = ReadonlyMap<string, Value>;
+
+/** Messages that travel and are acknowledged together; never empty on its way to an output. */
+export type Batch = readonly Message[];
+
+/** Outcome of looking inside a message: parsed once, failure kept. */
+type Parsed = { readonly value: Value } | { readonly reason: string };
+
+const noMetadata: Metadata = /* @__PURE__ */ new Map();
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** An immutable message. Changing one gives another that shares what did not change. */
+export class Message {
+  #bytes: Uint8Array | undefined;
+  #parsed: Parsed | undefined;
+  readonly metadata: Metadata;
+  /** Why a processor failed on this message; such a message is not delivered by default. */
+  readonly failure: GatewayError | undefined;
+
+  private constructor(
+    bytes: Uint8Array | undefined,
+    parsed: Parsed | undefined,
+    metadata: Metadata,
+    failure: GatewayError | undefined,
+  ) {
+    this.#bytes = bytes;
+    this.#parsed = parsed;
+    this.metadata = metadata;
+    this.failure = failure;
+  }
+
+  /** A message as it came from a broker or a caller. The bytes must not be changed afterwards. */
+  static fromBytes(bytes: Uint8Array, metadata: Metadata = noMetadata): Message {
+    return new Message(bytes, undefined, metadata, undefined);
+  }
+
+  /** A message whose content is the UTF-8 of `text`. */
+  static fromText(text: string, metadata: Metadata = noMetadata): Message {
+    return Message.fromBytes(encoder.encode(text), metadata);
+  }
+
+  /** The content. Untouched messages give back the bytes they came with. */
+  bytes(): Uint8Array {
+    this.#bytes ??= encodeRoot(this.#parsed);
+    return this.#bytes;
+  }
+
+  /**
+   * The content as JSON, parsed at the first call. `undefined` when it is no JSON: `parseFailure()` then
+   * says why.
+   */
+  document(): Value | undefined {
+    this.#parsed ??= parseJson(this.bytes());
+    return "value" in this.#parsed ? this.#parsed.value : undefined;
+  }
+
+  /** Why `document()` gave nothing, as the mapping language words it; `undefined` when it parses. */
+  parseFailure(): string | undefined {
+    this.document();
+    return this.#parsed !== undefined && "reason" in this.#parsed ? this.#parsed.reason : undefined;
+  }
+
+  /** The same message with another document. Strings and bytes become the content itself. */
+  withDocument(value: Value): Message {
+    if (typeof value === "string" || value instanceof Uint8Array) {
+      return new Message(encodeRoot({ value }), undefined, this.metadata, this.failure);
+    }
+    return new Message(undefined, { value }, this.metadata, this.failure);
+  }
+
+  /** The same message with other content. */
+  withBytes(bytes: Uint8Array): Message {
+    return new Message(bytes, undefined, this.metadata, this.failure);
+  }
+
+  /** The same message with other metadata. */
+  withMetadata(metadata: Metadata): Message {
+    return new Message(this.#bytes, this.#parsed, metadata, this.failure);
+  }
+
+  /** The same message, flagged; `undefined` clears the flag. */
+  withFailure(failure: GatewayError | undefined): Message {
+    return new Message(this.#bytes, this.#parsed, this.metadata, failure);
+  }
+}
+
+function encodeRoot(parsed: Parsed | undefined): Uint8Array {
+  if (parsed === undefined || "reason" in parsed) return new Uint8Array();
+  if (parsed.value instanceof Uint8Array) return parsed.value;
+  return encoder.encode(typeof parsed.value === "string" ? parsed.value : printJson(parsed.value));
+}
