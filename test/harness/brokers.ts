@@ -1,0 +1,28 @@
+import type { Broker } from "./brokers/broker.ts";
+import { startKafka } from "./brokers/kafka.ts";
+import { startMosquitto } from "./brokers/mosquitto.ts";
+import { startNats } from "./brokers/nats.ts";
+
+// `npm test` starts each broker once and hands its address down in these variables; a test file that is
+// run alone starts its own. A test that stops or restarts its broker calls `startKafka` and the like.
+
+/** Apache Kafka: the one of `KAFKA_BROKERS` (`host:port`, several with commas), else a fresh one. */
+export function kafka(): Promise<Broker> {
+  return named("KAFKA_BROKERS") ?? startKafka();
+}
+
+/** NATS with JetStream: the one of `NATS_URL` (`nats://host:port`), else a fresh one. */
+export function nats(): Promise<Broker> {
+  return named("NATS_URL") ?? startNats();
+}
+
+/** Mosquitto: the one of `MQTT_URL` (`mqtt://host:port`), else a fresh one. */
+export function mosquitto(): Promise<Broker> {
+  return named("MQTT_URL") ?? startMosquitto();
+}
+
+function named(variable: string): Promise<Broker> | undefined {
+  const address = process.env[variable];
+  if (address === undefined || address === "") return undefined;
+  return Promise.resolve({ address, stop: async () => undefined });
+}

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { run } from "../processes.ts";
+import { BrokerUnavailable, requireProgram } from "./broker.ts";
+
+/** The release whose broker the suites run against. */
+export const kafkaVersion = "4.3.1";
+
+const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
+
+/**
+ * The directory with the broker's jars: fetched once through Maven, then kept in the user's cache
+ * directory, outside the tree. Two processes may fetch at once: the first whole one stays.
+ */
+export async function kafkaJars(): Promise<string> {
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "sluice");
+  const jars = join(cache, `kafka-${kafkaVersion}`);
+  if (existsSync(jars)) return jars;
+  const maven = requireProgram("mvn", "Debian package maven; it fetches Apache Kafka");
+  const download = join(cache, `kafka-${kafkaVersion}.${process.pid}`);
+  mkdirSync(download, { recursive: true });
+  try {
+    writeFileSync(join(download, "pom.xml"), projectFile());
+    const args = ["--batch-mode", "--quiet", "--file", join(download, "pom.xml"), copyDependencies];
+    const outcome = await run(maven, [...args, "-DincludeScope=runtime", "-DoutputDirectory=jars"], {
+      timeout: 600_000,
+    });
+    if (outcome.status !== 0) {
+      throw new BrokerUnavailable(`Maven cannot fetch Apache Kafka: ${firstError(outcome.stdout)}`);
+    }
+    if (!existsSync(jars)) renameSync(join(download, "jars"), jars);
+  } finally {
+    rmSync(download, { recursive: true, force: true });
+  }
+  return jars;
+}
+
+function firstError(output: string): string {
+  return output.split("\n").find((line) => line.includes("ERROR")) ?? output;
+}
+
+function projectFile(): string {
+  // The broker logs through slf4j and brings nothing that writes: the simple one does, to standard error.
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>sluice.test</groupId>
+  <artifactId>kafka-broker</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>org.apache.kafka</groupId>
+      <artifactId>kafka_2.13</artifactId>
+      <version>${kafkaVersion}</version>
+    </dependency>
+    <dependency>
+      <groupId>org.slf4j</groupId>
+      <artifactId>slf4j-simple</artifactId>
+      <version>1.7.36</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
+}

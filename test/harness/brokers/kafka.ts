@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Kafka, logLevel } from "kafkajs";
+import { temporaryDirectory } from "../directories.ts";
+import { freePort } from "../ports.ts";
+import { run, start } from "../processes.ts";
+import { until } from "../wait.ts";
+import { type Broker, type BrokerPlace, BrokerUnavailable, requireProgram, startOnPort } from "./broker.ts";
+import { kafkaJars } from "./kafka-jars.ts";
+
+// A small heap and the quickest compiler: a test's broker lives for seconds.
+const javaOptions = ["-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"];
+const logOptions = ["-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"];
+
+/** What an Apache Kafka of a test's own may differ in. */
+export interface KafkaOptions extends BrokerPlace {
+  /** Further broker settings, which win over the harness's own. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Starts one Apache Kafka broker (KRaft, no ZooKeeper); `address` is `127.0.0.1:PORT`. */
+export async function startKafka(options: KafkaOptions = {}): Promise<Broker> {
+  const { port, directory = temporaryDirectory("kafka"), settings = {} } = options;
+  const java = requireProgram("java", "a Java of version 17 or newer runs Apache Kafka");
+  const jars = await kafkaJars();
+  const command = [...javaOptions, ...logOptions, "-cp", join(jars, "*")];
+  const server = await startOnPort(port, async (at) => {
+    const file = join(directory, "server.properties");
+    writeFileSync(file, await brokerProperties(at, directory, settings));
+    if (!existsSync(join(directory, "log"))) await format([java, ...command], file);
+    const program = start(java, [...command, "kafka.Kafka", file]);
+    await Promise.race([
+      until(() => servesMetadata(at), { timeout: 90_000, what: "metadata from Kafka" }),
+      program.ended.then((status) => Promise.reject(new Error(`Kafka: ${status}\n${program.output()}`))),
+    ]);
+    return program;
+  });
+  return {
+    address: `127.0.0.1:${server.port}`,
+    stop: async () => {
+      await server.program.stop();
+    },
+  };
+}
+
+async function format([java = "", ...command]: readonly string[], file: string): Promise<void> {
+  const cluster = randomBytes(16).toString("base64url");
+  const outcome = await run(java, [
+    ...command,
+    "kafka.tools.StorageTool",
+    "format",
+    "-t",
+    cluster,
+    "-c",
+    file,
+  ]);
+  if (outcome.status === 0) return;
+  if (outcome.stderr.includes("UnsupportedClassVersionError")) {
+    throw new BrokerUnavailable("Apache Kafka needs Java 17 or newer");
+  }
+  throw new Error(`Kafka cannot format its storage: ${outcome.stdout}${outcome.stderr}`);
+}
+
+async function brokerProperties(
+  port: number,
+  directory: string,
+  settings: Readonly<Record<string, string | number | boolean>>,
+): Promise<string> {
+  const controller = await freePort();
+  const properties = {
+    "process.roles": "broker,controller",
+    "node.id": 1,
+    "controller.quorum.voters": `1@127.0.0.1:${controller}`,
+    "controller.listener.names": "CONTROLLER",
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controller}`,
+    "advertised.listeners": `PLAINTEXT://127.0.0.1:${port}`,
+    "log.dirs": join(directory, "log"),
+    // One broker holds everything, in few partitions: each costs files and time at the first use.
+    "offsets.topic.replication.factor": 1,
+    "offsets.topic.num.partitions": 2,
+    "transaction.state.log.replication.factor": 1,
+    "transaction.state.log.min.isr": 1,
+    "transaction.state.log.num.partitions": 2,
+    "share.coordinator.state.topic.replication.factor": 1,
+    "share.coordinator.state.topic.min.isr": 1,
+    "auto.create.topics.enable": true,
+    "num.partitions": 1,
+    // Groups form at once, and tests may ask for sessions that end quickly.
+    "group.initial.rebalance.delay.ms": 0,
+    "group.min.session.timeout.ms": 500,
+    "controlled.shutdown.enable": false,
+    ...settings,
+  };
+  const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Asks for metadata as any client does first; an open port alone does not mean that it is answered. */
+async function servesMetadata(port: number): Promise<boolean> {
+  const client = new Kafka({
+    brokers: [`127.0.0.1:${port}`],
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: 1000,
+    retry: { retries: 0 },
+  });
+  const admin = client.admin();
+  try {
+    await admin.connect();
+    const { brokers } = await admin.describeCluster();
+    return brokers.length === 1;
+  } finally {
+    await admin.disconnect();
+  }
+}

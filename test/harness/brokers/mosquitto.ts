@@ -1,0 +1,46 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryDirectory } from "../directories.ts";
+import { start } from "../processes.ts";
+import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
+
+/** What a Mosquitto of a test's own may differ in. */
+export interface MosquittoOptions extends BrokerPlace {
+  /** Keeps sessions and retained messages in the directory, so that a restart finds them. */
+  readonly persistence?: boolean;
+  /** Further lines of its configuration file. */
+  readonly configuration?: readonly string[];
+}
+
+/** Starts Mosquitto for anonymous clients of MQTT 3.1.1 and 5; `address` is `mqtt://127.0.0.1:PORT`. */
+export async function startMosquitto(options: MosquittoOptions = {}): Promise<Broker> {
+  const {
+    port,
+    directory = temporaryDirectory("mosquitto"),
+    persistence = false,
+    configuration = [],
+  } = options;
+  const command = requireProgram("mosquitto", "Debian package mosquitto");
+  const server = await startOnPort(port, async (at) => {
+    const file = join(directory, "mosquitto.conf");
+    const lines = [
+      `listener ${at} 127.0.0.1`,
+      "allow_anonymous true",
+      `persistence ${persistence}`,
+      `persistence_location ${directory}/`,
+      "user root", // started by root it would become a user who cannot write to the directory
+      "set_tcp_nodelay true",
+      ...configuration,
+    ];
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    const program = start(command, ["-v", "-c", file]);
+    await program.matching(/mosquitto version \S+ running/);
+    return program;
+  });
+  return {
+    address: `mqtt://127.0.0.1:${server.port}`,
+    stop: async () => {
+      await server.program.stop();
+    },
+  };
+}

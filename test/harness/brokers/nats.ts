@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { temporaryDirectory } from "../directories.ts";
+import { start } from "../processes.ts";
+import { until } from "../wait.ts";
+import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
+
+/** Starts a NATS server with JetStream; `address` is `nats://127.0.0.1:PORT`. */
+export async function startNats({
+  port,
+  directory = temporaryDirectory("nats"),
+}: BrokerPlace = {}): Promise<Broker> {
+  const command = requireProgram("nats-server", "Debian package nats-server");
+  const server = await startOnPort(port, async (at) => {
+    const args = ["--addr", "127.0.0.1", "--port", String(at), "--jetstream", "--store_dir", directory];
+    const program = start(command, args);
+    await Promise.race([
+      until(() => greets(at), { timeout: 60_000, what: "the greeting of nats-server" }),
+      program.ended.then((status) =>
+        Promise.reject(new Error(`nats-server: ${status}\n${program.output()}`)),
+      ),
+    ]);
+    return program;
+  });
+  return {
+    address: `nats://127.0.0.1:${server.port}`,
+    stop: async () => {
+      await server.program.stop();
+    },
+  };
+}
+
+/** A NATS server speaks first: an INFO line means that it takes clients. */
+async function greets(port: number): Promise<boolean> {
+  const connection = connect(port, "127.0.0.1");
+  try {
+    const [greeting] = await once(connection, "data");
+    return String(greeting).startsWith("INFO ");
+  } finally {
+    connection.destroy();
+  }
+}

@@ -1,0 +1,19 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { chromium } from "./chromium.ts";
+import { httpServer } from "./http-server.ts";
+
+test("Chromium runs a page's script", async () => {
+  const server = await httpServer(() => ({
+    headers: { "content-type": "text/html" },
+    body: `<h1>…</h1><script>document.querySelector("h1").textContent = 6 * 7</script>`,
+  }));
+  const browser = await chromium();
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  assert.is(await page.textContent("h1"), "42");
+  await browser.close();
+  await server.close();
+});
+
+test.run();

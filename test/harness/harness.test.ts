@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { WebSocketServer } from "ws";
+import { httpServer } from "./http-server.ts";
+import { run, start } from "./processes.ts";
+import { Queue } from "./queue.ts";
+import { sse } from "./sse-client.ts";
+import { until } from "./wait.ts";
+import { socket, UpgradeRefused } from "./websocket-client.ts";
+
+test("until returns the first value that is there, and names what did not come", async () => {
+  let asked = 0;
+  assert.is(await until(() => (asked++ < 3 ? undefined : 0)), 0);
+  const late = await until(() => false, { timeout: 10, what: "the impossible" }).catch(String);
+  assert.is(late, "Error: the impossible did not come true in 10 ms");
+});
+
+test("a queue hands over what came before and after it was asked", async () => {
+  const queue = new Queue<number>();
+  queue.push(1);
+  const all = queue.take(3);
+  queue.push(2);
+  queue.push(3);
+  assert.equal(await all, [1, 2, 3]);
+  queue.close("over");
+  assert.is(await queue.next().catch(String), "Error: over");
+});
+
+test("an HTTP server records requests and answers what it is told", async () => {
+  const server = await httpServer(({ body }) => ({ status: 201, body: { echo: body } }));
+  const response = await fetch(`${server.url}/orders?x=1`, { method: "POST", body: "hello" });
+  assert.is(response.status, 201);
+  assert.equal(await response.json(), { echo: "hello" });
+  assert.is(`${server.requests[0]?.method} ${server.requests[0]?.path}`, "POST /orders?x=1");
+  await server.close();
+});
+
+test("an SSE client reads frames however they are cut into chunks", async () => {
+  const text = ": hi\r\ndata: a\r\ndata:b\r\n\r\nevent: order\nid: 7\ndata: c\n\ndata: lost at the end";
+  const server = createServer(async (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const character of text) await written(response, character);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = await sse(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`); // it listens
+  assert.equal(await client.next(), { event: "message", data: "a\nb", id: "" });
+  assert.equal(await client.next(), { event: "order", data: "c", id: "7" });
+  assert.is(await client.next().catch(String), "Error: the event stream ended");
+  assert.equal(client.comments, ["hi"]);
+  server.close();
+});
+
+test("an SSE client refuses what is no event stream", async () => {
+  const server = await httpServer(() => ({ status: 503, body: "later" }));
+  assert.match(await sse(server.url).then(String, String), /no event stream at .*: 503 .*later/);
+  await server.close();
+});
+
+test("a WebSocket client keeps text and binary apart and tells a refused upgrade", async () => {
+  const http = createServer().listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`; // it listens
+  const sockets = new WebSocketServer({ server: http, path: "/" });
+  sockets.on("connection", (peer) => peer.on("message", (message, binary) => peer.send(message, { binary })));
+  const client = await socket(url);
+  await client.send("text");
+  await client.send(Buffer.from([1, 2]));
+  assert.equal(await client.take(2), ["text", Buffer.from([1, 2])]);
+  assert.is((await client.close()).code, 1005);
+  const refusal = await socket(`${url}elsewhere`).catch((error: unknown) => error);
+  assert.ok(refusal instanceof UpgradeRefused && refusal.status === 400);
+  sockets.close();
+  http.close();
+});
+
+test("a program's end, its output and its readiness are seen", async () => {
+  const outcome = await run(process.execPath, ["-e", "process.stdin.pipe(process.stdout)"], { input: "in" });
+  assert.equal(outcome, { status: 0, stdout: "in", stderr: "" });
+  const server = start(process.execPath, ["-e", "console.log('port 99'); setInterval(() => {}, 1000)"]);
+  assert.is((await server.matching(/port (\d+)/))[1], "99");
+  assert.is(await server.stop(), "SIGTERM");
+  const broken = start(process.execPath, ["-e", "console.error('no luck'); process.exit(3)"]);
+  assert.match(await broken.matching(/ready/).then(String, String), /it ended with 3; it wrote:\nno luck/);
+});
+
+async function written(response: ServerResponse, text: string): Promise<void> {
+  await new Promise((done) => response.write(text, done));
+}
+
+test.run();

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** A request as the server saw it. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What to answer; the status is 200 and the body empty unless given. An object is sent as JSON. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+}
+
+/** A server of a test's own on a free loopback port. */
+export interface HttpServer {
+  /** `http://127.0.0.1:PORT`, no slash at the end. */
+  readonly url: string;
+  /** Every request so far, oldest first. */
+  readonly requests: readonly ReceivedRequest[];
+  /** Ends open connections too. */
+  close(): Promise<void>;
+}
+
+/** Serves what `answer` returns; one that throws answers 500 with the error's text. */
+export async function httpServer(
+  answer: (request: ReceivedRequest) => Reply | Promise<Reply> = () => ({}),
+): Promise<HttpServer> {
+  const requests: ReceivedRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const { method = "", url: path = "", headers } = incoming;
+    const request = { method, path, headers, body: await text(incoming) };
+    requests.push(request);
+    const reply = await Promise.resolve(request)
+      .then(answer)
+      .catch((error: unknown): Reply => ({ status: 500, body: String(error) }));
+    const isText = typeof reply.body === "string" || reply.body === undefined;
+    response.writeHead(reply.status ?? 200, {
+      ...(isText ? {} : { "content-type": "application/json" }),
+      ...reply.headers,
+    });
+    response.end(isText ? reply.body : JSON.stringify(reply.body));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}

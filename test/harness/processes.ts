@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { within } from "./wait.ts";
+
+/** How a program is started: where, with what in its environment and on its standard input. */
+export interface ProgramOptions {
+  readonly cwd?: string;
+  /** Added to the environment of this process; `undefined` takes a variable out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string;
+  readonly timeout?: number;
+}
+
+/** What a program that has ended left behind. */
+export interface Outcome {
+  /** The exit status, or the name of the signal it died of. */
+  readonly status: number | NodeJS.Signals;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A program that runs until it is stopped. */
+export interface Program {
+  readonly process: ChildProcess;
+  /** What it has written so far, standard output and error in the order they came. */
+  output(): string;
+  /** Resolves with the first match in the output; fails with the output when the program ends before. */
+  matching(pattern: RegExp, timeout?: number): Promise<RegExpExecArray>;
+  /** Sends `signal` (SIGTERM unless named) and resolves with how it ended; killed after ten seconds. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+  /** Resolves with the exit status, or the signal, when the program ends. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+/** Runs a program to its end. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<Outcome> {
+  const child = launch(command, args, options);
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  child.stdin?.end(options.input ?? "");
+  const status = await within(ending(child), {
+    timeout: options.timeout ?? 120_000,
+    what: `the end of ${command}`,
+  }).finally(() => child.kill("SIGKILL"));
+  return { status, stdout: stdout(), stderr: stderr() };
+}
+
+/** Starts a program that serves. It is killed with this process, should the test not stop it. */
+export function start(command: string, args: readonly string[], options: ProgramOptions = {}): Program {
+  const child = launch(command, args, options);
+  child.stdin?.end(options.input ?? "");
+  let output = "";
+  const changed = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      for (const notify of changed) notify();
+    });
+  }
+  const ended = ending(child);
+  ended.catch(() => undefined); // a program that nobody waits for may fail to start; `matching` tells
+  return {
+    process: child,
+    output: () => output,
+    ended,
+    matching: (pattern, timeout = 60_000) =>
+      within(
+        firstMatch(pattern, () => output, changed, ended),
+        {
+          timeout,
+          what: `${pattern} in the output of ${command}`,
+        },
+      ).catch((error: Error) => {
+        throw new Error(`${error.message}; it wrote:\n${output}`);
+      }),
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      const stuck = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      return ended.finally(() => clearTimeout(stuck));
+    },
+  };
+}
+
+/** The program's path: on PATH, or in the directories for servers that a user's PATH may lack. */
+export function findProgram(name: string): string | undefined {
+  const directories = [...(process.env.PATH ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin", "/sbin"];
+  return directories.map((directory) => join(directory, name)).find((path) => existsSync(path));
+}
+
+function launch(command: string, args: readonly string[], options: ProgramOptions): ChildProcess {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: "pipe",
+  });
+  const kill = () => child.kill("SIGKILL");
+  process.on("exit", kill);
+  child.on("exit", () => process.off("exit", kill));
+  child.stdin?.on("error", () => undefined); // the program need not read what it is offered
+  return child;
+}
+
+async function ending(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  const [status, signal] = await once(child, "close");
+  return status ?? signal;
+}
+
+function collect(stream: ChildProcess["stdout"]): () => string {
+  let text = "";
+  stream?.setEncoding("utf8").on("data", (part: string) => {
+    text += part;
+  });
+  return () => text;
+}
+
+function firstMatch(
+  pattern: RegExp,
+  output: () => string,
+  changed: Set<() => void>,
+  ended: Promise<number | NodeJS.Signals>,
+): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const match = pattern.exec(output());
+      if (match === null) return false;
+      changed.delete(look);
+      resolve(match);
+      return true;
+    };
+    changed.add(look);
+    if (look()) return;
+    ended.then((status) => look() || reject(new Error(`it ended with ${status}`)), reject);
+  });
+}
