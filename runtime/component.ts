@@ -2,6 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import type { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import type { Batch } from "./message.ts";
 
@@ -29,9 +31,17 @@ export interface InputContext extends ComponentContext {
   deliver(batch: Batch): Promise<Delivered>;
   /** Tells that reading is held up by an undeliverable message (`true`) or goes on again (`false`). */
   reportBlocked(blocked: boolean): void;
+  /**
+   * Rejected deliveries after which an input that retries gives the batch up: acknowledges and logs it.
+   * Absent or 0: it retries without end.
+   */
+  readonly maxAttempts?: number;
 }
 
-/** Where messages come from. One instance lives from one `start` to one `close`. */
+/**
+ * Where messages come from. One instance lives from one `start` to one `close`, also when `start` failed:
+ * each further attempt, and each start on demand, gets a new instance from the stream's factory.
+ */
 export interface Input {
   /**
    * Connects and begins to read; resolves once reading. Later losses of the connection are its own to
@@ -66,6 +76,13 @@ export interface Demand {
   readonly wanted: boolean;
   /** Calls `listener` at each change of `wanted`; gives back how to stop that. */
   onChange(listener: () => void): () => void;
+  /** How many ask now, for operators. */
+  readonly clients?: number;
+  /**
+   * Refuses the writes that wait because nobody is there, so that the input can leave its broker. The
+   * output goes on: whoever comes next gets what is written then.
+   */
+  release?(): void;
 }
 
 /** A step of a pipeline. */
@@ -98,13 +115,33 @@ export interface HttpEndpoint {
   handle(exchange: HttpExchange): Promise<void>;
 }
 
-/** A route for WebSocket upgrades. */
+/**
+ * A route for WebSocket upgrades. The input and the output of one stream may share a path: a client then
+ * has one socket that serves both.
+ */
 export interface SocketEndpoint {
   readonly transport: "websocket";
   readonly path: string;
-  /** Takes the socket over, or answers it with an HTTP error and destroys it. */
-  handle(exchange: SocketExchange): void;
+  /** Opens sockets. It comes with the endpoint so that a gateway without sockets carries no code for them. */
+  readonly upgrade: SocketUpgrade;
+  /** Says how this client is to be served, or why not. All endpoints of a path are asked before it opens. */
+  admit(exchange: SocketExchange): SocketAdmission | GatewayError;
 }
+
+/** How an endpoint serves one client. */
+export interface SocketAdmission {
+  /** Largest frame it accepts from the client. */
+  readonly maxFrameBytes: number;
+  /** Milliseconds between pings. */
+  readonly pingPeriod: number;
+  /** Milliseconds without a sign of life after which the client counts as gone. */
+  readonly pongWait: number;
+  /** Takes the open socket into service. */
+  attach(socket: WebSocket): void;
+}
+
+/** Answers the upgrade, opens the socket with the widest limits of `admissions` and attaches it to each. */
+export type SocketUpgrade = (exchange: SocketExchange, admissions: readonly SocketAdmission[]) => void;
 
 interface ExchangeBase {
   readonly request: IncomingMessage;

@@ -6,6 +6,8 @@ export interface GatewayErrorOptions {
   readonly retryable?: boolean;
   /** Seconds for `Retry-After`. */
   readonly retryAfter?: number;
+  /** Further headers of the answer, such as `Allow`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -17,12 +19,14 @@ export class GatewayError extends Error {
   readonly status: number;
   readonly retryable: boolean;
   readonly retryAfter: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, message: string, options: GatewayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = status;
     this.retryable = options.retryable ?? status >= 500;
     this.retryAfter = options.retryAfter;
+    this.headers = options.headers ?? {};
   }
 }
 
