@@ -103,6 +103,12 @@ export function textOf(text: Text, batch: Batch, index: number): string {
   return typeof text === "string" ? text : text(batch, index);
 }
 
+/** One text after the other; fixed when all are. */
+export function joinText(...parts: readonly Text[]): Text {
+  if (parts.every((part) => typeof part === "string")) return parts.join("");
+  return (batch, index) => parts.map((part) => textOf(part, batch, index)).join("");
+}
+
 /** A route a component serves. */
 export type Endpoint = HttpEndpoint | SocketEndpoint;
 

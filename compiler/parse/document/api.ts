@@ -67,6 +67,7 @@ export type FieldNode =
   | MappingField
   | QueryField
   | TemplateField
+  | JoinedTextField
   | ComponentField
   | ListField
   | ObjectField;
@@ -116,6 +117,15 @@ export interface QueryField extends FieldBase {
 export interface TemplateField extends FieldBase {
   readonly kind: "Template";
   readonly template: Template;
+}
+
+/**
+ * Text that reads the environment and holds queries: `${BASE_URL}/users/${! this.id }`. The parts follow
+ * each other; references inside a query are not replaced and are reported.
+ */
+export interface JoinedTextField extends FieldBase {
+  readonly kind: "JoinedText";
+  readonly parts: readonly (LiteralField | EnvironmentField | TemplateField)[];
 }
 
 /** A nested component: a child of `broker`, a processor of `branch`. */

@@ -1,0 +1,45 @@
+// Shows esbuild the emitted text as modules, and the runtime under the name emitted text imports it by.
+
+import { join } from "node:path";
+import type { Plugin } from "esbuild";
+import type { EmittedGateway } from "../emit/gateway.ts";
+
+const namespace = "sluice-emitted";
+
+/** What `node gateway.mjs` runs. Importing the bundle does not serve. */
+const mainModule = `import gateway from "./gateway.ts";
+import { runMain } from "sluice/runtime/main.ts";
+
+export { serveGateway } from "sluice/runtime/serve.ts";
+export default gateway;
+
+if (import.meta.main) await runMain(gateway);
+`;
+
+/** An esbuild plugin that resolves `gateway.ts`, `types.ts`, the entry, and `sluice/…` imports. */
+export function emittedModules(emitted: EmittedGateway, packageRoot: string): Plugin {
+  const texts = new Map([
+    ["main.ts", mainModule],
+    ["gateway.ts", emitted.gateway],
+    ["types.ts", emitted.types],
+  ]);
+  return {
+    name: "sluice-emitted-modules",
+    setup(build) {
+      build.onResolve({ filter: /^sluice-emitted\// }, ({ path }) => ({
+        path: path.slice("sluice-emitted/".length),
+        namespace,
+      }));
+      build.onResolve({ filter: /^\.\//, namespace }, ({ path }) => ({ path: path.slice(2), namespace }));
+      build.onResolve({ filter: /^sluice\// }, ({ path }) => ({
+        path: join(packageRoot, path.slice("sluice/".length)),
+        sideEffects: false,
+      }));
+      build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+        contents: texts.get(path) ?? "",
+        loader: "ts",
+        resolveDir: packageRoot,
+      }));
+    },
+  };
+}

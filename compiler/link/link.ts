@@ -1,0 +1,84 @@
+// Emitted text in, one ESM file out: the gateway with the runtime modules and packages it uses, nothing else.
+
+import { build, type Message, type Metafile, type OutputFile } from "esbuild";
+import type { EmittedGateway } from "../emit/gateway.ts";
+import { emittedModules } from "./emitted-modules.ts";
+import { packagePatches } from "./patches/packages.ts";
+
+export interface LinkOptions {
+  /** Folder that holds `runtime/` and whose `node_modules` has the runtime's packages. */
+  readonly packageRoot: string;
+  /** Shortens the bundle; the readable `gateway.ts` is kept either way. */
+  readonly minify?: boolean;
+}
+
+/** A linked gateway. */
+export interface LinkedGateway {
+  /** `gateway.mjs`: needs Node and nothing else. */
+  readonly code: string;
+  /** `gateway.mjs.map`, with the sources inside. */
+  readonly map: string;
+  /** Bytes each module contributes, by its path below the package root or `node_modules`. */
+  readonly modules: ReadonlyMap<string, number>;
+}
+
+/**
+ * CommonJS packages inside an ESM bundle call `require` for Node's own modules; without this they fail
+ * with "Dynamic require is not supported".
+ */
+const requireBanner = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
+
+/** Failures of esbuild on emitted text. They are never the user's, so callers treat them as internal. */
+export class LinkError extends Error {
+  override readonly name = "LinkError";
+}
+
+/**
+ * Bundles an emitted gateway. Run as a program (`node gateway.mjs`) the result serves; imported, it opens
+ * nothing and exports the definition. Deterministic: same text and packages, same bytes.
+ */
+export async function linkGateway(emitted: EmittedGateway, options: LinkOptions): Promise<LinkedGateway> {
+  const result = await build({
+    absWorkingDir: options.packageRoot,
+    entryPoints: ["sluice-emitted/main.ts"],
+    outfile: "gateway.mjs",
+    write: false,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    banner: { js: requireBanner },
+    sourcemap: "linked",
+    metafile: true,
+    legalComments: "none",
+    minify: options.minify ?? false,
+    logLevel: "silent",
+    plugins: [emittedModules(emitted, options.packageRoot), packagePatches(options.packageRoot)],
+  }).catch((error: unknown) => {
+    throw new LinkError(describeFailure(error), { cause: error });
+  });
+  return {
+    code: textOf(result.outputFiles, ".mjs"),
+    map: textOf(result.outputFiles, ".map"),
+    modules: contributions(result.metafile),
+  };
+}
+
+function textOf(files: readonly OutputFile[], ending: string): string {
+  return files.find((file) => file.path.endsWith(ending))?.text ?? "";
+}
+
+function contributions(metafile: Metafile): ReadonlyMap<string, number> {
+  const output = Object.values(metafile.outputs).find((candidate) => candidate.entryPoint !== undefined);
+  return new Map(
+    Object.entries(output?.inputs ?? {})
+      .filter(([, input]) => input.bytesInOutput > 0)
+      .map(([path, input]) => [path, input.bytesInOutput]),
+  );
+}
+
+function describeFailure(error: unknown): string {
+  const errors = typeof error === "object" && error !== null && "errors" in error ? error.errors : undefined;
+  if (!Array.isArray(errors)) return String(error);
+  return errors.map((message: Message) => `${message.location?.file ?? ""} ${message.text}`.trim()).join("\n");
+}

@@ -1,0 +1,135 @@
+// The one intermediate form: what a gateway runs, resolved and with defaults filled in, and where each
+// part was written. It says nothing of how the emitted program spells it.
+
+import type { Span } from "../source/source.ts";
+import type { MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
+
+/** A whole gateway. */
+export interface Plan {
+  readonly settings: SettingsPlan;
+  readonly apis: readonly ApiPlan[];
+}
+
+/** What belongs to the process, from `gateway.yaml`. */
+export interface SettingsPlan {
+  readonly streaming: boolean;
+  readonly listen?: ValuePlan;
+  readonly adminListen?: ValuePlan;
+  /** The keys of `limits` that were written. */
+  readonly limits?: ObjectPlan;
+}
+
+/** One API, mounted below its listen path. */
+export interface ApiPlan {
+  readonly id: string;
+  readonly name?: string;
+  /** Path of the document, as people see it. */
+  readonly file: string;
+  /** Begins and ends with `/`. */
+  readonly listenPath: string;
+  readonly upstream?: ValuePlan;
+  readonly streams: readonly StreamPlan[];
+}
+
+/** Where a part was written: for people to read in emitted code. */
+export interface Origin {
+  readonly span: Span;
+  /** Path in the document: `x-gw-streaming.streams.intake.input.kafka`. */
+  readonly path: string;
+}
+
+/** One stream of an API. */
+export interface StreamPlan {
+  readonly name: string;
+  readonly origin: Origin;
+  readonly input: ComponentPlan;
+  readonly pipeline: readonly ComponentPlan[];
+  readonly output: ComponentPlan;
+  readonly errorHandling?: ObjectPlan;
+  /** What its client endpoints serve, for the manifest and the route table. */
+  readonly routes: readonly RoutePlan[];
+  readonly schemas: readonly MessageSchemaPlan[];
+}
+
+/** A declared message shape; becomes a type in `types.ts`. */
+export interface MessageSchemaPlan {
+  /** Which messages: what the input takes, or what the output gives. */
+  readonly role: "input" | "output";
+  /** JSON Schema 2020-12, self-contained. */
+  readonly schema: JsonSchema;
+}
+
+/** A JSON Schema as data. */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
+
+/** A route of a stream, its path including the API's listen path. */
+export interface RoutePlan {
+  readonly transport: "http" | "websocket";
+  readonly verbs: readonly string[];
+  readonly path: string;
+}
+
+export type ComponentRole = "input" | "processor" | "output";
+
+/** A component and its options; nested components are values among the options. */
+export interface ComponentPlan {
+  readonly kind: "Component";
+  readonly role: ComponentRole;
+  /** The component's name in documents: `http_server`. */
+  readonly name: string;
+  readonly origin: Origin;
+  readonly options: ObjectPlan;
+}
+
+/** The value of an option. */
+export type ValuePlan =
+  | LiteralPlan
+  | EnvironmentPlan
+  | ListPlan
+  | ObjectPlan
+  | ComponentPlan
+  | MappingPlan
+  | QueryPlan
+  | TemplatePlan
+  | JoinedTextPlan;
+
+/** A value known now. Durations are milliseconds. */
+export interface LiteralPlan {
+  readonly kind: "Literal";
+  readonly value: null | boolean | number | bigint | string;
+}
+
+/** A value read when the gateway starts. */
+export interface EnvironmentPlan {
+  readonly kind: "Environment";
+  readonly type: "string" | "integer" | "number" | "boolean" | "duration" | "list";
+  readonly parts: readonly EnvironmentPartPlan[];
+}
+
+export type EnvironmentPartPlan =
+  | { readonly kind: "Text"; readonly text: string }
+  | { readonly kind: "Variable"; readonly name: string; readonly fallback?: string }
+  | { readonly kind: "File"; readonly path: string };
+
+/** Text whose parts follow each other, some read when the gateway starts, some computed per message. */
+export interface JoinedTextPlan {
+  readonly kind: "JoinedText";
+  readonly parts: readonly (LiteralPlan | EnvironmentPlan | TemplatePlan)[];
+}
+
+export interface ListPlan {
+  readonly kind: "List";
+  readonly items: readonly ValuePlan[];
+}
+
+export interface ObjectPlan {
+  readonly kind: "Object";
+  readonly fields: readonly FieldPlan[];
+}
+
+/** `defaulted`: nobody wrote it, or what was written is the default. */
+export interface FieldPlan {
+  readonly name: string;
+  readonly value: ValuePlan;
+  readonly defaulted: boolean;
+}
