@@ -1,0 +1,55 @@
+// Identifiers of emitted code: in come names of the document, out come fresh ones, numbered only on a clash.
+
+/** Words that can be no identifier, and globals that emitted code must not hide. */
+const reserved: ReadonlySet<string> = new Set(
+  `arguments as async await break case catch class const continue debugger default delete do else enum eval
+  export extends false finally for from function get if implements import in instanceof interface let new
+  null of package private protected public return set static super switch this throw true try type typeof
+  undefined var void while with yield Array BigInt Boolean Error Infinity JSON Map NaN Number Object Promise
+  Set String Symbol Uint8Array console globalThis process`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
+
+/** The names taken in one scope of emitted code. */
+export interface Names {
+  /**
+   * A fresh camelCase identifier for a name of the document: `order total` gives `orderTotal`, the second
+   * time `orderTotal2`. Names without a usable letter give `fallback`.
+   */
+  claim(documentName: string, fallback: string): string;
+  /** A scope inside this one: sees its names and the ones it claims later do not matter outside. */
+  inner(): Names;
+}
+
+/** An empty scope; `taken` are names it must not give out, such as imported symbols. */
+export function createNames(taken: (name: string) => boolean = () => false): Names {
+  const own = new Set<string>();
+  const isTaken = (name: string) => own.has(name) || reserved.has(name) || taken(name);
+  return {
+    claim(documentName, fallback) {
+      const base = identifierFrom(documentName, fallback);
+      let name = base;
+      for (let number = 2; isTaken(name); number++) name = `${base}${number}`;
+      own.add(name);
+      return name;
+    },
+    inner: () => createNames(isTaken),
+  };
+}
+
+/** `customer_id` and `customer-id` give `customerId`; `2nd` gives `fallback2nd`. */
+export function identifierFrom(documentName: string, fallback: string): string {
+  const words = documentName.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  const joined = words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join("");
+  if (joined === "") return fallback;
+  return /^[0-9]/.test(joined) ? `${fallback}${joined}` : joined;
+}
+
+function lowerFirst(word: string): string {
+  return /^[A-Z]+$/.test(word) ? word.toLowerCase() : word.charAt(0).toLowerCase() + word.slice(1);
+}
+
+function upperFirst(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,91 @@
+// Lays fragments out: in comes `Code`, out comes text, broken over lines where it is too long.
+
+import type { Code, Part } from "./code.ts";
+
+export interface RenderOptions {
+  /** Columns a line should keep to; text that cannot be broken goes over. */
+  readonly width?: number;
+  /** False leaves type annotations out, so that the text is JavaScript. */
+  readonly types?: boolean;
+}
+
+type Mode = "flat" | "broken";
+type Item = readonly [indentation: number, mode: Mode, part: Part];
+
+const defaultWidth = 110;
+
+/** The text of a fragment, without a final line break. */
+export function renderCode(given: Code, options: RenderOptions = {}): string {
+  const width = options.width ?? defaultWidth;
+  const types = options.types ?? true;
+  const out: string[] = [];
+  const pending: Item[] = [];
+  push(pending, 0, "broken", given.parts);
+  let column = 0;
+  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
+    const [indentation, mode, part] = item;
+    const text = plainText(part, mode);
+    if (text !== undefined) {
+      out.push(text);
+      column += text.length;
+    } else if (typeof part === "string" || part.kind === "link" || part.kind === "whenBroken") {
+    } else if (part.kind === "break") {
+      trimEnd(out);
+      out.push("\n", " ".repeat(indentation));
+      column = indentation;
+    } else if (part.kind === "indent") push(pending, indentation + 2, mode, part.parts);
+    else if (part.kind === "annotation") {
+      if (types) push(pending, indentation, mode, part.parts);
+    } else {
+      const fits = mode === "flat" || fitsFlat(part.parts, width - column, pending, types);
+      push(pending, indentation, fits ? "flat" : "broken", part.parts);
+    }
+  }
+  trimEnd(out);
+  return out.join("");
+}
+
+/** Text of a part that is only text in this mode; `undefined` for all others. */
+function plainText(part: Part, mode: Mode): string | undefined {
+  if (typeof part === "string") return part;
+  if (part.kind === "link") return part.link.symbol;
+  if (part.kind === "whenBroken") return mode === "broken" ? part.text : "";
+  if (part.kind === "break" && mode === "flat" && !part.hard) return part.flat;
+  return undefined;
+}
+
+/** Whether the parts, laid flat, and what follows up to the next possible break end within `room`. */
+function fitsFlat(parts: readonly Part[], room: number, following: readonly Item[], types: boolean): boolean {
+  const pending: Item[] = [];
+  push(pending, 0, "flat", parts);
+  let left = room;
+  let next = following.length - 1;
+  while (left >= 0) {
+    let item = pending.pop();
+    if (item === undefined) {
+      item = following[next--];
+      if (item === undefined) return true;
+    }
+    const [indentation, mode, part] = item;
+    const text = plainText(part, mode);
+    if (text !== undefined) left -= text.length;
+    else if (typeof part === "string" || part.kind === "link" || part.kind === "whenBroken") continue;
+    else if (part.kind === "break") return mode === "broken";
+    else if (part.kind !== "annotation" || types) {
+      push(pending, indentation, part.kind === "group" ? "flat" : mode, part.parts);
+    }
+  }
+  return false;
+}
+
+function push(pending: Item[], indentation: number, mode: Mode, parts: readonly Part[]): void {
+  for (let index = parts.length - 1; index >= 0; index--) {
+    const part = parts[index];
+    if (part !== undefined) pending.push([indentation, mode, part]);
+  }
+}
+
+/** Drops blanks at the end of a line. */
+function trimEnd(out: string[]): void {
+  for (let last = out.at(-1); last !== undefined && /^ *$/.test(last); last = out.at(-1)) out.pop();
+}
