@@ -1,0 +1,94 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Text } from "../../../component.ts";
+
+/**
+ * Calls an address again and again; each reply is one message.
+ */
+export interface HttpClientInputOptions {
+  /**
+   * Address to call.
+   */
+  readonly url: Text;
+  /**
+   * Method of the request.
+   */
+  readonly verb?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+  /**
+   * Headers to send besides those the request needs anyway.
+   */
+  readonly headers?: Readonly<Record<string, Text>>;
+  /**
+   * Body of the request in place of the message.
+   */
+  readonly payload?: Text;
+  /**
+   * Longest time one attempt may take.
+   */
+  readonly timeout?: number;
+  /**
+   * Attempts after the first one failed.
+   */
+  readonly retries?: number;
+  /**
+   * Pause before the next attempt, and the first pause where pauses grow.
+   */
+  readonly retry_period?: number;
+  /**
+   * Longest pause where pauses grow.
+   */
+  readonly max_retry_backoff?: number;
+  /**
+   * Status codes that are tried again after a pause that doubles each time.
+   */
+  readonly backoff_on?: readonly number[];
+  /**
+   * Status codes that count as failure at once, without another attempt.
+   */
+  readonly drop_on?: readonly number[];
+  /**
+   * Status codes that count as success besides 200 to 299.
+   */
+  readonly successful_on?: readonly number[];
+  readonly extract_headers?: NameFilter;
+  /**
+   * Pause from one request to the next; without it the next request follows the last reply at once. The name of a rate limit is accepted in its place once rate limits are supported.
+   */
+  readonly rate_limit?: number;
+  /**
+   * Whether replies without a body are passed over.
+   */
+  readonly drop_empty_bodies?: boolean;
+}
+/**
+ * Headers of the reply that become metadata of the message, by their name in lower case.
+ */
+export interface NameFilter {
+  /**
+   * Names that begin with one of these pass.
+   */
+  readonly include_prefixes?: readonly string[];
+  /**
+   * Names that match one of these regular expressions pass.
+   */
+  readonly include_patterns?: readonly string[];
+}
+
+/** What the fields hold that a document leaves out. */
+export const httpClientInputDefaults = {
+  verb: "GET",
+  timeout: 5000,
+  retries: 3,
+  retry_period: 1000,
+  max_retry_backoff: 300000,
+  backoff_on: [
+    429
+  ],
+  drop_on: [],
+  successful_on: [],
+  extract_headers: {
+    include_prefixes: [],
+    include_patterns: []
+  },
+  drop_empty_bodies: true
+} as const satisfies Partial<HttpClientInputOptions>;

@@ -1,0 +1,64 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+/**
+ * Hands messages to HTTP clients that ask for them; each message goes to exactly one of the connected clients.
+ */
+export interface HttpServerOutputOptions {
+  /**
+   * Endpoint that answers by what the client asks for: a WebSocket upgrade gets a socket, `Accept: text/event-stream` gets server-sent events, anything else one message.
+   */
+  readonly path?: string;
+  /**
+   * Endpoint that holds the response open and writes each message as it comes.
+   */
+  readonly stream_path?: string;
+  /**
+   * How messages are written at `stream_path`.
+   */
+  readonly stream_format?: "event_source" | "raw_bytes";
+  /**
+   * Endpoint that sends each message as a WebSocket frame.
+   */
+  readonly ws_path?: string;
+  /**
+   * Kind of frame; where none is given, text for messages that are UTF-8 text, else binary.
+   */
+  readonly ws_message_type?: "text" | "binary";
+  /**
+   * Methods let through; others get 405.
+   */
+  readonly allowed_verbs?: readonly ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
+  /**
+   * Longest time a request for one message waits for it; after it the answer is 408.
+   */
+  readonly timeout?: number;
+  /**
+   * Pause between the comments that keep a silent event stream open; `0s` sends none.
+   */
+  readonly heartbeat?: number;
+  /**
+   * Pause between the pings on a socket; must be shorter than `pong_wait`.
+   */
+  readonly ping_period?: number;
+  /**
+   * A socket that has not answered a ping for this long is dropped.
+   */
+  readonly pong_wait?: number;
+  /**
+   * Longest time the write of one frame may take.
+   */
+  readonly write_wait?: number;
+}
+
+/** What the fields hold that a document leaves out. */
+export const httpServerOutputDefaults = {
+  stream_format: "event_source",
+  allowed_verbs: [
+    "GET"
+  ],
+  timeout: 5000,
+  heartbeat: 15000,
+  ping_period: 54000,
+  pong_wait: 60000,
+  write_wait: 10000
+} as const satisfies Partial<HttpServerOutputOptions>;

@@ -1,0 +1,44 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+/**
+ * Reads records of Kafka topics; offsets are committed once the output has confirmed.
+ */
+export interface KafkaInputOptions {
+  /**
+   * Brokers to contact first, as `host:port`.
+   */
+  readonly addresses: readonly string[];
+  /**
+   * Topics to read.
+   */
+  readonly topics: readonly string[];
+  /**
+   * Group that shares the partitions and stores the offsets; without one every start reads again from where `start_from_oldest` says.
+   */
+  readonly consumer_group?: string;
+  /**
+   * Name shown to the brokers.
+   */
+  readonly client_id?: string;
+  /**
+   * Where to begin when there is no stored offset: with the oldest record, or with those that come from now on.
+   */
+  readonly start_from_oldest?: boolean;
+  /**
+   * Records of one partition under way at once; 1 gives strict order.
+   */
+  readonly checkpoint_limit?: number;
+  /**
+   * Pause between commits of offsets.
+   */
+  readonly commit_period?: number;
+}
+
+/** What the fields hold that a document leaves out. */
+export const kafkaInputDefaults = {
+  consumer_group: "",
+  client_id: "sluice",
+  start_from_oldest: true,
+  checkpoint_limit: 1024,
+  commit_period: 1000
+} as const satisfies Partial<KafkaInputOptions>;

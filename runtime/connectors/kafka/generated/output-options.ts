@@ -1,0 +1,74 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Text } from "../../../component.ts";
+
+/**
+ * Writes each message as a record to a Kafka topic.
+ */
+export interface KafkaOutputOptions {
+  /**
+   * Brokers to contact first, as `host:port`.
+   */
+  readonly addresses: readonly string[];
+  /**
+   * Topic to write to.
+   */
+  readonly topic: Text;
+  /**
+   * Name shown to the brokers.
+   */
+  readonly client_id?: string;
+  /**
+   * Key of the record; records of one key stay in order.
+   */
+  readonly key?: Text;
+  /**
+   * Whether a record counts as written only when all replicas in sync have it. Turned off, a record can be lost with the leader.
+   */
+  readonly ack_replicas?: boolean;
+  /**
+   * How records are compressed.
+   */
+  readonly compression?: "none" | "gzip";
+  /**
+   * Longest time a write may take.
+   */
+  readonly timeout?: number;
+  /**
+   * Attempts after a write failed; 0 means without end.
+   */
+  readonly max_retries?: number;
+  readonly backoff?: KafkaOutputBackoff;
+}
+/**
+ * Pauses between attempts.
+ */
+export interface KafkaOutputBackoff {
+  /**
+   * First pause.
+   */
+  readonly initial_interval?: number;
+  /**
+   * Longest pause.
+   */
+  readonly max_interval?: number;
+  /**
+   * When to give up on a record; `0s` means never.
+   */
+  readonly max_elapsed_time?: number;
+}
+
+/** What the fields hold that a document leaves out. */
+export const kafkaOutputDefaults = {
+  client_id: "sluice",
+  key: "",
+  ack_replicas: true,
+  compression: "none",
+  timeout: 5000,
+  max_retries: 0,
+  backoff: {
+    initial_interval: 3000,
+    max_interval: 10000,
+    max_elapsed_time: 30000
+  }
+} as const satisfies Partial<KafkaOutputOptions>;

@@ -1,0 +1,86 @@
+import brokerInput from "./connectors/broker/input.schema.json" with { type: "json" };
+import brokerOutput from "./connectors/broker/output.schema.json" with { type: "json" };
+import httpClientInput from "./connectors/http-client/input.schema.json" with { type: "json" };
+import httpClientOutput from "./connectors/http-client/output.schema.json" with { type: "json" };
+import httpServerInput from "./connectors/http-server/input.schema.json" with { type: "json" };
+import httpServerOutput from "./connectors/http-server/output.schema.json" with { type: "json" };
+import kafkaInput from "./connectors/kafka/input.schema.json" with { type: "json" };
+import kafkaOutput from "./connectors/kafka/output.schema.json" with { type: "json" };
+import mqttInput from "./connectors/mqtt/input.schema.json" with { type: "json" };
+import mqttOutput from "./connectors/mqtt/output.schema.json" with { type: "json" };
+import natsInput from "./connectors/nats/input.schema.json" with { type: "json" };
+import natsOutput from "./connectors/nats/output.schema.json" with { type: "json" };
+import websocketServerInput from "./connectors/websocket-server/input.schema.json" with { type: "json" };
+import websocketServerOutput from "./connectors/websocket-server/output.schema.json" with { type: "json" };
+import branch from "./processors/branch.schema.json" with { type: "json" };
+import http from "./processors/http.schema.json" with { type: "json" };
+import mapping from "./processors/mapping.schema.json" with { type: "json" };
+import switchCases from "./processors/switch.schema.json" with { type: "json" };
+import { resolveSchema } from "./resolve.ts";
+import type { Schema } from "./schema.ts";
+
+export type Role = "input" | "processor" | "output";
+
+/** The two directions of a connector; one that lacks a direction has no schema there. */
+export interface ConnectorSchemas {
+  readonly input?: Schema;
+  readonly output?: Schema;
+}
+
+/** Every connector there is, under the name documents use. */
+export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
+  broker: both(brokerInput, brokerOutput),
+  http_client: both(httpClientInput, httpClientOutput),
+  http_server: both(httpServerInput, httpServerOutput),
+  kafka: both(kafkaInput, kafkaOutput),
+  mqtt: both(mqttInput, mqttOutput),
+  nats: both(natsInput, natsOutput),
+  websocket_server: both(websocketServerInput, websocketServerOutput),
+};
+
+/** Every processor there is, under the name documents use. */
+export const processors: Readonly<Record<string, Schema>> = {
+  branch: resolveSchema(branch),
+  http: resolveSchema(http),
+  mapping: resolveSchema(mapping),
+  switch: resolveSchema(switchCases),
+};
+
+/** Other names of components: `bloblang` is what `mapping` was called before. */
+export const componentAliases: Readonly<Record<Role, Readonly<Record<string, string>>>> = {
+  input: {},
+  processor: { bloblang: "mapping" },
+  output: {},
+};
+
+/** Other names of the extensions of an OpenAPI document, by their own. */
+export const extensionAliases = {
+  "x-gw-streaming": "x-tyk-streaming",
+  "x-gw-api-gateway": "x-tyk-api-gateway",
+} as const;
+
+/** The schema of a component's value; `undefined` where there is no such component in that role. */
+export function findSchema(role: Role, name: string): Schema | undefined {
+  const own = canonicalName(role, name);
+  if (role === "processor") return Object.hasOwn(processors, own) ? processors[own] : undefined;
+  return Object.hasOwn(connectors, own) ? connectors[own]?.[role] : undefined;
+}
+
+/** The name a component has in the tables: `mapping` for `bloblang`. */
+export function canonicalName(role: Role, name: string): string {
+  const aliases = componentAliases[role];
+  return (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? name;
+}
+
+/** The names documents may use for components of that role. */
+export function componentNames(role: Role): readonly string[] {
+  const own =
+    role === "processor"
+      ? Object.keys(processors)
+      : Object.keys(connectors).filter((name) => connectors[name]?.[role] !== undefined);
+  return [...own, ...Object.keys(componentAliases[role])];
+}
+
+function both(input: unknown, output: unknown): ConnectorSchemas {
+  return { input: resolveSchema(input), output: resolveSchema(output) };
+}

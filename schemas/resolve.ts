@@ -1,0 +1,48 @@
+import type { Schema } from "./schema.ts";
+import httpRequest from "./shared/http-request.schema.json" with { type: "json" };
+import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
+import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
+
+/** Blocks that several components share, by file name. */
+const shared: Readonly<Record<string, unknown>> = {
+  "http-request.schema.json": httpRequest,
+  "mqtt-connection.schema.json": mqttConnection,
+  "name-filter.schema.json": nameFilter,
+};
+
+/**
+ * A schema file's content with every `$ref` replaced by what it points at. Keywords beside a `$ref` win
+ * over those of its target: `{ "$ref": "…/verb", "default": "POST" }`.
+ */
+export function resolveSchema(file: unknown): Schema {
+  // JSON modules come with their literal types widened; what the files hold is proven by the tests.
+  return resolve(file, file) as Schema;
+}
+
+function resolve(value: unknown, file: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolve(item, file));
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref, ...own } = value as { readonly $ref?: unknown };
+  const beside = Object.fromEntries(
+    Object.entries(own)
+      .filter(([key]) => key !== "$defs")
+      .map(([key, item]) => [key, resolve(item, file)]),
+  );
+  if (typeof $ref !== "string") return beside;
+  const { $schema: _, ...target } = followReference($ref, file) as { readonly $schema?: string };
+  return { ...target, ...beside };
+}
+
+function followReference(reference: string, file: unknown): unknown {
+  const [path = "", pointer = ""] = reference.split("#");
+  const target = path === "" ? file : shared[path.slice(path.lastIndexOf("/") + 1)];
+  let at: unknown = target;
+  for (const key of pointer.split("/").filter((part) => part !== "")) {
+    at =
+      typeof at === "object" && at !== null
+        ? Object.entries(at).find(([name]) => name === key)?.[1]
+        : undefined;
+  }
+  if (at === undefined) throw new Error(`A schema refers to ${reference}, which does not exist.`);
+  return resolve(at, target);
+}

@@ -1,0 +1,69 @@
+/** What a schema file may say: the part of JSON Schema 2020-12 used here, and our annotations (`x-…`). */
+export interface Schema {
+  readonly $schema?: string;
+  readonly $id?: string;
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: SchemaType | readonly SchemaType[];
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly enum?: readonly (string | number)[];
+  readonly const?: string | number | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly pattern?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+
+  /** What the text is besides text: a mapping script, a bare query, or text that takes `${! … }`. */
+  readonly "x-text"?: "mapping" | "query" | "interpolated";
+  /** On a mapping whose `root` begins as the original message, with another one as `this`. */
+  readonly "x-root"?: "origin";
+  /** Go duration text in documents, milliseconds in plan and runtime. */
+  readonly "x-unit"?: "duration";
+  /** On a duration: the name of a resource may stand in its place. */
+  readonly "x-name"?: "rate_limit";
+  /** Holds a component of that role, which has its own schema. */
+  readonly "x-component"?: "input" | "output" | "processor";
+  readonly "x-secret"?: boolean;
+  /** The path of an endpoint, and what it serves. */
+  readonly "x-route"?: "http" | "websocket";
+  /** This property is another spelling of that one. */
+  readonly "x-alias"?: string;
+  /** On a list: one text may hold several items, separated by commas. */
+  readonly "x-commas"?: boolean;
+  /** On an object with one field of that name: a bare list is the value of that field. */
+  readonly "x-shorthand"?: string;
+  /** Fields the reference engine has and we do not, yet. */
+  readonly "x-unsupported"?: readonly string[];
+  /** The values of `enum` that work; the others are known and not supported yet. */
+  readonly "x-supported"?: readonly (string | number)[];
+  /** What `pattern` asks for, in words that follow "takes". */
+  readonly "x-expects"?: string;
+}
+
+export type SchemaType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
+
+/** Every keyword above that JSON Schema does not know; validators are told to pass over them. */
+export const annotations = [
+  "x-text",
+  "x-root",
+  "x-unit",
+  "x-name",
+  "x-component",
+  "x-secret",
+  "x-route",
+  "x-alias",
+  "x-commas",
+  "x-shorthand",
+  "x-unsupported",
+  "x-supported",
+  "x-expects",
+] as const satisfies readonly (keyof Schema)[];

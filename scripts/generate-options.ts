@@ -1,0 +1,180 @@
+// Writes the runtime's option types and defaults from the schemas: `node scripts/generate-options.ts`.
+// `test/schemas/generated.test.ts` fails when what is checked in is not what this would write.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { compile, type JSONSchema } from "json-schema-to-typescript";
+import { parseDuration } from "../compiler/parse/streams/duration.ts";
+import { connectors, processors } from "../schemas/catalogue.ts";
+import type { Schema } from "../schemas/schema.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Modules of the runtime's own types, from the folder `runtime/`. */
+const modules = {
+  Text: "component.ts",
+  Input: "component.ts",
+  Output: "component.ts",
+  Processor: "component.ts",
+  MappingFunction: "processors/functions.ts",
+  QueryFunction: "processors/functions.ts",
+  ResultMapFunction: "processors/functions.ts",
+} as const;
+
+/** A file to write, from the root of the repository. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** All generated files, in the order of the catalogue. */
+export async function generateOptions(): Promise<readonly GeneratedFile[]> {
+  const files: GeneratedFile[] = [];
+  for (const [name, schemas] of Object.entries(connectors)) {
+    for (const role of ["input", "output"] as const) {
+      const path = `runtime/connectors/${kebab(name)}/generated/${role}-options.ts`;
+      const schema = schemas[role];
+      if (schema !== undefined) files.push({ path, text: await generateFile(schema, "../../../") });
+    }
+  }
+  for (const [name, schema] of Object.entries(processors)) {
+    const path = `runtime/processors/generated/${kebab(name)}-options.ts`;
+    files.push({ path, text: await generateFile(schema, "../../") });
+  }
+  return files;
+}
+
+async function generateFile(schema: Schema, toRuntime: string): Promise<string> {
+  const title = schema.title ?? "";
+  const declarations = await compile(toTypes(schema), `${title}Options`, {
+    bannerComment: "",
+    additionalProperties: false,
+    unreachableDefinitions: true,
+  });
+  const body = declarations
+    .replaceAll(/ \*\n \* This interface was referenced by [^\n]*\n \* via [^\n]*\n/g, "")
+    .replaceAll(/^( +)("[^"]+"|\w+)(\??:)/gm, "$1readonly $2$3");
+  const used = Object.keys(modules).filter((name) => new RegExp(`\\b${name}\\b`).test(withoutComments(body)));
+  return [
+    "// Generated from the schema by scripts/generate-options.ts. Do not edit.\n",
+    importLines(used, toRuntime),
+    body.trimEnd(),
+    defaultsOf(schema, title),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
+    .replace("edit.\n\n\n", "edit.\n\n")
+    .concat("\n");
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, "");
+}
+
+function importLines(names: readonly string[], toRuntime: string): string {
+  const byModule = Map.groupBy(names, (name) => modules[name as keyof typeof modules]);
+  return [...byModule]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([module, list]) => `import type { ${list.sort().join(", ")} } from "${toRuntime}${module}";`)
+    .join("\n");
+}
+
+/** The schema as json-schema-to-typescript takes it, with the runtime's types where they differ. */
+function toTypes(schema: Schema): JSONSchema {
+  const named: Record<string, JSONSchema> = {};
+  const types = convert(schema, named);
+  return { ...types, title: `${schema.title}Options`, definitions: named };
+}
+
+function convert(schema: Schema, named: Record<string, JSONSchema>): JSONSchema {
+  const description = schema.description === undefined ? {} : { description: schema.description };
+  const special = specialType(schema, named);
+  if (special !== undefined) return { ...description, tsType: special };
+  if (schema.type !== "object" || schema.properties === undefined) {
+    // The checked subset of 2020-12 is the same in draft 4, which the library's types describe.
+    return { ...description, type: schema.type, ...(schema.enum && { enum: schema.enum }) } as JSONSchema;
+  }
+  const own = Object.entries(schema.properties).filter(([, property]) => property["x-alias"] === undefined);
+  return {
+    ...description,
+    ...(schema.title === undefined ? {} : { title: schema.title }),
+    type: "object",
+    additionalProperties: false,
+    required: [...(schema.required ?? [])],
+    properties: Object.fromEntries(own.map(([name, property]) => [name, convert(property, named)])),
+  };
+}
+
+/** TypeScript of what JSON Schema cannot say, and of lists and maps, which are read-only. */
+function specialType(schema: Schema, named: Record<string, JSONSchema>): string | undefined {
+  switch (schema["x-text"]) {
+    case "interpolated":
+      return "Text";
+    case "mapping":
+      return schema["x-root"] === "origin" ? "ResultMapFunction" : "MappingFunction";
+    case "query":
+      return "QueryFunction";
+    case undefined:
+  }
+  if (schema["x-unit"] === "duration") return "number";
+  if (schema["x-component"] !== undefined) return capitalise(schema["x-component"]);
+  if (schema.items !== undefined) return `readonly ${itemType(schema.items, named)}[]`;
+  if (typeof schema.additionalProperties === "object") {
+    return `Readonly<Record<string, ${itemType(schema.additionalProperties, named)}>>`;
+  }
+  return undefined;
+}
+
+function itemType(schema: Schema, named: Record<string, JSONSchema>): string {
+  const special = specialType(schema, named);
+  if (special !== undefined) return special;
+  if (schema.enum !== undefined) return `(${schema.enum.map((value) => JSON.stringify(value)).join(" | ")})`;
+  if (schema.type === "integer") return "number";
+  if (schema.type === "object" && schema.title !== undefined) {
+    named[schema.title] = convert(schema, named);
+    return schema.title;
+  }
+  return String(schema.type);
+}
+
+function defaultsOf(schema: Schema, title: string): string {
+  const defaults = collectDefaults(schema);
+  if (defaults === undefined) return "";
+  const name = `${title.charAt(0).toLowerCase()}${title.slice(1)}Defaults`;
+  const value = JSON.stringify(defaults, null, 2).replaceAll(/^( +)"(\w+)":/gm, "$1$2:");
+  return `/** What the fields hold that a document leaves out. */\nexport const ${name} = ${value} as const satisfies Partial<${title}Options>;`;
+}
+
+/** The default values by field, durations in milliseconds; `undefined` where no field has one. */
+function collectDefaults(schema: Schema): Readonly<Record<string, unknown>> | undefined {
+  const found = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    if (property["x-alias"] !== undefined) return [];
+    const value = defaultOf(property);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+function defaultOf(schema: Schema): unknown {
+  if (schema["x-unit"] === "duration" && typeof schema.default === "string")
+    return parseDuration(schema.default);
+  // An empty map would only blur the type of the settings; connectors read an absent one as empty.
+  if (typeof schema.additionalProperties === "object") return undefined;
+  return schema.default ?? collectDefaults(schema);
+}
+
+function kebab(name: string): string {
+  return name.replaceAll("_", "-");
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+if (import.meta.main) {
+  for (const { path, text } of await generateOptions()) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
