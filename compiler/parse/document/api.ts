@@ -1,7 +1,7 @@
 // What a set of documents says, as trees: the hand-over from `parse` to `check` and `plan`.
 
 import type { SourceFile, Span } from "../../source/source.ts";
-import type { Expression, Mapping, Template } from "../mapping/ast.ts";
+import type { Expression, Mapping, QueryPart, Template } from "../mapping/ast.ts";
 import type { DocumentNode, MapNode } from "./tree.ts";
 
 /** A set: the process settings and every API in it. */
@@ -9,6 +9,8 @@ export interface ApiSet {
   /** The `gateway.yaml`, where the set was named by one. */
   readonly settings?: MapNode;
   readonly settingsFile?: SourceFile;
+  /** The settings read by their schema: `readSettings` of parse/streams. */
+  readonly settingsFields?: ObjectField;
   readonly apis: readonly ApiDocument[];
 }
 
@@ -24,6 +26,8 @@ export interface ApiDocument {
   readonly openapi?: "3.0" | "3.1" | "3.2";
   /** The value of `x-gw-api-gateway`, under whichever spelling. */
   readonly gateway?: MapNode;
+  /** The same read by its schema: `readGatewayExtension` of parse/streams. */
+  readonly gatewayFields?: ObjectField;
   readonly streams: readonly StreamNode[];
 }
 
@@ -37,6 +41,8 @@ export interface StreamNode {
   readonly output?: ComponentNode;
   /** `error_handling`, where written. */
   readonly errorHandling?: MapNode;
+  /** `error_handling.output`. */
+  readonly deadLetter?: ComponentNode;
 }
 
 export type ComponentRole = "input" | "processor" | "output";
@@ -117,6 +123,8 @@ export interface QueryField extends FieldBase {
 export interface TemplateField extends FieldBase {
   readonly kind: "Template";
   readonly template: Template;
+  /** The same with `${VAR}` and `${file:PATH}` taken out of the text around the queries. */
+  readonly parts: readonly (EnvironmentPart | QueryPart)[];
 }
 
 /**
