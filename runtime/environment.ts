@@ -1,6 +1,8 @@
 // Environment variables as an emitted gateway reads them: typed by the field they fill, and all missing
 // or unreadable ones reported together.
 
+import { parseDuration } from "./duration.ts";
+
 /** Reads of `${NAME}` and `${NAME:default}`; a read without `fallback` must be set. */
 export interface Environment {
   text(name: string, fallback?: string): string;
@@ -13,4 +15,112 @@ export interface Environment {
   list(name: string, fallback?: readonly string[]): readonly string[];
   /** The content of a mounted secret, `${file:PATH}`, without its final line break. */
   file(path: string): string;
+}
+
+/** An environment that notes what it could not give instead of failing at the first. */
+export interface CheckedEnvironment extends Environment {
+  /**
+   * Gives what `read` made of the environment. Throws one `EnvironmentError` with everything `read` asked
+   * for in vain; what `read` itself threw then counts as a consequence.
+   */
+  collect<T>(read: () => T): T;
+}
+
+/** Variables that are not set or cannot be read as what they fill, and secrets that cannot be read. */
+export class EnvironmentError extends Error {
+  override readonly name = "EnvironmentError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("; "));
+    this.problems = problems;
+  }
+}
+
+/** Variables by name, as `process.env` has them. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads `variables`, and mounted secrets by `readFile`. A variable set to nothing counts as not set where
+ * it has a fallback. Values never show up in problems: they may be secrets.
+ */
+export function createEnvironment(
+  variables: Variables,
+  readFile: (path: string) => string,
+): CheckedEnvironment {
+  let problems = new Set<string>();
+
+  function read<T>(
+    name: string,
+    fallback: T | undefined,
+    substitute: T,
+    expected: string,
+    parse: (text: string) => T | undefined,
+  ): T {
+    const text = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (text === undefined || (text === "" && fallback !== undefined)) {
+      if (fallback !== undefined) return fallback;
+      problems.add(`${name} is not set`);
+      return substitute;
+    }
+    const value = parse(text);
+    if (value !== undefined) return value;
+    problems.add(`${name} is not ${expected}`);
+    return substitute;
+  }
+
+  return {
+    text: (name, fallback) => read(name, fallback, "", "a text", (text) => text),
+    integer: (name, fallback) => read(name, fallback, 0, "an integer", parseInteger),
+    number: (name, fallback) => read(name, fallback, 0, "a number", parseNumber),
+    boolean: (name, fallback) => read(name, fallback, false, "true or false", parseBoolean),
+    duration: (name, fallback) => read(name, fallback, 0, "a duration such as 5s", parseDuration),
+    list: (name, fallback) => read<readonly string[]>(name, fallback, [], "a list", parseList),
+    file(path) {
+      try {
+        return readFile(path).replace(/\r?\n$/, "");
+      } catch (error) {
+        problems.add(`${path} cannot be read (${errorCode(error)})`);
+        return "";
+      }
+    },
+    collect(readAll) {
+      problems = new Set();
+      try {
+        const value = readAll();
+        if (problems.size === 0) return value;
+      } catch (error) {
+        if (problems.size === 0) throw error;
+      }
+      throw new EnvironmentError([...problems]);
+    },
+  };
+}
+
+function parseInteger(text: string): number | undefined {
+  const value = /^[-+]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+function parseNumber(text: string): number | undefined {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+const spellings: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
+
+/** `true`, `false`, `1` or `0` in any case; `undefined` for other text. */
+export function parseBoolean(text: string): boolean | undefined {
+  return spellings[text.trim().toLowerCase()];
+}
+
+function parseList(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }

@@ -1,5 +1,7 @@
 // Structured logs: one JSON object a line.
 
+import { pino } from "pino";
+
 /** Values of a log line beside its message. Never message content, credentials or whole errors of others. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -11,4 +13,56 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
   /** A logger that adds `fields` to every line. */
   with(fields: LogFields): Logger;
+}
+
+/** Names that `GW_LOG_LEVEL` may hold, from the most to the least talkative. */
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Where lines go, each with its line break. */
+export type LogDestination = { write(line: string): void };
+
+/**
+ * Writes lines such as `{"level":"info","time":"2026-01-01T00:00:00.000Z","msg":"listening",…}`, by
+ * default to standard output, each before the call returns, so that the last words of a process get out.
+ */
+export function createLogger(level: LogLevel, destination?: LogDestination): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { error: describeError },
+  };
+  return wrap(pino(options, destination ?? pino.destination({ dest: 1, sync: true })));
+}
+
+/** The level `GW_LOG_LEVEL` asks for; `undefined` for a name that is none. */
+export function parseLogLevel(text: string): LogLevel | undefined {
+  return logLevels.find((level) => level === text.trim().toLowerCase());
+}
+
+function wrap(target: pino.Logger): Logger {
+  return {
+    debug: (message, fields) => target.debug(fields ?? {}, message),
+    info: (message, fields) => target.info(fields ?? {}, message),
+    warn: (message, fields) => target.warn(fields ?? {}, message),
+    error: (message, fields) => target.error(fields ?? {}, message),
+    with: (fields) => wrap(target.child(fields)),
+  };
+}
+
+/**
+ * What a line tells of a thrown value: class, text, code and stack of it and its causes. Own properties
+ * stay out: clients of brokers hang requests, headers and credentials on their errors.
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { type: typeof error };
+  return {
+    type: error.name,
+    message: error.message,
+    ...("code" in error && typeof error.code === "string" && { code: error.code }),
+    stack: error.stack,
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  };
 }
