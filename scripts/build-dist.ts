@@ -1,0 +1,56 @@
+// Bundles the command line and the library to `dist/`: what a package runs, since Node reads no
+// TypeScript inside `node_modules`. The packages they depend on stay outside of the bundles.
+
+import { existsSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { build, type Plugin, transform } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const entries = { cli: "compiler/cli/main.ts", index: "compiler/index.ts" };
+
+/**
+ * Lets a module find the files beside its source (a diagnostic's page, a schema) from the bundle: what it
+ * reads as `import.meta.dirname` stays the folder it was written in, which the package carries.
+ */
+const sourcePlaces: Plugin = {
+  name: "source-places",
+  setup(builder) {
+    builder.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      if (!text.includes("import.meta.")) return undefined;
+      const place = relative(join(root, "dist"), path).replaceAll("\\", "/");
+      const { code } = await transform(text, {
+        loader: "ts",
+        sourcefile: path,
+        sourcemap: "inline",
+        define: { "import.meta.url": "sourceUrl", "import.meta.dirname": "sourceFolder" },
+        banner: [
+          `import { fileURLToPath as sourcePath } from "node:url";`,
+          `const sourceUrl = new URL("${place}", import.meta.url).href;`,
+          `const sourceFolder = sourcePath(new URL(".", sourceUrl));`,
+        ].join("\n"),
+      });
+      return { contents: code, loader: "js" };
+    });
+  },
+};
+
+rmSync(join(root, "dist"), { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file)))),
+  outdir: "dist",
+  bundle: true,
+  // What is imported lazily stays a file of its own, so that `check` does not load what `build` needs.
+  splitting: true,
+  packages: "external",
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: "none",
+  logLevel: "warning",
+  plugins: [sourcePlaces],
+});

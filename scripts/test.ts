@@ -1,0 +1,71 @@
+// The test command: `npm test` runs everything, `npm test -- WORDS` the suites that have all the words.
+
+import { join } from "node:path";
+import { type Outcome, runSuite } from "./test/outcome.ts";
+import { renderClosing, renderLine } from "./test/report.ts";
+import { Services } from "./test/services.ts";
+import { findSuites, narrow, type Suite } from "./test/suites.ts";
+
+const atOnce = 2;
+const requireServices = process.env.CI === "true" || process.env.SLUICE_REQUIRE_BROKERS === "1";
+
+const outcomes: Outcome[] = [];
+const services = new Services();
+const interruption = new AbortController();
+
+function record(outcome: Outcome): void {
+  if (interruption.signal.aborted) return;
+  outcomes.push(outcome);
+  console.log(renderLine(outcome));
+}
+
+/** Starts the suite's services and runs it; without them it is skipped, or failed where that may not be. */
+async function runWithServices(suite: Suite): Promise<Outcome> {
+  const provision = await services.provide(suite.needs).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: "broken", reason } as const;
+  });
+  if (provision.kind === "ready") return runSuite(suite, provision.environment, interruption.signal);
+  const isFailure = provision.kind === "broken" || requireServices;
+  const counts = isFailure ? { failed: 1, skipped: 0 } : { failed: 0, skipped: 1 };
+  return { suite, passed: 0, ...counts, output: "", remark: provision.reason, seconds: 0 };
+}
+
+async function runQueue(queue: Suite[]): Promise<void> {
+  for (let suite = queue.shift(); suite !== undefined; suite = queue.shift()) {
+    if (interruption.signal.aborted) return;
+    record(await runWithServices(suite));
+  }
+}
+
+async function runAll(suites: readonly Suite[]): Promise<void> {
+  const alone = suites.filter(({ needs }) => needs.length === 0);
+  const onBrokers = suites.filter(({ needs }) => needs.length > 0);
+  await Promise.all(Array.from({ length: atOnce }, () => runQueue(alone)));
+  // One after the other: suites that share a broker must not share its load.
+  await runQueue(onBrokers);
+}
+
+async function main(): Promise<number> {
+  const root = join(import.meta.dirname, "..");
+  process.chdir(root);
+  const words = process.argv.slice(2);
+  const suites = narrow(root, findSuites(root), words);
+  try {
+    await runAll(suites);
+  } finally {
+    await services.stop();
+  }
+  if (suites.length === 0) console.log(`no test file or test has ${words.join(" and ")} in its name`);
+  console.log(renderClosing(outcomes));
+  const succeeded = suites.length > 0 && outcomes.every(({ failed }) => failed === 0);
+  return succeeded && !interruption.signal.aborted ? 0 : 1;
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    console.log(`stopped by ${signal}`);
+    interruption.abort();
+  });
+}
+process.exitCode = await main();

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Suite } from "./suites.ts";
+
+/** What became of a suite. */
+export interface Outcome {
+  readonly suite: Suite;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** What it printed; told only where something failed. */
+  readonly output: string;
+  /** Why it was skipped, or what went wrong beyond what it says itself. */
+  readonly remark?: string;
+  readonly seconds: number;
+}
+
+// A bound for suites that hang: no test is decided by it.
+const longestRun = 300_000;
+
+/**
+ * Runs the suite's command in a process group of its own, and ends whatever is left of the group
+ * afterwards, so that no suite leaves a server behind. `signal` ends it at once.
+ */
+export async function runSuite(
+  suite: Suite,
+  environment: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const begin = performance.now();
+  const [command = "", ...args] = suite.command;
+  const child = spawn(command, args, {
+    env: suiteEnvironment(suite, environment),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const output = collect(child);
+  const end = () => endGroup(child);
+  signal.addEventListener("abort", end);
+  const timer = setTimeout(end, longestRun);
+  const closed = once(child, "close");
+  const status = await exitStatus(child);
+  end();
+  await closed;
+  clearTimeout(timer);
+  signal.removeEventListener("abort", end);
+  const seconds = (performance.now() - begin) / 1000;
+  return { suite, ...judge(suite, status, output()), output: output(), seconds };
+}
+
+function suiteEnvironment(suite: Suite, environment: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, ...inherited } = process.env; // Node warns when both are set
+  return { ...inherited, ...environment, NO_COLOR: "1", SLUICE_TEST_WORDS: suite.words.join(" ") };
+}
+
+function collect(child: ChildProcess): () => string {
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  return () => output;
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // ESRCH: nobody is left in it
+  }
+}
+
+async function exitStatus(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  const [status, signal] = await once(child, "exit");
+  return status ?? signal;
+}
+
+type Judgement = Pick<Outcome, "passed" | "failed" | "skipped" | "remark">;
+
+/**
+ * Counts the tests in uvu's closing lines. uvu exits 0 when a `before` hook throws, and says nothing at
+ * all when `test.run()` is missing: both are failures here.
+ */
+function judge(suite: Suite, status: number | NodeJS.Signals, output: string): Judgement {
+  const succeeded = status === 0;
+  if (!suite.isTestFile) {
+    return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };
+  }
+  const counts = [
+    ...output.matchAll(/^ {2}Total: {5}(\d+)\n {2}Passed: {4}(\d+)\n {2}Skipped: {3}(\d+)$/gm),
+  ].at(-1);
+  if (counts === undefined) {
+    const remark = succeeded ? "it ran no test: is `test.run()` missing?" : `it ended with ${status}`;
+    return { passed: 0, failed: 1, skipped: 0, remark };
+  }
+  const [total = 0, passed = 0, skipped = 0] = counts.slice(1).map(Number);
+  const failed = total - passed;
+  if (succeeded && total === 0 && skipped === 0)
+    return { passed, failed: 1, skipped, remark: "it has no test" };
+  if (succeeded && failed > 0)
+    return { passed, failed, skipped, remark: "a `before` or `after` hook failed" };
+  if (!succeeded && failed === 0) return { passed, failed: 1, skipped, remark: `it ended with ${status}` };
+  return { passed, failed, skipped };
+}

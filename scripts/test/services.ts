@@ -1,0 +1,60 @@
+import { type Broker, BrokerUnavailable } from "../../test/harness/brokers/broker.ts";
+import { kafka, mosquitto, nats } from "../../test/harness/brokers.ts";
+import { findChromium } from "../../test/harness/chromium.ts";
+
+/** What a test file may need beside Node; its name says so (`*.kafka.test.ts`). */
+export type Service = "kafka" | "nats" | "mqtt" | "chromium";
+
+/** Every service, in the order in which they are started. */
+export const services: readonly Service[] = ["kafka", "nats", "mqtt", "chromium"];
+
+/** The services' addresses for a suite's environment, or why it cannot run. */
+export type Provision =
+  | { readonly kind: "ready"; readonly environment: Readonly<Record<string, string>> }
+  | { readonly kind: "unavailable"; readonly reason: string };
+
+interface Started {
+  readonly variable: string;
+  readonly broker: Broker;
+}
+
+/** Starts each service when the first suite needs it, once for the whole run. */
+export class Services {
+  readonly #started = new Map<Service, Promise<Started>>();
+
+  /** Starts what is missing of `needs`; a service that fails to start is a failure of the run. */
+  async provide(needs: readonly Service[]): Promise<Provision> {
+    const environment: Record<string, string> = {};
+    for (const service of needs) {
+      const starting = this.#started.get(service) ?? startService(service);
+      this.#started.set(service, starting);
+      try {
+        const { variable, broker } = await starting;
+        environment[variable] = broker.address;
+      } catch (error) {
+        if (!(error instanceof BrokerUnavailable)) throw error;
+        return { kind: "unavailable", reason: error.message };
+      }
+    }
+    return { kind: "ready", environment };
+  }
+
+  /** Stops every service that was started, whatever became of the others. */
+  async stop(): Promise<void> {
+    await Promise.allSettled([...this.#started.values()].map(async (it) => (await it).broker.stop()));
+    this.#started.clear();
+  }
+}
+
+async function startService(service: Service): Promise<Started> {
+  switch (service) {
+    case "kafka":
+      return { variable: "KAFKA_BROKERS", broker: await kafka() };
+    case "nats":
+      return { variable: "NATS_URL", broker: await nats() };
+    case "mqtt":
+      return { variable: "MQTT_URL", broker: await mosquitto() };
+    case "chromium":
+      return { variable: "CHROMIUM_PATH", broker: { address: findChromium(), stop: async () => undefined } };
+  }
+}

@@ -1,0 +1,59 @@
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type Service, services } from "./services.ts";
+
+/** One command whose success is counted: a test file, the type check or the lint. */
+export interface Suite {
+  /** What the summary calls it; a test file's path from the root. */
+  readonly name: string;
+  readonly command: readonly string[];
+  /** Brokers and the like it cannot run without. */
+  readonly needs: readonly Service[];
+  /** Whether it reports tests of its own; a check counts as one test. */
+  readonly isTestFile: boolean;
+  /** Words of the command line that its name lacks: they choose among its cases. */
+  readonly words: readonly string[];
+}
+
+/** The type check, the lint and every test file below `test/`, by name. */
+export function findSuites(root: string): Suite[] {
+  const files = globSync("test/**/*.test.ts", { cwd: root }).sort();
+  return [
+    check("types", ["tsc", "--noEmit", "-p", "."]),
+    check("lint", ["biome", "check", "."]),
+    ...files.map((file) => testFile(file.replaceAll("\\", "/"))),
+  ];
+}
+
+function check(name: string, [program = "", ...args]: readonly string[]): Suite {
+  const command = [join("node_modules/.bin", program), ...args];
+  return { name, command, needs: [], isTestFile: false, words: [] };
+}
+
+/** `orders.kafka.test.ts` needs Kafka, `page.mqtt.chromium.test.ts` two services. */
+function testFile(name: string): Suite {
+  const marks = basename(name).split(".").slice(1, -2);
+  const needs = services.filter(
+    (service) => marks.includes(service) || (marks.includes("brokers") && service !== "chromium"),
+  );
+  return { name, command: [process.execPath, name], needs, isTestFile: true, words: [] };
+}
+
+/** The suites in which each word is part of the path, of a test's name or of a case folder's name. */
+export function narrow(root: string, suites: readonly Suite[], words: readonly string[]): Suite[] {
+  return suites.flatMap((suite) => {
+    const others = words.filter((word) => !suite.name.includes(word));
+    if (others.length === 0) return [suite];
+    const names = suite.isTestFile ? testNames(root, suite.name) : [];
+    const isMeant = others.every((word) => names.some((name) => name.includes(word)));
+    return isMeant ? [{ ...suite, words: others }] : [];
+  });
+}
+
+function testNames(root: string, file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const named = [...text.matchAll(/\btest(?:\.only)?\(\s*(["'`])(.+?)\1/g)].map((match) => match[2] ?? "");
+  const folders = [...text.matchAll(/\bcases\(\s*"(.+?)"/g)].map((match) => join(root, match[1] ?? ""));
+  const inFolders = folders.filter((folder) => existsSync(folder)).flatMap((folder) => readdirSync(folder));
+  return [...named, ...inFolders];
+}
