@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { type Outcome, runSuite } from "../scripts/test/outcome.ts";
+import { renderClosing } from "../scripts/test/report.ts";
+import { findSuites, narrow, type Suite } from "../scripts/test/suites.ts";
+import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
+import { until } from "./harness/wait.ts";
+
+const uvu = `import { test } from ${JSON.stringify(import.meta.resolve("uvu"))};\n`;
+
+/** Runs a test file with this text as the test command does. */
+async function outcomeOf(text: string): Promise<Outcome> {
+  const file = join(temporaryDirectory("suite"), "sample.test.ts");
+  writeFileSync(file, uvu + text);
+  const suite: Suite = {
+    name: "sample.test.ts",
+    command: [process.execPath, file],
+    needs: [],
+    isTestFile: true,
+    words: [],
+  };
+  return runSuite(suite, {}, new AbortController().signal);
+}
+
+function counts({ passed, failed, skipped }: Outcome): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+test("tests are counted as uvu counts them", async () => {
+  const outcome = await outcomeOf(`
+    test("a", () => {}); test("b", () => { throw new Error("no"); }); test.skip("c", () => {}); test.run();`);
+  assert.is(counts(outcome), "1 passed, 1 failed, 1 skipped");
+});
+
+test("a file that crashes, or hangs up before its tests are over, is a failed test", async () => {
+  assert.is(counts(await outcomeOf(`throw new Error("early");`)), "0 passed, 1 failed, 0 skipped");
+  const unsettled = await outcomeOf(`test("a", () => new Promise(() => {})); test.run();`);
+  assert.is(counts(unsettled), "0 passed, 1 failed, 0 skipped");
+});
+
+test("tests that never ran because a hook failed are failures, though uvu exits 0", async () => {
+  const outcome = await outcomeOf(`
+    test.before(() => { throw new Error("no broker"); }); test("a", () => {}); test("b", () => {}); test.run();`);
+  assert.is(counts(outcome), "0 passed, 2 failed, 0 skipped");
+});
+
+test("a file without tests, or without test.run(), is a failure", async () => {
+  assert.is(counts(await outcomeOf(`test("a", () => {});`)), "0 passed, 1 failed, 0 skipped");
+  assert.is(counts(await outcomeOf("test.run();")), "0 passed, 1 failed, 0 skipped");
+});
+
+test("what a test file leaves running is ended", async () => {
+  const outcome = await outcomeOf(`
+    import { spawn } from "node:child_process";
+    const left = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
+    left.unref();
+    console.log("left " + left.pid);
+    test("a", () => {});
+    test.run();`);
+  const pid = Number(/left (\d+)/.exec(outcome.output)?.[1]);
+  await until(() => !isRunning(pid), { what: `the end of process ${pid}` });
+});
+
+test("the file name says which services a suite needs", () => {
+  const needs = new Map(findSuites(projectRoot).map((suite) => [suite.name, suite.needs.join()]));
+  assert.is(needs.get("test/harness/brokers.brokers.test.ts"), "kafka,nats,mqtt");
+  assert.is(needs.get("test/harness/chromium.chromium.test.ts"), "chromium");
+  assert.is(needs.get("test/harness/harness.test.ts"), "");
+});
+
+test("words choose by path, test name and case folder", () => {
+  const names = (...words: string[]) =>
+    narrow(projectRoot, findSuites(projectRoot), words).map(({ name }) => name);
+  assert.equal(names("lint"), ["lint"]);
+  assert.equal(names("harness", "SSE client refuses"), ["test/harness/harness.test.ts"]);
+  assert.equal(names("no such words anywhere".toUpperCase()), []);
+});
+
+test("the closing lines name what failed and was skipped, the last one only counts", () => {
+  const suite = (name: string): Suite => ({ name, command: [], needs: [], isTestFile: true, words: [] });
+  const closing = renderClosing([
+    { suite: suite("a"), passed: 3, failed: 0, skipped: 0, output: "quiet", seconds: 1 },
+    { suite: suite("b"), passed: 1, failed: 2, skipped: 0, output: "loud\n", seconds: 1 },
+    {
+      suite: suite("c"),
+      passed: 0,
+      failed: 0,
+      skipped: 1,
+      output: "",
+      remark: "mosquitto is not installed",
+      seconds: 0,
+    },
+  ]);
+  assert.is(
+    closing,
+    "\nFAIL b\nloud\n\nskipped c: mosquitto is not installed\n4 passed, 2 failed, 1 skipped",
+  );
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // nobody has that number any more
+  }
+}
+
+test.run();
