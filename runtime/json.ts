@@ -11,3 +11,8 @@ export function parseJson(bytes: Uint8Array): { readonly value: Value } | { read
 export function printJson(value: Value): string {
   return String(value);
 }
+
+/** The JSON text with `<`, `>` and `&` written as escapes. */
+export function escapeHtmlCharacters(json: string): string {
+  return json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+}

@@ -119,3 +119,13 @@ export const deleted: Marker = /* @__PURE__ */ new Marker("deleted");
 
 /** The value of `nothing()`, and of an `if` or `match` that took no branch. */
 export const nothing: Marker = /* @__PURE__ */ new Marker("nothing");
+
+/** Whether `value` is a JSON object, not an array, bytes or one of the classes above. */
+export function isObject(value: Value): value is ObjectValue {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Whether `value` is an array. */
+export function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+// Errors of the language in the reference's words.
+
+import { MappingError } from "../errors.ts";
+import type { Value } from "../value.ts";
+import { type TypeName, typeName } from "./kinds.ts";
+import { textOf } from "./text.ts";
+
+/** Expected one of `expected`, got `value`. `from` says where it came from; empty when nobody knows. */
+export function wrongType(from: string, expected: readonly TypeName[], value: Value): MappingError {
+  const source = from === "" ? "" : ` from ${from}`;
+  return new MappingError(
+    `expected ${listed(expected)} value, got ${typeName(value)}${source}${shownValue(value)}`,
+  );
+}
+
+/** `left` and `right` do not go together; `verb` is add, subtract, multiply, divide, modulo or compare. */
+export function typeMismatch(
+  verb: string,
+  left: Value,
+  right: Value,
+  fromLeft: string,
+  fromRight: string,
+): MappingError {
+  const described = (value: Value, from: string) =>
+    `${typeName(value)}${from === "" ? "" : ` (from ${from})`}`;
+  return new MappingError(
+    `cannot ${verb} types ${described(left, fromLeft)} and ${described(right, fromRight)}`,
+  );
+}
+
+/** A failure led by where its target came from, as methods of the core report: ``field `this.a`: reason``. */
+export function failedOn(from: string, reason: string): MappingError {
+  return new MappingError(from === "" ? reason : `${from}: ${reason}`);
+}
+
+/**
+ * What to throw when `error` happened inside a part named by `prefix`: a `MappingError` led by it. An error
+ * that is not the mapping's own is given back as it is.
+ */
+export function failedWithin(prefix: string, error: unknown): unknown {
+  return error instanceof MappingError ? new MappingError(`${prefix}: ${error.message}`) : error;
+}
+
+/** What to throw when the statement on `line` of a mapping failed. */
+export function failedAssignment(line: number, error: unknown): unknown {
+  return failedWithin(`failed assignment (line ${line})`, error);
+}
+
+/** What to throw when the statement on `line` of a named map failed; of nested maps the innermost is kept. */
+export function failedMapAssignment(line: number, error: unknown): unknown {
+  if (!(error instanceof MappingError) || error instanceof MapFailure) return error;
+  return new MapFailure(`failed assignment (line ${line}): ${error.message}`);
+}
+
+/** The message of a failure of the language. Throws `error` again when it is not one. */
+export function failureText(error: unknown): string {
+  if (error instanceof MappingError) return error.message;
+  throw error;
+}
+
+/** A failure that already tells its line within a named map. */
+class MapFailure extends MappingError {}
+
+function listed(names: readonly string[]): string {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
+function shownValue(value: Value): string {
+  const type = typeName(value);
+  if (type === "string") return ` ("${value}")`;
+  return type === "number" || type === "bool" ? ` (${textOf(value)})` : "";
+}

@@ -1,0 +1,56 @@
+// What a value is called: by `type()`, in error texts, and by the reference's own type names.
+
+import { deleted, isArray, isObject, nothing, SourceNumber, Timestamp, type Value } from "../value.ts";
+import { isFloat, isNumber, numeric } from "./numeric.ts";
+
+/** The name of a value's type in the language and its error texts. */
+export type TypeName =
+  | "string"
+  | "bytes"
+  | "number"
+  | "bool"
+  | "timestamp"
+  | "array"
+  | "object"
+  | "null"
+  | "delete"
+  | "nothing"
+  | "unknown";
+
+/** The type of `value`. */
+export function typeName(value: Value): TypeName {
+  if (typeof value === "string") return "string";
+  if (value === null) return "null";
+  if (typeof value === "boolean") return "bool";
+  if (isArray(value)) return "array";
+  if (isObject(value)) return "object";
+  if (isNumber(value)) return "number";
+  if (value instanceof Uint8Array) return "bytes";
+  if (value instanceof Timestamp) return "timestamp";
+  if (value === deleted) return "delete";
+  return value === nothing ? "nothing" : "unknown";
+}
+
+const nativeNames: { readonly [N in TypeName]: string } = {
+  string: "string",
+  bytes: "[]uint8",
+  number: "float64",
+  bool: "bool",
+  timestamp: "time.Time",
+  array: "[]interface {}",
+  object: "map[string]interface {}",
+  null: "<nil>",
+  delete: "value.Delete",
+  nothing: "value.Nothing",
+  unknown: "unknown",
+};
+
+/** The name some error texts of the reference use: that of its implementation's type. */
+export function nativeTypeName(value: Value): string {
+  const name = typeName(value);
+  if (name !== "number") return nativeNames[name];
+  if (value instanceof SourceNumber) return "json.Number";
+  const number = numeric(value);
+  if (number === undefined || isFloat(number)) return nativeNames.number;
+  return typeof number === "object" ? "uint64" : "int64";
+}

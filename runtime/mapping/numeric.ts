@@ -1,0 +1,103 @@
+// The numbers of the language: int64, uint64 and float64, and how one becomes another.
+
+import { SourceNumber, Unsigned, type Value, WholeFloat } from "../value.ts";
+
+/** A number that is ready to calculate with; source text is resolved. */
+export type Numeric = number | bigint | WholeFloat | Unsigned;
+
+/** The largest int64. */
+export const maxInt64 = 9223372036854775807n;
+/** The smallest int64. */
+export const minInt64 = -9223372036854775808n;
+
+const integerText = /^[+-]?[0-9]+$/;
+
+/** `value` as a number, or `undefined` when it is none. An integer text in range gives an int64. */
+export function numeric(value: Value): Numeric | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  if (value instanceof WholeFloat || value instanceof Unsigned) return value;
+  return value instanceof SourceNumber ? numericOfText(value.toString()) : undefined;
+}
+
+/** Whether `value` is a number of any kind. */
+export function isNumber(value: Value): value is Numeric | SourceNumber {
+  if (typeof value === "number" || typeof value === "bigint") return true;
+  return value instanceof WholeFloat || value instanceof Unsigned || value instanceof SourceNumber;
+}
+
+/** The number a valid JSON number text means: an int64 where it is an integer in range, else a float64. */
+export function numericOfText(text: string): Numeric {
+  return int64OfText(text) ?? float(Number(text));
+}
+
+/** The int64 of a text of decimal digits; `undefined` when it is none or out of range. */
+export function int64OfText(text: string): number | bigint | undefined {
+  if (!integerText.test(text)) return undefined;
+  if (text.length < 16) return Number(text) + 0;
+  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  return value > maxInt64 || value < minInt64 ? undefined : integer(value);
+}
+
+/** An int64 as a value, wrapped into its range. */
+export function integer(value: bigint): number | bigint {
+  const wrapped = BigInt.asIntN(64, value);
+  const small = Number(wrapped);
+  return Number.isSafeInteger(small) ? small : wrapped;
+}
+
+/** A float64 as a value. */
+export function float(value: number): number | WholeFloat {
+  return Number.isInteger(value) ? new WholeFloat(value) : value;
+}
+
+/** Whether a number is a float64, not an integer. */
+export function isFloat(value: Numeric): value is number | WholeFloat {
+  return value instanceof WholeFloat || (typeof value === "number" && !Number.isInteger(value));
+}
+
+/** The nearest float64. */
+export function toFloat(value: Numeric): number {
+  return Number(value.valueOf());
+}
+
+/** The exact integer behind an int64 or uint64. */
+export function toBigInt(value: Numeric): bigint {
+  const plain = value.valueOf();
+  return typeof plain === "bigint" ? plain : BigInt(plain);
+}
+
+/** An int64 as conversions of the language make it: the fraction cut off, other kinds wrapped. */
+export function truncate(value: Numeric): number | bigint {
+  if (typeof value === "number" && Number.isInteger(value)) return value;
+  if (!isFloat(value)) return integer(toBigInt(value));
+  const whole = Math.trunc(toFloat(value));
+  if (Number.isSafeInteger(whole)) return whole + 0;
+  // Out of range the reference's processor gives the smallest int64, for NaN and the infinities too.
+  return Math.abs(whole) < 2 ** 63 ? integer(BigInt(whole)) : minInt64;
+}
+
+/** The whole number as an int64 where it fits, else a float64: what rounding gives. */
+export function integerIfFits(whole: number): number | bigint | WholeFloat {
+  if (Number.isSafeInteger(whole)) return whole + 0;
+  return Math.abs(whole) < 2 ** 63 ? integer(BigInt(whole)) : float(whole);
+}
+
+/** Negative, zero or positive as `a` is below, equal to or above `b`; NaN when either is NaN. */
+export function compareNumbers(a: Numeric, b: Numeric): number {
+  if (isFloat(a) || isFloat(b)) {
+    const left = toFloat(a);
+    const right = toFloat(b);
+    return left === right ? 0 : left < right ? -1 : left > right ? 1 : Number.NaN;
+  }
+  const left = toBigInt(a);
+  const right = toBigInt(b);
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+/** How a number counts where a bool is wanted; source text is zero only when it is exactly `0`. */
+export function isNonZero(value: Value): boolean {
+  if (typeof value === "number") return value !== 0;
+  if (typeof value === "bigint") return value !== 0n;
+  if (value instanceof WholeFloat || value instanceof Unsigned) return Number(value.valueOf()) !== 0;
+  return String(value) !== "0";
+}

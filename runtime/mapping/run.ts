@@ -1,0 +1,131 @@
+// One run of a mapping, check or interpolation on one message of a batch.
+
+import { MappingError } from "../errors.ts";
+import { type Batch, Message, type Metadata } from "../message.ts";
+import { deleted, isObject, nothing, type Value } from "../value.ts";
+import { nativeTypeName } from "./kinds.ts";
+
+/** A value given as `this` in place of a message's document. */
+export interface Context {
+  readonly value: Value;
+}
+
+/**
+ * The state of a run: which message it reads and the metadata it builds. The document it builds, the root,
+ * is a local of the compiled mapping.
+ */
+export class MappingRun {
+  readonly batch: Batch;
+  readonly index: number;
+  #built: { metadata: Metadata | undefined } = { metadata: undefined };
+  #origin: Message | undefined;
+  readonly #context: Context | undefined;
+
+  /**
+   * Reads message `index` of `batch`. What is built begins as `origin`: the same message, or another for
+   * the result mapping of a branch. A `context` takes the place of the message's document as `this`.
+   */
+  constructor(batch: Batch, index: number, origin?: Message, context?: Context) {
+    this.batch = batch;
+    this.index = index;
+    this.#origin = origin ?? batch[index];
+    this.#context = context;
+  }
+
+  /** The message that is read; `undefined` where `from` leads out of the batch. */
+  message(): Message | undefined {
+    return this.batch[this.index];
+  }
+
+  /** `this` of a mapping. `reference` is how the source spells its use, such as `this.foo`. */
+  document(reference: string): Value {
+    if (this.#context !== undefined) return this.#context.value;
+    const message = this.message();
+    if (message === undefined) throw new MappingError("context was undefined");
+    const document = message.document();
+    if (document !== undefined) return document;
+    throw new MappingError(
+      `unable to reference message as structured (with '${reference}'): ${message.parseFailure()}`,
+    );
+  }
+
+  /** `this` of an interpolation: there is none when the message is no JSON. */
+  templateDocument(): Value {
+    if (this.#context !== undefined) return this.#context.value;
+    const document = this.message()?.document();
+    if (document === undefined) throw new MappingError("context was undefined");
+    return document;
+  }
+
+  /** The same run reading message `index`, from the end when negative; what is built stays shared. */
+  from(index: number): MappingRun {
+    const position = index < 0 ? this.batch.length + index : index;
+    const run = new MappingRun(this.batch, position, undefined, this.#context);
+    run.#origin = this.#origin;
+    run.#built = this.#built;
+    return run;
+  }
+
+  /** `query` evaluated on each message of the batch: what `.from_all()` gives. */
+  fromAll(query: (run: MappingRun) => Value): Value {
+    return this.batch.map((_, index) => query(this.from(index)));
+  }
+
+  /** What the root begins as in a `mutation` or the result mapping of a branch. */
+  initialRoot(): Value {
+    return this.#origin?.document() ?? nothing;
+  }
+
+  /** The metadata being built. */
+  get metadata(): Metadata {
+    return this.#built.metadata ?? this.#origin?.metadata ?? new Map();
+  }
+
+  /** `@name` */
+  metadataValue(name: string): Value {
+    return this.metadata.get(name) ?? null;
+  }
+
+  /** `@`: an object of all metadata being built. */
+  allMetadata(): Value {
+    return Object.fromEntries(this.metadata);
+  }
+
+  /** `meta name = value` */
+  setMetadata(name: string, value: Value): void {
+    if (value === nothing) return;
+    const changed = new Map(this.#assignable());
+    if (value === deleted) changed.delete(name);
+    else changed.set(name, value);
+    this.#built.metadata = changed;
+  }
+
+  /** `meta = value` */
+  setAllMetadata(value: Value): void {
+    if (value === nothing) return;
+    this.#assignable();
+    if (value !== deleted && !isObject(value)) {
+      throw new MappingError(
+        `setting root meta object requires object value, received: ${nativeTypeName(value)}`,
+      );
+    }
+    this.#built.metadata = new Map(value === deleted ? [] : Object.entries(value));
+  }
+
+  /**
+   * The message that comes out with `root` as built; `undefined` when it is dropped. A root that was never
+   * assigned keeps the bytes as they are.
+   */
+  finish(root: Value): Message | undefined {
+    const origin = this.#origin ?? Message.fromBytes(new Uint8Array());
+    if (root === deleted) return undefined;
+    const message = root === nothing ? origin : origin.withDocument(root);
+    return this.#built.metadata === undefined ? message : message.withMetadata(this.#built.metadata);
+  }
+
+  #assignable(): Metadata {
+    if (this.#origin === undefined)
+      throw new MappingError("unable to assign metadata in the current context");
+    return this.metadata;
+  }
+}

@@ -1,0 +1,50 @@
+// The text form of values: `.string()`, interpolation, metadata as text, `%v`.
+
+import { escapeHtmlCharacters, printJson } from "../json.ts";
+import { formatTimestamp } from "../timestamp.ts";
+import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
+import { deleted, nothing, SourceNumber, Timestamp, Unsigned, type Value, WholeFloat } from "../value.ts";
+
+/** The text of any value; `null`, `deleted()` and `nothing()` give `null`. */
+export function textOf(value: Value): string {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+      return Number.isInteger(value) ? String(value) : formatFloat(value);
+    case "bigint":
+    case "boolean":
+      return String(value);
+  }
+  if (isAbsent(value)) return "null";
+  if (value instanceof SourceNumber) return value.toString();
+  if (value instanceof WholeFloat) return formatFloat(value.valueOf());
+  if (value instanceof Unsigned) return String(value.valueOf());
+  if (value instanceof Uint8Array) return decodeUtf8(value);
+  if (value instanceof Timestamp) return formatTimestamp(value);
+  return escapeHtmlCharacters(printJson(value));
+}
+
+/** Whether `value` means that nothing is there: null, `deleted()` or `nothing()`. */
+export function isAbsent(value: Value): boolean {
+  return value === null || value === deleted || value === nothing;
+}
+
+/** The bytes of any value: bytes as they are, else the UTF-8 of its text. */
+export function bytesOf(value: Value): Uint8Array {
+  return value instanceof Uint8Array ? value : encodeUtf8(textOf(value));
+}
+
+/**
+ * A float64 as text: the shortest digits that give it back, with an exponent of at least two digits when
+ * the decimal exponent is below -4 or above 5: `123456`, `1e+06`, `0.0001`, `1e-05`.
+ */
+export function formatFloat(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  if (Object.is(value, -0)) return "-0";
+  const magnitude = Math.abs(value);
+  if (value === 0 || (magnitude >= 1e-4 && magnitude < 1e6)) return String(value);
+  const [digits = "", power = ""] = value.toExponential().split("e");
+  return `${digits}e${power.slice(0, 1)}${power.slice(1).padStart(2, "0")}`;
+}

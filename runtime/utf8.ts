@@ -1,0 +1,80 @@
+// Text that may hold bytes which are no UTF-8: such a byte stands as the lone surrogate U+DC00 + byte.
+
+import { isUtf8 } from "node:buffer";
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** The UTF-8 of `text`; a lone surrogate U+DC80 … U+DCFF gives back its byte, any other U+FFFD. */
+export function encodeUtf8(text: string): Uint8Array {
+  if (text.isWellFormed()) return encoder.encode(text);
+  const parts: Uint8Array[] = [];
+  let start = 0;
+  for (let index = 0; index < text.length; index++) {
+    if (!isByteUnit(text, index)) continue;
+    parts.push(encoder.encode(text.slice(start, index)), Uint8Array.of(text.charCodeAt(index) - 0xdc00));
+    start = index + 1;
+  }
+  parts.push(encoder.encode(text.slice(start)));
+  return Buffer.concat(parts);
+}
+
+/** The text of `bytes`, without loss: `encodeUtf8` gives the same bytes again. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return text.includes("\ufffd") && !isUtf8(bytes) ? decodeBroken(bytes) : text;
+}
+
+/** How many bytes `encodeUtf8(text)` has. */
+export function utf8Length(text: string): number {
+  const length = Buffer.byteLength(text, "utf8");
+  if (length === text.length || text.isWellFormed()) return length;
+  let bytes = 0;
+  for (let index = 0; index < text.length; index++) if (isByteUnit(text, index)) bytes++;
+  return length - 2 * bytes;
+}
+
+/** Orders texts as their UTF-8 bytes are ordered: negative, zero or positive. */
+export function compareUtf8(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let index = 0; index < shared; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left === right) continue;
+    if (left < 0xd800 || right < 0xd800) return left - right;
+    return Buffer.compare(encodeUtf8(a), encodeUtf8(b));
+  }
+  return a.length - b.length;
+}
+
+/** Whether the unit at `index` stands for a byte: a low surrogate without a high one before it. */
+function isByteUnit(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  if (unit < 0xdc80 || unit > 0xdcff) return false;
+  const before = index === 0 ? 0 : text.charCodeAt(index - 1);
+  return before < 0xd800 || before > 0xdbff;
+}
+
+function decodeBroken(bytes: Uint8Array): string {
+  let text = "";
+  let start = 0;
+  for (let index = 0; index < bytes.length; ) {
+    const length = sequenceLength(bytes, index);
+    if (length > 0) {
+      index += length;
+      continue;
+    }
+    text += Buffer.from(bytes.subarray(start, index)).toString("utf8");
+    text += String.fromCharCode(0xdc00 + (bytes[index] ?? 0));
+    index++;
+    start = index;
+  }
+  return text + Buffer.from(bytes.subarray(start)).toString("utf8");
+}
+
+/** Length of the UTF-8 sequence that starts at `index`; 0 when there is none. */
+function sequenceLength(bytes: Uint8Array, index: number): number {
+  const lead = bytes[index] ?? 0;
+  if (lead < 0x80) return 1;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  return lead >= 0xc2 && isUtf8(bytes.subarray(index, index + length)) ? length : 0;
+}
