@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { parseDuration } from "../compiler/parse/streams/duration.ts";
+import { parseDuration } from "../schemas/duration.ts";
 import { connectors, processors } from "../schemas/catalogue.ts";
 import type { Schema } from "../schemas/schema.ts";
 

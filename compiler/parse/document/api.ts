@@ -73,7 +73,6 @@ export type FieldNode =
   | MappingField
   | QueryField
   | TemplateField
-  | JoinedTextField
   | ComponentField
   | ListField
   | ObjectField;
@@ -125,15 +124,6 @@ export interface TemplateField extends FieldBase {
   readonly template: Template;
   /** The same with `${VAR}` and `${file:PATH}` taken out of the text around the queries. */
   readonly parts: readonly (EnvironmentPart | QueryPart)[];
-}
-
-/**
- * Text that reads the environment and holds queries: `${BASE_URL}/users/${! this.id }`. The parts follow
- * each other; references inside a query are not replaced and are reported.
- */
-export interface JoinedTextField extends FieldBase {
-  readonly kind: "JoinedText";
-  readonly parts: readonly (LiteralField | EnvironmentField | TemplateField)[];
 }
 
 /** A nested component: a child of `broker`, a processor of `branch`. */
