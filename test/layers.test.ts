@@ -1,0 +1,131 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { projectRoot } from "./harness/directories.ts";
+import { findCycles } from "./layers/cycles.ts";
+import { findForbiddenImports, partOf } from "./layers/directions.ts";
+import { type ImportKind, readSource, readSources, type Source } from "./layers/sources.ts";
+
+const sources = readSources(projectRoot);
+const longestFile = 500;
+
+/** Tables of data, which grow with what they list. */
+const exemptFromLength = /\/generated\/|^compiler\/diagnostics\/catalogue\//;
+
+function none(found: readonly string[], what: string): void {
+  assert.ok(found.length === 0, `${what}:\n${found.join("\n")}`);
+}
+
+test("parts import only what lies below them", () => {
+  none(findForbiddenImports(sources), "forbidden imports (test/layers/directions.ts has the table)");
+});
+
+test("imports form no cycle", () => {
+  none(findCycles(sources), "cycles");
+});
+
+test("nothing but compiler/index.ts passes other modules' names on", () => {
+  const found = sources.filter((source) => source.isBarrel || source.hasStarExport).map(({ file }) => file);
+  none(
+    found.filter((file) => file !== "compiler/index.ts"),
+    "barrels",
+  );
+});
+
+test("exports have names", () => {
+  const found = sources.filter((source) => source.hasDefaultExport).map(({ file }) => file);
+  none(found, "default exports");
+});
+
+test(`files stay below ${longestFile} lines`, () => {
+  const long = sources.filter(({ file, lines }) => lines > longestFile && !exemptFromLength.test(file));
+  none(
+    long.map(({ file, lines }) => `${file}: ${lines} lines`),
+    "long files",
+  );
+});
+
+test("each folder says in its README what it is", () => {
+  const folders = [".", "compiler", "runtime"].flatMap(subfolders);
+  const without = folders.filter((folder) => !existsSync(join(projectRoot, folder, "README.md")));
+  none(without, "folders without a README.md");
+});
+
+/** Folders of the project right below `folder`; hidden ones and what tools write are none of it. */
+function subfolders(folder: string): string[] {
+  const written = new Set(["node_modules", "dist", "out"]);
+  return readdirSync(join(projectRoot, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !written.has(entry.name))
+    .map(({ name }) => (folder === "." ? name : `${folder}/${name}`));
+}
+
+function source(file: string, ...imports: [to: string, kind?: ImportKind][]): Source {
+  return {
+    file,
+    imports: imports.map(([to, kind = "value"]) => ({
+      to,
+      isFile: to.includes(".ts"),
+      kind,
+      line: 1,
+    })),
+    hasDefaultExport: false,
+    isBarrel: false,
+    hasStarExport: false,
+    lines: 1,
+  };
+}
+
+const isForbidden = (from: string, to: string, kind: ImportKind = "value") =>
+  findForbiddenImports([source(from, [to, kind])]).length === 1;
+
+test("control: the table tells allowed from forbidden", () => {
+  assert.is(partOf("runtime/connectors/kafka/generated/input-options.ts"), "runtime/connectors/kafka");
+  assert.is(partOf("compiler/index.ts"), "compiler");
+  assert.not.ok(isForbidden("compiler/parse/a.ts", "compiler/source/source.ts"));
+  assert.ok(isForbidden("compiler/source/a.ts", "compiler/parse/b.ts", "type"));
+  assert.ok(isForbidden("compiler/source/a.ts", "node:fs"));
+  assert.not.ok(isForbidden("compiler/check/a.ts", "compiler/parse/mapping/walk.ts"));
+  assert.ok(isForbidden("compiler/check/a.ts", "compiler/parse/mapping/parser.ts"));
+  assert.not.ok(isForbidden("compiler/plan/a.ts", "compiler/parse/mapping/ast.ts", "type"));
+  assert.ok(isForbidden("compiler/plan/a.ts", "compiler/parse/mapping/ast.ts"));
+  assert.ok(isForbidden("compiler/emit/a.ts", "compiler/parse/mapping/ast.ts", "type"));
+  assert.ok(isForbidden("compiler/emit/a.ts", "compiler/optimise/b.ts"));
+  assert.ok(isForbidden("compiler/emit/a.ts", "schemas/catalogue.ts"));
+  assert.not.ok(isForbidden("compiler/embed/a.ts", "runtime/mapping/text.ts", "dynamic"));
+  assert.ok(isForbidden("compiler/embed/a.ts", "runtime/mapping/text.ts"));
+  assert.ok(isForbidden("compiler/cli/a.ts", "runtime/gateway.ts", "dynamic"));
+  assert.ok(isForbidden("runtime/gateway.ts", "compiler/plan/plan.ts", "type"));
+  assert.ok(isForbidden("runtime/gateway.ts", "runtime/mapping/text.ts"));
+  assert.not.ok(isForbidden("runtime/connectors/kafka/a.ts", "runtime/message.ts"));
+  assert.ok(isForbidden("runtime/connectors/kafka/a.ts", "runtime/connectors/nats/b.ts"));
+  assert.ok(isForbidden("runtime/connectors/nats/a.ts", "kafkajs"));
+  assert.not.ok(isForbidden("runtime/connectors/kafka/a.ts", "kafkajs"));
+  assert.ok(isForbidden("compiler/cli/a.ts", "test/harness/wait.ts"));
+  assert.ok(isForbidden("management/a.ts", "compiler/plan/plan.ts"));
+});
+
+test("control: cycles are found, those of types only where they leave their folder", () => {
+  const [a, b] = ["compiler/plan/a.ts", "compiler/plan/b.ts"];
+  assert.equal(findCycles([source(a, [b]), source(b, [a])]), [`${a} -> ${b} -> ${a}`]);
+  assert.equal(findCycles([source(a, [b]), source(b, [a, "dynamic"])]), [`${a} -> ${b} -> ${a}`]);
+  assert.equal(findCycles([source(a, [b, "type"]), source(b, [a, "type"])]), []);
+  const elsewhere = "compiler/check/c.ts";
+  const found = findCycles([source(a, [elsewhere, "type"]), source(elsewhere, [a, "type"])]);
+  assert.equal(found, [`${a} -> ${elsewhere} -> ${a}`]);
+});
+
+test("control: every form of import is read", () => {
+  const kinds = readSource(projectRoot, "test/layers/forms.sample.ts").imports.map(
+    ({ to, kind, isFile }) => `${kind} ${to} ${isFile}`,
+  );
+  assert.equal(kinds, [
+    "type node:fs false",
+    "value node:path false",
+    "type compiler/source/source.ts true",
+    "dynamic node:os false",
+    "type node:net false",
+  ]);
+});
+
+test.run();

@@ -1,0 +1,102 @@
+import type { Import, Source } from "./sources.ts";
+
+// The table of the style guide, section 2. A part of the project is a folder of `compiler/`, of
+// `runtime/` or of `runtime/connectors/`, or else a top-level folder; `compiler` and `runtime` by
+// themselves are the files that lie directly in them.
+
+type Permission = "any" | "types" | "types or dynamic" | RegExp;
+type Permissions = Readonly<Record<string, Permission>>;
+
+const foundations: Permissions = {
+  "compiler/source": "any",
+  "compiler/diagnostics": "any",
+  "compiler/builtins": "any",
+};
+const phases: Permissions = {
+  ...foundations,
+  "compiler/parse": "any",
+  "compiler/check": "any",
+  "compiler/plan": "any",
+  "compiler/optimise": "any",
+  "compiler/emit": "any",
+  "compiler/link": "any",
+};
+
+/** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
+const directions: Readonly<Record<string, Permissions>> = {
+  "compiler/source": {},
+  "compiler/builtins": {},
+  "compiler/diagnostics": { "compiler/source": "any" },
+  "compiler/parse": { ...foundations, schemas: "any" },
+  // The tree itself: its node types, the table of their children, and the walk over it.
+  "compiler/check": { ...foundations, schemas: "any", "compiler/parse": /\/(ast|tree|walk)\.ts$/ },
+  "compiler/plan": { ...foundations, schemas: "any", "compiler/parse": "types", "compiler/check": "types" },
+  "compiler/optimise": { ...foundations, "compiler/plan": "any" },
+  "compiler/emit": { ...foundations, "compiler/plan": "any" },
+  "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },
+  "compiler/embed": { ...phases, schemas: "any", "runtime/**": "types or dynamic" },
+  "compiler/cli": { ...phases, compiler: "any", "compiler/embed": "any", schemas: "any" },
+  compiler: { ...phases, "compiler/embed": "any" },
+  runtime: {},
+  "runtime/**": { runtime: "any" },
+  schemas: {},
+  examples: { compiler: "any" },
+  editor: { compiler: "any", schemas: "any" },
+  management: { compiler: "any", runtime: "any", "runtime/**": "any" },
+  bin: {},
+};
+
+/** Folders that may import from everywhere, and are imported by each other only. */
+const unbound = new Set(["test", "scripts", "bench"]);
+
+/** Clients of brokers: each is known to one connector, so that a gateway bundles what it uses. */
+const clients: Readonly<Record<string, string>> = {
+  kafkajs: "runtime/connectors/kafka",
+  nats: "runtime/connectors/nats",
+  mqtt: "runtime/connectors/mqtt",
+};
+
+/** Parts that import no package either, not even Node's. */
+const bare = new Set(["compiler/source", "compiler/builtins"]);
+
+/** `compiler/parse/yaml/tree.ts` -> `compiler/parse`. */
+export function partOf(file: string): string {
+  const folders = file.split("/").slice(0, -1);
+  const [top = ".", second] = folders;
+  if (top !== "compiler" && top !== "runtime") return top;
+  return folders.slice(0, second === "connectors" ? 3 : 2).join("/");
+}
+
+/** A sentence for each import that the table does not allow. */
+export function findForbiddenImports(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ file, imports }) =>
+    imports
+      .filter(
+        (imported) => !(imported.isFile ? mayImportFile(file, imported) : mayImportPackage(file, imported)),
+      )
+      .map(({ to, kind, line }) => `${file}:${line}: ${partOf(file)} must not import ${to} (${kind})`),
+  );
+}
+
+function mayImportFile(file: string, imported: Import): boolean {
+  const [from, to] = [partOf(file), partOf(imported.to)];
+  if (from === to || unbound.has(from)) return true;
+  const isRuntime = (part: string) => part.startsWith("runtime/");
+  const own = directions[from] ?? (isRuntime(from) ? directions["runtime/**"] : undefined);
+  const isAllRuntime = to === "runtime" || isRuntime(to);
+  return allows(own?.[to] ?? (isAllRuntime ? own?.["runtime/**"] : undefined), imported);
+}
+
+function allows(permission: Permission | undefined, { to, kind }: Import): boolean {
+  if (permission === undefined) return false;
+  if (permission === "any" || kind === "type") return true;
+  if (permission === "types or dynamic") return kind === "dynamic";
+  return permission instanceof RegExp && permission.test(to);
+}
+
+function mayImportPackage(file: string, { to }: Import): boolean {
+  const from = partOf(file);
+  if (bare.has(from)) return false;
+  const owner = clients[to];
+  return owner === undefined || owner === from || !/^(compiler|runtime)(\/|$)/.test(from);
+}
