@@ -1,0 +1,109 @@
+// Document syntax: what makes a document an API, and what OpenAPI says about it.
+
+import { entry } from "../diagnostic.ts";
+
+type Closest = string | undefined;
+
+export const openapiEntries = {
+  GW1040: entry<{ closest: Closest }>({
+    slug: "no-openapi-document",
+    severity: "error",
+    message: () => "This is no OpenAPI document: it has no `openapi` version.",
+    hint: (d) =>
+      d.closest === undefined
+        ? 'Add `openapi: "3.1.1"` at the top, or write a stream with `input` and `output`.'
+        : `Did you mean \`openapi\` where \`${d.closest}\` is written?`,
+  }),
+  GW1041: entry<{ version: string }>({
+    slug: "swagger-document",
+    severity: "error",
+    message: (d) => `Swagger ${d.version} documents are not supported, only OpenAPI 3.`,
+    hint: () => "Convert the document to OpenAPI 3.1.",
+  }),
+  GW1042: entry<{ version: string; isText: boolean }>({
+    slug: "unsupported-openapi-version",
+    severity: "error",
+    message: (d) =>
+      d.isText
+        ? `OpenAPI version \`${d.version}\` is not supported.`
+        : `The OpenAPI version \`${d.version}\` must be text.`,
+    hint: (d) =>
+      d.isText ? "Use 3.0, 3.1 or 3.2, such as `3.1.1`." : `Put it in quotes, such as \`"3.1.1"\`.`,
+  }),
+  GW1043: entry<{ owner: string; field: string }>({
+    slug: "openapi-missing-field",
+    severity: "error",
+    message: (d) => `${d.owner} lacks \`${d.field}\`, which OpenAPI requires.`,
+    hint: (d) => `Add \`${d.field}\`.`,
+  }),
+  GW1044: entry<{ owner: string; field: string; closest: Closest }>({
+    slug: "openapi-unknown-field",
+    severity: "error",
+    message: (d) => `OpenAPI knows no field \`${d.field}\` in ${d.owner}.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? "Remove it, or begin its name with `x-` if it is an extension."
+        : `Did you mean \`${d.closest}\`?`,
+  }),
+  GW1045: entry<{ field: string; expected: string; actual: string }>({
+    slug: "openapi-wrong-type",
+    severity: "error",
+    message: (d) => `\`${d.field}\` must be ${d.expected}, not ${d.actual}.`,
+  }),
+  GW1046: entry<{ field: string; rule: string; choices: readonly string[] }>({
+    slug: "openapi-violation",
+    severity: "error",
+    message: (d) => `\`${d.field}\` breaks a rule of OpenAPI: it ${d.rule}.`,
+    hint: (d) =>
+      d.choices.length === 0
+        ? undefined
+        : `Write ${d.choices.map((choice) => `\`${choice}\``).join(", ")}.`.replace(/, (?=[^,]*$)/, " or "),
+  }),
+  GW1047: entry<{ name: string; canonical: string }>({
+    slug: "vendor-spelling",
+    severity: "info",
+    message: (d) => `\`${d.name}\` is read as \`${d.canonical}\`.`,
+    hint: (d) => `Rename it to \`${d.canonical}\`.`,
+  }),
+  GW1048: entry<{ name: string; canonical: string }>({
+    slug: "both-spellings",
+    severity: "error",
+    message: (d) => `The document has both \`${d.canonical}\` and \`${d.name}\`.`,
+    hint: (d) => `Merge the two under \`${d.canonical}\`.`,
+  }),
+  GW1049: entry<Record<never, never>>({
+    slug: "nothing-to-serve",
+    severity: "error",
+    message: () => "The document gives a gateway nothing to serve.",
+    hint: () => "Add `x-gw-streaming` for streams, or `x-gw-api-gateway` with an upstream.",
+  }),
+  GW1050: entry<{ name: string; closest: Closest }>({
+    slug: "unknown-extension",
+    severity: "warning",
+    message: (d) => `The extension \`${d.name}\` is unknown and has no effect.`,
+    hint: (d) => (d.closest === undefined ? "Remove it." : `Did you mean \`${d.closest}\`?`),
+  }),
+  GW1051: entry<{ name: string; actual: string }>({
+    slug: "extension-not-an-object",
+    severity: "error",
+    message: (d) => `\`${d.name}\` must be an object, not ${d.actual}.`,
+  }),
+  GW1052: entry<{ id: string }>({
+    slug: "duplicate-api-id",
+    severity: "error",
+    message: (d) => `Two APIs of the set have the id \`${d.id}\`.`,
+    hint: () => "Give one of them another `x-gw-api-gateway.info.id` or file name.",
+  }),
+  GW1053: entry<{ path: string }>({
+    slug: "set-among-documents",
+    severity: "error",
+    message: (d) => `\`${d.path}\` is an API set and cannot be part of another.`,
+    hint: () => "Name it alone on the command line, or list its documents instead.",
+  }),
+  GW1054: entry<{ actual: string }>({
+    slug: "document-not-an-object",
+    severity: "error",
+    message: (d) => `A document must be an object with keys, not ${d.actual}.`,
+    hint: () => 'Begin it with `openapi: "3.1.1"`.',
+  }),
+};

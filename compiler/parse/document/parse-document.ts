@@ -1,0 +1,20 @@
+// A source file in, its located tree out, whichever of the two formats it is written in.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { SourceFile } from "../../source/source.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { parseYaml } from "../yaml/parse-yaml.ts";
+import type { DocumentNode } from "./tree.ts";
+
+/**
+ * The tree of a document; `undefined` when errors were reported that leave nothing to look at. JSON is what
+ * ends in `.json`, or begins with `{` or `[` and has no YAML ending.
+ */
+export function parseDocument(file: SourceFile, report: Report): DocumentNode | undefined {
+  return isJson(file) ? parseJson(file, report) : parseYaml(file, report);
+}
+
+function isJson(file: SourceFile): boolean {
+  if (/\.json$/i.test(file.path)) return true;
+  return !/\.ya?ml$/i.test(file.path) && /^\s*[{[]/.test(file.text);
+}

@@ -1,0 +1,130 @@
+// A path in, a source file out: bytes become text, and what is no text is refused.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import { createSourceFile, type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import type { FileSystem } from "./file-system.ts";
+import { folderOf, nameOf } from "./paths.ts";
+
+/** What reading a document needs. */
+export interface ReadOptions {
+  readonly fileSystem: FileSystem;
+  readonly report: Report;
+  /** Bytes after which a file is refused. */
+  readonly limit: number;
+}
+
+/**
+ * The file at `path`; `undefined` when it was reported as unreadable. `named` is where the user named the
+ * file, and the place of the report; without it the report stands at the start of the file itself.
+ */
+export async function readSourceFile(
+  path: string,
+  options: ReadOptions,
+  named?: Span,
+): Promise<SourceFile | undefined> {
+  const { report, limit } = options;
+  const span = named ?? spanOf(createSourceFile(path, ""), 0, 0);
+  let bytes: Uint8Array;
+  try {
+    bytes = await options.fileSystem.readFile(path, limit);
+  } catch (error) {
+    await reportUnreadable(path, error, options, span);
+    return undefined;
+  }
+  if (bytes.length > limit) {
+    report("GW1003", span, { path, limit });
+    return undefined;
+  }
+  const file = decodeFile(path, bytes, report);
+  if (file === undefined) return undefined;
+  if (file.text.trim() === "") {
+    report("GW1006", named ?? spanOf(file, 0, 0), { path });
+    return undefined;
+  }
+  return file;
+}
+
+async function reportUnreadable(
+  path: string,
+  error: unknown,
+  options: ReadOptions,
+  span: Span,
+): Promise<void> {
+  const { report } = options;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    report("GW1001", span, { path, closest: await findClosest(path, options.fileSystem) });
+  } else {
+    const reason =
+      code === "EISDIR" ? "folder" : code === "EACCES" || code === "EPERM" ? "permission" : "other";
+    report("GW1002", span, { path, reason, text: typeof code === "string" ? code : String(error) });
+  }
+}
+
+/** The file of the same folder whose name is nearest. */
+async function findClosest(path: string, fileSystem: FileSystem): Promise<string | undefined> {
+  const folder = folderOf(path);
+  try {
+    const names = (await fileSystem.list(folder === "" ? "." : folder)).map((entry) => entry.name);
+    const closest = suggest(nameOf(path), names.toSorted());
+    return closest === undefined ? undefined : folder === "" ? closest : `${folder}/${closest}`;
+  } catch {
+    // The folder does not exist either: there is nothing to suggest.
+    return undefined;
+  }
+}
+
+const lossyDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+
+/** Decodes UTF-8 and refuses other bytes, and control characters no document may hold. */
+export function decodeFile(path: string, bytes: Uint8Array, report: Report): SourceFile | undefined {
+  const text = decodeStrictly(bytes);
+  if (text === undefined) {
+    const at = findBadByte(bytes);
+    const file = createSourceFile(path, lossyDecoder.decode(bytes));
+    const before = createSourceFile(path, lossyDecoder.decode(bytes.subarray(0, at))).text.length;
+    report("GW1004", spanOf(file, before, before + 1), { byte: bytes[at] ?? 0 });
+    return undefined;
+  }
+  const file = createSourceFile(path, text);
+  const control = file.text.search(controlCharacters);
+  if (control === -1) return file;
+  report("GW1005", spanOf(file, control, control + 1), { code: file.text.charCodeAt(control) });
+  return undefined;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
+const controlCharacters = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+function decodeStrictly(bytes: Uint8Array): string | undefined {
+  try {
+    return strictDecoder.decode(bytes);
+  } catch {
+    // The decoder says only that something is wrong; `findBadByte` finds where.
+    return undefined;
+  }
+}
+
+/** The first byte that is no UTF-8: where the longest decodable start ends. */
+function findBadByte(bytes: Uint8Array): number {
+  let good = 0;
+  let bad = bytes.length;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isDecodableStart(bytes, middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function isDecodableStart(bytes: Uint8Array, end: number): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, end), { stream: true });
+    return true;
+  } catch {
+    // Not decodable: the answer, not a failure.
+    return false;
+  }
+}

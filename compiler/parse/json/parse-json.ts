@@ -1,0 +1,197 @@
+// A JSON file (RFC 8259, nothing more) in, a located tree out. Stops at the first syntax error, as JSON
+// has no way to tell what was meant after it.
+
+import { createScanner, type JSONScanner } from "jsonc-parser";
+import type { JsonProblem } from "../../diagnostics/catalogue/1-document.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import { maximumDepth } from "../document/limits.ts";
+import { createPlainScalar } from "../document/nodes.ts";
+import type { DocumentNode, ListNode, MapEntry, MapNode } from "../document/tree.ts";
+import { createJsonString } from "./strings.ts";
+import { scanError, tokenKind } from "./tokens.ts";
+
+/** The tree of a JSON file; `undefined` when an error was reported. Duplicate keys keep the first value. */
+export function parseJson(file: SourceFile, report: Report): DocumentNode | undefined {
+  const reader = createReader(file, report);
+  reader.advance();
+  const node = parseValue(reader, 0);
+  if (node === undefined) return undefined;
+  if (reader.token !== tokenKind.end) return reader.fail("extra-text");
+  return node;
+}
+
+interface Reader {
+  readonly file: SourceFile;
+  readonly report: Report;
+  readonly scanner: JSONScanner;
+  token: number;
+  /** Goes to the next token that is no white space. */
+  advance(): void;
+  /** Reports a problem at the current token, unless the token itself is broken in a way to tell first. */
+  fail(problem: JsonProblem, span?: Span): undefined;
+  span(): Span;
+}
+
+function createReader(file: SourceFile, report: Report): Reader {
+  const scanner = createScanner(file.text, false);
+  const reader: Reader = {
+    file,
+    report,
+    scanner,
+    token: tokenKind.unknown,
+    advance() {
+      do reader.token = scanner.scan();
+      while (reader.token === tokenKind.blank || reader.token === tokenKind.lineBreak);
+    },
+    fail(problem, span) {
+      report("GW1021", span ?? reader.span(), {
+        problem: findTokenProblem(scanner, reader.token) ?? problem,
+      });
+    },
+    span() {
+      const start = scanner.getTokenOffset();
+      return spanOf(file, start, start + scanner.getTokenLength());
+    },
+  };
+  return reader;
+}
+
+function parseValue(reader: Reader, depth: number): DocumentNode | undefined {
+  const { file, scanner } = reader;
+  const start = scanner.getTokenOffset();
+  if (scanner.getTokenError() !== scanError.none) return reader.fail("bad-word");
+  switch (reader.token) {
+    case tokenKind.openBrace:
+      return withinLimit(reader, depth) ? parseMap(reader, start, depth) : undefined;
+    case tokenKind.openBracket:
+      return withinLimit(reader, depth) ? parseList(reader, start, depth) : undefined;
+    case tokenKind.string: {
+      const node = createJsonString(file, scanner.getTokenValue(), start, start + scanner.getTokenLength());
+      reader.advance();
+      return node;
+    }
+    case tokenKind.number:
+      return parseWord(reader, readNumber(scanner.getTokenValue()));
+    case tokenKind.true:
+      return parseWord(reader, true);
+    case tokenKind.false:
+      return parseWord(reader, false);
+    case tokenKind.null:
+      return parseWord(reader, null);
+    default:
+      return reader.fail(reader.token === tokenKind.unknown ? "bad-word" : "missing-value");
+  }
+}
+
+function parseWord(reader: Reader, value: null | boolean | number | bigint): DocumentNode | undefined {
+  const { start, end } = reader.span();
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    reader.report("GW1020", reader.span(), { written: reader.scanner.getTokenValue() });
+  }
+  reader.advance();
+  return createPlainScalar(reader.file, value, start, end);
+}
+
+function parseList(reader: Reader, start: number, depth: number): ListNode | undefined {
+  const opening = reader.span();
+  const items: DocumentNode[] = [];
+  reader.advance();
+  while (reader.token !== tokenKind.closeBracket) {
+    if (items.length > 0 && !passComma(reader, tokenKind.closeBracket, opening)) return undefined;
+    if (reader.token === tokenKind.end) return reader.fail("unclosed-bracket", opening);
+    const item = parseValue(reader, depth + 1);
+    if (item === undefined) return undefined;
+    items.push(item);
+  }
+  const { end } = reader.span();
+  reader.advance();
+  return { kind: "list", items, span: spanOf(reader.file, start, end) };
+}
+
+function parseMap(reader: Reader, start: number, depth: number): MapNode | undefined {
+  const opening = reader.span();
+  const entries: MapEntry[] = [];
+  const keys = new Map<string, Span>();
+  reader.advance();
+  for (let isFirst = true; reader.token !== tokenKind.closeBrace; isFirst = false) {
+    if (!isFirst && !passComma(reader, tokenKind.closeBrace, opening)) return undefined;
+    const entry = parseEntry(reader, opening, depth);
+    if (entry === undefined) return undefined;
+    const first = keys.get(entry.key);
+    if (first === undefined) {
+      keys.set(entry.key, entry.keySpan);
+      entries.push(entry);
+    } else {
+      const related = { span: first, message: "first written here" };
+      reader.report("GW1012", entry.keySpan, { key: entry.key }, related);
+    }
+  }
+  const { end } = reader.span();
+  reader.advance();
+  return { kind: "map", entries, span: spanOf(reader.file, start, end) };
+}
+
+function parseEntry(reader: Reader, opening: Span, depth: number): MapEntry | undefined {
+  const { scanner } = reader;
+  if (reader.token === tokenKind.end) return reader.fail("unclosed-bracket", opening);
+  if (reader.token !== tokenKind.string) return reader.fail("missing-key");
+  if (scanner.getTokenError() !== scanError.none) return reader.fail("missing-key");
+  const { start, end } = reader.span();
+  const key = scanner.getTokenValue();
+  reader.advance();
+  if (!isAt(reader, tokenKind.colon)) return reader.fail("missing-colon");
+  reader.advance();
+  const value = parseValue(reader, depth + 1);
+  return value && { key, keySpan: spanOf(reader.file, start + 1, end - 1), value };
+}
+
+/** A plain comparison would keep what TypeScript knew of the token before `advance`. */
+function isAt(reader: Reader, kind: number): boolean {
+  return reader.token === kind;
+}
+
+/** Takes the comma between two entries; a comma before the closing bracket is an error of its own. */
+function passComma(reader: Reader, closing: number, opening: Span): boolean {
+  if (reader.token === tokenKind.end) reader.fail("unclosed-bracket", opening);
+  if (reader.token !== tokenKind.comma) {
+    if (reader.token !== tokenKind.end) reader.fail("missing-comma");
+    return false;
+  }
+  const comma = reader.span();
+  reader.advance();
+  if (reader.token !== closing) return true;
+  reader.fail("trailing-comma", comma);
+  return false;
+}
+
+function withinLimit(reader: Reader, depth: number): boolean {
+  if (depth < maximumDepth) return true;
+  reader.report("GW1007", reader.span(), { limit: maximumDepth });
+  return false;
+}
+
+/** Whole numbers a double would round stay exact. */
+function readNumber(text: string): number | bigint {
+  const value = Number(text);
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
+}
+
+function findTokenProblem(scanner: JSONScanner, token: number): JsonProblem | undefined {
+  if (token === tokenKind.lineComment || token === tokenKind.blockComment) return "comment";
+  switch (scanner.getTokenError()) {
+    case scanError.unclosedString:
+      return "unclosed-string";
+    case scanError.unfinishedNumber:
+      return "bad-number";
+    case scanError.badCharacter:
+      return "control-character";
+    case scanError.badUnicode:
+    case scanError.badEscape:
+      return "bad-escape";
+    case scanError.unclosedComment:
+      return "comment";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+// A YAML 1.2 file in, a located tree out. Reports what is no YAML; repeats nothing the format allows but a
+// JSON value cannot hold.
+
+import { Composer, type CST, Lexer, type ParsedNode, Parser } from "yaml";
+import type { Report } from "../../diagnostics/sink.ts";
+import { type SourceFile, spanOf } from "../../source/source.ts";
+import { maximumDepth } from "../document/limits.ts";
+import type { DocumentNode } from "../document/tree.ts";
+import { buildTree } from "./build-tree.ts";
+import { reportSyntaxErrors } from "./syntax-errors.ts";
+
+/** The tree of a YAML file; `undefined` when errors were reported that leave nothing to look at. */
+export function parseYaml(file: SourceFile, report: Report): DocumentNode | undefined {
+  const tokens = tokenize(file, report);
+  if (tokens === undefined) return undefined;
+  const composer = new Composer<ParsedNode>({
+    version: "1.2",
+    schema: "core",
+    merge: true,
+    intAsBigInt: true,
+    keepSourceTokens: true,
+    // Duplicates are found by `buildTree`, which knows both places and needs no quadratic time.
+    uniqueKeys: false,
+  });
+  const [document, second] = [...composer.compose(tokens, true, file.text.length)];
+  if (document === undefined) return undefined;
+  if (reportSyntaxErrors(file, document, report)) return undefined;
+  if (second !== undefined) {
+    const start = file.text.lastIndexOf("---", second.contents?.range[0] ?? file.text.length);
+    report("GW1013", spanOf(file, Math.max(start, 0), Math.max(start, 0) + 3), {});
+    return undefined;
+  }
+  return buildTree(file, document, report);
+}
+
+/** Splits into tokens, and stops where nesting gets out of hand. */
+function tokenize(file: SourceFile, report: Report): readonly CST.Token[] | undefined {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(file.text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > maximumDepth + 1) {
+      report("GW1007", spanOf(file, parser.offset, parser.offset + 1), { limit: maximumDepth });
+      return undefined;
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
+}

@@ -1,0 +1,91 @@
+// One scalar of the YAML reader as a node of the tree: its value, its place and its located text.
+
+import { type CST, Scalar } from "yaml";
+import { invariant } from "../../diagnostics/invariant.ts";
+import { type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
+import { alignText } from "../document/decoded-text.ts";
+import { createDecodedScalar, createPlainScalar } from "../document/nodes.ts";
+import type { ScalarNode } from "../document/tree.ts";
+import { type BlockScalar, decodeBlock } from "./block-text.ts";
+import { decodeDoubleQuoted, decodePlain, decodeSingleQuoted } from "./flow-text.ts";
+
+/** A scalar whose value JSON can hold. */
+export function createScalar(
+  file: SourceFile,
+  scalar: Scalar.Parsed,
+  value: ScalarNode["value"],
+): ScalarNode {
+  const [start, end] = scalar.range;
+  if (typeof value !== "string") return createPlainScalar(file, value, ...trimQuotes(scalar));
+  switch (scalar.type) {
+    case Scalar.QUOTE_SINGLE:
+    case Scalar.QUOTE_DOUBLE:
+      return createQuoted(file, scalar, value);
+    case Scalar.BLOCK_LITERAL:
+    case Scalar.BLOCK_FOLDED:
+      return createBlock(file, scalar, value);
+    default:
+      if (file.text.slice(start, end) === value) return createPlainScalar(file, value, start, end);
+      return createDecodedScalar(
+        value,
+        () => spanOf(file, start, end),
+        () => settle(decodePlain(file, start, end), value, start, end),
+      );
+  }
+}
+
+function createQuoted(file: SourceFile, scalar: Scalar.Parsed, value: string): ScalarNode {
+  const [start, end] = trimQuotes(scalar);
+  if (file.text.slice(start, end) === value) return createPlainScalar(file, value, start, end);
+  const decode = scalar.type === Scalar.QUOTE_SINGLE ? decodeSingleQuoted : decodeDoubleQuoted;
+  return createDecodedScalar(
+    value,
+    () => spanOf(file, start, end),
+    () => settle(decode(file, start, end), value, start, end),
+  );
+}
+
+function createBlock(file: SourceFile, scalar: Scalar.Parsed, value: string): ScalarNode {
+  const token = scalar.srcToken;
+  invariant(token?.type === "block-scalar", "a block scalar has its source token");
+  const block = locateBlock(token);
+  return createDecodedScalar(
+    value,
+    (text) => findBlockSpan(text, block),
+    () => settle(decodeBlock(file, block), value, block.start, block.end),
+  );
+}
+
+/** From the first character of the content to its last, without the line breaks around it. */
+function findBlockSpan(text: SourceText, block: BlockScalar): Span {
+  const { text: content } = text;
+  const first = content.length - content.trimStart().length;
+  const last = content.trimEnd().length;
+  if (last === 0) return spanOf(text.file, block.start, block.start);
+  return spanOf(text.file, text.offsetInFile(first), text.offsetInFile(last - 1) + 1);
+}
+
+function locateBlock(token: CST.BlockScalar): BlockScalar {
+  let start = token.offset;
+  let header = "";
+  for (const prop of token.props) {
+    if (!("source" in prop)) continue;
+    if (prop.type === "block-scalar-header") header = prop.source;
+    start += prop.source.length;
+  }
+  return { header, parentIndent: token.indent, start, end: start + token.source.length };
+}
+
+function trimQuotes(scalar: Scalar.Parsed): [number, number] {
+  const [start, end] = scalar.range;
+  const isQuoted = scalar.type === Scalar.QUOTE_SINGLE || scalar.type === Scalar.QUOTE_DOUBLE;
+  return isQuoted ? [start + 1, end - 1] : [start, end];
+}
+
+/**
+ * The reader's value is the truth. Where it departs from the specification (U+2028 in a folded scalar, say)
+ * the places are found by looking the value up.
+ */
+function settle(decoded: SourceText, value: string, start: number, end: number): SourceText {
+  return decoded.text === value ? decoded : alignText(decoded.file, value, start, end);
+}
