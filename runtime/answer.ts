@@ -1,0 +1,54 @@
+// Answers that carry an error, on plain responses and on sockets that were to be upgraded.
+
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { type GatewayError, toGatewayError } from "./errors.ts";
+import type { Logger } from "./log.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** `{"error": message}` with the status and headers of the error. */
+export function errorAnswer(error: GatewayError): Answer {
+  const body = JSON.stringify({ error: error.message });
+  const headers = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    "cache-control": "no-store",
+    ...(error.retryAfter !== undefined && { "retry-after": String(Math.ceil(error.retryAfter)) }),
+    ...error.headers,
+  };
+  return { status: error.status, headers, body };
+}
+
+/** Answers a request; one whose answer has begun can only be cut off. */
+export function answerError(response: ServerResponse, error: GatewayError): void {
+  if (response.destroyed || response.writableEnded) return;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = errorAnswer(error);
+  response.writeHead(status, headers).end(body);
+}
+
+/** Answers an upgrade that is refused and closes the connection. */
+export function answerUpgrade(socket: Duplex, error: GatewayError): void {
+  if (socket.destroyed) return;
+  const { status, headers, body } = errorAnswer(error);
+  const lines = Object.entries({ ...headers, connection: "close" }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  socket.once("finish", () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** What a caller is told of a thrown value: a known error as it is, any other as a bare 500, logged. */
+export function toAnswerable(error: unknown, log: Logger): GatewayError {
+  const known = toGatewayError(error, 500, "Internal error");
+  if (known !== error) log.error("request failed", { error });
+  return known;
+}

@@ -1,0 +1,61 @@
+// One request on its way through the gateway.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { GatewayError } from "../errors.ts";
+import type { ApiDefinition } from "../gateway.ts";
+import { parsePath, type RequestPath } from "../request-path.ts";
+import type { FoundApi } from "../router.ts";
+
+/** An API that is being served. */
+export interface ServedApi {
+  readonly definition: ApiDefinition;
+  /** Where requests go that no stream route takes. */
+  readonly upstream: string | undefined;
+}
+
+/** How the client is to be answered. */
+export type Transport =
+  | { readonly kind: "http"; readonly response: ServerResponse }
+  | { readonly kind: "websocket"; readonly socket: Duplex; readonly head: Buffer };
+
+/** A request, with what the steps it has passed found out. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly transport: Transport;
+  readonly verb: string;
+  readonly path: RequestPath;
+  /** With its `?`, empty when there is none. */
+  readonly query: string;
+  /** The absolute address that was asked for. */
+  readonly url: URL;
+  readonly remoteAddress: string;
+  /** Set by the step that matches listen paths. */
+  api: FoundApi<ServedApi> | undefined;
+}
+
+/** Origin form, or the absolute form that clients of proxies send. */
+const targetPattern = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)(\?[^#]*)?$/i;
+const hostPattern = /^[\w.\-:[\]]*$/;
+
+/** Reads the head of a request; a `GatewayError` says why it cannot be served. */
+export function createCall(request: IncomingMessage, transport: Transport): Call | GatewayError {
+  const [, pathText, query = ""] = targetPattern.exec(request.url ?? "") ?? [];
+  const path = pathText === undefined ? undefined : parsePath(pathText);
+  const host = request.headers.host ?? "";
+  if (pathText === undefined || path === undefined || !hostPattern.test(host)) {
+    return new GatewayError(400, "Bad request");
+  }
+  const url = URL.parse(`http://${host || "localhost"}${pathText}${query}`);
+  if (url === null) return new GatewayError(400, "Bad request");
+  return {
+    request,
+    transport,
+    verb: request.method ?? "",
+    path,
+    query,
+    url,
+    remoteAddress: (request.socket.remoteAddress ?? "").replace(/^::ffff:(?=[\d.]+$)/, ""),
+    api: undefined,
+  };
+}

@@ -1,0 +1,94 @@
+// Sends what no stream route took to the upstream of the API.
+
+import type { IncomingMessage } from "node:http";
+import { assertBodySize, H3, HTTPError, HTTPResponse, proxyRequest, toNodeHandler } from "h3";
+import { errorAnswer } from "../answer.ts";
+import { GatewayError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import { printPath } from "../request-path.ts";
+import type { Call } from "./call.ts";
+import type { Step } from "./chain.ts";
+
+export interface UpstreamOptions {
+  readonly log: Logger;
+  readonly maxBodyBytes: number;
+}
+
+/** What a client claims about where it comes from; the gateway tells the upstream what it saw itself. */
+const claimedHeaders = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
+
+/**
+ * Streams the request to the upstream and its answer back: the path below the listen path, the query as
+ * sent, no hop-by-hop headers. Without an upstream it is 404, with one that cannot be reached 502.
+ */
+export function upstream({ log, maxBodyBytes }: UpstreamOptions): Step {
+  const calls = new WeakMap<IncomingMessage, Call>();
+  const app = new H3({ silent: true });
+  app.all("/**", async (event) => {
+    const request = event.runtime?.node?.req;
+    const call = request === undefined ? undefined : calls.get(request as IncomingMessage); // the one given below
+    const base = call?.api?.api.upstream;
+    if (call?.api === undefined || base === undefined) return toResponse(new GatewayError(404, "not found"));
+    const target = `${base}${printPath(call.api.rest)}${call.query}`;
+    try {
+      assertBodySize(event, maxBodyBytes);
+      return await proxyRequest(event, target, {
+        headers: forwardedHeaders(call),
+        filterHeaders: claimedHeaders,
+        locationRewrite: { [`${base}/`]: `${call.url.origin}${call.api.listenPath}` },
+      });
+    } catch (error) {
+      return toResponse(explain(error, call, log));
+    }
+  });
+  const handle = toNodeHandler(app);
+
+  return (call) => {
+    const known = call.api?.api.upstream !== undefined;
+    if (!known) return new GatewayError(404, "not found");
+    if (call.transport.kind === "websocket") {
+      return new GatewayError(501, "WebSocket upgrades are not passed to the upstream");
+    }
+    if (call.verb === "TRACE" || call.verb === "CONNECT") return new GatewayError(501, "Not implemented");
+    calls.set(call.request, call);
+    return Promise.resolve(handle(call.request, call.transport.response)).then(() => "done");
+  };
+}
+
+function forwardedHeaders(call: Call): Record<string, string> {
+  return {
+    // Identity: what is streamed through need not be packed and unpacked in between.
+    "accept-encoding": "identity",
+    "x-forwarded-for": call.remoteAddress,
+    "x-forwarded-host": call.url.host,
+    "x-forwarded-proto": "http",
+  };
+}
+
+function explain(error: unknown, call: Call, log: Logger): GatewayError {
+  if (isTooLarge(error)) return new GatewayError(413, "Request body is too large");
+  const status = HTTPError.isError(error) ? error.status : 502;
+  if (status === 400) return new GatewayError(400, "Bad request");
+  log.warn("upstream not reached", { api: call.api?.api.definition.id, error });
+  return new GatewayError(502, "Upstream is not reachable");
+}
+
+/** A body that grew over the limit on its way fails the request to the upstream; the reason is inside. */
+function isTooLarge(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (HTTPError.isError(cause) && cause.status === 413) return true;
+  }
+  return false;
+}
+
+function toResponse(error: GatewayError): HTTPResponse {
+  const { status, headers, body } = errorAnswer(error);
+  return new HTTPResponse(body, { status, headers });
+}

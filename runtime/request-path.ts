@@ -1,0 +1,44 @@
+// Paths of requests, taken apart the one way that routing, listen paths and the proxy share.
+
+/** A path as sent, and its segments decoded: `/a%20b/` has `["a%20b", ""]` and `["a b", ""]`. */
+export interface RequestPath {
+  readonly raw: readonly string[];
+  readonly segments: readonly string[];
+}
+
+/** A dot segment, a backslash or a control character, plain or encoded. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+const unsafeSegment = /^\.{1,2}$|[\\\u0000-\u001f\u007f]/;
+
+/**
+ * Takes a path apart; `undefined` when servers behind the gateway might read it as another path than the
+ * gateway does: dot segments, backslashes, control characters, broken escapes. Empty segments stay and an
+ * encoded slash stays inside its segment, so that neither can reach a route they do not spell.
+ */
+export function parsePath(path: string): RequestPath | undefined {
+  if (!path.startsWith("/")) return undefined;
+  const raw = path.slice(1).split("/");
+  const segments = path.includes("%") ? raw.map(decodeSegment) : raw;
+  const decoded = segments.filter((segment) => segment !== undefined);
+  if (decoded.length < raw.length || decoded.some((segment) => unsafeSegment.test(segment))) return undefined;
+  return { raw, segments: decoded };
+}
+
+/** The path without its first `count` segments; what follows nothing is the root. */
+export function dropSegments(path: RequestPath, count: number): RequestPath {
+  if (path.segments.length <= count) return { raw: [""], segments: [""] };
+  return { raw: path.raw.slice(count), segments: path.segments.slice(count) };
+}
+
+/** The path as text, as it was sent. */
+export function printPath(path: RequestPath): string {
+  return `/${path.raw.join("/")}`;
+}
+
+function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined; // the only thing it throws is URIError, for a broken escape
+  }
+}

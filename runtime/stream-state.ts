@@ -1,0 +1,32 @@
+// What operators see of a stream.
+
+/**
+ * `starting`: connecting; `running`; `blocked`: held up by an undeliverable message; `waiting`: for a first
+ * client, its input disconnected; `draining`: finishing what is in flight; `stopped`; `failed`: could not
+ * connect, trying again at `nextAttempt`.
+ */
+export type StreamStatus = "starting" | "running" | "blocked" | "waiting" | "draining" | "stopped" | "failed";
+
+/** One row of `/streams` on the admin listener. */
+export interface StreamState {
+  readonly api: string;
+  readonly stream: string;
+  readonly status: StreamStatus;
+  /** Why it failed. */
+  readonly reason?: string;
+  /** ISO time of the next attempt to start it. */
+  readonly nextAttempt?: string;
+  readonly messages: {
+    readonly received: number;
+    readonly delivered: number;
+    readonly failed: number;
+    readonly inFlight: number;
+  };
+  /** Connected clients, where the output has clients. */
+  readonly clients?: number;
+}
+
+/** Whether a stream in this state does what it is there for. */
+export function isReady(status: StreamStatus): boolean {
+  return status === "running" || status === "blocked" || status === "waiting";
+}

@@ -1,0 +1,280 @@
+// One stream from start to stop: connects its output, then its input, again and again until it succeeds.
+
+import { type Backoff, type BackoffOptions, createBackoff, pause } from "./backoff.ts";
+import type { ComponentContext, Demand, Endpoint, Input, InputContext } from "./component.ts";
+import { settlesWithin } from "./deadline.ts";
+import { createCounters, createDelivery, type Deliver, type DeliveryCounters } from "./delivery.ts";
+import { EnvironmentError } from "./environment.ts";
+import { GatewayError } from "./errors.ts";
+import type { ErrorHandling, StreamParts } from "./gateway.ts";
+import type { Logger } from "./log.ts";
+import type { StreamState, StreamStatus } from "./stream-state.ts";
+
+/** What to run. */
+export interface StreamSpec {
+  readonly api: string;
+  readonly stream: string;
+  /** Makes unstarted parts; each start of an input or output gets its own. */
+  readonly create: () => StreamParts;
+}
+
+export interface StreamOptions {
+  readonly log: Logger;
+  /** Pauses between attempts to connect. */
+  readonly backoff: BackoffOptions;
+  /** Milliseconds an input stays connected after the last client left. */
+  readonly demandGrace: number;
+}
+
+/** Which part of a stream an endpoint belongs to. */
+export type EndpointRole = "input" | "output" | "dead_letter";
+
+const rejecting: ErrorHandling = { strategy: "reject" };
+/** Milliseconds a component gets to disconnect once nothing is in flight any more. */
+const disconnectTime = 5_000;
+
+interface InputSession {
+  readonly input: Input;
+  readonly controller: AbortController;
+  blocked: boolean;
+}
+
+/** A stream that was started once; stopping is final. */
+export class Stream {
+  readonly #spec: StreamSpec;
+  readonly #options: StreamOptions;
+  readonly #log: Logger;
+  readonly #backoff: Backoff;
+  readonly #counters: DeliveryCounters = createCounters();
+  readonly #stopping = new AbortController();
+  readonly #outputEnd = new AbortController();
+  readonly #driven: Promise<void>;
+  #parts: StreamParts;
+  /** The input that came with `#parts`, until it is used. */
+  #unusedInput: Input | undefined;
+  #session: InputSession | undefined;
+  #outputReady = false;
+  #status: StreamStatus = "starting";
+  #failure: { readonly reason: string; readonly nextAttempt: string } | undefined;
+  #stopped: Promise<void> | undefined;
+  #wake: () => void = () => undefined;
+
+  /** Begins to connect; `parts` are the ones to use first, made by `spec.create`. */
+  constructor(spec: StreamSpec, parts: StreamParts, options: StreamOptions) {
+    this.#spec = spec;
+    this.#options = options;
+    this.#log = options.log.with({ api: spec.api, stream: spec.stream });
+    this.#backoff = createBackoff(options.backoff);
+    this.#parts = parts;
+    this.#unusedInput = parts.input;
+    this.#stopping.signal.addEventListener("abort", () => this.#wake());
+    this.#driven = this.#drive();
+  }
+
+  get spec(): StreamSpec {
+    return this.#spec;
+  }
+
+  /** What operators see now. */
+  state(): StreamState {
+    const { api, stream } = this.#spec;
+    const clients = this.#parts.output.demand?.clients;
+    const blocked = this.#status === "running" && this.#session?.blocked === true;
+    return {
+      api,
+      stream,
+      status: blocked ? "blocked" : this.#status,
+      ...(this.#status === "failed" && this.#failure),
+      messages: { ...this.#counters },
+      ...(clients !== undefined && { clients }),
+    };
+  }
+
+  /** The endpoint that now serves a route; `undefined` while that part of the stream is not running. */
+  endpoint(role: EndpointRole, index: number): Endpoint | undefined {
+    if (role === "input") return this.#session?.input.endpoints?.[index];
+    if (!this.#outputReady) return undefined;
+    const { output, errorHandling } = this.#parts;
+    return (role === "output" ? output : errorHandling?.output)?.endpoints?.[index];
+  }
+
+  /**
+   * Stops reading, waits up to `deadline` milliseconds for what is in flight, then disconnects. What is
+   * still in flight at the deadline is refused to the input, so that an at-least-once source has it again.
+   */
+  stop(deadline: number): Promise<void> {
+    this.#stopped ??= this.#shutDown(deadline);
+    return this.#stopped;
+  }
+
+  /** The one place that starts and leaves inputs, in sequence, so that no two steps can overlap. */
+  async #drive(): Promise<void> {
+    const deliver = await this.#startOutput();
+    if (deliver === undefined) return;
+    const unsubscribe = this.#demand()?.onChange(() => this.#wake());
+    while (!this.#stopping.signal.aborted) {
+      if (this.#session === undefined && this.#isWanted()) await this.#startInput(deliver);
+      else if (this.#session !== undefined && !this.#isWanted()) await this.#leaveAfterGrace(this.#session);
+      else await this.#rest();
+    }
+    unsubscribe?.();
+  }
+
+  /** Demand decides over inputs that join a broker; an input with routes of its own is always there. */
+  #demand(): Demand | undefined {
+    const { input, output } = this.#parts;
+    return (input.endpoints ?? []).length > 0 ? undefined : output.demand;
+  }
+
+  #isWanted(): boolean {
+    return this.#demand()?.wanted ?? true;
+  }
+
+  async #startOutput(): Promise<Deliver | undefined> {
+    for (let attempt = 0; !this.#stopping.signal.aborted; attempt += 1) {
+      try {
+        if (attempt > 0) {
+          this.#parts = this.#spec.create();
+          this.#unusedInput = this.#parts.input;
+        }
+        return await this.#connectOutputs();
+      } catch (error) {
+        await this.#closeOutputs();
+        await this.#pauseAfter(error);
+      }
+    }
+    return undefined;
+  }
+
+  async #connectOutputs(): Promise<Deliver> {
+    const { pipeline = [], output, errorHandling = rejecting } = this.#parts;
+    const outputs = errorHandling.output === undefined ? [output] : [output, errorHandling.output];
+    for (const each of outputs) await each.start(this.#context("output", this.#outputEnd.signal));
+    this.#outputReady = true;
+    const context = this.#context("pipeline", this.#outputEnd.signal);
+    const parts = { stream: this.#spec.stream, pipeline, output, errorHandling };
+    return createDelivery(parts, context, this.#counters);
+  }
+
+  async #startInput(deliver: Deliver): Promise<void> {
+    const session: { current?: InputSession } = {};
+    try {
+      const input = this.#unusedInput ?? this.#spec.create().input;
+      this.#unusedInput = undefined;
+      session.current = { input, controller: new AbortController(), blocked: false };
+      await input.start(this.#inputContext(session.current, deliver));
+      this.#session = session.current;
+      this.#backoff.reset();
+    } catch (error) {
+      session.current?.controller.abort();
+      await this.#closePart("input", session.current?.input);
+      await this.#pauseAfter(error);
+    }
+  }
+
+  #inputContext(session: InputSession, deliver: Deliver): InputContext {
+    const signal = AbortSignal.any([this.#stopping.signal, session.controller.signal]);
+    const maxAttempts = this.#parts.errorHandling?.max_attempts;
+    return {
+      ...this.#context("input", signal),
+      deliver,
+      reportBlocked: (blocked) => {
+        session.blocked = blocked;
+      },
+      ...(maxAttempts !== undefined && { maxAttempts }),
+    };
+  }
+
+  /** Nobody is there any more: leaves the broker unless somebody comes within the grace. */
+  async #leaveAfterGrace(session: InputSession): Promise<void> {
+    const returned = new AbortController();
+    this.#wake = () => {
+      if (this.#isWanted()) returned.abort();
+    };
+    const signal = AbortSignal.any([this.#stopping.signal, returned.signal]);
+    await pause(this.#options.demandGrace, signal);
+    if (signal.aborted || this.#isWanted()) return;
+    session.controller.abort();
+    const closing = this.#closePart("input", session.input);
+    this.#demand()?.release?.();
+    await closing;
+    this.#session = undefined;
+  }
+
+  /** Waits for a change of demand or for the stop. */
+  async #rest(): Promise<void> {
+    const status = this.#session === undefined ? "waiting" : "running";
+    if (status !== this.#status) this.#log.info(`stream ${status}`);
+    this.#status = status;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      const settled = this.#isWanted() === (this.#session !== undefined);
+      if (this.#stopping.signal.aborted || !settled) resolve();
+    });
+  }
+
+  async #pauseAfter(error: unknown): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    const wait = this.#backoff.next();
+    this.#failure = { reason: reasonOf(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
+    this.#status = "failed";
+    this.#log.warn("stream failed to start", { ...this.#failure, error });
+    await pause(wait, this.#stopping.signal);
+  }
+
+  async #shutDown(deadline: number): Promise<void> {
+    const before = this.#status;
+    this.#status = "draining";
+    this.#stopping.abort();
+    const draining = this.#drain();
+    if (!(await settlesWithin(draining, deadline))) {
+      this.#log.warn("deadline over with messages in flight", { inFlight: this.#counters.inFlight });
+    }
+    this.#outputEnd.abort();
+    await this.#closeOutputs();
+    // With the outputs gone everything in flight is refused; the input now has what it needs to finish.
+    await settlesWithin(draining, disconnectTime);
+    this.#status = "stopped";
+    this.#session = undefined;
+    if (before !== "stopped") this.#log.info("stream stopped");
+  }
+
+  async #drain(): Promise<void> {
+    const demand = this.#parts.output.demand;
+    const closing = this.#closePart("input", this.#session?.input);
+    if (demand !== undefined && !demand.wanted) demand.release?.();
+    await Promise.all([closing, this.#driven]);
+    // A start that was under way when the stop came may have succeeded meanwhile.
+    await this.#closePart("input", this.#session?.input);
+  }
+
+  async #closeOutputs(): Promise<void> {
+    this.#outputReady = false;
+    const { output, errorHandling, pipeline = [] } = this.#parts;
+    const closing = Promise.all([
+      this.#closePart("output", output),
+      this.#closePart("output", errorHandling?.output),
+      ...pipeline.map((processor) => this.#closePart("pipeline", processor)),
+    ]);
+    await settlesWithin(closing, disconnectTime);
+  }
+
+  async #closePart(name: string, part: { close?(): Promise<void> } | undefined): Promise<void> {
+    try {
+      await part?.close?.();
+    } catch (error) {
+      this.#log.warn("disconnecting failed", { component: name, error });
+    }
+  }
+
+  #context(component: string, signal: AbortSignal): ComponentContext {
+    return { log: this.#log.with({ component }), signal };
+  }
+}
+
+/** What operators are told; the texts of unknown errors stay in the log. */
+function reasonOf(error: unknown): string {
+  return error instanceof GatewayError || error instanceof EnvironmentError
+    ? error.message
+    : "Internal error";
+}
