@@ -1,0 +1,156 @@
+// `if` and `match` as values.
+
+import type { Expression, ExpressionBranch, IfExpression, MatchCase, MatchExpression } from "./ast.ts";
+import { readList } from "./delimited.ts";
+import { Failure, furthest, missing, named, type Parsed, required } from "./failure.ts";
+import type { Reader } from "./reader.ts";
+
+/** `if a { x } else if b { y } else { z }`; undefined when the text does not start with `if` and a blank. */
+export function readIfExpression(reader: Reader): Parsed<IfExpression> | undefined {
+  const start = reader.at;
+  if (!takeKeyword(reader, "if")) return undefined;
+  const first = readBranch(reader, start);
+  if (first instanceof Failure) return first;
+  const branches = [first];
+  for (;;) {
+    const end = reader.at;
+    reader.skipFreeSpace();
+    const branchStart = reader.at;
+    if (!takeKeyword(reader, "else if")) {
+      reader.at = end;
+      break;
+    }
+    const branch = readBranch(reader, branchStart);
+    if (branch instanceof Failure) return branch;
+    branches.push(branch);
+  }
+  const otherwise = readElse(reader);
+  if (otherwise instanceof Failure) return otherwise;
+  return {
+    kind: "IfExpression",
+    branches,
+    ...(otherwise === undefined ? {} : { otherwise }),
+    span: reader.spanFrom(start),
+  };
+}
+
+/** `match subject { pattern => value }`; undefined when the text does not start with `match` and a blank. */
+export function readMatch(reader: Reader): Parsed<MatchExpression> | undefined {
+  const start = reader.at;
+  if (!takeKeyword(reader, "match")) return undefined;
+  const subject = readSubject(reader);
+  if (subject instanceof Failure) return subject;
+  reader.skipFreeSpace();
+  const unopened = reader.expect("{");
+  if (unopened !== undefined) return required(unopened);
+  reader.skipFreeSpace();
+  const cases = readList(reader, {
+    element: () => readCase(reader),
+    delimiter: () => readCaseEnd(reader),
+    close: "}",
+  });
+  if (cases instanceof Failure) return required(cases);
+  return {
+    kind: "MatchExpression",
+    ...(subject === undefined ? {} : { subject }),
+    cases,
+    span: reader.spanFrom(start),
+  };
+}
+
+/** Reads `word` with blanks after it; without them it is the beginning of a name, and nothing is read. */
+export function takeKeyword(reader: Reader, word: string): boolean {
+  const start = reader.at;
+  if (reader.take(word) && reader.skipBlanks()) return true;
+  reader.at = start;
+  return false;
+}
+
+function readBranch(reader: Reader, start: number): Parsed<ExpressionBranch> {
+  const condition = reader.query();
+  if (condition instanceof Failure) return required(condition);
+  reader.skipFreeSpace();
+  const value = readBlock(reader);
+  if (value instanceof Failure) return value;
+  return { kind: "ExpressionBranch", condition, value, span: reader.spanFrom(start) };
+}
+
+function readElse(reader: Reader): Parsed<Expression> | undefined {
+  const end = reader.at;
+  reader.skipFreeSpace();
+  if (reader.take("else")) {
+    reader.skipFreeSpace();
+    return readBlock(reader);
+  }
+  reader.at = end;
+  return undefined;
+}
+
+/** `{ query }`; there is no other reading, so every failure is final. */
+function readBlock(reader: Reader): Parsed<Expression> {
+  const unopened = reader.expect("{");
+  if (unopened !== undefined) return required(unopened);
+  reader.skipFreeSpace();
+  const value = reader.query();
+  if (value instanceof Failure) return required(value);
+  reader.skipFreeSpace();
+  const unclosed = reader.expect("}");
+  return unclosed === undefined ? value : required(unclosed);
+}
+
+/** The query between `match` and the brace. One that fails without being final counts as left out. */
+function readSubject(reader: Reader): Parsed<Expression> | undefined {
+  const start = reader.at;
+  const subject = reader.query();
+  if (!(subject instanceof Failure) || subject.fatal !== undefined) return subject;
+  if (reader.text[start] === "{") reader.at = start;
+  else reader.passOver(subject, start);
+  return undefined;
+}
+
+function readCase(reader: Reader): Parsed<MatchCase> {
+  const start = reader.at;
+  const pattern = readPattern(reader);
+  if (pattern instanceof Failure) return pattern;
+  reader.skipBlanks();
+  const value = reader.query();
+  if (value instanceof Failure) return value;
+  return {
+    kind: "MatchCase",
+    ...(pattern === undefined ? {} : { pattern }),
+    value,
+    span: reader.spanFrom(start),
+  };
+}
+
+/** What stands before `=>`, and the arrow; undefined for `_`. */
+function readPattern(reader: Reader): Parsed<Expression> | undefined {
+  const start = reader.at;
+  const notWildcard = readWildcard(reader);
+  if (notWildcard === undefined) return undefined;
+  reader.at = start;
+  const pattern = reader.queryOnce();
+  if (pattern instanceof Failure) return furthest(notWildcard, named(pattern, "match case"));
+  reader.skipBlanks();
+  const unarrowed = reader.expect("=>");
+  return unarrowed === undefined ? pattern : furthest(notWildcard, unarrowed);
+}
+
+function readWildcard(reader: Reader): Failure | undefined {
+  const unmatched = reader.expect("_", "match case");
+  if (unmatched !== undefined) return unmatched;
+  reader.skipBlanks();
+  return reader.expect("=>");
+}
+
+/** Cases are parted by a comma or a line break. */
+function readCaseEnd(reader: Reader): Failure | undefined {
+  reader.skipBlanks();
+  if (!reader.take(",")) {
+    const at = reader.at;
+    const unbroken = reader.expectLineBreak();
+    if (unbroken !== undefined) return furthest(missing(at, ","), unbroken);
+  }
+  reader.skipFreeSpace();
+  return undefined;
+}

@@ -1,0 +1,171 @@
+// Queries: chains of operators over operands, and the primaries they start from.
+
+import type {
+  BinaryOperator,
+  ContextName,
+  Expression,
+  FieldAccess,
+  Group,
+  Metadata,
+  Name,
+  Root,
+  This,
+  Variable,
+} from "./ast.ts";
+import { readArray, readObject } from "./collections.ts";
+import { readIfExpression, readMatch } from "./conditionals.ts";
+import { Failure, furthest, missing, named, type Parsed, required } from "./failure.ts";
+import { readLambda } from "./lambdas.ts";
+import { readNumber, readQuotedName, readQuotedString, readRawString, readWord } from "./literals.ts";
+import { levels, operators } from "./operators.ts";
+import type { Reader } from "./reader.ts";
+import { readFunctionCall, readTails } from "./tails.ts";
+
+/** One query, blanks before it allowed; what may follow is the caller's matter. */
+export function readQuery(reader: Reader): Parsed<Expression> {
+  return reader.nested(() => {
+    reader.skipBlanks();
+    return readChain(reader);
+  });
+}
+
+/** `a + -b * c`: operands with operators between them, folded by level with two stacks. */
+function readChain(reader: Reader): Parsed<Expression> {
+  const operands: Expression[] = [];
+  const waiting: BinaryOperator[] = [];
+  for (;;) {
+    const operand = readOperand(reader);
+    if (operand instanceof Failure) return operand;
+    operands.push(operand);
+    const operator = takeOperator(reader);
+    const level = operator === undefined ? 0 : levels[operator];
+    for (let last = waiting.at(-1); last !== undefined && levels[last] >= level; last = waiting.at(-1)) {
+      combine(operands, last);
+      waiting.pop();
+    }
+    if (operator === undefined) break;
+    waiting.push(operator);
+  }
+  return operands[0] ?? missing(reader.at, "query");
+}
+
+function combine(operands: Expression[], operator: BinaryOperator): void {
+  const right = operands.pop();
+  const left = operands.pop();
+  if (left === undefined || right === undefined) return;
+  const span = { ...left.span, end: right.span.end };
+  operands.push({ kind: "Binary", operator, left, right, span });
+}
+
+function takeOperator(reader: Reader): BinaryOperator | undefined {
+  const start = reader.at;
+  reader.skipBlanks();
+  const operator = operators.find((candidate) => reader.take(candidate));
+  if (operator === undefined) reader.at = start;
+  else reader.skipFreeSpace();
+  return operator;
+}
+
+/** An operand with its sign: the minus covers the whole tail, `-5.abs()` is `-(5.abs())`. */
+function readOperand(reader: Reader): Parsed<Expression> {
+  const start = reader.at;
+  if (!reader.take("-")) return readNegatable(reader);
+  reader.skipFreeSpace();
+  const operand = readNegatable(reader);
+  if (operand instanceof Failure) return operand;
+  return { kind: "Negate", operand, span: reader.spanFrom(start) };
+}
+
+/** `!operand`, or an operand as it is. */
+function readNegatable(reader: Reader): Parsed<Expression> {
+  const start = reader.at;
+  const negated = reader.take("!");
+  if (negated) reader.skipBlanks();
+  const primary = readPrimary(reader);
+  if (primary instanceof Failure) return primary;
+  const operand = readTails(reader, primary);
+  if (operand instanceof Failure || !negated) return operand;
+  return { kind: "Not", operand, span: reader.spanFrom(start) };
+}
+
+/**
+ * The rules in the reference's order; the first that matches wins. All that fail without being final
+ * amount to "expected query" at the furthest place one of them reached.
+ */
+function readPrimary(reader: Reader): Parsed<Expression> {
+  const start = reader.at;
+  let failure = missing(start, "query");
+  for (const rule of primaryRules) {
+    const result = rule(reader);
+    if (result === undefined) continue;
+    if (!(result instanceof Failure)) return result;
+    if (result.fatal !== undefined) return result;
+    failure = furthest(failure, result);
+    reader.at = start;
+  }
+  return named(failure, "query");
+}
+
+/** Each leaves the reader anywhere when it fails; undefined says that the text is none of its business. */
+const primaryRules: readonly ((reader: Reader) => Parsed<Expression> | undefined)[] = [
+  readMatch,
+  readIfExpression,
+  readLambda,
+  (reader) => (reader.sees("(") ? readGroup(reader) : undefined),
+  readWord,
+  (reader) => (/[-0-9]/.test(reader.text.charAt(reader.at)) ? readNumber(reader) : undefined),
+  readRawString,
+  (reader) => (reader.sees('"') ? readQuotedString(reader) : undefined),
+  (reader) => (reader.sees("[") ? readArray(reader) : undefined),
+  (reader) => (reader.sees("{") ? readObject(reader) : undefined),
+  readFunctionCall,
+  (reader) => (reader.sees("@") ? readMetadata(reader) : undefined),
+  (reader) => (reader.sees("$") ? readVariable(reader) : undefined),
+  readBareName,
+];
+
+/** `(query)` */
+function readGroup(reader: Reader): Parsed<Group> {
+  const start = reader.at;
+  reader.take("(");
+  reader.skipFreeSpace();
+  const inner = reader.query();
+  if (inner instanceof Failure) return inner;
+  reader.skipFreeSpace();
+  const unclosed = reader.expect(")", "closing bracket");
+  if (unclosed !== undefined) return required(unclosed);
+  return { kind: "Group", inner, span: reader.spanFrom(start) };
+}
+
+/** `@name`, `@"any name"`, `@` */
+function readMetadata(reader: Reader): Parsed<Metadata> {
+  const start = reader.at;
+  reader.take("@");
+  const key = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
+  if (key instanceof Failure) return key;
+  return { kind: "Metadata", ...(key === undefined ? {} : { key }), span: reader.spanFrom(start) };
+}
+
+/** `$name` */
+function readVariable(reader: Reader): Parsed<Variable> {
+  const start = reader.at;
+  reader.take("$");
+  const name = reader.takeName();
+  if (name === undefined) return missing(reader.at, "variable path");
+  return { kind: "Variable", name: name.text, span: reader.spanFrom(start) };
+}
+
+/** `this`, `root`, a label in scope, or a field of `this`. */
+function readBareName(reader: Reader): This | Root | ContextName | FieldAccess | undefined {
+  const name = reader.takeName();
+  return name === undefined ? undefined : resolveBareName(reader, name);
+}
+
+function resolveBareName(reader: Reader, name: Name): This | Root | ContextName | FieldAccess {
+  const { span, text } = name;
+  if (text === "this") return { kind: "This", implicit: false, span };
+  if (text === "root") return { kind: "Root", span };
+  if (reader.labels.includes(text)) return { kind: "ContextName", name: text, span };
+  const receiver: This = { kind: "This", implicit: true, span: { ...span, end: span.start } };
+  return { kind: "FieldAccess", receiver, name, span };
+}

@@ -1,0 +1,122 @@
+// A whole mapping in its three forms, with recovery after mistakes.
+
+import { type SourceText, wholeSpan } from "../../source/source.ts";
+import type { Expression, Mapping, Name, Statement, StringLiteral } from "./ast.ts";
+import { takeKeyword } from "./conditionals.ts";
+import { checkDepth } from "./depth.ts";
+import { readQuery } from "./expressions.ts";
+import { Failure, fatal, type Parsed } from "./failure.ts";
+import { type Found, find } from "./found.ts";
+import { readQuotedString } from "./literals.ts";
+import { readWholeQuery } from "./queries.ts";
+import { Reader } from "./reader.ts";
+import { findNextStatement } from "./recovery.ts";
+import { readStatement } from "./statements.ts";
+
+/** A mapping as far as it could be read, and the mistakes in the order of the text. */
+export interface MappingResult {
+  readonly mapping: Mapping;
+  readonly found: readonly Found[];
+}
+
+/** More mistakes than this in one text help nobody. */
+const mistakeLimit = 100;
+
+/** Reads a whole mapping. Of a statement list and a bare query, the one that gets further counts. */
+export function readMapping(source: SourceText): MappingResult {
+  const base = { kind: "Mapping", source, span: wholeSpan(source) } as const;
+  const reader = new Reader(source, readQuery);
+  const from = readFrom(reader);
+  if (from instanceof Failure) {
+    return { mapping: { ...base, form: "statements", statements: [] }, found: [find(from, reader)] };
+  }
+  if (from !== undefined) return { mapping: { ...base, form: "from", from, statements: [] }, found: [] };
+  const list = new StatementList(source);
+  const mistake = list.readFirst();
+  const shorthand = mistake?.first.fatal === undefined && mistake !== undefined ? readWholeQuery(source) : {};
+  if (shorthand.query !== undefined) {
+    return { mapping: { ...base, form: "shorthand", statements: [assignRoot(shorthand.query)] }, found: [] };
+  }
+  list.readRest(furtherOf(mistake, shorthand.found));
+  return { mapping: { ...base, form: "statements", statements: list.statements }, found: list.found };
+}
+
+/** `from "path"` and nothing else; undefined when the text does not start so. */
+function readFrom(reader: Reader): Parsed<StringLiteral> | undefined {
+  reader.skipFreeSpace();
+  if (!takeKeyword(reader, "from") || !reader.sees('"')) return undefined;
+  const path = readQuotedString(reader);
+  if (path instanceof Failure) return path;
+  reader.skipFreeSpace();
+  if (reader.atEnd) return path;
+  const rest = reader.text.slice(reader.at);
+  const mistake = { code: "GW2023", start: reader.at, end: reader.text.length, details: {} } as const;
+  return fatal(0, `unexpected content after single root import: ${rest}`, mistake);
+}
+
+function assignRoot(query: Expression): Statement {
+  return { kind: "Assign", target: [], rooted: true, value: query, span: query.span };
+}
+
+function furtherOf(statement: Found | undefined, query: Found | undefined): Found | undefined {
+  return query !== undefined && statement !== undefined && query.first.at > statement.first.at
+    ? query
+    : statement;
+}
+
+/** The statements of a mapping, read one by one; a mistake costs only the statement it is in. */
+class StatementList {
+  readonly statements: Statement[] = [];
+  readonly found: Found[] = [];
+  readonly #reader: Reader;
+  readonly #place = { maps: new Map<string, Name>(), metaAllowed: true };
+  #start = 0;
+
+  constructor(source: SourceText) {
+    this.#reader = new Reader(source, readQuery);
+    this.#reader.skipFreeSpace();
+  }
+
+  /** Reads the first statement and its end; returns the mistake in it, which is not kept yet. */
+  readFirst(): Found | undefined {
+    return this.#readStatement();
+  }
+
+  /** Keeps the mistake in the first statement, if there was one, and reads on to the end of the text. */
+  readRest(first: Found | undefined): void {
+    let mistake = first;
+    for (;;) {
+      if (mistake !== undefined) {
+        this.found.push(mistake);
+        if (this.found.length >= mistakeLimit || !this.#recover(mistake)) return;
+      }
+      if (mistake === undefined && this.#reader.atEnd) return;
+      mistake = this.#readStatement();
+    }
+  }
+
+  #readStatement(): Found | undefined {
+    const reader = this.#reader;
+    this.#start = reader.at;
+    const statement = readStatement(reader, this.#place);
+    if (statement instanceof Failure) return find(statement, reader);
+    const tooDeep = checkDepth(statement);
+    if (tooDeep !== undefined) return { first: tooDeep, told: tooDeep };
+    this.statements.push(statement);
+    reader.skipBlanks();
+    if (reader.atEnd) return undefined;
+    const unended = reader.expectLineBreak();
+    if (unended !== undefined) return find(unended, reader);
+    reader.skipFreeSpace();
+    return undefined;
+  }
+
+  /** Moves to the next statement; false when there is none. */
+  #recover({ told }: Found): boolean {
+    const from = Math.max(this.#start, told.mistake?.end ?? told.at);
+    const next = findNextStatement(this.#reader.text, this.#start, from);
+    if (next === undefined) return false;
+    this.#reader.at = next;
+    return true;
+  }
+}

@@ -1,0 +1,108 @@
+// From a failure of the grammar to a diagnostic for people: which kind of mistake it is, which text to
+// change, and what advice fits.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { type SourceText, spanOf } from "../../source/source.ts";
+import type { Failure, Mistake } from "./failure.ts";
+import { findAdvice, findForeignToken } from "./habits.ts";
+
+const tokenPattern = /[A-Za-z0-9_]+|&&|\|\||==|!=|<=|>=|=>|->|\S/uy;
+
+/** The reference's terms, as they read in a sentence. */
+const readableTerms: ReadonlyMap<string, string> = new Map([
+  ["assignment", "a statement"],
+  ["closing bracket", "a closing bracket"],
+  ["comma", "a comma"],
+  ["line break", "a line break"],
+  ["target path", "a segment of the target"],
+  ["variable name", "the name of a variable"],
+  ["map name", "the name of a map"],
+  ["filepath", "a path in double quotes"],
+  ["quoted string", "a string in double quotes"],
+  ["whitespace", "a blank"],
+  ["number", "a digit"],
+  ["variable path", "the name of a variable"],
+]);
+
+const valueTerms: ReadonlySet<string> = new Set([
+  "query",
+  "match case",
+  "function argument",
+  "argument value",
+]);
+
+const closers: ReadonlyMap<string, string> = new Map([
+  ["}", "`}`"],
+  [")", "`)`"],
+  ["]", "`]`"],
+  ["closing bracket", "a closing bracket"],
+]);
+
+/** Reports a failure. `reference` is what the reference says about the same text. */
+export function reportFailure(source: SourceText, failure: Failure, reference: string, report: Report): void {
+  const mistake = failure.mistake ?? classify(source.text, failure);
+  // TypeScript cannot see that `code` and `details` of one `Mistake` belong together.
+  const details = { ...mistake.details, reference } as never;
+  report(mistake.code, spanOf(source, mistake.start, mistake.end), details);
+}
+
+/** The mistake that a failure without a code of its own amounts to. */
+function classify(text: string, failure: Failure): Mistake {
+  const { at, wanted } = failure;
+  if (text[at] === "#" && !text.includes("\n", at)) {
+    return { code: "GW2007", start: at, end: text.length, details: {} };
+  }
+  const foreign = findForeignToken(text, at);
+  if (foreign !== undefined) {
+    const { habit, start, end } = foreign;
+    const token = habit === "quotes" ? text.charAt(start) : text.slice(start, end);
+    return { code: "GW2026", start, end, details: { habit, found: `\`${token}\`` } };
+  }
+  if (at >= text.length && wanted.includes("import")) {
+    return { code: "GW2010", start: at, end: at, details: {} };
+  }
+  const close = wanted.map((term) => closers.get(term)).find((term) => term !== undefined);
+  if (close !== undefined && text.slice(at).trim() === "") {
+    return { code: "GW2009", start: at, end: at, details: { close } };
+  }
+  return classifyByTerms(text, failure);
+}
+
+function classifyByTerms(text: string, { at, wanted }: Failure): Mistake {
+  const found = describe(text, at);
+  const details = { found: found.text, habit: findAdvice(text, at) };
+  const place = { start: at, end: found.end } as const;
+  const only = (term: string): boolean => wanted.every((other) => other === term);
+  if (only("whitespace") && isAtSign(text, at)) return { code: "GW2006", ...aroundSign(text, at), details };
+  if (wanted.some((term) => valueTerms.has(term))) return { code: "GW2008", ...place, details };
+  if (wanted.includes("method")) return { code: "GW2013", ...place, details };
+  if (only("line break")) return { code: "GW2012", ...place, details };
+  if (only("end of query")) return { code: "GW2011", ...place, details };
+  if (only("end of expression")) return { code: "GW2024", ...place, details };
+  if (wanted.includes("assignment")) return { code: "GW2027", ...place, details };
+  return { code: "GW2001", ...place, details: { ...details, expected: describeTerms(wanted) } };
+}
+
+function isAtSign(text: string, at: number): boolean {
+  return text[at] === "=" || text[at - 1] === "=";
+}
+
+function aroundSign(text: string, at: number): { start: number; end: number } {
+  const start = text[at] === "=" ? at : at - 1;
+  return { start, end: start + 1 };
+}
+
+/** What stands at a place, and where that ends. */
+function describe(text: string, at: number): { text: string; end: number } {
+  if (at >= text.length) return { text: "the end of the text", end: at };
+  tokenPattern.lastIndex = at;
+  const token = tokenPattern.exec(text)?.[0];
+  if (token !== undefined) return { text: `\`${token}\``, end: at + token.length };
+  const isBlank = text[at] === " " || text[at] === "\t";
+  return isBlank ? { text: "a blank", end: at + 1 } : { text: "the end of the line", end: at };
+}
+
+function describeTerms(expected: readonly string[]): string {
+  const terms = [...new Set(expected)].map((term) => readableTerms.get(term) ?? `\`${term}\``);
+  return terms.length < 2 ? terms.join("") : `${terms.slice(0, -1).join(", ")} or ${terms.at(-1)}`;
+}

@@ -1,0 +1,66 @@
+// Text of the mapping language to trees: whole mappings, bare queries and templates. Mistakes go to the
+// report; the trees hold what could be read. Nothing is resolved, folded or typed here.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { type SourceText, wholeSpan } from "../../source/source.ts";
+import type { Expression, Mapping, Template } from "./ast.ts";
+import { type Failure, mappingReference, templateReference } from "./failure.ts";
+import type { Found } from "./found.ts";
+import { readMapping } from "./mappings.ts";
+import { reportFailure } from "./mistakes.ts";
+import { readWholeQuery } from "./queries.ts";
+import { readTemplate } from "./template.ts";
+
+/**
+ * Parses a whole mapping: `from "path"`, statements, or a bare query meaning `root = query`. After a
+ * mistake it goes on with the next statement, so one run reports several; the tree then holds the
+ * statements that could be read, and is undefined when there are none.
+ */
+export function parseMapping(source: SourceText, report: Report): Mapping | undefined {
+  const { mapping, found } = readMapping(source);
+  for (const { told, first } of found) {
+    reportFailure(source, told, mappingReference(source, first), report);
+  }
+  return mapping.from === undefined && mapping.statements.length === 0 && found.length > 0
+    ? undefined
+    : mapping;
+}
+
+/** Parses a query that stands alone, such as the check of a `switch` case. */
+export function parseQuery(source: SourceText, report: Report): Expression | undefined {
+  const { query, found } = readWholeQuery(source);
+  if (found === undefined) return query;
+  reportFailure(source, found.told, mappingReference(source, found.first), report);
+  return undefined;
+}
+
+/** Parses a string with `${! query }` parts. */
+export function parseTemplate(source: SourceText, report: Report): Template | undefined {
+  const { parts, found } = readTemplate(source);
+  if (found === undefined) return { kind: "Template", source, parts, span: wholeSpan(source) };
+  reportFailure(source, found.told, templateReference(source, found.first), report);
+  return undefined;
+}
+
+/** The first syntax error of a mapping as the reference words it: `line 1 char 8: expected whitespace`. */
+export function findMappingError(source: SourceText): string | undefined {
+  return word(source, readMapping(source).found[0], mappingReference);
+}
+
+/** The syntax error of a bare query as the reference words it. */
+export function findQueryError(source: SourceText): string | undefined {
+  return word(source, readWholeQuery(source).found, mappingReference);
+}
+
+/** The syntax error of a template as the reference words it: `char 22: required: expected end quote`. */
+export function findTemplateError(source: SourceText): string | undefined {
+  return word(source, readTemplate(source).found, templateReference);
+}
+
+function word(
+  source: SourceText,
+  found: Found | undefined,
+  reference: (source: SourceText, failure: Failure) => string,
+): string | undefined {
+  return found === undefined ? undefined : reference(source, found.first);
+}

@@ -1,0 +1,148 @@
+// Statements, in the order in which the reference tries them: import, map, let, meta, path, if.
+
+import type { Assign, Expression, Import, Let, MapDefinition, MetaAssign, Name, Statement } from "./ast.ts";
+import { readIfStatement, readStatementBlock } from "./blocks.ts";
+import { Failure, fatal, furthest, missing, named, type Parsed, required } from "./failure.ts";
+import { readQuotedName, readQuotedString } from "./literals.ts";
+import type { Reader } from "./reader.ts";
+
+/** Where a statement stands, which decides what it may be. */
+export interface Place {
+  /** Names of the maps defined so far at the top; undefined in blocks, which have no maps and imports. */
+  readonly maps?: Map<string, Name>;
+  /** False directly in a map. */
+  readonly metaAllowed: boolean;
+}
+
+/** A statement of an `if` block. */
+const inBlock: Place = { metaAllowed: true };
+
+/** A statement of a map. */
+const inMap: Place = { metaAllowed: false };
+
+/** One statement; what ends it is the caller's matter. */
+export function readStatement(reader: Reader, place: Place): Parsed<Statement> {
+  const start = reader.at;
+  let failure: Failure | undefined;
+  for (const rule of place.maps === undefined ? blockRules : topRules) {
+    reader.at = start;
+    const result = rule(reader, place);
+    if (!(result instanceof Failure) || result.fatal !== undefined) return result;
+    failure = failure === undefined ? result : furthest(failure, result);
+  }
+  return failure ?? missing(start, "assignment");
+}
+
+type Rule = (reader: Reader, place: Place) => Parsed<Statement>;
+
+const blockRules: readonly Rule[] = [
+  readLet,
+  readMeta,
+  readAssign,
+  (reader) => readIfStatement(reader, () => readStatement(reader, inBlock)),
+];
+
+const topRules: readonly Rule[] = [readImport, readMap, ...blockRules];
+
+/** `import "path"` */
+function readImport(reader: Reader): Parsed<Import> {
+  const start = reader.at;
+  const unmatched = reader.expect("import") ?? reader.expectBlanks();
+  if (unmatched !== undefined) return unmatched;
+  const path = readQuotedString(reader);
+  if (path instanceof Failure) return required(named(path, "filepath"));
+  return { kind: "Import", path, span: reader.spanFrom(start) };
+}
+
+/** `map name { statements }` */
+function readMap(reader: Reader, { maps }: Place): Parsed<MapDefinition> {
+  const start = reader.at;
+  const unmatched = reader.expect("map") ?? reader.expectBlanks();
+  if (unmatched !== undefined) return unmatched;
+  const name = readNameOrQuoted(reader);
+  if (name instanceof Failure) return required(named(name, "map name"));
+  const unspaced = reader.expectBlanks();
+  if (unspaced !== undefined) return unspaced;
+  const statements = readStatementBlock(reader, () => readStatement(reader, inMap));
+  if (statements instanceof Failure) return statements;
+  if (maps?.has(name.text)) {
+    const mistake = {
+      code: "GW2017",
+      start: name.span.start,
+      end: name.span.end,
+      details: { name: name.text },
+    } as const;
+    return fatal(start, `map name collision: ${name.text}`, mistake);
+  }
+  maps?.set(name.text, name);
+  return { kind: "MapDefinition", name, statements, span: reader.spanFrom(start) };
+}
+
+/** `let name = query` */
+function readLet(reader: Reader): Parsed<Let> {
+  const start = reader.at;
+  const unmatched = reader.expect("let", "assignment") ?? reader.expectBlanks();
+  if (unmatched !== undefined) return unmatched;
+  const name = readNameOrQuoted(reader);
+  if (name instanceof Failure) return required(named(name, "variable name"));
+  const value = reader.expectBlanks() ?? readValue(reader);
+  if (value instanceof Failure) return value;
+  return { kind: "Let", name, value, span: reader.spanFrom(start) };
+}
+
+/** `meta key = query`, `meta = query` */
+function readMeta(reader: Reader, { metaAllowed }: Place): Parsed<MetaAssign> {
+  const start = reader.at;
+  const unmatched = reader.expect("meta", "assignment") ?? reader.expectBlanks();
+  if (unmatched !== undefined) return unmatched;
+  const key = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
+  if (key instanceof Failure) return key;
+  reader.skipBlanks();
+  const value = readValue(reader);
+  if (value instanceof Failure) return value;
+  if (!metaAllowed) {
+    const mistake = { code: "GW2019", start, end: start + "meta".length, details: {} } as const;
+    return fatal(start, "setting meta fields is not allowed within this block", mistake);
+  }
+  return { kind: "MetaAssign", ...(key === undefined ? {} : { key }), value, span: reader.spanFrom(start) };
+}
+
+/** `root.a."b c" = query`. Dotted segments that go wrong are not read at all, as in the reference. */
+function readAssign(reader: Reader): Parsed<Assign> {
+  const start = reader.at;
+  const first = reader.takeName();
+  if (first === undefined) return missing(start, "assignment");
+  const rest = readSegments(reader);
+  if (rest instanceof Failure) return rest;
+  const value = reader.expectBlanks() ?? readValue(reader);
+  if (value instanceof Failure) return value;
+  const rooted = first.text === "root";
+  const target = rooted ? rest : [first, ...rest];
+  return { kind: "Assign", target, rooted, value, span: reader.spanFrom(start) };
+}
+
+/** `.a."b c"`, the dots included; none of it when one of the segments is missing. */
+function readSegments(reader: Reader): Parsed<readonly Name[]> {
+  const start = reader.at;
+  const segments: Name[] = [];
+  while (reader.take(".")) {
+    const segment = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
+    if (segment instanceof Failure) return segment;
+    if (segment === undefined) {
+      reader.passOver(missing(reader.at, "target path"), start);
+      return [];
+    }
+    segments.push(segment);
+  }
+  return segments;
+}
+
+/** `= query`; blanks before the sign are the caller's matter. */
+function readValue(reader: Reader): Parsed<Expression> {
+  return reader.expect("=") ?? reader.expectBlanks() ?? reader.query();
+}
+
+function readNameOrQuoted(reader: Reader): Parsed<Name> {
+  if (reader.sees('"')) return readQuotedName(reader);
+  return reader.takeName() ?? missing(reader.at, "quoted string");
+}

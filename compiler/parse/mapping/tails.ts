@@ -1,0 +1,172 @@
+// What follows a value: methods, fields, brackets, map expressions, and the arguments of calls.
+
+import type { Argument, Expression, FunctionCall, IndexAccess, Name, Slice } from "./ast.ts";
+import { readComma, readList } from "./delimited.ts";
+import { Failure, missing, named, type Parsed, required } from "./failure.ts";
+import { readQuotedName } from "./literals.ts";
+import type { Reader } from "./reader.ts";
+
+/** `value.a.b().(c)[0]`: the value with all its tails. */
+export function readTails(reader: Reader, value: Expression): Parsed<Expression> {
+  let receiver = value;
+  for (;;) {
+    const next = reader.sees("[") ? readBrackets(reader, receiver) : readDotted(reader, receiver);
+    if (next === undefined || next instanceof Failure) return next ?? receiver;
+    receiver = next;
+  }
+}
+
+/** `name(args)`; undefined when the text is no lower-case name with a bracket right behind it. */
+export function readFunctionCall(reader: Reader): Parsed<FunctionCall> | undefined {
+  const start = reader.at;
+  const name = reader.takeSnakeName();
+  if (name === undefined || !reader.sees("(")) {
+    reader.at = start;
+    return undefined;
+  }
+  const args = readArguments(reader);
+  if (args instanceof Failure) return args;
+  return { kind: "FunctionCall", name, args, span: reader.spanFrom(start) };
+}
+
+/** One `.tail`; undefined when no dot follows. After the dot a tail must follow. */
+function readDotted(reader: Reader, receiver: Expression): Parsed<Expression> | undefined {
+  if (!reader.take(".")) return undefined;
+  reader.skipFreeSpace();
+  if (reader.sees("(")) return readMapExpression(reader, receiver);
+  const start = reader.at;
+  const method = reader.takeSnakeName();
+  if (method !== undefined && reader.sees("(")) {
+    const args = readArguments(reader);
+    if (args instanceof Failure) return args;
+    return { kind: "MethodCall", receiver, name: method, args, span: reader.spanFrom(receiver.span.start) };
+  }
+  reader.at = start;
+  const name = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
+  if (name === undefined) return required(missing(start, "method", "field path"));
+  if (name instanceof Failure) return name;
+  return { kind: "FieldAccess", receiver, name, span: reader.spanFrom(receiver.span.start) };
+}
+
+/** `.(query)` */
+function readMapExpression(reader: Reader, receiver: Expression): Parsed<Expression> {
+  reader.take("(");
+  reader.skipFreeSpace();
+  const body = reader.query();
+  if (body instanceof Failure) return required(body);
+  reader.skipFreeSpace();
+  const unclosed = reader.expect(")");
+  if (unclosed !== undefined) return required(unclosed);
+  return { kind: "MapExpression", receiver, body, span: reader.spanFrom(receiver.span.start) };
+}
+
+/** `[i]`, `[a:b:c]`. Brackets that do not parse are left standing, as the reference does. */
+function readBrackets(reader: Reader, receiver: Expression): Expression | undefined {
+  const start = reader.at;
+  const result = readBracketContents(reader, receiver);
+  if (!(result instanceof Failure)) return result;
+  reader.passOver(result, start);
+  return undefined;
+}
+
+function readBracketContents(reader: Reader, receiver: Expression): Parsed<IndexAccess | Slice> {
+  const from = receiver.span.start;
+  reader.take("[");
+  reader.skipFreeSpace();
+  const start = readBound(reader);
+  if (start instanceof Failure) return start;
+  if (!reader.take(":")) {
+    const unclosed = reader.expect("]", "closing bracket");
+    if (start === undefined || unclosed !== undefined) return unclosed ?? missing(reader.at, "query");
+    return { kind: "IndexAccess", receiver, index: start, span: reader.spanFrom(from) };
+  }
+  reader.skipFreeSpace();
+  const stop = readBound(reader);
+  if (stop instanceof Failure) return stop;
+  const step = reader.take(":") ? readStep(reader) : undefined;
+  if (step instanceof Failure) return step;
+  const unclosed = reader.expect("]", "closing bracket");
+  if (unclosed !== undefined) return unclosed;
+  return {
+    kind: "Slice",
+    receiver,
+    ...(start === undefined ? {} : { start }),
+    ...(stop === undefined ? {} : { stop }),
+    ...(step === undefined ? {} : { step }),
+    span: reader.spanFrom(from),
+  };
+}
+
+/** A bound with free space after it; undefined where a colon or the closing bracket takes its place. */
+function readBound(reader: Reader): Parsed<Expression> | undefined {
+  if (reader.sees(":") || reader.sees("]")) return undefined;
+  const bound = reader.query();
+  if (!(bound instanceof Failure)) reader.skipFreeSpace();
+  return bound;
+}
+
+function readStep(reader: Reader): Parsed<Expression> | undefined {
+  reader.skipFreeSpace();
+  if (reader.sees("]")) return undefined;
+  const step = reader.query();
+  if (!(step instanceof Failure)) reader.skipFreeSpace();
+  return step;
+}
+
+/** `(a, b,)` or `(x: a, y: b)`, from the opening bracket on. Whatever fails in it is final. */
+function readArguments(reader: Reader): Parsed<readonly Argument[]> {
+  reader.take("(");
+  reader.skipFreeSpace();
+  const args = readList(reader, {
+    element: () => readArgument(reader),
+    delimiter: () => {
+      const failure = readComma(reader);
+      return failure && required(named(failure, "comma"));
+    },
+    close: ")",
+    closeName: "closing bracket",
+  });
+  return args instanceof Failure ? args : (checkNames(reader, args) ?? args);
+}
+
+function readArgument(reader: Reader): Parsed<Argument> {
+  const start = reader.at;
+  const name = takeArgumentName(reader);
+  if (name !== undefined) reader.skipBlanks();
+  const value = reader.query();
+  if (value instanceof Failure) {
+    return required(named(value, name === undefined ? "function argument" : "argument value"));
+  }
+  return {
+    kind: "Argument",
+    ...(name === undefined ? {} : { name }),
+    value,
+    span: reader.spanFrom(start),
+  };
+}
+
+function takeArgumentName(reader: Reader): Name | undefined {
+  const start = reader.at;
+  const name = reader.takeSnakeName();
+  if (name !== undefined && reader.take(":")) return name;
+  reader.at = start;
+  return undefined;
+}
+
+/** The reference places these mistakes right behind the call. */
+function checkNames(reader: Reader, args: readonly Argument[]): Failure | undefined {
+  const seen = new Set<string>();
+  for (const { name } of args) {
+    if (name === undefined) continue;
+    const { start, end } = name.span;
+    if (seen.has(name.text)) {
+      const mistake = { code: "GW2021", start, end, details: { name: name.text } } as const;
+      return new Failure(reader.at, [], `duplicate named arg: ${name.text}`, mistake);
+    }
+    seen.add(name.text);
+  }
+  const odd = args.find((arg) => (arg.name === undefined) !== (args[0]?.name === undefined));
+  if (odd === undefined) return undefined;
+  const mistake = { code: "GW2020", start: odd.span.start, end: odd.span.end, details: {} } as const;
+  return new Failure(reader.at, [], "cannot mix named and nameless arguments", mistake);
+}

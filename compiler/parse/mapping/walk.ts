@@ -1,0 +1,81 @@
+// Generic traversal of mapping trees, for readers that care about a few kinds of node.
+
+import type { MappingNode } from "./ast.ts";
+
+/** The node of a kind. */
+export type NodeOf<K extends MappingNode["kind"]> = Extract<MappingNode, { readonly kind: K }>;
+
+/** The fields of a node that hold nodes or lists of nodes. */
+type ChildKey<N> = {
+  [K in keyof N]-?: [Exclude<N[K], undefined>] extends [MappingNode | readonly MappingNode[]] ? K : never;
+}[keyof N];
+
+/** Child fields in source order. A kind without a row, or a row with a wrong field, does not compile. */
+export const childKeys: { readonly [K in MappingNode["kind"]]: readonly ChildKey<NodeOf<K>>[] } = {
+  Mapping: ["from", "statements"],
+  Template: ["parts"],
+  TextPart: [],
+  QueryPart: ["query"],
+  Import: ["path"],
+  MapDefinition: ["name", "statements"],
+  Let: ["name", "value"],
+  MetaAssign: ["key", "value"],
+  Assign: ["target", "value"],
+  IfStatement: ["branches", "otherwise"],
+  StatementBranch: ["condition", "statements"],
+  Name: [],
+  NullLiteral: [],
+  BooleanLiteral: [],
+  IntegerLiteral: [],
+  FloatLiteral: [],
+  StringLiteral: [],
+  ArrayLiteral: ["elements"],
+  ObjectLiteral: ["entries"],
+  ObjectEntry: ["key", "value"],
+  This: [],
+  Root: [],
+  ContextName: [],
+  Variable: [],
+  Metadata: ["key"],
+  FieldAccess: ["receiver", "name"],
+  MethodCall: ["receiver", "name", "args"],
+  FunctionCall: ["name", "args"],
+  Argument: ["name", "value"],
+  MapExpression: ["receiver", "body"],
+  IndexAccess: ["receiver", "index"],
+  Slice: ["receiver", "start", "stop", "step"],
+  Negate: ["operand"],
+  Not: ["operand"],
+  Binary: ["left", "right"],
+  Group: ["inner"],
+  IfExpression: ["branches", "otherwise"],
+  ExpressionBranch: ["condition", "value"],
+  MatchExpression: ["subject", "cases"],
+  MatchCase: ["pattern", "value"],
+  Lambda: ["parameter", "body"],
+};
+
+/**
+ * What to do at which kind of node, before its children are visited. Returning `false` leaves the
+ * children out.
+ */
+export type Visitors = {
+  readonly [K in MappingNode["kind"]]?: (node: NodeOf<K>) => unknown;
+};
+
+/** Visits `node` and everything below it in source order. */
+export function walk(node: MappingNode, visitors: Visitors): void {
+  // The visitor under a node's own kind takes that node; TypeScript loses the tie between the two.
+  const visit = visitors[node.kind] as ((node: MappingNode) => unknown) | undefined;
+  if (visit?.(node) === false) return;
+  for (const child of childrenOf(node)) walk(child, visitors);
+}
+
+/** The nodes directly below a node, in source order. */
+export function childrenOf(node: MappingNode): readonly MappingNode[] {
+  // `childKeys` holds only fields that are nodes or lists of them, as its own type proves.
+  const fields = node as unknown as Readonly<
+    Record<string, MappingNode | readonly MappingNode[] | undefined>
+  >;
+  return childKeys[node.kind].flatMap((key) => fields[key] ?? []);
+}
