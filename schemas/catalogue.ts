@@ -1,3 +1,4 @@
+import component from "./component.schema.json" with { type: "json" };
 import brokerInput from "./connectors/broker/input.schema.json" with { type: "json" };
 import brokerOutput from "./connectors/broker/output.schema.json" with { type: "json" };
 import httpClientInput from "./connectors/http-client/input.schema.json" with { type: "json" };
@@ -12,12 +13,17 @@ import natsInput from "./connectors/nats/input.schema.json" with { type: "json" 
 import natsOutput from "./connectors/nats/output.schema.json" with { type: "json" };
 import websocketServerInput from "./connectors/websocket-server/input.schema.json" with { type: "json" };
 import websocketServerOutput from "./connectors/websocket-server/output.schema.json" with { type: "json" };
+import gateway from "./gateway.schema.json" with { type: "json" };
 import branch from "./processors/branch.schema.json" with { type: "json" };
 import http from "./processors/http.schema.json" with { type: "json" };
 import mapping from "./processors/mapping.schema.json" with { type: "json" };
 import switchCases from "./processors/switch.schema.json" with { type: "json" };
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
+import stream from "./stream.schema.json" with { type: "json" };
+import { unsupported } from "./unsupported.ts";
+import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
+import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
 
 export type Role = "input" | "processor" | "output";
 
@@ -59,6 +65,20 @@ export const extensionAliases = {
   "x-gw-api-gateway": "x-tyk-api-gateway",
 } as const;
 
+/** The parts of a document around its components. */
+export const documentSchemas = {
+  /** `x-gw-streaming` */
+  streaming: resolveSchema(streaming),
+  /** One stream, and a bare stream document. */
+  stream: resolveSchema(stream),
+  /** What stands beside a component: `label`, `schema`. */
+  component: resolveSchema(component),
+  /** `x-gw-api-gateway` */
+  apiGateway: resolveSchema(apiGateway),
+  /** `gateway.yaml` */
+  gateway: resolveSchema(gateway),
+} as const;
+
 /** The schema of a component's value; `undefined` where there is no such component in that role. */
 export function findSchema(role: Role, name: string): Schema | undefined {
   const own = canonicalName(role, name);
@@ -79,6 +99,11 @@ export function componentNames(role: Role): readonly string[] {
       ? Object.keys(processors)
       : Object.keys(connectors).filter((name) => connectors[name]?.[role] !== undefined);
   return [...own, ...Object.keys(componentAliases[role])];
+}
+
+/** Whether the reference engine has a component of that name in that role that we do not have yet. */
+export function isUnsupported(role: Role, name: string): boolean {
+  return unsupported[role].includes(name);
 }
 
 function both(input: unknown, output: unknown): ConnectorSchemas {

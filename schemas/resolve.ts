@@ -1,13 +1,17 @@
 import type { Schema } from "./schema.ts";
+import errorHandling from "./shared/error-handling.schema.json" with { type: "json" };
 import httpRequest from "./shared/http-request.schema.json" with { type: "json" };
 import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
 import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
+import stream from "./stream.schema.json" with { type: "json" };
 
 /** Blocks that several components share, by file name. */
 const shared: Readonly<Record<string, unknown>> = {
+  "error-handling.schema.json": errorHandling,
   "http-request.schema.json": httpRequest,
   "mqtt-connection.schema.json": mqttConnection,
   "name-filter.schema.json": nameFilter,
+  "stream.schema.json": stream,
 };
 
 /**

@@ -45,6 +45,8 @@ export interface Schema {
   readonly "x-unsupported"?: readonly string[];
   /** The values of `enum` that work; the others are known and not supported yet. */
   readonly "x-supported"?: readonly (string | number)[];
+  /** Known and typed, but without effect yet. */
+  readonly "x-reserved"?: boolean;
   /** What `pattern` asks for, in words that follow "takes". */
   readonly "x-expects"?: string;
 }
@@ -65,5 +67,6 @@ export const annotations = [
   "x-shorthand",
   "x-unsupported",
   "x-supported",
+  "x-reserved",
   "x-expects",
 ] as const satisfies readonly (keyof Schema)[];

@@ -5,8 +5,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { parseDuration } from "../schemas/duration.ts";
 import { connectors, processors } from "../schemas/catalogue.ts";
+import { parseDuration } from "../schemas/duration.ts";
 import type { Schema } from "../schemas/schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

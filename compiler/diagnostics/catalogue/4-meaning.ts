@@ -1,3 +1,7 @@
 // Document meaning: components, fields, names, routes.
 
-export const meaningEntries = {};
+import { componentEntries } from "./4-components.ts";
+import { fieldEntries } from "./4-fields.ts";
+import { ruleEntries } from "./4-rules.ts";
+
+export const meaningEntries = { ...componentEntries, ...fieldEntries, ...ruleEntries };

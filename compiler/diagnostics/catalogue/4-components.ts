@@ -1,0 +1,60 @@
+// Document meaning: which components stand where.
+
+import { entry } from "../diagnostic.ts";
+
+type Closest = string | undefined;
+type Role = "input" | "processor" | "output";
+
+const article: Readonly<Record<Role, string>> = {
+  input: "an input",
+  processor: "a processor",
+  output: "an output",
+};
+
+export const componentEntries = {
+  GW4001: entry<{ role: Role; name: string; closest: Closest }>({
+    slug: "unknown-component",
+    severity: "error",
+    message: (d) => `There is no ${d.role} named \`${d.name}\`.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? `Name ${article[d.role]} that exists; \`sluice schema\` lists them all.`
+        : `Did you mean \`${d.closest}\`?`,
+  }),
+  GW4002: entry<{ role: Role; name: string }>({
+    slug: "unsupported-component",
+    severity: "error",
+    message: (d) => `The ${d.role} \`${d.name}\` is not supported yet.`,
+    hint: () => "Use another component here.",
+  }),
+  GW4003: entry<{ role: Role; first: string; second: string }>({
+    slug: "several-components",
+    severity: "error",
+    message: (d) => `One ${d.role} holds two components, \`${d.first}\` and \`${d.second}\`.`,
+    hint: (d) =>
+      d.role === "processor"
+        ? "Give each an entry of its own in the list."
+        : `Keep one, or put both into a \`broker\` as \`${d.role}s\`.`,
+  }),
+  GW4004: entry<{ role: Role }>({
+    slug: "missing-component",
+    severity: "error",
+    message: (d) => `This ${d.role} names no component.`,
+    hint: (d) =>
+      d.role === "processor"
+        ? "Add one, such as `mapping: root = this`."
+        : "Add one with its fields below it, such as `kafka:`.",
+  }),
+  GW4005: entry<{ role: Role; name: string; other: Role }>({
+    slug: "wrong-role",
+    severity: "error",
+    message: (d) => `\`${d.name}\` is ${article[d.other]}, not ${article[d.role]}.`,
+    hint: (d) => `Move it to where ${article[d.other]} is expected.`,
+  }),
+  GW4006: entry<{ name: string }>({
+    slug: "long-form",
+    severity: "error",
+    message: () => "A component is named by its key, not by `type`.",
+    hint: (d) => `Write \`${d.name}:\` with the fields below it.`,
+  }),
+};

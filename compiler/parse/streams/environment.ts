@@ -1,0 +1,76 @@
+// `${NAME}`, `${NAME:default}` and `${file:PATH}` in a text, as parts in order. `${{…}}` stands for the
+// characters `${…}`. Leaves `${! … }` alone; reports references that cannot be read.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { type SourceText, spanOf } from "../../source/source.ts";
+import type { EnvironmentPart } from "../document/api.ts";
+
+/** A name that may stand in `${…}`. */
+const name = /^[A-Za-z_][A-Za-z0-9_.]*$/;
+
+/** Whether a text may hold environment references or their escapes. */
+export function mentionsEnvironment(text: string): boolean {
+  return /\$\{(?!!)/.test(text);
+}
+
+/** The parts of `source` from `from` to `to`; adjacent text is one part, empty text none. */
+export function parseEnvironment(
+  source: SourceText,
+  report: Report,
+  from = 0,
+  to = source.text.length,
+): readonly EnvironmentPart[] {
+  const parts: EnvironmentPart[] = [];
+  let text = "";
+  let at = from;
+  while (at < to) {
+    const start = source.text.indexOf("${", at);
+    if (start === -1 || start >= to) break;
+    text += source.text.slice(at, start);
+    const read = readReference(source, start, to, report);
+    at = read.end;
+    if (typeof read.part === "string") text += read.part;
+    else {
+      if (text !== "") parts.push({ kind: "Text", text });
+      text = "";
+      parts.push(read.part);
+    }
+  }
+  text += source.text.slice(at, to);
+  if (text !== "") parts.push({ kind: "Text", text });
+  return parts;
+}
+
+/** Text stands for itself; after a mistake, what was written does. */
+interface Reference {
+  readonly part: EnvironmentPart | string;
+  readonly end: number;
+}
+
+function readReference(source: SourceText, start: number, limit: number, report: Report): Reference {
+  const { text } = source;
+  if (text.startsWith("${!", start)) return { part: "${!", end: start + 3 };
+  if (text.startsWith("${{", start)) {
+    const close = text.indexOf("}}", start);
+    if (close !== -1 && close < limit) {
+      return { part: `\${${text.slice(start + 3, close)}}`, end: close + 2 };
+    }
+  }
+  const close = text.indexOf("}", start);
+  const end = close === -1 || close >= limit ? limit : close + 1;
+  const written = text.slice(start, end);
+  const part = written.endsWith("}") ? readInside(source, start, end) : undefined;
+  if (part === undefined) report("GW4022", spanOf(source, start, end), { written });
+  return { part: part ?? written, end };
+}
+
+function readInside(source: SourceText, start: number, end: number): EnvironmentPart | undefined {
+  const inside = source.text.slice(start + 2, end - 1);
+  const span = spanOf(source, start, end);
+  const colon = inside.indexOf(":");
+  const before = colon === -1 ? inside : inside.slice(0, colon);
+  const after = colon === -1 ? undefined : inside.slice(colon + 1);
+  if (before === "file") return after ? { kind: "File", path: after, span } : undefined;
+  if (!name.test(before)) return undefined;
+  return { kind: "Variable", name: before, ...(after === undefined ? {} : { fallback: after }), span };
+}

@@ -1,0 +1,126 @@
+// A located tree and a schema to a field: the schema decides what text is a mapping, what takes
+// interpolation and where components nest. Shape mistakes (unknown fields, wrong types) are left to the
+// document check: what they concern is left out.
+
+import type { Schema } from "../../../schemas/schema.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { spanOf } from "../../source/source.ts";
+import type { ComponentNode, ComponentRole, FieldNode, ListField, ObjectField } from "../document/api.ts";
+import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../document/tree.ts";
+import { mentionsEnvironment } from "./environment.ts";
+import { type Place, readScalar } from "./scalars.ts";
+
+/** Reads a nested component; given by the caller, as components are made of fields themselves. */
+export type ReadComponent = (
+  role: ComponentRole,
+  node: DocumentNode,
+  report: Report,
+) => ComponentNode | undefined;
+
+/** A field's place and how to read the components in it. */
+export interface FieldPlace extends Place {
+  readonly readComponent: ReadComponent;
+}
+
+/** Any value; a schema that says nothing takes everything as it stands. */
+const anything: Schema = {};
+
+/** The value of a field; `undefined` when there is none that its schema takes. */
+export function readField(node: DocumentNode, place: FieldPlace): FieldNode | undefined {
+  const role = place.schema["x-component"];
+  if (role !== undefined) {
+    const component = node.kind === "map" ? place.readComponent(role, node, place.report) : undefined;
+    return component && { kind: "Component", component, span: node.span };
+  }
+  switch (node.kind) {
+    case "scalar":
+      return readScalar(node, place);
+    case "list":
+      return readListOrShorthand(node, place);
+    case "map":
+      return readObject(node, place);
+  }
+}
+
+/** The fields of a map, under their own names whatever spelling was used, in the order written. */
+export function readObject(node: MapNode, place: FieldPlace): ObjectField {
+  const { schema, report } = place;
+  const fields = node.entries.flatMap((entry) => {
+    if (/\$\{/.test(entry.key)) report("GW4025", entry.keySpan, { key: entry.key });
+    const found = findProperty(schema, entry.key);
+    if (found === undefined || isSecondSpelling(node, entry, found.name, report)) return [];
+    const value = readField(entry.value, { ...place, name: entry.key, schema: found.schema });
+    return value === undefined ? [] : [{ name: found.name, nameSpan: entry.keySpan, value }];
+  });
+  return { kind: "Object", fields, span: node.span };
+}
+
+/** The property a key stands for: its own name and schema. */
+function findProperty(schema: Schema, key: string): { name: string; schema: Schema } | undefined {
+  const properties = schema.properties ?? {};
+  const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  if (own !== undefined) return { name: own["x-alias"] ?? key, schema: own };
+  if (typeof schema.additionalProperties === "object")
+    return { name: key, schema: schema.additionalProperties };
+  return schema.additionalProperties === false ? undefined : { name: key, schema: anything };
+}
+
+/** Reports an alias that stands beside the name it means; the alias is then passed over. */
+function isSecondSpelling(node: MapNode, entry: MapEntry, name: string, report: Report): boolean {
+  if (name === entry.key) return false;
+  const own = node.entries.find((other) => other.key === name);
+  if (own === undefined) return false;
+  const related = { span: own.keySpan, message: `\`${name}\` is here.` };
+  report("GW4019", entry.keySpan, { field: name, other: entry.key }, related);
+  return true;
+}
+
+function readListOrShorthand(node: ListNode, place: FieldPlace): FieldNode | undefined {
+  const name = place.schema["x-shorthand"];
+  const property = name === undefined ? undefined : place.schema.properties?.[name];
+  if (name === undefined || property === undefined) return readList(node, place);
+  const value = readList(node, { ...place, name, schema: property });
+  if (value === undefined) return undefined;
+  const nameSpan = { ...node.span, end: node.span.start };
+  return { kind: "Object", fields: [{ name, nameSpan, value }], span: node.span };
+}
+
+function readList(node: ListNode, place: FieldPlace): ListField | FieldNode | undefined {
+  const { schema } = place;
+  if (schema.type !== undefined && schema.type !== "array" && !schema.type.includes("array"))
+    return undefined;
+  const itemPlace = { ...place, schema: schema.items ?? anything };
+  const [only] = node.items;
+  if (schema["x-commas"] && node.items.length === 1 && only?.kind === "scalar" && isReference(only)) {
+    // The variable may hold several items, and only the list as a whole can take several.
+    const whole = readScalar(only, { ...place, schema: { type: "array" } });
+    return whole?.kind === "Environment" ? { ...whole, span: node.span } : whole && listOf([whole], node);
+  }
+  const items = node.items.flatMap((item) => {
+    if (schema["x-commas"] && item.kind === "scalar" && !isReference(item))
+      return splitAtCommas(item, itemPlace);
+    const value = readField(item, itemPlace);
+    return value === undefined ? [] : [value];
+  });
+  return listOf(items, node);
+}
+
+function listOf(items: readonly FieldNode[], node: ListNode): ListField {
+  return { kind: "List", items, span: node.span };
+}
+
+function isReference(node: ScalarNode): boolean {
+  return typeof node.value === "string" && mentionsEnvironment(node.value);
+}
+
+/** `a:9092, b:9092` as two items, each with its own place. */
+function splitAtCommas(node: ScalarNode, place: FieldPlace): readonly FieldNode[] {
+  if (typeof node.value !== "string" || !node.value.includes(",") || node.value.includes("${!")) {
+    const value = readScalar(node, place);
+    return value === undefined ? [] : [value];
+  }
+  return [...node.value.matchAll(/[^,\s][^,]*/g)].map((match) => {
+    const value = match[0].trimEnd();
+    return { kind: "Literal", value, span: spanOf(node.text, match.index, match.index + value.length) };
+  });
+}

@@ -1,0 +1,21 @@
+// The parts of documents around their streams, read by their schemas: the gateway part of an API and
+// `gateway.yaml`. Shape mistakes are left to the document check.
+
+import { documentSchemas } from "../../../schemas/catalogue.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import type { ObjectField } from "../document/api.ts";
+import type { MapNode } from "../document/tree.ts";
+import { readComponent } from "./components.ts";
+import { readObject } from "./fields.ts";
+
+/** The value of `x-gw-api-gateway`. */
+export function readGatewayExtension(node: MapNode, report: Report): ObjectField {
+  const schema = documentSchemas.apiGateway;
+  return readObject(node, { name: "x-gw-api-gateway", schema, report, readComponent });
+}
+
+/** The content of `gateway.yaml`. */
+export function readSettings(node: MapNode, report: Report): ObjectField {
+  const schema = documentSchemas.gateway;
+  return readObject(node, { name: "gateway.yaml", schema, report, readComponent });
+}

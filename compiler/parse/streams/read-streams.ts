@@ -1,0 +1,46 @@
+// The streams of a located document, component by component. What is no map where one belongs, and keys
+// no stream has, are left to the document check.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { Span } from "../../source/source.ts";
+import type { ComponentNode, ComponentRole, StreamNode } from "../document/api.ts";
+import { findEntry, findNode, type MapNode } from "../document/tree.ts";
+import { readComponent } from "./components.ts";
+
+/** The streams of an `x-gw-streaming` value, in the order written. */
+export function readStreams(extension: MapNode, report: Report): readonly StreamNode[] {
+  const streams = findNode(extension, "streams");
+  if (streams?.kind !== "map") return [];
+  return streams.entries.flatMap(({ key, keySpan, value }) =>
+    value.kind === "map" ? [readStream(key, keySpan, value, report)] : [],
+  );
+}
+
+/** One stream; a bare stream document is one, named by whoever reads it. */
+export function readStream(name: string, nameSpan: Span, node: MapNode, report: Report): StreamNode {
+  const input = readPart("input", node, report);
+  const output = readPart("output", node, report);
+  const errorHandling = findNode(node, "error_handling");
+  const deadLetter = errorHandling?.kind === "map" ? readPart("output", errorHandling, report) : undefined;
+  return {
+    name,
+    nameSpan,
+    node,
+    ...(input === undefined ? {} : { input }),
+    processors: readProcessors(node, report),
+    ...(output === undefined ? {} : { output }),
+    ...(errorHandling?.kind === "map" ? { errorHandling } : {}),
+    ...(deadLetter === undefined ? {} : { deadLetter }),
+  };
+}
+
+function readPart(role: ComponentRole, node: MapNode, report: Report): ComponentNode | undefined {
+  const entry = findEntry(node, role);
+  return entry && readComponent(role, entry.value, report, entry.keySpan);
+}
+
+function readProcessors(node: MapNode, report: Report): readonly ComponentNode[] {
+  const processors = findNode(node, "pipeline", "processors");
+  if (processors?.kind !== "list") return [];
+  return processors.items.flatMap((item) => readComponent("processor", item, report) ?? []);
+}

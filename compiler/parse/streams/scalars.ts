@@ -1,0 +1,175 @@
+// A scalar and the schema of its field to the value it means: mapping, query, template, duration,
+// environment reference or plain value. A value of the wrong type is left to the document check.
+
+import { durationUnits, parseDuration } from "../../../schemas/duration.ts";
+import type { Schema } from "../../../schemas/schema.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import { spanOf } from "../../source/source.ts";
+import type { EnvironmentField, EnvironmentPart, FieldNode } from "../document/api.ts";
+import type { ScalarNode } from "../document/tree.ts";
+import { parseMapping, parseQuery } from "../mapping/parser.ts";
+import { mentionsEnvironment, parseEnvironment } from "./environment.ts";
+import { readTemplateField } from "./templates.ts";
+
+/** What a field takes, as far as reading needs to know. */
+export interface Place {
+  /** The field's name, for messages. */
+  readonly name: string;
+  readonly schema: Schema;
+  readonly report: Report;
+}
+
+/** The value a scalar means in its field; `undefined` when that was reported, or its type does not fit. */
+export function readScalar(node: ScalarNode, place: Place): FieldNode | undefined {
+  if (typeof node.value !== "string") {
+    return acceptsType(place.schema, node.value)
+      ? { kind: "Literal", value: node.value, span: node.span }
+      : undefined;
+  }
+  switch (place.schema["x-text"]) {
+    case "mapping":
+      return readMapping(node, place);
+    case "query":
+      return readQuery(node, place);
+    case "interpolated":
+      return readTemplateField(node, place);
+    case undefined:
+      return readText(node, node.value, place);
+  }
+}
+
+function readMapping(node: ScalarNode, { report }: Place): FieldNode | undefined {
+  warnOfEnvironment(node, report);
+  const mapping = parseMapping(node.text, report);
+  return mapping && { kind: "Mapping", mapping, span: node.span };
+}
+
+function readQuery(node: ScalarNode, { report }: Place): FieldNode | undefined {
+  warnOfEnvironment(node, report);
+  const query = parseQuery(node.text, report);
+  return query && { kind: "Query", query, span: node.span };
+}
+
+function warnOfEnvironment({ text }: ScalarNode, report: Report): void {
+  for (const match of text.text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::[^}]*)?\}/g)) {
+    const [written, name = ""] = match;
+    report("GW4024", spanOf(text, match.index, match.index + written.length), { name });
+  }
+}
+
+function readText(node: ScalarNode, value: string, place: Place): FieldNode | undefined {
+  const interpolation = value.indexOf("${!");
+  if (interpolation !== -1) {
+    const close = value.indexOf("}", interpolation);
+    const end = close === -1 ? value.length : close + 1;
+    place.report("GW4021", spanOf(node.text, interpolation, end), { field: place.name });
+    return undefined;
+  }
+  if (mentionsEnvironment(value)) return readEnvironment(node, place);
+  return readPlain(node, value, place);
+}
+
+function readPlain(node: ScalarNode, value: string, place: Place): FieldNode | undefined {
+  const { schema } = place;
+  if (!acceptsType(schema, value)) return undefined;
+  if (schema["x-unit"] !== "duration") return { kind: "Literal", value, span: node.span };
+  const milliseconds = parseDuration(value);
+  if (milliseconds !== undefined) return { kind: "Duration", milliseconds, span: node.span };
+  // Where a name may stand in place of a duration, whether there is such a name is not for the reader.
+  if (schema["x-name"] !== undefined && /^[a-z_][a-z0-9_]*$/i.test(value)) {
+    return { kind: "Literal", value, span: node.span };
+  }
+  reportDuration(node, value, place.report);
+  return undefined;
+}
+
+/** Points at a unit that is none; where there is no amount with a unit at all, at the whole text. */
+function reportDuration(node: ScalarNode, value: string, report: Report): void {
+  for (const match of value.matchAll(/[\d.]\s*(\p{L}+)/gu)) {
+    const unit = match[1] ?? "";
+    if (durationUnits.includes(unit) || unit === "µs") continue;
+    const start = match.index + match[0].length - unit.length;
+    const closest = suggestUnit(unit);
+    report("GW4020", spanOf(node.text, start, start + unit.length), { value, unit, closest });
+    return;
+  }
+  report("GW4020", node.span, { value, unit: undefined, closest: undefined });
+}
+
+/** `seconds`, `sec` and `minutes` by their first letter; the rest by distance. */
+function suggestUnit(unit: string): string | undefined {
+  const words = ["nanoseconds", "microseconds", "milliseconds", "seconds", "minutes", "hours"];
+  const word = unit.length > 1 ? words.findIndex((name) => name.startsWith(unit.toLowerCase())) : -1;
+  return word === -1 ? suggest(unit, durationUnits) : durationUnits[word];
+}
+
+function readEnvironment(node: ScalarNode, place: Place): FieldNode {
+  const parts = parseEnvironment(node.text, place.report);
+  const only = parts[0];
+  if (parts.every((part) => part.kind === "Text")) {
+    return { kind: "Literal", value: only?.kind === "Text" ? only.text : "", span: node.span };
+  }
+  const field: EnvironmentField = {
+    kind: "Environment",
+    type: environmentType(place.schema),
+    parts,
+    span: node.span,
+  };
+  checkDefaults(field, place.report);
+  return field;
+}
+
+function environmentType(schema: Schema): EnvironmentField["type"] {
+  if (schema["x-unit"] === "duration") return "duration";
+  const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
+  if (types.includes("string")) return "string";
+  for (const type of ["integer", "number", "boolean"] as const) if (types.includes(type)) return type;
+  return types.includes("array") ? "list" : "string";
+}
+
+function checkDefaults(field: EnvironmentField, report: Report): void {
+  const written = textOfDefaults(field.parts);
+  if (written === undefined || fits(field.type, written)) return;
+  const expected = field.type === "integer" ? "whole number" : field.type;
+  report("GW4023", field.span, { written, expected });
+}
+
+/** What the parts read when every variable has its default; `undefined` when one has none. */
+export function textOfDefaults(parts: readonly EnvironmentPart[]): string | undefined {
+  let text = "";
+  for (const part of parts) {
+    const piece = part.kind === "Text" ? part.text : part.kind === "Variable" ? part.fallback : undefined;
+    if (piece === undefined) return undefined;
+    text += piece;
+  }
+  return text;
+}
+
+function fits(type: EnvironmentField["type"], text: string): boolean {
+  switch (type) {
+    case "integer":
+      return /^[+-]?\d+$/.test(text);
+    case "number":
+      return text.trim() !== "" && Number.isFinite(Number(text));
+    case "boolean":
+      return text === "true" || text === "false";
+    case "duration":
+      return parseDuration(text) !== undefined;
+    case "string":
+    case "list":
+      return true;
+  }
+}
+
+/** Whether the schema takes a value of that type; one that names no type takes all. */
+function acceptsType(schema: Schema, value: ScalarNode["value"]): boolean {
+  const types = typeof schema.type === "string" ? [schema.type] : schema.type;
+  if (types === undefined) return true;
+  if (value === null) return types.includes("null");
+  if (typeof value === "bigint") return types.includes("integer") || types.includes("number");
+  if (typeof value === "number") {
+    return types.includes("number") || (types.includes("integer") && Number.isInteger(value));
+  }
+  return types.includes(typeof value === "string" ? "string" : "boolean");
+}

@@ -1,0 +1,38 @@
+// A field that takes `${! query }` and `${NAME}` in one text: to a template, an environment reference,
+// or plain text when it holds neither.
+
+import { createEmbeddedText } from "../../source/source.ts";
+import type { EnvironmentPart, FieldNode, TemplateField } from "../document/api.ts";
+import type { ScalarNode } from "../document/tree.ts";
+import type { Template, TextPart } from "../mapping/ast.ts";
+import { parseTemplate } from "../mapping/parser.ts";
+import { parseEnvironment } from "./environment.ts";
+import type { Place } from "./scalars.ts";
+
+/** The value of an interpolated text; `undefined` when a query in it does not parse. */
+export function readTemplateField(node: ScalarNode, { report }: Place): FieldNode | undefined {
+  const { span } = node;
+  const template = parseTemplate(node.text, report);
+  if (template === undefined) return undefined;
+  const parts = template.parts.flatMap((part): TemplateField["parts"] =>
+    part.kind === "QueryPart" ? [part] : splitText(template, part, report),
+  );
+  if (parts.some((part) => part.kind === "QueryPart")) return { kind: "Template", template, parts, span };
+  const fixed = parts.filter((part) => part.kind !== "QueryPart");
+  if (fixed.some((part) => part.kind !== "Text")) {
+    return { kind: "Environment", type: "string", parts: fixed, span };
+  }
+  const value = fixed.map((part) => (part.kind === "Text" ? part.text : "")).join("");
+  return { kind: "Literal", value, span };
+}
+
+/** The environment references of a text part; escapes already decoded lose their exact columns. */
+function splitText(template: Template, part: TextPart, report: Place["report"]): readonly EnvironmentPart[] {
+  const { start, end } = part.span;
+  if (part.text === template.source.text.slice(start, end)) {
+    return parseEnvironment(template.source, report, start, end);
+  }
+  const place = template.source.offsetInFile(start);
+  const offsets = Array.from({ length: part.text.length + 1 }, () => place);
+  return parseEnvironment(createEmbeddedText(template.source.file, part.text, offsets), report);
+}
