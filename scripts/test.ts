@@ -68,4 +68,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     interruption.abort();
   });
 }
+// kafkajs, which asks Kafka whether it is ready, sets timers in the past (tulios/kafkajs#1751).
+process.removeAllListeners("warning");
+process.on("warning", (warning) => {
+  if (warning.name !== "TimeoutNegativeWarning") console.error(warning);
+});
 process.exitCode = await main();

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot } from "./directories.ts";
@@ -26,7 +26,7 @@ export interface Case {
  * `npm test -- WORDS` leaves out the cases that have not all of the words, where any case has.
  */
 export function cases(folder: string, run: (each: Case) => void | Promise<void>): void {
-  const root = join(projectRoot, folder);
+  const root = resolve(projectRoot, folder);
   const names = readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
