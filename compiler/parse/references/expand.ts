@@ -1,0 +1,104 @@
+// A part of a document as a tree without references: what they lead to is put in their place, nodes keep
+// their own files. `schema` values stay as written, as schemas may refer to themselves.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { Span } from "../../source/source.ts";
+import { maximumDepth, maximumExpansion } from "../document/limits.ts";
+import type { DocumentNode, ListNode, MapEntry, MapNode } from "../document/tree.ts";
+import { findReference, type References } from "./references.ts";
+
+interface Expanded {
+  readonly node: DocumentNode;
+  readonly size: number;
+  readonly height: number;
+}
+
+/** Puts the targets of references in their place. */
+export interface Expander {
+  /** `undefined` when a reference below leads nowhere, which was reported when it was followed. */
+  expand(node: DocumentNode): DocumentNode | undefined;
+}
+
+/** An expander that remembers what it has expanded, so that shared parts stay shared. */
+export function createExpander(references: References, report: Report): Expander {
+  const known = new Map<DocumentNode, Expanded | "broken" | "unfinished">();
+  let expansion = 0;
+  return { expand: (node) => expandNode(node, 0)?.node };
+
+  function expandNode(node: DocumentNode, depth: number): Expanded | undefined {
+    if (node.kind === "scalar") return { node, size: 1, height: 0 };
+    const before = known.get(node);
+    if (before === "broken" || before === "unfinished") return undefined;
+    if (before !== undefined) return before;
+    known.set(node, "unfinished");
+    const expanded = node.kind === "list" ? expandList(node, depth) : expandMap(node, depth);
+    known.set(node, expanded ?? "broken");
+    return expanded;
+  }
+
+  function expandMap(map: MapNode, depth: number): Expanded | undefined {
+    const reference = findReference(map);
+    const own = reference === undefined ? map.entries : map.entries.filter((entry) => entry.key !== "$ref");
+    const parts = own.map((entry) => expandEntry(entry, depth));
+    if (!parts.every((part) => part !== undefined)) return undefined;
+    const entries = own.map((entry, index) => replaceValue(entry, parts[index]?.node));
+    if (reference === undefined) {
+      const isSame = entries.every((entry, index) => entry === map.entries[index]);
+      return measure(isSame ? map : { ...map, entries }, parts);
+    }
+    const target = expandReference(map, reference.text, reference.node.span, depth);
+    if (target === undefined || entries.length === 0) return target;
+    return measure(addEntries(target.node, entries), [target, ...parts]);
+  }
+
+  function expandEntry({ key, value }: MapEntry, depth: number): Expanded | undefined {
+    return key === "schema" ? { node: value, size: 1, height: 0 } : expandNode(value, depth + 1);
+  }
+
+  function expandReference(map: MapNode, text: string, span: Span, depth: number): Expanded | undefined {
+    const target = references.resolve(map);
+    if (target === undefined) return undefined;
+    if (known.get(target) === "unfinished") {
+      report("GW1032", span, { reference: text });
+      return undefined;
+    }
+    const expanded = depth > maximumDepth ? undefined : expandNode(target, depth);
+    if (depth > maximumDepth || (expanded !== undefined && depth + expanded.height > maximumDepth)) {
+      report("GW1007", span, { limit: maximumDepth });
+      return undefined;
+    }
+    expansion += expanded?.size ?? 0;
+    if (expansion <= maximumExpansion) return expanded;
+    report("GW1015", span, { limit: maximumExpansion });
+    return undefined;
+  }
+
+  function expandList(list: ListNode, depth: number): Expanded | undefined {
+    const parts = list.items.map((item) => expandNode(item, depth + 1));
+    if (!parts.every((part) => part !== undefined)) return undefined;
+    const items = parts.map((part) => part.node);
+    const isSame = items.every((item, index) => item === list.items[index]);
+    return measure(isSame ? list : { ...list, items }, parts);
+  }
+}
+
+function replaceValue(entry: MapEntry, value: DocumentNode | undefined): MapEntry {
+  return value === undefined || value === entry.value ? entry : { ...entry, value };
+}
+
+/** What stands beside a `$ref` is added to its target, and wins over what the target says. */
+function addEntries(target: DocumentNode, own: readonly MapEntry[]): DocumentNode {
+  if (target.kind !== "map") return target;
+  const keys = new Set(own.map((entry) => entry.key));
+  return { ...target, entries: [...target.entries.filter((entry) => !keys.has(entry.key)), ...own] };
+}
+
+function measure(node: DocumentNode, parts: readonly Expanded[]): Expanded {
+  let size = 1;
+  let height = 0;
+  for (const part of parts) {
+    size += part.size;
+    height = Math.max(height, part.height);
+  }
+  return { node, size, height: height + 1 };
+}

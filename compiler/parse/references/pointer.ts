@@ -1,0 +1,45 @@
+// The text of a `$ref` taken apart: which file, and which place in it. Nothing is read here.
+
+/** Where a reference leads, by its text alone. */
+export type Reference =
+  | { readonly kind: "remote" }
+  | { readonly kind: "malformed" }
+  | {
+      readonly kind: "place";
+      /** Relative to the file of the reference; absent within the same file. */
+      readonly path?: string;
+      /** The keys from the root, or the name of an `$anchor`. */
+      readonly place: readonly string[] | string;
+    };
+
+/** Reads `orders.yaml#/components/schemas/Order`, `#/paths/~1orders`, `#anchor`. */
+export function parseReference(text: string): Reference {
+  if (/^(?:https?:)?\/\//i.test(text)) return { kind: "remote" };
+  if (text === "" || /^[a-z][a-z0-9+.-]*:/i.test(text)) return { kind: "malformed" };
+  const hash = text.indexOf("#");
+  const path = decode(hash === -1 ? text : text.slice(0, hash));
+  const place = parseFragment(hash === -1 ? "" : text.slice(hash + 1));
+  if (path === undefined || place === undefined) return { kind: "malformed" };
+  return { kind: "place", ...(path === "" ? {} : { path }), place };
+}
+
+function parseFragment(fragment: string): readonly string[] | string | undefined {
+  if (fragment === "") return [];
+  if (!fragment.startsWith("/")) return decode(fragment);
+  const keys: string[] = [];
+  for (const part of fragment.slice(1).split("/")) {
+    const key = decode(part);
+    if (key === undefined || /~(?![01])/.test(key)) return undefined;
+    keys.push(key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  }
+  return keys;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A lone `%`: the caller reports the reference as malformed.
+    return undefined;
+  }
+}
