@@ -1,7 +1,7 @@
 // Bundles the command line and the library to `dist/`: what a package runs, since Node reads no
 // TypeScript inside `node_modules`. The packages they depend on stay outside of the bundles.
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, globSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build, type Plugin, transform } from "esbuild";
@@ -24,11 +24,17 @@ const sourcePlaces: Plugin = {
         loader: "ts",
         sourcefile: path,
         sourcemap: "inline",
-        define: { "import.meta.url": "sourceUrl", "import.meta.dirname": "sourceFolder" },
+        define: {
+          "import.meta.url": "sourceUrl",
+          "import.meta.filename": "sourceFile",
+          "import.meta.dirname": "sourceFolder",
+        },
         banner: [
-          `import { fileURLToPath as sourcePath } from "node:url";`,
+          `import { dirname as folderOf } from "node:path";`,
+          `import { fileURLToPath as pathOf } from "node:url";`,
           `const sourceUrl = new URL("${place}", import.meta.url).href;`,
-          `const sourceFolder = sourcePath(new URL(".", sourceUrl));`,
+          `const sourceFile = pathOf(sourceUrl);`,
+          `const sourceFolder = folderOf(sourceFile);`,
         ].join("\n"),
       });
       return { contents: code, loader: "js" };
@@ -36,7 +42,8 @@ const sourcePlaces: Plugin = {
   },
 };
 
-rmSync(join(root, "dist"), { recursive: true, force: true });
+// Chunks carry a hash in their name, so old ones would pile up. `types` is `pack.ts`'s, which npm calls first.
+for (const file of globSync("dist/*.{js,map}", { cwd: root })) rmSync(join(root, file));
 await build({
   absWorkingDir: root,
   entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file)))),

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -18,7 +18,9 @@ async function pack(): Promise<{ clone: string; unpacked: string }> {
   const tarball = packed.stdout.trim().split("\n").at(-1) ?? "";
   const unpacking = await run("tar", ["-xzf", tarball], { cwd: destination });
   assert.is(unpacking.status, 0, unpacking.stderr);
-  return { clone, unpacked: join(destination, "package") };
+  const unpacked = join(destination, "package");
+  symlinkSync(join(projectRoot, "node_modules"), join(unpacked, "node_modules"));
+  return { clone, unpacked };
 }
 
 const { clone, unpacked } = await pack();
@@ -41,6 +43,33 @@ test("a package keeps what it runs with and leaves the compiler's sources out", 
     assert.ok(existsSync(join(unpacked, file)), `${file} is missing`);
   }
   assert.not.ok(existsSync(join(unpacked, "compiler/source/source.ts")));
+});
+
+test("the packed command runs from its bundle and finds its pages", async () => {
+  const command = join(unpacked, "bin/sluice.js");
+  const version = await run(process.execPath, [command, "--version"]);
+  assert.equal(version, { status: 0, stdout: `${readManifest(projectRoot).version}\n`, stderr: "" });
+  const explained = await run(process.execPath, [command, "explain", "GW1001"]);
+  assert.is(explained.stdout, readFileSync(join(projectRoot, "compiler/diagnostics/docs/GW1001.md"), "utf8"));
+});
+
+test("the packed library is imported by the package's name and has types", async () => {
+  const user = temporaryDirectory("user");
+  mkdirSync(join(user, "node_modules"));
+  symlinkSync(unpacked, join(user, "node_modules/sluice"));
+  writeFileSync(join(user, "package.json"), `{ "type": "module" }`);
+  writeFileSync(
+    join(user, "use.ts"),
+    `import { check, compile } from "sluice";\nconsole.log(typeof check, typeof compile);\n`,
+  );
+  const used = await run(process.execPath, ["use.ts"], { cwd: user });
+  assert.equal(used, { status: 0, stdout: "function function\n", stderr: "" });
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--types", "node", "--typeRoots"];
+  const types = join(projectRoot, "node_modules/@types");
+  const checked = await run(join(projectRoot, "node_modules/.bin/tsc"), [...options, types, "use.ts"], {
+    cwd: user,
+  });
+  assert.is(checked.status, 0, checked.stdout);
 });
 
 test.run();
