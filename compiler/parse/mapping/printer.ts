@@ -2,10 +2,21 @@
 // tree, so they are not printed. For trees the parser made; it adds no brackets of its own.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
-import type { Mapping, Name, Statement, Template } from "./ast.ts";
-import { indentUnit, printExpression, printName } from "./print-expression.ts";
+import type {
+  Argument,
+  Expression,
+  IfExpression,
+  Mapping,
+  MatchExpression,
+  Name,
+  ObjectEntry,
+  Slice,
+  Statement,
+  Template,
+} from "./ast.ts";
+import { quoteString } from "./escapes.ts";
 
-export { printExpression };
+const indentUnit = "  ";
 
 /** The text of a mapping, with a line break at its end unless it is a bare query. */
 export function printMapping(mapping: Mapping): string {
@@ -22,6 +33,68 @@ export function printTemplate(template: Template): string {
       part.kind === "TextPart" ? printText(part.text) : `\${! ${printExpression(part.query)} }`,
     )
     .join("");
+}
+
+/** The text of a query. Lines after the first are indented by `indent`. */
+export function printExpression(expression: Expression, indent = ""): string {
+  const print = (inner: Expression): string => printExpression(inner, indent);
+  const { kind } = expression;
+  switch (kind) {
+    case "NullLiteral":
+      return "null";
+    case "BooleanLiteral":
+    case "IntegerLiteral":
+      return String(expression.value);
+    case "FloatLiteral":
+      return expression.text;
+    case "StringLiteral":
+      return expression.raw ? `"""${expression.value}"""` : quoteString(expression.value);
+    case "ArrayLiteral":
+      return `[${expression.elements.map(print).join(", ")}]`;
+    case "ObjectLiteral":
+      return `{${expression.entries.map((entry) => printEntry(entry, indent)).join(", ")}}`;
+    case "This":
+      return expression.implicit ? "" : "this";
+    case "Root":
+      return "root";
+    case "ContextName":
+      return expression.name;
+    case "Variable":
+      return `$${expression.name}`;
+    case "Metadata":
+      return expression.key === undefined ? "@" : `@${printName(expression.key)}`;
+    case "FieldAccess":
+      return printReceiver(expression.receiver, indent, expression.name) + printName(expression.name);
+    case "MethodCall":
+      return (
+        printReceiver(expression.receiver, indent, expression.name) +
+        printCall(expression.name, expression.args, indent)
+      );
+    case "FunctionCall":
+      return printCall(expression.name, expression.args, indent);
+    case "MapExpression":
+      return `${print(expression.receiver)}.(${print(expression.body)})`;
+    case "IndexAccess":
+      return `${print(expression.receiver)}[${print(expression.index)}]`;
+    case "Slice":
+      return `${print(expression.receiver)}[${printBounds(expression, indent)}]`;
+    case "Negate":
+      return `-${print(expression.operand)}`;
+    case "Not":
+      return `!${print(expression.operand)}`;
+    case "Binary":
+      return `${print(expression.left)} ${expression.operator} ${print(expression.right)}`;
+    case "Group":
+      return `(${print(expression.inner)})`;
+    case "IfExpression":
+      return printIf(expression, indent);
+    case "MatchExpression":
+      return printMatch(expression, indent);
+    case "Lambda":
+      return `${printName(expression.parameter)} -> ${print(expression.body)}`;
+    default:
+      return unreachable(kind);
+  }
 }
 
 function printStatement(statement: Statement, indent: string): string {
@@ -69,7 +142,68 @@ function printShorthand(statement: Statement): string {
   return printExpression(statement.value).replace(/^(import|map|let) /, "$1");
 }
 
-/** Text may hold `${!` only where an escape was; `}` ends it, so the escape closes before the next one. */
+/**
+ * Text with every `${!` in it escaped. An escape ends at its first `}}`, so it takes in all text up to the
+ * first `}}` there is, else up to the last `}`; no second `${!` is left between.
+ */
 function printText(text: string): string {
-  return text.replace(/\$\{!(.*?)\}(?!\})/gs, "${{!$1}}");
+  let printed = "";
+  let from = 0;
+  for (let at = text.indexOf("${!"); at !== -1; at = text.indexOf("${!", from)) {
+    const doubled = text.indexOf("}}", at);
+    const end = doubled === -1 ? text.lastIndexOf("}") : doubled;
+    if (end < at) break;
+    printed += `${text.slice(from, at)}\${{!${text.slice(at + 3, end)}}}`;
+    from = end + 1;
+  }
+  return printed + text.slice(from);
+}
+
+/** A name or segment, quoted if it was. */
+function printName(name: Name): string {
+  return name.quoted ? quoteString(name.text) : name.text;
+}
+
+/** What stands before a segment, dot included. `5. 0` is a field of 5, `5.0` a number. */
+function printReceiver(receiver: Expression, indent: string, name: Name): string {
+  if (receiver.kind === "This" && receiver.implicit) return "";
+  const gap = receiver.kind === "IntegerLiteral" && /^[0-9]/.test(name.text) ? " " : "";
+  return `${printExpression(receiver, indent)}.${gap}`;
+}
+
+function printCall(name: Name, args: readonly Argument[], indent: string): string {
+  const printed = args.map(
+    (arg) => (arg.name === undefined ? "" : `${arg.name.text}: `) + printExpression(arg.value, indent),
+  );
+  return `${name.text}(${printed.join(", ")})`;
+}
+
+function printEntry({ key, value }: ObjectEntry, indent: string): string {
+  return `${printExpression(key, indent)}: ${printExpression(value, indent)}`;
+}
+
+function printBounds({ start, stop, step }: Slice, indent: string): string {
+  const print = (bound: Expression | undefined): string =>
+    bound === undefined ? "" : printExpression(bound, indent);
+  return `${print(start)}:${print(stop)}${step === undefined ? "" : `:${print(step)}`}`;
+}
+
+function printIf({ branches, otherwise }: IfExpression, indent: string): string {
+  const printed = branches.map(
+    ({ condition, value }) =>
+      `if ${printExpression(condition, indent)} { ${printExpression(value, indent)} }`,
+  );
+  const rest = otherwise === undefined ? "" : ` else { ${printExpression(otherwise, indent)} }`;
+  return printed.join(" else ") + rest;
+}
+
+/** Cases end with commas: after a line break alone, an `if` without `else` could take the next one in. */
+function printMatch({ subject, cases }: MatchExpression, indent: string): string {
+  const inner = indent + indentUnit;
+  const lines = cases.map(({ pattern, value }) => {
+    const left = pattern === undefined ? "_" : printExpression(pattern, inner);
+    return `${inner}${left} => ${printExpression(value, inner)},\n`;
+  });
+  const head = subject === undefined ? "match" : `match ${printExpression(subject, indent)}`;
+  return `${head} {\n${lines.join("")}${indent}}`;
 }
