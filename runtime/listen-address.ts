@@ -1,0 +1,35 @@
+// Addresses to listen on, as documents and environment variables write them.
+
+import type { Server } from "node:http";
+
+/** Where to listen; without a host on every interface. */
+export interface ListenAddress {
+  readonly host?: string;
+  readonly port: number;
+}
+
+const pattern = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/;
+
+/** Reads `host:port`, `[v6]:port` and `:port`; `undefined` for other text. */
+export function parseListenAddress(text: string): ListenAddress | undefined {
+  const [, v6, host, portText] = pattern.exec(text.trim()) ?? [];
+  const port = Number(portText ?? Number.NaN);
+  if (!(port <= 65_535)) return undefined;
+  const name = v6 ?? host;
+  return name ? { host: name, port } : { port };
+}
+
+/** Listens; resolves with the address as an URL, such as `http://127.0.0.1:8080`. Rejects when it cannot. */
+export async function listen(server: Server, address: ListenAddress): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") throw new Error("not listening on a port");
+  const host = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
+  return `http://${host}:${bound.port}`;
+}

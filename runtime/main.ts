@@ -1,0 +1,46 @@
+// A gateway as a process: signals, exit codes, and the last words of one that cannot start.
+
+import { EnvironmentError } from "./environment.ts";
+import type { GatewayDefinition } from "./gateway.ts";
+import { createLogger } from "./log.ts";
+import { type RunningGateway, type ServeOptions, serveGateway } from "./serve.ts";
+
+/**
+ * Serves `definition` until SIGTERM or SIGINT, then drains and exits 0; a second signal exits at once.
+ * Exits 1 when it cannot start, after one log line that says why. Listens on every interface, port 8080,
+ * unless told otherwise.
+ */
+export async function runMain(definition: GatewayDefinition, options: ServeOptions = {}): Promise<void> {
+  const gateway = await startOrExit(definition, { defaultListen: "0.0.0.0:8080", ...options });
+  let asked = false;
+  const stop = async () => {
+    if (asked) process.exit(1);
+    asked = true;
+    await gateway.close();
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+async function startOrExit(definition: GatewayDefinition, options: ServeOptions): Promise<RunningGateway> {
+  try {
+    return await serveGateway(definition, options);
+  } catch (error) {
+    // The level in the environment may be what is wrong, and this line is wanted at every level.
+    const log = options.log ?? createLogger("error");
+    log.error("cannot start", describe(error));
+    process.exit(1);
+  }
+}
+
+function describe(error: unknown): Readonly<Record<string, unknown>> {
+  if (error instanceof EnvironmentError) return { problems: error.problems };
+  if (!(error instanceof Error) || !("code" in error)) return { error };
+  const address = "address" in error && "port" in error ? `${error.address}:${error.port}` : undefined;
+  if (error.code === "EADDRINUSE") return { problems: [`${address} is in use`] };
+  if (error.code === "EACCES" || error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
+    return { problems: [`cannot listen on ${address ?? "the address"} (${error.code})`] };
+  }
+  return { error };
+}

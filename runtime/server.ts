@@ -1,0 +1,115 @@
+// The gateway's listener: Node's server, with every request and upgrade put through the chain.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { answerError, answerUpgrade, toAnswerable } from "./answer.ts";
+import { GatewayError } from "./errors.ts";
+import type { Logger } from "./log.ts";
+import { createCall, type Transport } from "./middleware/call.ts";
+import type { Step, StepResult } from "./middleware/chain.ts";
+
+export interface GatewayServer {
+  readonly server: Server;
+  /** Takes no new connections and lets each open one go after its present answer. */
+  stopAccepting(): void;
+  /** Resolves when every connection is gone; those still open after `deadline` milliseconds are cut. */
+  close(deadline: number): Promise<void>;
+}
+
+/** Milliseconds a client has to send the head of a request, and its whole body. */
+const headTime = 30_000;
+const bodyTime = 300_000;
+/** Longer than the idle time of usual load balancers, so that it is they who close. */
+const idleTime = 65_000;
+
+/** A server that does not listen yet. */
+export function createGatewayServer(chain: Step, log: Logger): GatewayServer {
+  const responses = new Set<ServerResponse>();
+  const sockets = new Set<Duplex>();
+  let closing = false;
+  const server = createServer({
+    headersTimeout: headTime,
+    requestTimeout: bodyTime,
+    keepAliveTimeout: idleTime,
+    // Java's client offers h2c on plain requests; only WebSocket is an upgrade here.
+    shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
+  });
+
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    responses.add(response);
+    response.once("close", () => responses.delete(response));
+    if (closing) response.setHeader("connection", "close");
+    const refuse = (error: GatewayError) => answerError(response, error);
+    serve(chain, request, { kind: "http", response }, refuse, log);
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    // Without a listener a reset connection would end the process.
+    socket.on("error", () => socket.destroy());
+    const refuse = (error: GatewayError) => answerUpgrade(socket, error);
+    serve(chain, request, { kind: "websocket", socket, head }, refuse, log);
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    else answerUpgrade(socket, clientErrorAnswer(error.code));
+  });
+
+  function stopAccepting(): void {
+    closing = true;
+    for (const response of responses) {
+      if (!response.headersSent) response.setHeader("connection", "close");
+    }
+    if (server.listening) server.close();
+  }
+
+  return {
+    server,
+    stopAccepting,
+    async close(deadline) {
+      stopAccepting();
+      const cut = setTimeout(() => {
+        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
+      }, deadline);
+      // Again and again: a connection kept alive may bring one more request meanwhile.
+      for (let open = [...responses, ...sockets]; open.length > 0; open = [...responses, ...sockets]) {
+        await Promise.all(open.map((each) => new Promise((gone) => each.once("close", gone))));
+      }
+      server.closeAllConnections();
+      clearTimeout(cut);
+    },
+  };
+}
+
+function serve(
+  chain: Step,
+  request: IncomingMessage,
+  transport: Transport,
+  refuse: (error: GatewayError) => void,
+  log: Logger,
+): void {
+  const finish = (result: StepResult) => {
+    if (result === "next") refuse(new GatewayError(404, "not found"));
+    else if (result !== "done") refuse(result);
+  };
+  const fail = (error: unknown) => refuse(toAnswerable(error, log));
+  const call = createCall(request, transport);
+  if (call instanceof GatewayError) {
+    refuse(call);
+    return;
+  }
+  try {
+    const result = chain(call);
+    if (result instanceof Promise) result.then(finish).catch(fail);
+    else finish(result);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function clientErrorAnswer(code: string | undefined): GatewayError {
+  if (code === "HPE_HEADER_OVERFLOW") return new GatewayError(431, "Request header is too large");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new GatewayError(408, "Request timed out");
+  return new GatewayError(400, "Bad request");
+}

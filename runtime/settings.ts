@@ -1,0 +1,53 @@
+// What belongs to the process: from the environment where it is set there, else from the definition.
+
+import { type Environment, EnvironmentError } from "./environment.ts";
+import type { GatewayDefinition } from "./gateway.ts";
+import { type ListenAddress, parseListenAddress } from "./listen-address.ts";
+import { type LogLevel, logLevels, parseLogLevel } from "./log.ts";
+
+/** Settings as they are used. */
+export interface Settings {
+  readonly streaming: boolean;
+  readonly listen: ListenAddress;
+  readonly adminListen: ListenAddress;
+  /** Milliseconds for what is in flight when the gateway stops. */
+  readonly shutdownTimeout: number;
+  readonly maxBodyBytes: number;
+}
+
+const defaultAdminListen = "127.0.0.1:8081";
+const defaultMaxBodyBytes = 16 * 1024 * 1024;
+const defaultShutdownTimeout = 30_000;
+
+/** Reads `GW_*` variables. Throws an `EnvironmentError` that names each one that cannot be read. */
+export function readSettings(
+  environment: Environment,
+  definition: GatewayDefinition,
+  defaultListen: string,
+): Settings {
+  const problems: string[] = [];
+
+  function address(name: string, fallback: string): ListenAddress {
+    const text = environment.text(name, fallback);
+    const parsed = parseListenAddress(text);
+    if (parsed === undefined) problems.push(`${name} is not an address such as 127.0.0.1:8080: ${text}`);
+    return parsed ?? { port: 0 };
+  }
+
+  const settings: Settings = {
+    streaming: environment.boolean("GW_STREAMING_ENABLED", definition.streaming.enabled),
+    listen: address("GW_LISTEN", definition.listen ?? defaultListen),
+    adminListen: address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen),
+    shutdownTimeout: environment.duration("GW_SHUTDOWN_TIMEOUT", defaultShutdownTimeout),
+    maxBodyBytes: definition.limits?.max_body_bytes ?? defaultMaxBodyBytes,
+  };
+  if (problems.length > 0) throw new EnvironmentError(problems);
+  return settings;
+}
+
+/** Reads `GW_LOG_LEVEL`; throws an `EnvironmentError` when it names no level. */
+export function readLogLevel(environment: Environment): LogLevel {
+  const level = parseLogLevel(environment.text("GW_LOG_LEVEL", "info"));
+  if (level === undefined) throw new EnvironmentError([`GW_LOG_LEVEL is none of ${logLevels.join(", ")}`]);
+  return level;
+}
