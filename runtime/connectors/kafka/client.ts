@@ -1,0 +1,77 @@
+import { Kafka, type LogEntry, logLevel } from "kafkajs";
+import { GatewayError } from "../../errors.ts";
+import type { Logger } from "../../log.ts";
+
+/** What the input and the output share of their options. */
+export interface KafkaConnection {
+  /** `host:port` each; commas inside an item split it. */
+  readonly addresses: readonly string[];
+  readonly client_id: string;
+  /** Longest wait for one answer, in milliseconds; the client's own default where absent. */
+  readonly requestTimeout?: number;
+}
+
+/** A client that connects to nothing yet and logs through `log`. */
+export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
+  return new Kafka({
+    brokers: connection.addresses.flatMap(splitCommas),
+    clientId: connection.client_id,
+    connectionTimeout: 5000,
+    ...(connection.requestTimeout !== undefined && { requestTimeout: connection.requestTimeout }),
+    // Quick attempts for what passes by itself, such as a partition without a leader. Whatever lasts
+    // longer is repeated by the input and the output themselves, who tell about it and can be stopped.
+    retry: {
+      initialRetryTime: 100,
+      maxRetryTime: 1000,
+      retries: 5,
+      restartOnFailure: () => Promise.resolve(false),
+    },
+    logLevel: logLevel.INFO,
+    logCreator: () => (entry) => forwardLog(entry, log),
+  });
+}
+
+/** List items with their commas split, blanks and empty ones left out. */
+export function splitCommas(item: string): string[] {
+  return item
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** The client reports each attempt as an error and each pause as news: one level lower is what they are. */
+function forwardLog({ level, namespace, log: { message, error } }: LogEntry, log: Logger): void {
+  const fields = { from: `kafkajs ${namespace}`.trim(), ...(typeof error === "string" && { error }) };
+  if (level === logLevel.ERROR) log.warn(message, fields);
+  else log.debug(message, fields);
+}
+
+/** A failure of the client as callers are told; `retryable` is what Kafka itself says about it. */
+export function kafkaFailure(error: unknown, message: string): GatewayError {
+  const kind = kafkaErrorType(error);
+  return new GatewayError(502, kind === undefined ? message : `${message} (${kind})`, {
+    cause: error,
+    retryable: !isPermanent(error),
+  });
+}
+
+/** Whether the same request can never succeed, such as a record that is too large. */
+export function isPermanent(error: unknown): boolean {
+  return causes(error).some((cause) => "type" in cause && "retriable" in cause && cause.retriable === false);
+}
+
+/** Kafka's own name of the error, such as `MESSAGE_TOO_LARGE`. */
+function kafkaErrorType(error: unknown): string | undefined {
+  for (const cause of causes(error)) {
+    if ("type" in cause && typeof cause.type === "string") return cause.type;
+  }
+  return undefined;
+}
+
+function causes(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let current = error; current instanceof Error && !chain.includes(current); current = current.cause) {
+    chain.push(current);
+  }
+  return chain;
+}

@@ -1,0 +1,113 @@
+import type { Consumer, Kafka, KafkaMessage } from "kafkajs";
+import { kafkaFailure } from "./client.ts";
+
+/** What a member of a group asks for. */
+export interface GroupOptions {
+  readonly groupId: string;
+  readonly topics: readonly string[];
+  /** Where to begin without a committed offset. */
+  readonly fromBeginning: boolean;
+}
+
+/** An offset to commit: that of the next message to read. */
+export interface CommitOffset {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: bigint;
+}
+
+/** A membership in a consumer group, from its first join until `close` or its loss. */
+export interface GroupSession {
+  pause(topic: string, partition: number): void;
+  resume(topic: string, partition: number): void;
+  /** Fetches nothing more, and stays a member. */
+  pauseAll(): void;
+  /** Goes on reading at `offset`. */
+  seek(topic: string, partition: number, offset: bigint): void;
+  commit(offsets: readonly CommitOffset[]): Promise<void>;
+  /** Leaves the group and disconnects. */
+  close(): Promise<void>;
+}
+
+/** What happens to a membership. */
+export interface GroupEvents {
+  /** Partitions were assigned. A member that was never thrown out keeps its `memberId`. */
+  joined(session: GroupSession, memberId: string, partitions: Readonly<Record<string, number[]>>): void;
+  fetched(batch: FetchedBatch): void;
+  /** The group is about to assign anew; commits still count until it has. */
+  rebalancing(session: GroupSession): void;
+  /** The session is over and will not come back. */
+  lost(error: Error): void;
+}
+
+/** Messages of one partition; never empty. */
+export interface FetchedBatch {
+  readonly topic: string;
+  readonly partition: number;
+  readonly highWatermark: bigint;
+  readonly messages: readonly KafkaMessage[];
+}
+
+/** Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. */
+const membership = { sessionTimeout: 10_000, heartbeatInterval: 3000, rebalanceTimeout: 60_000 };
+
+/** The longest a fetch waits for data; a paused partition that resumes is seen again after at most this. */
+const maxWaitTimeInMs = 100;
+
+/** Connects and joins. Rejects with a `GatewayError`, and leaves nothing open, when either fails. */
+export async function joinGroup(
+  kafka: Kafka,
+  options: GroupOptions,
+  events: GroupEvents,
+): Promise<GroupSession> {
+  const consumer = kafka.consumer({ groupId: options.groupId, maxWaitTimeInMs, ...membership });
+  const session = createSession(consumer, [...options.topics]);
+  let joined = false;
+  let crash: Error | undefined;
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+    joined = true;
+    events.joined(session, payload.memberId, payload.memberAssignment);
+  });
+  consumer.on(consumer.events.REBALANCING, () => events.rebalancing(session));
+  consumer.on(consumer.events.CRASH, ({ payload }) => {
+    crash = payload.error;
+    if (joined) events.lost(payload.error);
+  });
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
+    await consumer.run({ autoCommit: false, eachBatch: (payload) => takeBatch(payload, events) });
+    if (!joined) throw crash ?? new Error("the consumer stopped before it had joined");
+    return session;
+  } catch (error) {
+    await consumer.disconnect();
+    throw kafkaFailure(error, "Kafka cannot be read from");
+  }
+}
+
+async function takeBatch(
+  { batch, resolveOffset, heartbeat }: Parameters<NonNullable<ConsumerRun["eachBatch"]>>[0],
+  events: GroupEvents,
+): Promise<void> {
+  const { topic, partition, messages } = batch;
+  const last = messages.at(-1);
+  if (last !== undefined) {
+    events.fetched({ topic, partition, messages, highWatermark: BigInt(batch.highWatermark) });
+    resolveOffset(last.offset); // before the heartbeat, whose failure would have the batch fetched again
+  }
+  await heartbeat();
+}
+
+type ConsumerRun = NonNullable<Parameters<Consumer["run"]>[0]>;
+
+function createSession(consumer: Consumer, topics: readonly string[]): GroupSession {
+  return {
+    pause: (topic, partition) => consumer.pause([{ topic, partitions: [partition] }]),
+    resume: (topic, partition) => consumer.resume([{ topic, partitions: [partition] }]),
+    pauseAll: () => consumer.pause(topics.map((topic) => ({ topic }))),
+    seek: (topic, partition, offset) => consumer.seek({ topic, partition, offset: String(offset) }),
+    commit: (offsets) =>
+      consumer.commitOffsets(offsets.map((entry) => ({ ...entry, offset: String(entry.offset) }))),
+    close: () => consumer.disconnect(),
+  };
+}
