@@ -10,14 +10,12 @@ export interface Schema {
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly enum?: readonly (string | number)[];
-  readonly const?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
   readonly minItems?: number;
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];
   readonly items?: Schema;
@@ -47,6 +45,8 @@ export interface Schema {
   readonly "x-supported"?: readonly (string | number)[];
   /** Known and typed, but without effect yet. */
   readonly "x-reserved"?: boolean;
+  /** Has to be known when the gateway is built: no environment reference. */
+  readonly "x-fixed"?: boolean;
   /** What `pattern` asks for, in words that follow "takes". */
   readonly "x-expects"?: string;
 }
@@ -68,5 +68,6 @@ export const annotations = [
   "x-unsupported",
   "x-supported",
   "x-reserved",
+  "x-fixed",
   "x-expects",
 ] as const satisfies readonly (keyof Schema)[];

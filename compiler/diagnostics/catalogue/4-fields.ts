@@ -106,6 +106,12 @@ export const fieldEntries = {
     message: (d) => `Mappings keep \`\${${d.name}}\` as it is; they do not read environment references.`,
     hint: (d) => `Use \`env("${d.name}")\` in an expression.`,
   }),
+  GW4026: entry<{ field: string }>({
+    slug: "fixed-when-built",
+    severity: "error",
+    message: (d) => `\`${d.field}\` has to be known when the gateway is built.`,
+    hint: () => "Write the value itself, not an environment reference.",
+  }),
   GW4025: entry<{ key: string }>({
     slug: "environment-in-key",
     severity: "error",

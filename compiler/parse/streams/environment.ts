@@ -41,6 +41,17 @@ export function parseEnvironment(
   return parts;
 }
 
+/** What the parts read when every variable has its default; `undefined` when one has none. */
+export function textOfDefaults(parts: readonly EnvironmentPart[]): string | undefined {
+  let text = "";
+  for (const part of parts) {
+    const piece = part.kind === "Text" ? part.text : part.kind === "Variable" ? part.fallback : undefined;
+    if (piece === undefined) return undefined;
+    text += piece;
+  }
+  return text;
+}
+
 /** Text stands for itself; after a mistake, what was written does. */
 interface Reference {
   readonly part: EnvironmentPart | string;

@@ -6,10 +6,10 @@ import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { spanOf } from "../../source/source.ts";
-import type { EnvironmentField, EnvironmentPart, FieldNode } from "../document/api.ts";
+import type { EnvironmentField, FieldNode } from "../document/api.ts";
 import type { ScalarNode } from "../document/tree.ts";
 import { parseMapping, parseQuery } from "../mapping/parser.ts";
-import { mentionsEnvironment, parseEnvironment } from "./environment.ts";
+import { mentionsEnvironment, parseEnvironment, textOfDefaults } from "./environment.ts";
 import { readTemplateField } from "./templates.ts";
 
 /** What a field takes, as far as reading needs to know. */
@@ -133,17 +133,6 @@ function checkDefaults(field: EnvironmentField, report: Report): void {
   if (written === undefined || fits(field.type, written)) return;
   const expected = field.type === "integer" ? "whole number" : field.type;
   report("GW4023", field.span, { written, expected });
-}
-
-/** What the parts read when every variable has its default; `undefined` when one has none. */
-export function textOfDefaults(parts: readonly EnvironmentPart[]): string | undefined {
-  let text = "";
-  for (const part of parts) {
-    const piece = part.kind === "Text" ? part.text : part.kind === "Variable" ? part.fallback : undefined;
-    if (piece === undefined) return undefined;
-    text += piece;
-  }
-  return text;
 }
 
 function fits(type: EnvironmentField["type"], text: string): boolean {

@@ -1,0 +1,22 @@
+// What our own annotations say about values whose shape is right: fields without effect yet, values not
+// supported yet, values that have to be known when the gateway is built.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { LocatedValue, Place } from "./located-value.ts";
+
+/** Reports on every place of a value but those in `failed`, about which something was said already. */
+export function reportAnnotations(located: LocatedValue, failed: ReadonlySet<string>, report: Report): void {
+  for (const [pointer, place] of located.places) {
+    if (!failed.has(pointer)) reportPlace(place, report);
+  }
+}
+
+function reportPlace({ schema, node, name, nameSpan, environment }: Place, report: Report): void {
+  if (schema["x-reserved"]) report("GW4018", nameSpan, { field: name });
+  if (schema["x-fixed"] && environment !== undefined) report("GW4026", node.span, { field: name });
+  const supported = schema["x-supported"];
+  if (supported === undefined || node.kind !== "scalar" || environment !== undefined) return;
+  if (supported.some((value) => value === node.value)) return;
+  const value = String(node.value);
+  report("GW4017", node.span, { field: name, value, supported: supported.map(String) });
+}

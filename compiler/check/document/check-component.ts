@@ -1,0 +1,39 @@
+// One component: its shape, what stands beside it, and the rules that look at one component only.
+
+import { documentSchemas, findSchema } from "../../../schemas/catalogue.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import type { ComponentNode } from "../../parse/document/api.ts";
+import type { MapEntry } from "../../parse/document/tree.ts";
+import { checkEndpoints } from "./rules/endpoints.ts";
+import { checkPings } from "./rules/pings.ts";
+import { checkRateLimit } from "./rules/rate-limits.ts";
+import { checkSession } from "./rules/sessions.ts";
+import { checkSwitchCases } from "./rules/switch-cases.ts";
+import { checkShape } from "./shape.ts";
+
+const rules = [checkEndpoints, checkPings, checkRateLimit, checkSession, checkSwitchCases] as const;
+
+/** Checks a component, but not those inside it. */
+export function checkComponent(component: ComponentNode, report: Report): void {
+  const { role, node, nameSpan, config } = component;
+  const entry = node.entries.find(({ keySpan }) => keySpan === nameSpan);
+  const schema = findSchema(role, component.name);
+  if (entry === undefined || schema === undefined) return;
+  checkShape({ node: entry.value, name: entry.key, nameSpan, schema }, config, report);
+  checkBeside(component, entry, report);
+  for (const rule of rules) rule(component, report);
+}
+
+/** What stands beside the component: a label, a schema, and nothing else. */
+function checkBeside({ role, node, nameSpan }: ComponentNode, own: MapEntry, report: Report): void {
+  const schema = documentSchemas.component;
+  const place = { node, name: role, nameSpan, schema };
+  checkShape(place, undefined, report);
+  const known = Object.keys(schema.properties ?? {});
+  for (const { key, keySpan } of node.entries) {
+    if (key === own.key || known.includes(key)) continue;
+    if (schema["x-unsupported"]?.includes(key)) report("GW4016", keySpan, { owner: role, field: key });
+    else report("GW4010", keySpan, { owner: role, field: key, closest: suggest(key, known) });
+  }
+}

@@ -1,0 +1,63 @@
+// A set of read documents to what is known about it as a whole. Says what is wrong with the shape of
+// every value and with what values mean together; mappings and queries are checked elsewhere.
+
+import { documentSchemas } from "../../../schemas/catalogue.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import type { ApiDocument, ApiSet, StreamNode } from "../../parse/document/api.ts";
+import { findNode } from "../../parse/document/tree.ts";
+import { spanOf } from "../../source/source.ts";
+import { checkComponent } from "./check-component.ts";
+import { checkApiShape } from "./check-shapes.ts";
+import { componentsOf } from "./components.ts";
+import { collectRoutes, type Route } from "./routes.ts";
+import { checkDeadLetter } from "./rules/dead-letters.ts";
+import { checkListenPaths } from "./rules/listen-paths.ts";
+import { checkProtections } from "./rules/protections.ts";
+import { checkRouteCollisions } from "./rules/route-collisions.ts";
+import { checkStreamNames } from "./rules/stream-names.ts";
+import { checkShape } from "./shape.ts";
+
+/** A set whose documents were checked. */
+export interface CheckedSet {
+  readonly set: ApiSet;
+  /** Every route of the APIs that are served, in the order written. */
+  readonly routes: readonly Route[];
+}
+
+/** Checks all documents of a set and how they go together. */
+export function checkSet(set: ApiSet, report: Report): CheckedSet {
+  checkSettings(set, report);
+  for (const api of set.apis) checkApi(api, report);
+  const served = set.apis.filter(isServed);
+  checkListenPaths(served, report);
+  const routes = served.flatMap(collectRoutes);
+  checkRouteCollisions(routes, report);
+  return { set, routes };
+}
+
+function checkSettings({ settings, settingsFile, settingsFields }: ApiSet, report: Report): void {
+  if (settings === undefined) return;
+  const start = settingsFile === undefined ? settings.span : spanOf(settingsFile, 0, 0);
+  const place = { node: settings, name: "gateway.yaml", nameSpan: start, schema: documentSchemas.gateway };
+  checkShape(place, settingsFields, report);
+  const errorHandling = findNode(settings, "error_handling");
+  checkDeadLetter(errorHandling?.kind === "map" ? errorHandling : undefined, report);
+}
+
+function checkApi(api: ApiDocument, report: Report): void {
+  checkApiShape(api, report);
+  checkStreamNames(api, report);
+  checkProtections(api, report);
+  for (const stream of api.streams) checkStream(stream, report);
+}
+
+function checkStream(stream: StreamNode, report: Report): void {
+  for (const component of componentsOf(stream)) checkComponent(component, report);
+  checkDeadLetter(stream.errorHandling, report);
+}
+
+/** `info.state.active: false` keeps a document in the set without serving it. */
+function isServed(api: ApiDocument): boolean {
+  const active = findNode(api.gateway, "info", "state", "active");
+  return active?.kind !== "scalar" || active.value !== false;
+}

@@ -1,0 +1,52 @@
+// Looking into components as they were read: the ones inside them, and fields by name.
+
+import type { ComponentNode, FieldNode, ObjectField, StreamNode } from "../../parse/document/api.ts";
+
+/** Every component of a stream, outer ones before those inside them, in the order of the pipeline. */
+export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
+  const outer = [stream.input, ...stream.processors, stream.output, stream.deadLetter];
+  return outer.flatMap((component) => (component === undefined ? [] : withNested(component)));
+}
+
+function withNested(component: ComponentNode): readonly ComponentNode[] {
+  return [component, ...nestedIn(component.config)];
+}
+
+function nestedIn(field: FieldNode): readonly ComponentNode[] {
+  switch (field.kind) {
+    case "Component":
+      return withNested(field.component);
+    case "List":
+      return field.items.flatMap(nestedIn);
+    case "Object":
+      return field.fields.flatMap(({ value }) => nestedIn(value));
+    default:
+      return [];
+  }
+}
+
+/** A field of an object, with its key. */
+export type NamedField = ObjectField["fields"][number];
+
+/** The field `name` of a value that is an object and has it. */
+export function findField(value: FieldNode | undefined, name: string): NamedField | undefined {
+  return value?.kind === "Object" ? value.fields.find((field) => field.name === name) : undefined;
+}
+
+/** The field at the end of a path of names. */
+export function findFieldAt(
+  value: FieldNode | undefined,
+  ...path: readonly string[]
+): NamedField | undefined {
+  let found: NamedField | undefined;
+  for (const name of path) {
+    found = findField(found === undefined ? value : found.value, name);
+    if (found === undefined) return undefined;
+  }
+  return found;
+}
+
+/** The text a field holds, if it is known now. */
+export function literalText(value: FieldNode | undefined): string | undefined {
+  return value?.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
+}

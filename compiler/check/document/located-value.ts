@@ -1,0 +1,127 @@
+// A located tree as the JSON a validator judges, with the way back from JSON pointers to places. Nested
+// components are left out: each is judged by its own schema. Environment references stand for their
+// defaults; those without one are not judged.
+
+import type { Schema } from "../../../schemas/schema.ts";
+import type { EnvironmentField, FieldNode } from "../../parse/document/api.ts";
+import type { DocumentNode, Json, MapNode } from "../../parse/document/tree.ts";
+import { textOfDefaults } from "../../parse/streams/environment.ts";
+import type { Span } from "../../source/source.ts";
+
+/** A value's place in the document. */
+export interface Place {
+  readonly node: DocumentNode;
+  /** How messages call it: its key, `topics[1]`, or the name of the whole. */
+  readonly name: string;
+  /** The key it stands under, or else the place that stands for the whole of it. */
+  readonly nameSpan: Span;
+  readonly schema: Schema;
+  /** The reference it comes from, where it does. */
+  readonly environment: EnvironmentField | undefined;
+}
+
+/** JSON to judge, and what each part of it is. */
+export interface LocatedValue {
+  readonly value: Json;
+  /** Every judged value by its JSON pointer. */
+  readonly places: ReadonlyMap<string, Place>;
+  /** Pointers of values nobody knows yet. */
+  readonly unknown: ReadonlySet<string>;
+}
+
+interface Walk {
+  readonly places: Map<string, Place>;
+  readonly unknown: Set<string>;
+  readonly environment: ReadonlyMap<Span, EnvironmentField>;
+}
+
+/** The JSON of `place.node`. `read` is what the reader made of it: it knows the environment references. */
+export function locateValue(place: Omit<Place, "environment">, read: FieldNode | undefined): LocatedValue {
+  const walk: Walk = { places: new Map(), unknown: new Set(), environment: collectEnvironment(read) };
+  return { value: toValue("", place, walk), places: walk.places, unknown: walk.unknown };
+}
+
+function toValue(pointer: string, given: Omit<Place, "environment">, walk: Walk): Json {
+  const { node, schema } = given;
+  const environment = walk.environment.get(node.span);
+  const place = { ...given, environment };
+  walk.places.set(pointer, place);
+  if (environment !== undefined) return environmentValue(environment, pointer, walk);
+  if (schema["x-component"] !== undefined && node.kind === "map") return {};
+  switch (node.kind) {
+    case "scalar":
+      return typeof node.value === "bigint" ? Number(node.value) : node.value;
+    case "list":
+      return listValue(pointer, place, walk);
+    case "map":
+      return mapValue(pointer, node, schema, walk);
+  }
+}
+
+function listValue(pointer: string, place: Place, walk: Walk): Json {
+  const shorthand = place.schema["x-shorthand"];
+  const property = shorthand === undefined ? undefined : place.schema.properties?.[shorthand];
+  if (shorthand !== undefined && property !== undefined) {
+    return { [shorthand]: toValue(`${pointer}/${shorthand}`, { ...place, schema: property }, walk) };
+  }
+  const { node, schema } = place;
+  if (node.kind !== "list" || schema.items === undefined) return [];
+  const { items } = schema;
+  return node.items.map((item, index) => {
+    const nameSpan = beginning(item);
+    const name = `${place.name}[${index}]`;
+    return toValue(`${pointer}/${index}`, { node: item, name, nameSpan, schema: items }, walk);
+  });
+}
+
+function beginning(node: DocumentNode): Span {
+  return node.kind === "map" ? (node.entries[0]?.keySpan ?? node.span) : node.span;
+}
+
+/** Values under keys the schema says nothing about are not looked at; they may be large, or circular. */
+function mapValue(pointer: string, node: MapNode, schema: Schema, walk: Walk): Json {
+  const rest = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
+  return Object.fromEntries(
+    node.entries.map(({ key, keySpan, value }) => {
+      const own = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : rest;
+      if (own === undefined) return [key, null];
+      const at = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      return [key, toValue(at, { node: value, name: key, nameSpan: keySpan, schema: own }, walk)];
+    }),
+  );
+}
+
+function environmentValue(field: EnvironmentField, pointer: string, walk: Walk): Json {
+  const text = textOfDefaults(field.parts);
+  const value = text === undefined ? undefined : typedValue(field.type, text);
+  if (value === undefined) walk.unknown.add(pointer);
+  return value ?? null;
+}
+
+/** `undefined` where the text does not read as the type; the reader has said so. */
+function typedValue(type: EnvironmentField["type"], text: string): Json | undefined {
+  switch (type) {
+    case "string":
+    case "duration":
+      return text;
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : undefined;
+    case "integer":
+    case "number":
+      return Number.isFinite(Number(text)) ? Number(text) : undefined;
+    case "list":
+      return text.split(",").map((item) => item.trim());
+  }
+}
+
+/** The environment references of a value, by the place they were written at. */
+function collectEnvironment(read: FieldNode | undefined): ReadonlyMap<Span, EnvironmentField> {
+  const found = new Map<Span, EnvironmentField>();
+  const visit = (field: FieldNode): void => {
+    if (field.kind === "Environment") found.set(field.span, field);
+    if (field.kind === "List") field.items.forEach(visit);
+    if (field.kind === "Object") for (const each of field.fields) visit(each.value);
+  };
+  if (read !== undefined) visit(read);
+  return found;
+}

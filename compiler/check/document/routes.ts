@@ -1,0 +1,97 @@
+// Which routes the streams of a set claim, and which claims meet.
+
+import { findSchema } from "../../../schemas/catalogue.ts";
+import type { Schema } from "../../../schemas/schema.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
+import type { Span } from "../../source/source.ts";
+import { componentsOf, findField, literalText, type NamedField } from "./components.ts";
+import { listenPathOf } from "./listen-path.ts";
+
+/** A claim of one endpoint field. A path whose text is not known yet claims nothing. */
+export interface Route {
+  readonly api: ApiDocument;
+  readonly stream: StreamNode;
+  readonly component: ComponentNode;
+  /** The field that claims it: `path`, `ws_path`. */
+  readonly field: string;
+  readonly transport: "http" | "websocket";
+  /** Empty for sockets. */
+  readonly verbs: readonly string[];
+  /** With the listen path in front. */
+  readonly path: string;
+  /** Where the path was written. */
+  readonly span: Span;
+}
+
+/** The routes of all streams of an API, in the order written. */
+export function collectRoutes(api: ApiDocument): readonly Route[] {
+  const listenPath = listenPathOf(api);
+  return api.streams.flatMap((stream) =>
+    componentsOf(stream).flatMap((component) => routesOf(api, stream, component, listenPath)),
+  );
+}
+
+function routesOf(
+  api: ApiDocument,
+  stream: StreamNode,
+  component: ComponentNode,
+  listenPath: string,
+): readonly Route[] {
+  const schema = findSchema(component.role, component.name);
+  if (component.config.kind !== "Object" || schema === undefined) return [];
+  const verbs = verbsOf(component, schema);
+  return component.config.fields.flatMap((field): readonly Route[] => {
+    const own = schema.properties?.[field.name]?.["x-route"];
+    const path = literalText(field.value);
+    if (own === undefined || path === undefined || path === "") return [];
+    const base = { api, stream, component, field: field.name, span: field.value.span };
+    const full = listenPath + path.replace(/^\/+/, "");
+    return transportsOf(component, field, own).map((transport) => {
+      return { ...base, path: full, transport, verbs: transport === "http" ? verbs : [] };
+    });
+  });
+}
+
+/** The `path` of an `http_server` output serves sockets too, to clients that ask for one. */
+function transportsOf(
+  { role, name }: ComponentNode,
+  field: NamedField,
+  own: Route["transport"],
+): readonly Route["transport"][] {
+  const negotiates = name === "http_server" && role === "output" && field.name === "path";
+  return negotiates ? ["http", "websocket"] : [own];
+}
+
+function verbsOf(component: ComponentNode, schema: Schema): readonly string[] {
+  const written = findField(component.config, "allowed_verbs")?.value;
+  if (written?.kind === "List") return written.items.flatMap((item) => literalText(item) ?? []);
+  const fallback = schema.properties?.allowed_verbs?.default;
+  return Array.isArray(fallback) ? fallback.map(String) : [];
+}
+
+/** What two routes both serve, as people write it; `undefined` where every request has one owner. */
+export function findShared(first: Route, second: Route): string | undefined {
+  if (first.transport !== second.transport || !isAmbiguous(first.path, second.path)) return undefined;
+  if (first.transport === "websocket") return `${second.path} (WebSocket)`;
+  const verb = second.verbs.find((each) => first.verbs.includes(each));
+  return verb === undefined ? undefined : `${verb} ${second.path}`;
+}
+
+/**
+ * Whether some request fits both paths and neither is the more exact one. `/a/{id}` and `/a/new` are not
+ * ambiguous: the fixed text wins. `/a/{x}` and `/a/{y}` are, and so are `/a/{x}/c` and `/a/b/{y}`.
+ */
+function isAmbiguous(first: string, second: string): boolean {
+  const a = first.split("/");
+  const b = second.split("/");
+  if (a.length !== b.length) return false;
+  const pairs = a.map((segment, index) => [segment, b[index] ?? ""] as const);
+  if (pairs.some(([x, y]) => x !== y && !isParameter(x) && !isParameter(y))) return false;
+  const firstExact = pairs.some(([x, y]) => !isParameter(x) && isParameter(y));
+  const secondExact = pairs.some(([x, y]) => isParameter(x) && !isParameter(y));
+  return firstExact === secondExact;
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith("{") && segment.endsWith("}");
+}

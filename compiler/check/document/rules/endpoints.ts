@@ -1,0 +1,36 @@
+// Endpoints of `http_server`: there has to be one, and fields of endpoints nobody wrote do nothing.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import { findField } from "../components.ts";
+
+/** What a field acts on: one of these has to be there. */
+const needs = {
+  input: { allowed_verbs: ["path"] },
+  output: {
+    stream_format: ["stream_path"],
+    heartbeat: ["path", "stream_path"],
+    allowed_verbs: ["path", "stream_path"],
+    timeout: ["path"],
+    ws_message_type: ["path", "ws_path"],
+    ping_period: ["path", "ws_path"],
+    pong_wait: ["path", "ws_path"],
+    write_wait: ["path", "ws_path"],
+  },
+} as const;
+
+const endpoints = { input: ["path", "ws_path"], output: ["path", "stream_path", "ws_path"] } as const;
+
+/** Reports an `http_server` without an endpoint, or with fields for one it does not have. */
+export function checkEndpoints({ name, role, config, nameSpan }: ComponentNode, report: Report): void {
+  if (name !== "http_server" || role === "processor") return;
+  if (!endpoints[role].some((field) => findField(config, field) !== undefined)) {
+    report("GW4032", nameSpan, { role, fields: endpoints[role] });
+    return;
+  }
+  for (const [field, oneOf] of Object.entries(needs[role])) {
+    const written = findField(config, field);
+    if (written === undefined || oneOf.some((each) => findField(config, each) !== undefined)) continue;
+    report("GW4033", written.nameSpan, { field, needs: oneOf });
+  }
+}

@@ -1,0 +1,20 @@
+// Two APIs at one listen path.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiDocument } from "../../../parse/document/api.ts";
+import { isListenPathClash, listenPathOf, listenPathSpan } from "../listen-path.ts";
+
+/** Reports each API whose listen path an earlier one has. */
+export function checkListenPaths(apis: readonly ApiDocument[], report: Report): void {
+  const earlier = new Map<string, ApiDocument>();
+  for (const api of apis) {
+    const path = listenPathOf(api);
+    const other = earlier.get(path);
+    if (other === undefined) earlier.set(path, api);
+    else if (isListenPathClash(other, api)) {
+      const span = listenPathSpan(other) ?? other.idSpan;
+      const related = { span, message: `\`${other.id}\` listens here.` };
+      report("GW4038", listenPathSpan(api) ?? api.idSpan, { path, api: api.id, other: other.id }, related);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// A value against its schema, said at the places of the document: unknown and missing fields, wrong
+// types, values out of bounds. One mistake gives one diagnostic.
+
+import type { Schema } from "../../../schemas/schema.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import type { FieldNode } from "../../parse/document/api.ts";
+import { findEntry } from "../../parse/document/tree.ts";
+import { reportAnnotations } from "./annotations.ts";
+import { type LocatedValue, locateValue, type Place } from "./located-value.ts";
+import { type ShapeMistake, validate } from "./validator.ts";
+import { reportValue } from "./value-mistakes.ts";
+
+/** Checks the shape of `place.node`; `read` is what the reader made of it. */
+export function checkShape(
+  place: Omit<Place, "environment">,
+  read: FieldNode | undefined,
+  report: Report,
+): void {
+  const located = locateValue(place, read);
+  const mistakes = validate(place.schema, located.value).filter(
+    ({ pointer }) => !isUnknown(located, pointer),
+  );
+  for (const [pointer, group] of Map.groupBy(mistakes, (mistake) => mistake.pointer)) {
+    const at = located.places.get(pointer);
+    if (at !== undefined) reportPlace(at, group, report);
+  }
+  const failed = new Set(mistakes.map(({ pointer }) => pointer));
+  reportAnnotations(located, failed, report);
+}
+
+function isUnknown(located: LocatedValue, pointer: string): boolean {
+  return located.unknown.has(pointer);
+}
+
+/** All that is wrong with one value. A wrong type explains everything else about it. */
+function reportPlace(place: Place, mistakes: readonly ShapeMistake[], report: Report): void {
+  const [first] = mistakes;
+  const wrongType = mistakes.find(({ keyword }) => keyword === "type");
+  const value = wrongType ?? mistakes.find(({ key }) => key === undefined);
+  if (value !== undefined) {
+    reportValue(place, value, report);
+    return;
+  }
+  const unknown = keysOf(mistakes, "additionalProperties");
+  const meant = unknown.map((key) => reportUnknown(place, key, first?.schema ?? {}, report));
+  // A required field that is there under a misspelt name is one mistake, and was reported.
+  const missing = keysOf(mistakes, "required").filter((key) => !meant.includes(key));
+  if (missing.length > 0) report("GW4011", place.nameSpan, { owner: place.name, fields: missing });
+}
+
+function keysOf(mistakes: readonly ShapeMistake[], keyword: string): readonly string[] {
+  return mistakes.flatMap((mistake) => (mistake.keyword === keyword ? (mistake.key ?? []) : []));
+}
+
+/** Reports a key the schema does not know; gives the name that was probably meant. */
+function reportUnknown(place: Place, key: string, schema: Schema, report: Report): string | undefined {
+  const span = findEntry(place.node, key)?.keySpan ?? place.nameSpan;
+  if (schema["x-unsupported"]?.includes(key)) {
+    report("GW4016", span, { owner: place.name, field: key });
+    return undefined;
+  }
+  const properties = schema.properties ?? {};
+  const closest = suggest(key, Object.keys(properties));
+  report("GW4010", span, { owner: place.name, field: key, closest });
+  return closest === undefined ? undefined : (properties[closest]?.["x-alias"] ?? closest);
+}

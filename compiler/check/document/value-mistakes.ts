@@ -1,0 +1,107 @@
+// Mistakes of a single value, in words: its type, its range, its form.
+
+import type { Schema, SchemaType } from "../../../schemas/schema.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import type { DocumentNode } from "../../parse/document/tree.ts";
+import type { Place } from "./located-value.ts";
+import type { ShapeMistake } from "./validator.ts";
+
+/** Reports a value that is not what its schema takes. */
+export function reportValue(place: Place, mistake: ShapeMistake, report: Report): void {
+  const { name: field, node } = place;
+  const { schema } = mistake;
+  const value = String(mistake.value);
+  switch (mistake.keyword) {
+    case "type":
+      reportType(place, schema, report);
+      return;
+    case "enum": {
+      const allowed = (schema["x-supported"] ?? schema.enum ?? []).map(String);
+      report("GW4013", node.span, { field, value, allowed, closest: suggest(value, allowed) });
+      return;
+    }
+    case "minItems":
+      report("GW4034", node.span, { field });
+      return;
+    case "minimum":
+    case "maximum":
+      report("GW4014", node.span, { field, value, limits: limitsOf(schema) });
+      return;
+    default:
+      report("GW4015", node.span, { field, value, expected: schema["x-expects"] ?? expectedOf(schema) });
+  }
+}
+
+function limitsOf({ minimum, maximum }: Schema): string {
+  if (minimum !== undefined && maximum !== undefined) return `between ${minimum} and ${maximum}`;
+  return minimum === undefined ? `at most ${maximum}` : `at least ${minimum}`;
+}
+
+function reportType({ node, name, nameSpan, environment }: Place, schema: Schema, report: Report): void {
+  // An empty value has no text to point at but its key's.
+  const span = node.span.end === node.span.start ? nameSpan : node.span;
+  const found = environment === undefined ? describe(node) : "an environment reference";
+  const hint = environment === undefined ? typeHint(node, schema) : undefined;
+  report("GW4012", span, { field: name, expected: expectedOf(schema), found, hint });
+}
+
+const typeWords: Readonly<Record<SchemaType, string>> = {
+  null: "nothing",
+  boolean: "`true` or `false`",
+  integer: "a whole number",
+  number: "a number",
+  string: "text",
+  array: "a list",
+  object: "an object",
+};
+
+function expectedOf(schema: Schema): string {
+  if (schema["x-unit"] === "duration") return "a duration";
+  if (schema["x-text"] === "mapping") return "a mapping";
+  if (schema["x-text"] === "query") return "a query";
+  if (schema["x-component"] !== undefined)
+    return `an object that names an ${schema["x-component"]}`.replace("an p", "a p");
+  return typesOf(schema)
+    .map((type) => typeWords[type])
+    .join(" or ");
+}
+
+function typesOf({ type }: Schema): readonly SchemaType[] {
+  return typeof type === "string" ? [type] : (type ?? []);
+}
+
+function describe(node: DocumentNode): string {
+  if (node.kind === "list") return "a list";
+  if (node.kind === "map") return "an object";
+  if (node.value === null) return "nothing";
+  if (typeof node.value === "string")
+    return node.value === "" ? "an empty text" : `the text \`${shorten(node.value)}\``;
+  return typeof node.value === "boolean" ? `\`${node.value}\`` : `the number ${node.value}`;
+}
+
+function shorten(text: string): string {
+  const line = text.split("\n", 1)[0] ?? "";
+  return line.length > 40 || line !== text ? `${line.slice(0, 40)}…` : line;
+}
+
+function typeHint(node: DocumentNode, schema: Schema): string | undefined {
+  const types = typesOf(schema);
+  if (node.kind === "scalar" && node.value === null) {
+    return types.includes("object") ? "Add its fields below it, indented." : "Give it a value, or remove it.";
+  }
+  if (node.kind !== "scalar") return undefined;
+  const written = String(node.value);
+  if (schema["x-unit"] === "duration") return `Add a unit, such as \`${written}s\`.`;
+  if (types.includes("array") && typeof node.value === "string")
+    return `Write a list: \`["${shorten(written)}"]\`.`;
+  if (types.includes("string")) return `Put it in quotes: \`"${written}"\`.`;
+  if (typeof node.value === "string" && fitsWithoutQuotes(written, types)) return "Remove the quotes.";
+  return undefined;
+}
+
+function fitsWithoutQuotes(text: string, types: readonly SchemaType[]): boolean {
+  if (types.includes("boolean")) return text === "true" || text === "false";
+  if (types.includes("integer")) return /^-?\d+$/.test(text);
+  return types.includes("number") && text.trim() !== "" && Number.isFinite(Number(text));
+}
