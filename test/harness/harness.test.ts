@@ -87,6 +87,25 @@ test("a program's end, its output and its readiness are seen", async () => {
   assert.match(await broken.matching(/ready/).then(String, String), /it ended with 3; it wrote:\nno luck/);
 });
 
+test("programs end with the process that started them, also when a signal ends it", async () => {
+  const text = `
+    import { start } from ${JSON.stringify(import.meta.resolve("./processes.ts"))};
+    const program = start(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+    console.log("started " + program.process.pid);`;
+  const parent = start(process.execPath, ["--input-type=module", "--eval", text]);
+  const pid = Number((await parent.matching(/started (\d+)/))[1]);
+  assert.is(await parent.stop("SIGTERM"), "SIGTERM");
+  await until(() => !isRunning(pid), { what: `the end of process ${pid}` });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // nobody has that number any more
+  }
+}
+
 async function written(response: ServerResponse, text: string): Promise<void> {
   await new Promise((done) => response.write(text, done));
 }

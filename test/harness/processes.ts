@@ -99,11 +99,31 @@ function launch(command: string, args: readonly string[], options: ProgramOption
     env: { ...process.env, ...options.env },
     stdio: "pipe",
   });
-  const kill = () => child.kill("SIGKILL");
-  process.on("exit", kill);
-  child.on("exit", () => process.off("exit", kill));
+  endWithThisProcess(child);
   child.stdin?.on("error", () => undefined); // the program need not read what it is offered
   return child;
+}
+
+const running = new Set<ChildProcess>();
+
+function endWithThisProcess(child: ChildProcess): void {
+  if (running.size === 0) for (const event of endings) process.on(event, endAll);
+  running.add(child);
+  child.on("close", () => {
+    running.delete(child);
+    if (running.size === 0) for (const event of endings) process.off(event, endAll);
+  });
+}
+
+const endings = ["exit", "SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function endAll(reason: number | NodeJS.Signals): void {
+  // Whoever else listens to the signal, as the test command does, stops its programs itself.
+  if (typeof reason === "string" && process.listenerCount(reason) > 1) return;
+  for (const child of running) child.kill("SIGKILL");
+  if (typeof reason !== "string") return;
+  process.off(reason, endAll);
+  process.kill(process.pid, reason);
 }
 
 async function ending(child: ChildProcess): Promise<number | NodeJS.Signals> {
