@@ -194,7 +194,8 @@ function pushText(parts: Part[], text: string): void {
   }
 }
 
-function propertyKey(key: string): Code {
+/** The key of an object literal's property; `key` is data. */
+export function propertyKey(key: string): Code {
   // `__proto__: x` would set the prototype; only the computed form makes a property.
   if (key === "__proto__") return raw('["__proto__"]');
   return raw(isPropertyName(key) ? key : quoteText(key));

@@ -18,7 +18,10 @@ export const inputLinks: Links = {
   kafka: { module: "runtime/connectors/kafka/input.ts", symbol: "kafkaInput" },
   mqtt: { module: "runtime/connectors/mqtt/input.ts", symbol: "mqttInput" },
   nats: { module: "runtime/connectors/nats/input.ts", symbol: "natsInput" },
-  websocket_server: { module: "runtime/connectors/websocket-server/input.ts", symbol: "websocketServerInput" },
+  websocket_server: {
+    module: "runtime/connectors/websocket-server/input.ts",
+    symbol: "websocketServerInput",
+  },
 };
 
 /** Outputs by their name in documents. */

@@ -26,7 +26,8 @@ export interface LinkedGateway {
  * CommonJS packages inside an ESM bundle call `require` for Node's own modules; without this they fail
  * with "Dynamic require is not supported".
  */
-const requireBanner = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
+const requireBanner =
+  'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
 
 /** Failures of esbuild on emitted text. They are never the user's, so callers treat them as internal. */
 export class LinkError extends Error {
@@ -53,7 +54,7 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
     legalComments: "none",
     minify: options.minify ?? false,
     logLevel: "silent",
-    plugins: [emittedModules(emitted, options.packageRoot), packagePatches(options.packageRoot)],
+    plugins: [emittedModules(emitted, options.packageRoot), ...packagePatches()],
   }).catch((error: unknown) => {
     throw new LinkError(describeFailure(error), { cause: error });
   });
@@ -80,5 +81,7 @@ function contributions(metafile: Metafile): ReadonlyMap<string, number> {
 function describeFailure(error: unknown): string {
   const errors = typeof error === "object" && error !== null && "errors" in error ? error.errors : undefined;
   if (!Array.isArray(errors)) return String(error);
-  return errors.map((message: Message) => `${message.location?.file ?? ""} ${message.text}`.trim()).join("\n");
+  return errors
+    .map((message: Message) => `${message.location?.file ?? ""} ${message.text}`.trim())
+    .join("\n");
 }

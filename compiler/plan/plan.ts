@@ -78,6 +78,8 @@ export interface ComponentPlan {
   /** The component's name in documents: `http_server`. */
   readonly name: string;
   readonly origin: Origin;
+  /** What people call it. */
+  readonly label?: string;
   readonly options: ObjectPlan;
 }
 
@@ -108,7 +110,7 @@ export interface EnvironmentPlan {
 
 export type EnvironmentPartPlan =
   | { readonly kind: "Text"; readonly text: string }
-  | { readonly kind: "Variable"; readonly name: string; readonly fallback?: string }
+  | { readonly kind: "Variable"; readonly name: string; readonly fallback?: Fallback }
   | { readonly kind: "File"; readonly path: string };
 
 /** Text whose parts follow each other, some read when the gateway starts, some computed per message. */
@@ -116,6 +118,9 @@ export interface JoinedTextPlan {
   readonly kind: "JoinedText";
   readonly parts: readonly (LiteralPlan | EnvironmentPlan | TemplatePlan)[];
 }
+
+/** What stands in for a variable that is not set, read as its field's type; durations in milliseconds. */
+export type Fallback = string | number | boolean | readonly string[];
 
 export interface ListPlan {
   readonly kind: "List";

@@ -22,15 +22,17 @@ const phases: Permissions = {
   "compiler/link": "any",
 };
 
+/** The trees themselves: node types, the table of their children, and the walks over them. */
+const trees = /\/(api|ast|fields-of|listen-path|tree|walk)\.ts$/;
+
 /** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
 const directions: Readonly<Record<string, Permissions>> = {
   "compiler/source": {},
   "compiler/builtins": {},
   "compiler/diagnostics": { "compiler/source": "any" },
   "compiler/parse": { ...foundations, schemas: "any" },
-  // The tree itself: its node types, the table of their children, and the walk over it.
-  "compiler/check": { ...foundations, schemas: "any", "compiler/parse": /\/(ast|tree|walk)\.ts$/ },
-  "compiler/plan": { ...foundations, schemas: "any", "compiler/parse": "types", "compiler/check": "types" },
+  "compiler/check": { ...foundations, schemas: "any", "compiler/parse": trees },
+  "compiler/plan": { ...foundations, schemas: "any", "compiler/parse": trees, "compiler/check": "types" },
   "compiler/optimise": { ...foundations, "compiler/plan": "any" },
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },

@@ -3,9 +3,9 @@
 import { findSchema } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
+import { listenPathOf } from "../../parse/document/listen-path.ts";
 import type { Span } from "../../source/source.ts";
 import { componentsOf, findField, literalText, type NamedField } from "./components.ts";
-import { listenPathOf } from "./listen-path.ts";
 
 /** A claim of one endpoint field. A path whose text is not known yet claims nothing. */
 export interface Route {

@@ -2,7 +2,8 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
-import { isListenPathClash, listenPathOf, listenPathSpan } from "../listen-path.ts";
+import { listenPathOf, listenPathSpan } from "../../../parse/document/listen-path.ts";
+import { isListenPathClash } from "../listen-path-clash.ts";
 
 /** Reports each API whose listen path an earlier one has. */
 export function checkListenPaths(apis: readonly ApiDocument[], report: Report): void {

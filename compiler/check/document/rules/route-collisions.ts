@@ -2,7 +2,7 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { Span } from "../../../source/source.ts";
-import { isListenPathClash } from "../listen-path.ts";
+import { isListenPathClash } from "../listen-path-clash.ts";
 import { findShared, type Route } from "../routes.ts";
 
 /** Routes with as many segments, so that comparing all of a set stays cheap. */

@@ -1,0 +1,42 @@
+// A whole set of documents in, what is wrong with it to `report`, and the facts that planning needs out.
+
+import { invariant } from "../diagnostics/invariant.ts";
+import type { Report } from "../diagnostics/sink.ts";
+import type { ApiSet } from "../parse/document/api.ts";
+import { fieldsOf } from "../parse/document/fields-of.ts";
+import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
+import { checkSet as checkDocuments } from "./document/check-set.ts";
+import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
+import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
+
+/** A set and what is known of its scripts. Plan it only when nothing of it was an error. */
+export interface CheckedSet {
+  readonly set: ApiSet;
+  mapping(mapping: Mapping): CheckedMapping;
+  query(query: Expression): CheckedQuery;
+  template(template: Template): CheckedTemplate;
+}
+
+/** Checks documents, their components, and every script in them. */
+export function checkSet(set: ApiSet, scope: MappingScope, report: Report): CheckedSet {
+  checkDocuments(set, report);
+  const mappings = new Map<Mapping, CheckedMapping>();
+  const queries = new Map<Expression, CheckedQuery>();
+  const templates = new Map<Template, CheckedTemplate>();
+  for (const field of fieldsOf(set)) {
+    if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, scope, report));
+    if (field.kind === "Query") queries.set(field.query, checkQuery(field.query, scope, report));
+    if (field.kind === "Template") templates.set(field.template, checkTemplate(field.template, report));
+  }
+  return {
+    set,
+    mapping: (mapping) => known(mappings.get(mapping)),
+    query: (query) => known(queries.get(query)),
+    template: (template) => known(templates.get(template)),
+  };
+}
+
+function known<T>(fact: T | undefined): T {
+  invariant(fact !== undefined, "every script of a set is checked");
+  return fact;
+}

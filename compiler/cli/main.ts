@@ -1,0 +1,17 @@
+// The command line: arguments in, exit codes out. 0 is fine, 1 is diagnostics or a failure, 2 is misuse.
+
+import { CommanderError } from "commander";
+import { describeCrash } from "./crash.ts";
+import { createProgram } from "./program.ts";
+
+try {
+  await createProgram().parseAsync(process.argv);
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Commander has printed what was wrong, or the help or version that was asked for.
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else {
+    process.stderr.write(`${describeCrash(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,146 @@
+// The commands and their help. Each command's work is in its own file, loaded when it runs.
+
+import { Command, Option } from "commander";
+import { version } from "./version.ts";
+
+/** The command line as a commander program that throws instead of exiting. */
+export function createProgram(): Command {
+  const program = new Command("sluice")
+    .description("Compiles OpenAPI documents that carry x-gw-streaming into streaming gateways.")
+    .version(version(), "-V, --version", "Print the version.")
+    .helpOption("-h, --help", "Print this help.")
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .addHelpText("after", programExamples);
+  addCheck(program);
+  addBuild(program);
+  addRun(program);
+  addExplain(program);
+  addSchema(program);
+  return program;
+}
+
+const documents = "API documents (OpenAPI with x-gw-streaming, or bare streams), or one gateway.yaml.";
+
+function addCheck(program: Command): void {
+  subcommand(program, "check", "Report what is wrong with documents.")
+    .argument("<documents...>", documents)
+    .addOption(formatOption())
+    .addHelpText("after", checkExamples)
+    .action(async (paths: string[], options: { format: OutputFormat }) => {
+      const { runCheck } = await import("./commands/check.ts");
+      process.exitCode = await runCheck(paths, options);
+    });
+}
+
+function addBuild(program: Command): void {
+  subcommand(program, "build", "Compile documents into a gateway that needs only Node.")
+    .argument("<documents...>", documents)
+    .requiredOption(
+      "-o, --output <folder>",
+      "Where to write gateway.ts, types.ts, gateway.mjs, its map and manifest.json.",
+    )
+    .option("--minify", "Shorten gateway.mjs.", false)
+    .addOption(
+      new Option("--dump <phase>", "Print a phase's result instead of building.").choices([
+        "plan",
+        "gateway",
+        "types",
+      ]),
+    )
+    .addOption(formatOption())
+    .addHelpText("after", buildExamples)
+    .action(async (paths: string[], options: BuildOptions) => {
+      const { runBuild } = await import("./commands/build.ts");
+      process.exitCode = await runBuild(paths, options);
+    });
+}
+
+function addRun(program: Command): void {
+  subcommand(program, "run", "Compile documents in memory and serve them.")
+    .argument("<documents...>", documents)
+    .option("-w, --watch", "Compile and serve again when a document changes.", false)
+    .addOption(formatOption())
+    .addHelpText("after", runExamples)
+    .action(async (paths: string[], options: { watch: boolean; format: OutputFormat }) => {
+      const { runRun } = await import("./commands/run.ts");
+      process.exitCode = await runRun(paths, options);
+    });
+}
+
+function addExplain(program: Command): void {
+  subcommand(program, "explain", "Explain a diagnostic: what it means, a failing and a fixed sample.")
+    .argument("<code>", "A code such as GW1003.")
+    .addHelpText("after", "\nExamples:\n  sluice explain GW1003\n")
+    .action(async (code: string) => {
+      const { runExplain } = await import("./commands/explain.ts");
+      process.exitCode = await runExplain(code);
+    });
+}
+
+function addSchema(program: Command): void {
+  subcommand(program, "schema", "Print the JSON Schema of whole documents, for editors.")
+    .addHelpText("after", "\nExamples:\n  sluice schema > sluice.schema.json\n")
+    .action(async () => {
+      const { runSchema } = await import("./commands/schema.ts");
+      process.exitCode = await runSchema();
+    });
+}
+
+export type OutputFormat = "pretty" | "json" | "sarif" | "github";
+
+/** What `sluice build` was told. */
+export interface BuildOptions {
+  readonly output: string;
+  readonly minify: boolean;
+  readonly dump?: "plan" | "gateway" | "types";
+  readonly format: OutputFormat;
+}
+
+function subcommand(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .helpOption("-h, --help", "Print this help.")
+    .showSuggestionAfterError()
+    .exitOverride();
+}
+
+function formatOption(): Option {
+  return new Option("--format <format>", "How to print diagnostics.")
+    .choices(["pretty", "json", "sarif", "github"])
+    .default("pretty");
+}
+
+const programExamples = `
+Examples:
+  sluice check orders.yaml               what is wrong, at which line
+  sluice run orders.yaml                 serve it on 127.0.0.1:8080
+  sluice build gateway.yaml -o out       write a gateway to ship
+  sluice explain GW4001                  more about a diagnostic
+`;
+
+const checkExamples = `
+Examples:
+  sluice check orders.yaml
+  sluice check gateway.yaml --format json
+  sluice check apis/*.yaml --format github
+`;
+
+const buildExamples = `
+Examples:
+  sluice build orders.yaml -o out && node out/gateway.mjs
+  sluice build gateway.yaml -o out --minify
+`;
+
+const runExamples = `
+Environment:
+  GW_LISTEN              where to serve (127.0.0.1:8080); port 0 picks a free one
+  GW_ADMIN_LISTEN        health and states (127.0.0.1:8081)
+  GW_STREAMING_ENABLED   true or false, wins over gateway.yaml
+
+Examples:
+  sluice run orders.yaml
+  GW_LISTEN=127.0.0.1:9000 sluice run gateway.yaml --watch
+`;

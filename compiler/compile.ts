@@ -1,0 +1,109 @@
+// The pipeline: documents in, diagnostics and a gateway out. source → parse → check → plan → emit → link.
+
+import { createHash } from "node:crypto";
+import { type CheckedSet, checkSet } from "./check/check-set.ts";
+import type { Diagnostic } from "./diagnostics/diagnostic.ts";
+import { createSink } from "./diagnostics/sink.ts";
+import { emitGateway } from "./emit/gateway.ts";
+import { emitManifest } from "./emit/manifest.ts";
+import { linkGateway } from "./link/link.ts";
+import { fieldsOf } from "./parse/document/fields-of.ts";
+import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
+import { maximumBytes } from "./parse/document/limits.ts";
+import { readApiSet } from "./parse/document/read-api-set.ts";
+import { readImports } from "./parse/mapping-files.ts";
+import { planMapping, planQuery, planTemplate } from "./plan/mapping/plan-mapping.ts";
+import type { Plan } from "./plan/plan.ts";
+import { planSet } from "./plan/plan-set.ts";
+
+export interface CheckOptions {
+  /** Where documents are read from; the machine's files by default. */
+  readonly fileSystem?: FileSystem;
+  /** Largest document in bytes; 16 MiB by default. */
+  readonly maximumBytes?: number;
+}
+
+export interface CompileOptions extends CheckOptions {
+  /** Folder that holds `runtime/` and whose `node_modules` has the runtime's packages. */
+  readonly packageRoot: string;
+  /** Shortens the bundle. */
+  readonly minify?: boolean;
+}
+
+export interface CheckResult {
+  /** In the fixed order: file, then place, then code. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The facts for planning; absent when anything was an error. */
+  readonly checked?: CheckedSet;
+}
+
+export interface PlanResult extends CheckResult {
+  readonly plan?: Plan;
+}
+
+export interface CompileResult extends PlanResult {
+  /** What to write, by file name: `gateway.ts`, `types.ts`, `gateway.mjs`, `gateway.mjs.map`, `manifest.json`. */
+  readonly files?: ReadonlyMap<string, string>;
+  /** Bytes that each module contributes to `gateway.mjs`. */
+  readonly modules?: ReadonlyMap<string, number>;
+}
+
+/** Checks documents, or the set that a `gateway.yaml` names. */
+export async function checkDocuments(
+  paths: readonly string[],
+  options: CheckOptions = {},
+): Promise<CheckResult> {
+  const sink = createSink();
+  const set = await readApiSet(paths, options, sink.report);
+  if (set === undefined) return { diagnostics: sink.diagnostics() };
+  const reading = {
+    fileSystem: options.fileSystem ?? nodeFileSystem,
+    limit: options.maximumBytes ?? maximumBytes,
+  };
+  const load = await readImports(fieldsOf(set), reading, sink.report);
+  const checked = checkSet(set, { load }, sink.report);
+  return { diagnostics: sink.diagnostics(), ...(sink.hasErrors() ? {} : { checked }) };
+}
+
+/** Checks documents and plans their gateway. */
+export async function planDocuments(
+  paths: readonly string[],
+  options: CheckOptions = {},
+): Promise<PlanResult> {
+  const result = await checkDocuments(paths, options);
+  const { checked } = result;
+  if (checked === undefined) return result;
+  const plan = planSet(checked.set, {
+    mapping: (mapping) => planMapping(checked.mapping(mapping)),
+    query: (query) => planQuery(checked.query(query)),
+    template: (whole, template) => planTemplate({ ...checked.template(whole), template }),
+  });
+  return { ...result, plan };
+}
+
+/** Compiles documents into the files of a gateway. Same input, same bytes. */
+export async function compileDocuments(
+  paths: readonly string[],
+  options: CompileOptions,
+): Promise<CompileResult> {
+  const result = await planDocuments(paths, options);
+  if (result.plan === undefined) return result;
+  const emitted = await emitGateway(result.plan);
+  const linked = await linkGateway(emitted, options);
+  const files = new Map([
+    ["gateway.ts", emitted.gateway],
+    ["types.ts", emitted.types],
+    ["gateway.mjs", linked.code],
+    ["gateway.mjs.map", linked.map],
+  ]);
+  const digests = Object.fromEntries([...files].map(([name, text]) => [name, digestOf(text)]));
+  files.set(
+    "manifest.json",
+    `${JSON.stringify({ ...emitManifest(result.plan), files: digests }, undefined, 2)}\n`,
+  );
+  return { ...result, files, modules: linked.modules };
+}
+
+function digestOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

@@ -1,0 +1,46 @@
+// A plan in, `gateway.ts` and `types.ts` out: the gateway as a program that reads as written by hand.
+
+import type { Plan } from "../plan/plan.ts";
+import { emitApi, emitRead } from "./api.ts";
+import { assembleGateway } from "./assemble.ts";
+import { type Code, code, linkTo, list, objectOf } from "./code.ts";
+import { gatewayLink } from "./links.ts";
+import { createScripts, type Scripts } from "./scripts.ts";
+import { emitTypes } from "./types.ts";
+import type { ValueContext } from "./value.ts";
+
+/** The text of an emitted gateway. */
+export interface EmittedGateway {
+  /** `gateway.ts` */
+  readonly gateway: string;
+  /** `types.ts`: the declared shapes of its messages. */
+  readonly types: string;
+}
+
+/** Emits a whole gateway. Same plan, same text. */
+export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
+  const scripts = createScripts();
+  const apis = plan.apis.map((api) => emitApi(api, scripts));
+  const definition = code`${linkTo(gatewayLink.module, gatewayLink.symbol)}(${emitDefinition(plan, apis, scripts)})`;
+  const sources = [...new Set(plan.apis.map((api) => api.file))];
+  return {
+    gateway: await assembleGateway({ sources, functions: scripts.functions(), definition }),
+    types: await emitTypes(plan, sources),
+  };
+}
+
+function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
+  const { streaming, listen, adminListen, limits } = plan.settings;
+  const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
+  return objectOf([
+    ["streaming", code`{ enabled: ${streaming} }`],
+    ...entryOf("listen", listen && emitRead(listen, context)),
+    ...entryOf("adminListen", adminListen && emitRead(adminListen, context)),
+    ...entryOf("limits", limits && emitRead(limits, context)),
+    ["apis", list("[", apis, "]")],
+  ]);
+}
+
+function entryOf(key: string, value: Code | undefined): readonly (readonly [string, Code])[] {
+  return value === undefined ? [] : [[key, value]];
+}

@@ -1,0 +1,82 @@
+// What a build holds, for programs: `manifest.json`.
+
+import type { ApiPlan, ComponentPlan, Plan, RoutePlan, ValuePlan } from "../plan/plan.ts";
+
+/** The manifest without what only the linked files tell. */
+export interface Manifest {
+  readonly apis: readonly ManifestApi[];
+  /** Connectors by name, in order. */
+  readonly connectors: readonly string[];
+  /** Environment variables the gateway reads for its documents, by name; `required` ones have no default. */
+  readonly environment: readonly { readonly name: string; readonly required: boolean }[];
+  /** Mounted secrets it reads. */
+  readonly secretFiles: readonly string[];
+}
+
+interface ManifestApi {
+  readonly id: string;
+  readonly name?: string;
+  readonly listenPath: string;
+  readonly source: string;
+  readonly streams: readonly {
+    readonly name: string;
+    readonly input: string;
+    readonly output: string;
+    readonly routes: readonly RoutePlan[];
+  }[];
+}
+
+/** Describes a plan. */
+export function emitManifest(plan: Plan): Manifest {
+  const values = [...plan.apis.flatMap(valuesOf)];
+  const variables = new Map<string, boolean>();
+  const files = new Set<string>();
+  const connectors = new Set<string>();
+  for (const value of values.flatMap((each) => [...within(each)])) {
+    if (value.kind === "Component" && value.role !== "processor") connectors.add(value.name);
+    if (value.kind !== "Environment") continue;
+    for (const part of value.parts) {
+      if (part.kind === "File") files.add(part.path);
+      if (part.kind === "Variable") {
+        variables.set(part.name, (variables.get(part.name) ?? false) || part.fallback === undefined);
+      }
+    }
+  }
+  return {
+    apis: plan.apis.map(describeApi),
+    connectors: [...connectors].sort(),
+    environment: [...variables.entries()].sort().map(([name, required]) => ({ name, required })),
+    secretFiles: [...files].sort(),
+  };
+}
+
+function describeApi(api: ApiPlan): ManifestApi {
+  return {
+    id: api.id,
+    ...(api.name === undefined ? {} : { name: api.name }),
+    listenPath: api.listenPath,
+    source: api.file,
+    streams: api.streams.map(({ name, input, output, routes }) => ({
+      name,
+      input: input.name,
+      output: output.name,
+      routes,
+    })),
+  };
+}
+
+function valuesOf(api: ApiPlan): readonly ValuePlan[] {
+  const upstream = api.upstream === undefined ? [] : [api.upstream];
+  const streams = api.streams.flatMap(({ input, pipeline, output, errorHandling }): ValuePlan[] => {
+    return [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling])];
+  });
+  return [...upstream, ...streams];
+}
+
+function* within(value: ValuePlan): Iterable<ValuePlan | ComponentPlan> {
+  yield value;
+  if (value.kind === "Component") yield* within(value.options);
+  if (value.kind === "List") for (const item of value.items) yield* within(item);
+  if (value.kind === "Object") for (const field of value.fields) yield* within(field.value);
+  if (value.kind === "JoinedText") for (const part of value.parts) yield* within(part);
+}

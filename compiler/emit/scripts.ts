@@ -1,0 +1,48 @@
+// The functions that mappings, checks and interpolations become: named after where they stand, written
+// once, referred to by name.
+
+import type { MappingPlan, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
+import { locate } from "../source/source.ts";
+import { type Code, comment, fragment, hardBreak, join, raw } from "./code.ts";
+import { emitMapping } from "./mapping/mapping.ts";
+import { createNames } from "./names.ts";
+
+export type ScriptPlan = MappingPlan | QueryPlan | TemplatePlan;
+
+/** Where a script stands. */
+export interface ScriptPlace {
+  /** API, stream, then names of components and options down to the script. */
+  readonly names: readonly string[];
+  /** Path in the document. */
+  readonly path: string;
+}
+
+/** Collects the functions of scripts. */
+export interface Scripts {
+  /** The name of the function that a script becomes. */
+  reference(plan: ScriptPlan, place: ScriptPlace): Code;
+  /** All functions so far, each below a line that cites its source. */
+  functions(): readonly Code[];
+}
+
+/** No scripts yet; names in `taken` are not given out. */
+export function createScripts(taken: (name: string) => boolean = () => false): Scripts {
+  const names = createNames(taken);
+  const functions: Code[] = [];
+  return {
+    reference(plan, place) {
+      const name = names.claim(nameFor(place), "script");
+      const { file, start } = locate(plan.span);
+      const cited = comment(`${file.path}:${start.line}  ${place.path}`);
+      functions.push(join([cited, fragment([hardBreak]), emitScript(plan, name)]));
+      return raw(name);
+    },
+    functions: () => functions,
+  };
+}
+
+/** `valuable mapping`, `orders http url`: the stream and the last two names. */
+function nameFor(place: ScriptPlace): string {
+  const [, stream, ...inside] = place.names;
+  return [stream ?? "", ...inside.slice(-2)].join(" ");
+}

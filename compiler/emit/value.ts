@@ -1,0 +1,133 @@
+// Plan values as code: options of components, reads of the environment, names of compiled scripts.
+
+import { invariant, unreachable } from "../diagnostics/invariant.ts";
+import type {
+  ComponentPlan,
+  EnvironmentPartPlan,
+  EnvironmentPlan,
+  ObjectPlan,
+  ValuePlan,
+} from "../plan/plan.ts";
+import { type Code, call, code, join, linkTo, list, literal, objectOf, raw } from "./code.ts";
+import { inputLinks, outputLinks, processorLinks, type RuntimeLink } from "./links.ts";
+import type { Scripts } from "./scripts.ts";
+
+/** What emitting a value needs to know of its surroundings. */
+export interface ValueContext {
+  readonly scripts: Scripts;
+  /** Path of names down to here, for naming the functions of scripts: `intake`, `mapping`. */
+  readonly names: readonly string[];
+  /** Path in the document, for citing. */
+  readonly path: string;
+  readonly file: string;
+}
+
+/** The value as an expression. Reads of the environment assume `env` in scope. */
+export function emitValue(value: ValuePlan, context: ValueContext): Code {
+  switch (value.kind) {
+    case "Literal":
+      return literal(value.value);
+    case "Environment":
+      return emitEnvironment(value);
+    case "JoinedText":
+      return call(
+        linkTo("runtime/component.ts", "joinText"),
+        value.parts.map((part) => emitValue(part, context)),
+      );
+    case "List":
+      return list(
+        "[",
+        value.items.map((item) => emitValue(item, context)),
+        "]",
+      );
+    case "Object":
+      return emitOptions(value, context);
+    case "Component":
+      return emitComponent(value, context);
+    case "MappingPlan":
+    case "QueryPlan":
+    case "TemplatePlan":
+      return context.scripts.reference(value, context);
+    default:
+      return unreachable(value);
+  }
+}
+
+/** The call that makes a component: `kafkaOutput({ topic: "orders" })`. */
+export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
+  const { module, symbol } = linkOf(component);
+  const inside = { ...context, names: [...context.names, component.name], path: component.origin.path };
+  const [only, ...others] = component.options.fields;
+  const bare = only?.name === "value" && others.length === 0;
+  const argument = bare ? emitValue(only.value, inside) : emitOptions(component.options, inside);
+  return call(linkTo(module, symbol), [argument]);
+}
+
+/** Options that differ from their defaults, which the runtime knows by itself. */
+function emitOptions(options: ObjectPlan, context: ValueContext): Code {
+  const written = options.fields.filter((field) => !field.defaulted);
+  return objectOf(
+    written.map(({ name, value }) => {
+      const inside = { ...context, names: [...context.names, name], path: `${context.path}.${name}` };
+      return [name, emitValue(value, inside)] as const;
+    }),
+  );
+}
+
+function linkOf(component: ComponentPlan): RuntimeLink {
+  const links = { input: inputLinks, output: outputLinks, processor: processorLinks }[component.role];
+  const link = Object.hasOwn(links, component.name) ? links[component.name] : undefined;
+  invariant(link !== undefined, `the ${component.role} \`${component.name}\` has a runtime`);
+  return link;
+}
+
+function emitEnvironment(value: EnvironmentPlan): Code {
+  const [first, ...others] = value.parts;
+  if (first !== undefined && others.length === 0) return emitPart(first, value.type);
+  return join(
+    value.parts.map((part) => emitPart(part, "string")),
+    raw(" + "),
+  );
+}
+
+function emitPart(part: EnvironmentPartPlan, type: EnvironmentPlan["type"]): Code {
+  switch (part.kind) {
+    case "Text":
+      return literal(part.text);
+    case "File":
+      return code`env.file(${part.path})`;
+    case "Variable": {
+      const reader = raw(`env.${readers[type]}`);
+      return part.fallback === undefined
+        ? code`${reader}(${part.name})`
+        : code`${reader}(${part.name}, ${part.fallback})`;
+    }
+  }
+}
+
+const readers = {
+  string: "text",
+  integer: "integer",
+  number: "number",
+  boolean: "boolean",
+  duration: "duration",
+  list: "list",
+} as const satisfies Record<EnvironmentPlan["type"], string>;
+
+/** Whether a value reads the environment when the gateway starts. */
+export function readsEnvironment(value: ValuePlan): boolean {
+  switch (value.kind) {
+    case "Environment":
+      return true;
+    case "JoinedText":
+      return value.parts.some(readsEnvironment);
+    case "List":
+      return value.items.some(readsEnvironment);
+    case "Object":
+      return value.fields.some((field) => readsEnvironment(field.value));
+    case "Component":
+      return readsEnvironment(value.options);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,10 @@
+// Every change made to a package while it is linked. Each has its reason in its own file.
+
+import type { Plugin } from "esbuild";
+import { kafkajsPatch } from "./kafkajs.ts";
+import { mqttPatch } from "./mqtt.ts";
+
+/** The patches as esbuild plugins. */
+export function packagePatches(): readonly Plugin[] {
+  return [kafkajsPatch(), mqttPatch()];
+}

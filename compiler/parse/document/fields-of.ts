@@ -1,0 +1,23 @@
+// Every configured value of a set, for phases that look at all of one kind.
+
+import type { ApiSet, FieldNode } from "./api.ts";
+
+/** The configured values of a set's settings, gateway parts and streams; outer before inner. */
+export function* fieldsOf(set: ApiSet): Iterable<FieldNode> {
+  if (set.settingsFields !== undefined) yield* fieldsWithin(set.settingsFields);
+  for (const api of set.apis) {
+    if (api.gatewayFields !== undefined) yield* fieldsWithin(api.gatewayFields);
+    for (const { input, processors, output, deadLetter } of api.streams) {
+      for (const component of [input, ...processors, output, deadLetter]) {
+        if (component !== undefined) yield* fieldsWithin(component.config);
+      }
+    }
+  }
+}
+
+function* fieldsWithin(field: FieldNode): Iterable<FieldNode> {
+  yield field;
+  if (field.kind === "Component") yield* fieldsWithin(field.component.config);
+  if (field.kind === "List") for (const item of field.items) yield* fieldsWithin(item);
+  if (field.kind === "Object") for (const { value } of field.fields) yield* fieldsWithin(value);
+}

@@ -1,0 +1,71 @@
+// Reads the files that mappings import, before anything is checked: checking itself reads no files.
+
+import type { Report } from "../diagnostics/sink.ts";
+import type { SourceText } from "../source/source.ts";
+import type { FieldNode } from "./document/api.ts";
+import type { FileSystem } from "./document/file-system.ts";
+import { resolvePath } from "./document/paths.ts";
+import { decodeFile } from "./document/read-file.ts";
+import type { Mapping } from "./mapping/ast.ts";
+import { parseMapping } from "./mapping/parser.ts";
+import { walk } from "./mapping/walk.ts";
+
+/** A file of maps, or why there is none. */
+export type ImportedFile = { readonly mapping: Mapping } | { readonly reason: string };
+
+/** Gives the file that `path` names where `from` imports it. */
+export type FindImport = (path: string, from: SourceText) => ImportedFile;
+
+interface ReadImportsOptions {
+  readonly fileSystem: FileSystem;
+  /** Bytes after which a file is refused. */
+  readonly limit: number;
+}
+
+/**
+ * Reads what the mappings of `fields` import, and what those files import in turn. Mistakes inside an
+ * imported file are reported there, once; a file that cannot be read is left to whoever asks for it.
+ */
+export async function readImports(
+  fields: Iterable<FieldNode>,
+  options: ReadImportsOptions,
+  report: Report,
+): Promise<FindImport> {
+  const files = new Map<string, ImportedFile>();
+  const waiting = [...fields].flatMap((field) => (field.kind === "Mapping" ? importsOf(field.mapping) : []));
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (files.has(path)) continue;
+    const file = await readMappingFile(path, options, report);
+    files.set(path, file);
+    if ("mapping" in file) waiting.push(...importsOf(file.mapping));
+  }
+  return (path, from) => files.get(resolvePath(from.file.path, path)) ?? { reason: "it was not read" };
+}
+
+function importsOf(mapping: Mapping): readonly string[] {
+  const paths: string[] = [];
+  const add = (path: string): void => {
+    paths.push(resolvePath(mapping.source.file.path, path));
+  };
+  if (mapping.from !== undefined) add(mapping.from.value);
+  walk(mapping, { Import: (statement) => add(statement.path.value) });
+  return paths;
+}
+
+async function readMappingFile(
+  path: string,
+  { fileSystem, limit }: ReadImportsOptions,
+  report: Report,
+): Promise<ImportedFile> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await fileSystem.readFile(path, limit);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return { reason: code === "ENOENT" ? "there is no such file" : `it cannot be read (${code ?? error})` };
+  }
+  if (bytes.length > limit) return { reason: `it is larger than ${limit} bytes` };
+  const file = decodeFile(path, bytes, report);
+  const mapping = file === undefined ? undefined : parseMapping(file, report);
+  return mapping === undefined ? { reason: "it does not parse" } : { mapping };
+}

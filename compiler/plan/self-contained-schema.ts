@@ -1,0 +1,50 @@
+// A JSON Schema of a document as data that stands on its own: what it refers to becomes `$defs`.
+
+import type { ApiDocument } from "../parse/document/api.ts";
+import { type DocumentNode, findText, toJson } from "../parse/document/tree.ts";
+import type { JsonSchema } from "./plan.ts";
+
+/** The schema at `node`; definitions are named after the last part of the reference that leads to them. */
+export function selfContained(node: DocumentNode, api: ApiDocument): JsonSchema {
+  const names = new Map<DocumentNode, string>();
+  const definitions: Record<string, unknown> = {};
+  const root = copy(node);
+  return Object.keys(definitions).length === 0 ? asSchema(root) : { ...asObject(root), $defs: definitions };
+
+  function copy(at: DocumentNode): unknown {
+    if (at.kind === "scalar") return toJson(at);
+    if (at.kind === "list") return at.items.map(copy);
+    const reference = findText(at, "$ref");
+    const target = reference === undefined ? undefined : api.references.resolve(at);
+    const own = at.entries.filter(({ key }) => key !== "$ref" || target === undefined);
+    const copied = Object.fromEntries(own.map(({ key, value }) => [key, copy(value)]));
+    return target === undefined ? copied : { $ref: `#/$defs/${define(target, reference ?? "")}`, ...copied };
+  }
+
+  function define(target: DocumentNode, reference: string): string {
+    const known = names.get(target);
+    if (known !== undefined) return known;
+    const wanted = lastPart(reference);
+    let name = wanted;
+    for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${wanted}${number}`;
+    names.set(target, name);
+    // Named before it is copied, so that a schema that refers to itself ends.
+    definitions[name] = true;
+    definitions[name] = copy(target);
+    return name;
+  }
+}
+
+function lastPart(reference: string): string {
+  const part = /([^/#]*)$/.exec(reference)?.[1] ?? "";
+  const name = part.replace(/\.(ya?ml|json)$/i, "").replace(/[^A-Za-z0-9_]+/g, "_");
+  return name === "" ? "Schema" : name;
+}
+
+function asSchema(value: unknown): JsonSchema {
+  return typeof value === "boolean" ? value : asObject(value);
+}
+
+function asObject(value: unknown): { readonly [keyword: string]: unknown } {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
