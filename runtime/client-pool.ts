@@ -1,0 +1,161 @@
+// The connected clients of one output, taking turns.
+
+import type { Delivered, Demand } from "./component.ts";
+import { GatewayError } from "./errors.ts";
+import type { Batch, Message } from "./message.ts";
+
+/** Somebody who takes messages. */
+export interface PoolClient {
+  /** Whether it can take one more message now. */
+  isReady(): boolean;
+  /** Resolves once the bytes have left; rejects, or never settles, when the client is gone. */
+  send(message: Message): Promise<void>;
+  /** Ends the connection politely. */
+  end(): void;
+}
+
+/** A client's place in the pool. */
+export interface Membership {
+  /** To be called whenever the client becomes ready after it was not. */
+  ready(): void;
+  /** To be called when the client is gone; what it had not got goes to the next. */
+  leave(): void;
+}
+
+interface Job {
+  readonly message: Message;
+  /** Jobs go out in this order, also those that come back. */
+  readonly order: number;
+  readonly confirm: () => void;
+  readonly refuse: (error: GatewayError) => void;
+}
+
+interface Member {
+  readonly client: PoolClient;
+  /** Given to the client and not confirmed yet. */
+  readonly pending: Set<Job>;
+}
+
+/**
+ * Gives each message to exactly one client, in strict rotation over those that are ready. A client that
+ * leaves before its messages left the process gives them back, and they go first to whoever is next.
+ * Messages wait while nobody is there.
+ */
+export class ClientPool implements Demand {
+  readonly #members: Member[] = [];
+  readonly #listeners = new Set<() => void>();
+  /** Sorted by `order`. */
+  #waiting: Job[] = [];
+  #turn = 0;
+  #lastOrder = 0;
+  #closed = false;
+
+  get wanted(): boolean {
+    return this.#members.length > 0;
+  }
+
+  get clients(): number {
+    return this.#members.length;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  release(): void {
+    if (this.#members.length === 0) this.#refuseWaiting("No client is connected");
+  }
+
+  /** Adds a client at the end of the rotation; ends it at once when the pool is closed. */
+  join(client: PoolClient): Membership {
+    const member: Member = { client, pending: new Set() };
+    if (this.#closed) client.end();
+    else {
+      this.#members.push(member);
+      if (this.#members.length === 1) this.#notify();
+      this.#dispatch();
+    }
+    return { ready: () => this.#dispatch(), leave: () => this.#remove(member) };
+  }
+
+  /** Resolves once every message has left to a client. */
+  async write(batch: Batch): Promise<Delivered> {
+    if (this.#closed) throw closing();
+    const outcomes = batch.map(
+      (message) =>
+        new Promise<void>((confirm, refuse) => {
+          this.#lastOrder += 1;
+          this.#waiting.push({ message, order: this.#lastOrder, confirm, refuse });
+        }),
+    );
+    this.#dispatch();
+    const settled = await Promise.allSettled(outcomes);
+    for (const outcome of settled) if (outcome.status === "rejected") throw outcome.reason;
+    return {};
+  }
+
+  /** Refuses what waits and ends every client. */
+  close(): void {
+    this.#closed = true;
+    this.#refuseWaiting("Gateway is closing");
+    for (const { client } of [...this.#members]) client.end();
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const member = this.#takeTurn();
+      const job = member && this.#waiting.shift();
+      if (job === undefined) return;
+      member?.pending.add(job);
+      member?.client.send(job.message).then(
+        () => this.#confirm(member, job),
+        () => this.#remove(member),
+      );
+    }
+  }
+
+  /** The next client in rotation that is ready. */
+  #takeTurn(): Member | undefined {
+    const count = this.#members.length;
+    for (let step = 0; step < count; step += 1) {
+      const position = (this.#turn + step) % count;
+      const member = this.#members[position];
+      if (member?.client.isReady()) {
+        this.#turn = position + 1;
+        return member;
+      }
+    }
+    return undefined;
+  }
+
+  #confirm(member: Member, job: Job): void {
+    if (!member.pending.delete(job)) return; // it came back when the client left
+    job.confirm();
+    this.#dispatch();
+  }
+
+  #remove(member: Member): void {
+    const position = this.#members.indexOf(member);
+    if (position === -1) return;
+    this.#members.splice(position, 1);
+    if (position < this.#turn) this.#turn -= 1;
+    this.#waiting = [...member.pending, ...this.#waiting].sort((a, b) => a.order - b.order);
+    member.pending.clear();
+    if (this.#closed) this.#refuseWaiting("Gateway is closing");
+    if (this.#members.length === 0) this.#notify();
+    this.#dispatch();
+  }
+
+  #refuseWaiting(reason: string): void {
+    for (const job of this.#waiting.splice(0)) job.refuse(new GatewayError(503, reason));
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function closing(): GatewayError {
+  return new GatewayError(503, "Gateway is closing");
+}

@@ -1,0 +1,147 @@
+// The http_server output, with or without sockets.
+
+import { ClientPool } from "../../client-pool.ts";
+import type {
+  Endpoint,
+  HttpEndpoint,
+  HttpExchange,
+  Output,
+  SocketEndpoint,
+  SocketUpgrade,
+} from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import { isOriginAllowed } from "../../sockets/origin.ts";
+import { joinPool } from "../../sockets/socket-client.ts";
+import { eventFrame, rawFrame } from "./event-frame.ts";
+import { type HttpServerOutputOptions, httpServerOutputDefaults } from "./generated/output-options.ts";
+import { serveSingle } from "./single-client.ts";
+import { type StreamClientOptions, serveStream } from "./stream-client.ts";
+
+type Settings = HttpServerOutputOptions &
+  Required<Pick<HttpServerOutputOptions, keyof typeof httpServerOutputDefaults>>;
+
+/** Frames of a client that only receives are read and thrown away, up to this size. */
+const maxIgnoredFrameBytes = 64 * 1024;
+const eventType = "text/event-stream";
+
+/** Without `upgrade` there are no sockets: a `path` alone answers upgrades as if it knew none. */
+export function createHttpServerOutput(
+  options: HttpServerOutputOptions,
+  upgrade: SocketUpgrade | undefined,
+): Output {
+  const settings: Settings = { ...httpServerOutputDefaults, ...options };
+  const pool = new ClientPool();
+  return {
+    endpoints: createEndpoints(settings, pool, upgrade),
+    demand: pool,
+    async start() {},
+    write: (batch) => pool.write(batch),
+    async close() {
+      pool.close();
+    },
+  };
+}
+
+/** A `path` alone serves every kind of client; beside other paths it gives one message at a time. */
+function createEndpoints(
+  settings: Settings,
+  pool: ClientPool,
+  upgrade: SocketUpgrade | undefined,
+): readonly Endpoint[] {
+  const { path, stream_path: streamPath, ws_path: socketPath } = settings;
+  const negotiates = streamPath === undefined && socketPath === undefined;
+  const endpoints: Endpoint[] = [];
+  if (path !== undefined) {
+    endpoints.push(
+      httpEndpoint(path, settings, (exchange) => serveByAccept(exchange, settings, pool, negotiates)),
+    );
+  }
+  if (streamPath !== undefined) {
+    const options = streamOptions(settings, settings.stream_format);
+    endpoints.push(
+      httpEndpoint(streamPath, settings, ({ response }) => serveStream(pool, response, options)),
+    );
+  }
+  const at = socketPath ?? (negotiates ? path : undefined);
+  if (at !== undefined && upgrade !== undefined) endpoints.push(socketEndpoint(at, settings, pool, upgrade));
+  if (socketPath !== undefined && upgrade === undefined) {
+    throw new Error("http_server: ws_path needs the output with sockets");
+  }
+  return endpoints;
+}
+
+function httpEndpoint(
+  path: string,
+  settings: Settings,
+  handle: (exchange: HttpExchange) => Promise<void>,
+): HttpEndpoint {
+  return {
+    transport: "http",
+    verbs: settings.allowed_verbs,
+    path,
+    async handle(exchange) {
+      // What a consumer sends along means nothing; unread it would hold up the connection.
+      exchange.request.resume();
+      // An answer to HEAD carries no body, so it must not take a message.
+      if (exchange.request.method === "HEAD") exchange.response.writeHead(200).end();
+      else await handle(exchange);
+    },
+  };
+}
+
+function serveByAccept(
+  exchange: HttpExchange,
+  settings: Settings,
+  pool: ClientPool,
+  negotiates: boolean,
+): Promise<void> {
+  const { request, response } = exchange;
+  const wantsEvents = negotiates && (request.headers.accept ?? "").toLowerCase().includes(eventType);
+  if (wantsEvents) return serveStream(pool, response, streamOptions(settings, "event_source"));
+  return serveSingle(pool, response, settings.timeout);
+}
+
+function streamOptions(settings: Settings, format: "event_source" | "raw_bytes"): StreamClientOptions {
+  const { heartbeat, write_wait: writeWait } = settings;
+  return format === "event_source"
+    ? {
+        contentType: eventType,
+        // Browsers come back after this many milliseconds when the connection breaks.
+        opening: "retry: 2000\n\n",
+        frame: eventFrame,
+        heartbeat,
+        heartbeatText: ": heartbeat\n\n",
+        writeWait,
+      }
+    : {
+        contentType: "application/octet-stream",
+        opening: "",
+        frame: rawFrame,
+        heartbeat: 0,
+        heartbeatText: "",
+        writeWait,
+      };
+}
+
+function socketEndpoint(
+  path: string,
+  settings: Settings,
+  pool: ClientPool,
+  upgrade: SocketUpgrade,
+): SocketEndpoint {
+  const { ws_message_type: frameType, write_wait: writeWait } = settings;
+  return {
+    transport: "websocket",
+    path,
+    upgrade,
+    admit(exchange) {
+      if (!isOriginAllowed(exchange.request, [])) return new GatewayError(403, "Origin is not allowed");
+      return {
+        maxFrameBytes: maxIgnoredFrameBytes,
+        pingPeriod: settings.ping_period,
+        pongWait: settings.pong_wait,
+        attach: (socket) => joinPool(pool, socket, { frameType, writeWait }),
+      };
+    },
+  };
+}

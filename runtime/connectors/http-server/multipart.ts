@@ -1,0 +1,51 @@
+// Bodies of several parts (RFC 2046), already whole in memory.
+
+/** A part of a body. */
+export interface Part {
+  /** Empty when the part does not say. */
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const boundaryPattern = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
+const lineBreak = "\r\n";
+/** More parts than a batch can sensibly have. */
+const maxParts = 1_000;
+
+/** The boundary of a `multipart/*` content type; `undefined` for other types. */
+export function boundaryOf(contentType: string): string | undefined {
+  if (!/^multipart\//i.test(contentType)) return undefined;
+  const [, quoted, bare] = boundaryPattern.exec(contentType) ?? [];
+  return quoted ?? bare ?? "";
+}
+
+/** The parts in order; `undefined` when the body is not made as the boundary says or has over 1000 parts. */
+export function parseMultipart(body: Buffer, boundary: string): readonly Part[] | undefined {
+  if (boundary === "") return undefined;
+  const delimiter = `${lineBreak}--${boundary}`;
+  // The first delimiter has no line break before it when nothing precedes it.
+  const text = Buffer.concat([Buffer.from(lineBreak), body]);
+  const parts: Part[] = [];
+  let position = text.indexOf(delimiter);
+  while (position !== -1) {
+    const start = position + delimiter.length;
+    if (text.subarray(start, start + 2).toString("latin1") === "--") return parts;
+    const next = text.indexOf(delimiter, start);
+    const part = next === -1 ? undefined : parsePart(text.subarray(start, next));
+    if (part === undefined || parts.length === maxParts) return undefined;
+    parts.push(part);
+    position = next;
+  }
+  return undefined;
+}
+
+/** What lies between two delimiters: the rest of the line, header lines, an empty line, the content. */
+function parsePart(text: Buffer): Part | undefined {
+  const lineEnd = text.indexOf(lineBreak);
+  if (lineEnd === -1 || text.subarray(0, lineEnd).toString("latin1").trim() !== "") return undefined;
+  const headEnd = text.indexOf(lineBreak + lineBreak, lineEnd);
+  if (headEnd === -1) return undefined;
+  const head = text.subarray(lineEnd, headEnd).toString("utf8");
+  const contentType = /^content-type:[ \t]*(.*?)[ \t]*$/im.exec(head)?.[1] ?? "";
+  return { contentType, content: text.subarray(headEnd + 2 * lineBreak.length) };
+}

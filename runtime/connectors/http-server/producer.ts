@@ -1,0 +1,96 @@
+// Requests as messages: one each, or a batch from a body of several parts.
+
+import { answerError } from "../../answer.ts";
+import type { Delivered, HttpExchange, InputContext } from "../../component.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
+import { type Batch, Message } from "../../message.ts";
+import { requestMetadata } from "../../request-metadata.ts";
+import { boundaryOf, parseMultipart } from "./multipart.ts";
+import { readBody } from "./read-body.ts";
+import { reply } from "./reply.ts";
+
+/** Requests that may wait for the output at a time; the next is told to come back. */
+const maxWaiting = 1024;
+
+/** The requests of one input. */
+export interface Producer {
+  /** Answers a request once its message is confirmed, or 408 after the timeout. */
+  handle(exchange: HttpExchange): Promise<void>;
+  /** Waits for the answers of what was accepted. */
+  close(): Promise<void>;
+}
+
+/**
+ * Delivers requests into `context`. A message whose caller was answered 408, or left, is still delivered:
+ * it cannot be taken back from a broker that may have it already.
+ */
+export function createProducer(context: InputContext, timeout: number): Producer {
+  const deliveries = new Set<Promise<unknown>>();
+
+  async function handle(exchange: HttpExchange): Promise<void> {
+    const { request, response } = exchange;
+    const batch = deliveries.size < maxWaiting ? await readBatch(exchange) : busy();
+    if (batch instanceof GatewayError || context.signal.aborted) {
+      request.resume();
+      answerError(response, batch instanceof GatewayError ? batch : closing());
+      return;
+    }
+    const delivery = deliver(context, batch);
+    deliveries.add(delivery);
+    void delivery.then(() => deliveries.delete(delivery));
+    const outcome = await Promise.race([delivery, expiry(delivery, timeout)]);
+    if (outcome instanceof GatewayError) answerError(response, outcome);
+    else reply(response, outcome);
+  }
+
+  return {
+    async handle(exchange) {
+      if (context.signal.aborted) {
+        exchange.request.resume();
+        answerError(exchange.response, closing());
+      } else await handle(exchange);
+    },
+    async close() {
+      await Promise.all(deliveries);
+    },
+  };
+}
+
+function deliver(context: InputContext, batch: Batch): Promise<Delivered | GatewayError> {
+  return context.deliver(batch).catch((error: unknown) => toGatewayError(error, 500, "Internal error"));
+}
+
+/** Resolves with the 408 after `timeout`; its timer ends with the delivery. */
+function expiry(delivery: Promise<unknown>, timeout: number): Promise<GatewayError> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(new GatewayError(408, "Request timed out")), timeout);
+    void delivery.then(() => clearTimeout(timer));
+  });
+}
+
+async function readBatch(exchange: HttpExchange): Promise<Batch | GatewayError> {
+  const body = await readBody(exchange.request, exchange.maxBodyBytes);
+  if (body instanceof GatewayError) return body;
+  const metadata = requestMetadata(exchange);
+  const boundary = boundaryOf(exchange.request.headers["content-type"] ?? "");
+  if (boundary === undefined) return [Message.fromBytes(body, metadata)];
+  const parts = parseMultipart(body, boundary);
+  if (parts === undefined || parts.length === 0) {
+    return new GatewayError(400, "Multipart body is broken");
+  }
+  return parts.map(({ contentType, content }) => {
+    const own = new Map(metadata);
+    // The type of the whole body says nothing about a part.
+    if (contentType === "") own.delete("Content-Type");
+    else own.set("Content-Type", contentType);
+    return Message.fromBytes(content, own);
+  });
+}
+
+function busy(): GatewayError {
+  return new GatewayError(503, "Too many requests are waiting", { retryAfter: 1 });
+}
+
+function closing(): GatewayError {
+  return new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
+}

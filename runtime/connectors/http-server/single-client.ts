@@ -1,0 +1,50 @@
+// A request for one message among the clients of an output.
+
+import type { ServerResponse } from "node:http";
+import { answerError } from "../../answer.ts";
+import type { ClientPool } from "../../client-pool.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Message } from "../../message.ts";
+import { contentTypeOf } from "./reply.ts";
+
+/** Answers with the next message that is this client's, or 408 after `timeout` milliseconds; resolves then. */
+export function serveSingle(pool: ClientPool, response: ServerResponse, timeout: number): Promise<void> {
+  if (response.closed) return Promise.resolve();
+  let taken = false;
+  const membership = pool.join({
+    isReady: () => !taken && !response.destroyed,
+    send(message) {
+      taken = true;
+      return answerWith(response, message);
+    },
+    end: () => refuse(new GatewayError(503, "Stream is stopping", { retryAfter: 1 })),
+  });
+  const timer = setTimeout(() => refuse(new GatewayError(408, "Timed out waiting for a message")), timeout);
+
+  function refuse(error: GatewayError): void {
+    if (taken) return;
+    taken = true;
+    answerError(response, error);
+  }
+
+  return new Promise((resolve) => {
+    response.once("close", () => {
+      clearTimeout(timer);
+      membership.leave();
+      resolve();
+    });
+  });
+}
+
+function answerWith(response: ServerResponse, message: Message): Promise<void> {
+  const bytes = message.bytes();
+  response.writeHead(200, {
+    "content-type": contentTypeOf(message),
+    "content-length": String(bytes.byteLength),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  return new Promise((resolve) => {
+    response.end(bytes, resolve);
+  });
+}

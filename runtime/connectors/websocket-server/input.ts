@@ -1,0 +1,46 @@
+import type { Input } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import { isOriginAllowed } from "../../sockets/origin.ts";
+import { createSocketReader, type SocketReader } from "../../sockets/socket-input.ts";
+import { openSocket } from "../../sockets/upgrade.ts";
+import { type WebsocketServerInputOptions, websocketServerInputDefaults } from "./generated/input-options.ts";
+import { keepAliveOf, welcome } from "./settings.ts";
+
+/**
+ * Takes messages from WebSocket clients: each frame is one. On the path of the stream's
+ * `websocketServerOutput` both use the same sockets.
+ */
+export function websocketServerInput(options: WebsocketServerInputOptions): Input {
+  const settings = { ...websocketServerInputDefaults, ...options };
+  let reader: SocketReader | undefined;
+  return {
+    endpoints: [
+      {
+        transport: "websocket",
+        path: settings.path,
+        upgrade: openSocket,
+        admit(exchange) {
+          const open = reader;
+          if (open === undefined) return new GatewayError(503, "Stream is not running", { retryAfter: 1 });
+          if (!isOriginAllowed(exchange.request, settings.allowed_origins)) {
+            return new GatewayError(403, "Origin is not allowed");
+          }
+          return {
+            ...keepAliveOf(settings.ping_period),
+            maxFrameBytes: exchange.maxBodyBytes,
+            attach(socket) {
+              welcome(socket, settings.welcome_message);
+              open.read(socket, exchange);
+            },
+          };
+        },
+      },
+    ],
+    async start(context) {
+      reader = createSocketReader(context, settings.message_type);
+    },
+    async close() {
+      await reader?.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// What a message knows about the request it came with.
+
+import type { IncomingMessage } from "node:http";
+import type { HttpExchange, SocketExchange } from "./component.ts";
+import type { Metadata } from "./message.ts";
+import type { Value } from "./value.ts";
+
+/** Credentials, and headers that describe the connection or the encoding and not the message. */
+const leftOut: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-connection",
+  "sec-websocket-key",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/**
+ * `http_server_*`, then headers under their canonical names (`Content-Type`), path parameters, query
+ * parameters, cookies. The first of a name wins, so that a query parameter cannot pose as a header.
+ */
+export function requestMetadata(exchange: HttpExchange | SocketExchange): Metadata {
+  const { request, url, params, remoteAddress } = exchange;
+  const metadata = new Map<string, Value>([
+    ["http_server_user_agent", request.headers["user-agent"] ?? ""],
+    ["http_server_request_path", url.pathname],
+    ["http_server_verb", request.method ?? ""],
+    ["http_server_remote_ip", remoteAddress],
+  ]);
+  const add = (name: string, value: string) => {
+    if (!metadata.has(name)) metadata.set(name, value);
+  };
+  addHeaders(request, add);
+  for (const [name, value] of params) add(name, value);
+  for (const [name, value] of url.searchParams) add(name, value);
+  addCookies(request.headers.cookie ?? "", add);
+  return metadata;
+}
+
+/** A header's name as it is usually spelled: `content-type` is `Content-Type`. */
+export function canonicalHeaderName(name: string): string {
+  return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+}
+
+function addHeaders(request: IncomingMessage, add: (name: string, value: string) => void): void {
+  const { rawHeaders } = request;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (!leftOut.has(name.toLowerCase())) add(canonicalHeaderName(name), rawHeaders[index + 1] ?? "");
+  }
+}
+
+function addCookies(header: string, add: (name: string, value: string) => void): void {
+  for (const pair of header.split(";")) {
+    const [name = "", ...value] = pair.split("=");
+    if (name.trim() !== "" && value.length > 0) add(name.trim(), value.join("=").trim());
+  }
+}

@@ -1,0 +1,27 @@
+// What goes out on a WebSocket.
+
+import { isUtf8 } from "node:buffer";
+import type { WebSocket } from "ws";
+
+/** Kind of the frames that are sent; `undefined` chooses text for UTF-8 text. */
+export type FrameType = "text" | "binary" | undefined;
+
+/** Milliseconds a client has to answer a close before its connection is cut. */
+const farewellTime = 5_000;
+
+/** Resolves once the frame has left the process; rejects when the socket is no longer open. */
+export function sendFrame(socket: WebSocket, bytes: Uint8Array, type: FrameType): Promise<void> {
+  const binary = type === undefined ? !isUtf8(bytes) : type === "binary";
+  return new Promise((resolve, reject) => {
+    socket.send(bytes, { binary }, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Closes with a code, and cuts the connection when the client does not answer. */
+export function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  const cut = setTimeout(() => socket.terminate(), farewellTime);
+  socket.once("close", () => clearTimeout(cut));
+  if (socket.readyState === socket.CLOSED) clearTimeout(cut);
+  socket.resume(); // the answer to the close is not read on a paused socket
+  socket.close(code, reason);
+}

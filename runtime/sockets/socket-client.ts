@@ -1,0 +1,33 @@
+// A WebSocket among the clients of an output.
+
+import type { WebSocket } from "ws";
+import type { ClientPool } from "../client-pool.ts";
+import { createStallGuard } from "../stall-guard.ts";
+import { closeSocket, type FrameType, sendFrame } from "./frames.ts";
+
+export interface SocketClientOptions {
+  readonly frameType: FrameType;
+  /** Milliseconds after which a client that takes no bytes is dropped. */
+  readonly writeWait: number;
+}
+
+/** Bytes that may wait for one client; above, the next clients in rotation get the messages. */
+const maxBufferedBytes = 64 * 1024;
+
+/** Adds the socket to `pool` until it closes. */
+export function joinPool(pool: ClientPool, socket: WebSocket, options: SocketClientOptions): void {
+  const guard = createStallGuard(options.writeWait, () => socket.terminate());
+  const membership = pool.join({
+    isReady: () => socket.readyState === socket.OPEN && socket.bufferedAmount < maxBufferedBytes,
+    async send(message) {
+      guard.began();
+      await sendFrame(socket, message.bytes(), options.frameType);
+      guard.ended();
+    },
+    end: () => closeSocket(socket, 1001, "gateway is closing"),
+  });
+  socket.once("close", () => {
+    guard.stop();
+    membership.leave();
+  });
+}

@@ -1,0 +1,101 @@
+// Reads messages from WebSockets: each frame is one.
+
+import type { WebSocket } from "ws";
+import { createBackoff, pause } from "../backoff.ts";
+import type { Delivered, InputContext, SocketExchange } from "../component.ts";
+import { type GatewayError, toGatewayError } from "../errors.ts";
+import { type Batch, Message } from "../message.ts";
+import { requestMetadata } from "../request-metadata.ts";
+import { closeSocket, type FrameType, sendFrame } from "./frames.ts";
+
+/** Frames in delivery, of one socket and of all; a socket over the limit is not read. */
+const maxInFlight = { socket: 64, input: 1024 };
+const pauses = { first: 200, longest: 30_000 };
+
+/** The sockets of one input. */
+export interface SocketReader {
+  /** Reads a socket until it closes. */
+  read(socket: WebSocket, exchange: SocketExchange): void;
+  /** Closes the sockets and waits for what is in flight. */
+  close(): Promise<void>;
+}
+
+/**
+ * Delivers frames into `context`. What cannot be delivered now is tried again with growing pauses, also
+ * when its sender has left; what can never be (a frame no processor accepts) closes the socket with 1008,
+ * so that its sender knows. Replies of the stream go back on the socket as `replyType` frames.
+ */
+export function createSocketReader(context: InputContext, replyType: FrameType): SocketReader {
+  const sockets = new Set<WebSocket>();
+  const inFlight = new Set<Promise<void>>();
+  let failing = 0;
+
+  async function deliver(batch: Batch): Promise<Delivered> {
+    const backoff = createBackoff(pauses);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const delivered = await context.deliver(batch);
+        if (attempt > 1) countFailing(-1);
+        return delivered;
+      } catch (error) {
+        const failure = toGatewayError(error, 500, "Internal error");
+        const final = isFinal(failure, attempt);
+        if (attempt === 1 && !final) countFailing(1);
+        if (attempt > 1 && final) countFailing(-1);
+        if (final) throw failure;
+      }
+      await pause(backoff.next(), context.signal);
+    }
+  }
+
+  function isFinal(failure: GatewayError, attempt: number): boolean {
+    return !failure.retryable || attempt === context.maxAttempts || context.signal.aborted;
+  }
+
+  function countFailing(change: 1 | -1): void {
+    failing += change;
+    context.reportBlocked(failing > 0);
+  }
+
+  async function handle(socket: WebSocket, batch: Batch): Promise<void> {
+    try {
+      const { response = [] } = await deliver(batch);
+      for (const message of response) await sendFrame(socket, message.bytes(), replyType);
+    } catch {
+      // Why was logged by the delivery; a reply that cannot be sent means that the client is gone.
+      closeSocket(socket, context.signal.aborted ? 1001 : 1008, "message was not delivered");
+    }
+  }
+
+  function resumeAll(): void {
+    for (const socket of sockets) socket.resume();
+  }
+
+  function read(socket: WebSocket, exchange: SocketExchange): void {
+    const metadata = requestMetadata(exchange);
+    let own = 0;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("message", (data: Buffer) => {
+      if (context.signal.aborted) return;
+      const delivery = handle(socket, [Message.fromBytes(data, metadata)]).finally(() => {
+        own -= 1;
+        inFlight.delete(delivery);
+        if (own < maxInFlight.socket) socket.resume();
+        if (inFlight.size === maxInFlight.input - 1) resumeAll();
+      });
+      own += 1;
+      inFlight.add(delivery);
+      if (own >= maxInFlight.socket || inFlight.size >= maxInFlight.input) socket.pause();
+    });
+  }
+
+  return {
+    read,
+    async close() {
+      for (const socket of sockets) socket.pause();
+      await Promise.all(inFlight);
+      for (const socket of sockets) closeSocket(socket, 1001, "gateway is closing");
+    },
+  };
+}
