@@ -2,6 +2,7 @@
 
 import type { GatewayError } from "./errors.ts";
 import { parseJson, printJson } from "./json.ts";
+import { encodeUtf8 } from "./utf8.ts";
 import type { Value } from "./value.ts";
 
 /** Metadata by name, in the order it was set. */
@@ -14,7 +15,6 @@ export type Batch = readonly Message[];
 type Parsed = { readonly value: Value } | { readonly reason: string };
 
 const noMetadata: Metadata = /* @__PURE__ */ new Map();
-const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** An immutable message. Changing one gives another that shares what did not change. */
 export class Message {
@@ -43,7 +43,7 @@ export class Message {
 
   /** A message whose content is the UTF-8 of `text`. */
   static fromText(text: string, metadata: Metadata = noMetadata): Message {
-    return Message.fromBytes(encoder.encode(text), metadata);
+    return Message.fromBytes(encodeUtf8(text), metadata);
   }
 
   /** The content. Untouched messages give back the bytes they came with. */
@@ -94,5 +94,5 @@ export class Message {
 function encodeRoot(parsed: Parsed | undefined): Uint8Array {
   if (parsed === undefined || "reason" in parsed) return new Uint8Array();
   if (parsed.value instanceof Uint8Array) return parsed.value;
-  return encoder.encode(typeof parsed.value === "string" ? parsed.value : printJson(parsed.value));
+  return encodeUtf8(typeof parsed.value === "string" ? parsed.value : printJson(parsed.value));
 }

@@ -6,7 +6,7 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** The UTF-8 of `text`; a lone surrogate U+DC80 … U+DCFF gives back its byte, any other U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
-  if (text.isWellFormed()) return encoder.encode(text);
+  if (text.isWellFormed()) return Buffer.from(text, "utf8");
   const parts: Uint8Array[] = [];
   let start = 0;
   for (let index = 0; index < text.length; index++) {

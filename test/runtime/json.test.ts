@@ -1,0 +1,215 @@
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { escapeHtmlCharacters, parseJson, parseJsonText, printJson } from "../../runtime/json.ts";
+import { printJsonIndented } from "../../runtime/json-print.ts";
+import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from "../../runtime/utf8.ts";
+import { SourceNumber, Timestamp, Unsigned, type Value, WholeFloat } from "../../runtime/value.ts";
+
+function parsed(text: string): Value {
+  const result = parseJson(Buffer.from(text));
+  if ("reason" in result) throw new Error(result.reason);
+  return result.value;
+}
+
+function reason(text: string): string {
+  const result = parseJson(Buffer.from(text));
+  return "reason" in result ? result.reason : "no failure";
+}
+
+test("numbers keep their text", () => {
+  const numbers = ["1.0", "1e5", "-0", "-0.0", "12345678901234567890", "9007199254740993", "1.10", "0.00001"];
+  numbers.push(
+    "2.5E-3",
+    "1234567.5",
+    "1e400",
+    "123456.7890123456789",
+    "0.1",
+    "-5",
+    "0",
+    "100",
+    "1.5",
+    "-1E2",
+  );
+  for (const number of numbers) {
+    assert.is(printJson(parsed(number)), number);
+    for (const shape of [
+      `[${number}]`,
+      `{"a":${number}}`,
+      `{"a":[1,${number},"x"],"b":-${number.replace("-", "")}}`,
+    ]) {
+      assert.is(printJson(parsed(shape)), shape);
+      assert.is(printJson(parsed(shape.replaceAll(/([[,:])/g, "$1\n "))), shape);
+    }
+  }
+  assert.instance(parsed("1.0"), SourceNumber);
+  assert.is(parsed(" 15 "), 15);
+});
+
+test("texts that only look like special numbers stay texts", () => {
+  const text = '{"a":"1.0","b":"x: 1e5, 2.50}","c":"\\"1.0\\\\","d":1.0,"e":"\\ue000\\\\\\"","f":"\ue001"}';
+  const value = parsed(text);
+  assert.equal(
+    { ...(value as object), d: null },
+    {
+      a: "1.0",
+      b: "x: 1e5, 2.50}",
+      c: '"1.0\\',
+      d: null,
+      e: '\ue000\\"',
+      f: "\ue001",
+    },
+  );
+  assert.instance((value as { d: Value }).d, SourceNumber);
+});
+
+test("keys come out sorted by their bytes, whatever they are", () => {
+  assert.is(printJson(parsed('{"b":1,"a":{"9":1,"10":2},"A":0}')), '{"A":0,"a":{"10":2,"9":1},"b":1}');
+  assert.is(printJson({ "\u{10000}": 1, "\uffff": 2, a: 3 }), '{"a":3,"\uffff":2,"\u{10000}":1}');
+  const hostile = '{"__proto__":{"x":1},"constructor":2,"hasOwnProperty":3,"toString":4}';
+  assert.is(printJson(parsed(hostile)), hostile);
+  assert.is(printJson(parsed('{"z":1,"__proto__":1.0}')), '{"__proto__":1.0,"z":1}');
+});
+
+test("characters are escaped as the reference does", () => {
+  assert.is(
+    printJson('<&>\u007f"\\\n\b\f\u0001\u2028\u2029é😀'),
+    '"<&>\u007f\\"\\\\\\n\\b\\f\\u0001\\u2028\\u2029é😀"',
+  );
+  assert.is(printJson({ "\u2028": "\u2029" }), '{"\\u2028":"\\u2029"}');
+  assert.is(printJson(["\udcff\\udcff"]), '["\\ufffd\\\\udcff"]');
+  assert.is(printJson(parsed('"\\ud83d\\ude00 \\udc80"')), '"😀 \ufffd"');
+  assert.is(escapeHtmlCharacters('"<a&b>"'), '"\\u003ca\\u0026b\\u003e"');
+});
+
+test("special values", () => {
+  assert.is(
+    printJson([new WholeFloat(5), new WholeFloat(-0), new WholeFloat(1e21), 1e-7]),
+    "[5,-0,1e+21,1e-7]",
+  );
+  assert.is(
+    printJson([new Unsigned(2n ** 64n - 1n), 2n ** 60n]),
+    "[18446744073709551615,1152921504606846976]",
+  );
+  assert.is(printJson({ b: Buffer.from("hi?>") }), '{"b":"aGk/Pg=="}');
+  assert.is(printJson(new Timestamp(1597405526n, 500_000_000, "UTC")), '"2020-08-14T11:45:26.5Z"');
+  assert.is(printJson([1, { a: Number.NaN }]), "");
+  assert.is(printJson(Number.POSITIVE_INFINITY), "");
+});
+
+test("indented", () => {
+  assert.is(
+    printJsonIndented({ b: [1, []], a: {} }, "  "),
+    '{\n  "a": {},\n  "b": [\n    1,\n    []\n  ]\n}',
+  );
+});
+
+test("faults in the reference's words", () => {
+  assert.is(reason(""), "message is empty");
+  const at = (text: string) => reason(text).replace("parse as json: ", "");
+  assert.is(at("{@#$ not valid json"), "invalid character '@' looking for beginning of object key string");
+  assert.is(at("not json"), "invalid character 'o' in literal null (expecting 'u')");
+  assert.is(at("{"), "unexpected EOF");
+  assert.is(at('{"a" 1}'), "invalid character '1' after object key");
+  assert.is(at('{"a":1 "b"}'), "invalid character '\"' after object key:value pair");
+  assert.is(at("[1 2]"), "invalid character '2' after array element");
+  assert.is(at("[1,]"), "invalid character ']' looking for beginning of value");
+  assert.is(at("[01]"), "invalid character '1' after array element");
+  assert.is(at('["\\x"]'), "invalid character 'x' in string escape code");
+  assert.is(at("{} {}"), "message contains multiple valid documents");
+  assert.is(at("[1.e5]"), "invalid character 'e' after decimal point in numeric literal");
+  assert.is(at("[1.0.0]"), "invalid character '.' after array element");
+});
+
+test("deep nesting does no harm", () => {
+  const depth = 100_000;
+  const text = `${"[".repeat(depth)}1.0${"]".repeat(depth)}`;
+  assert.is(printJson(parsed(text)), text);
+  assert.is(reason("[".repeat(depth)), "parse as json: unexpected EOF");
+  const objects = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  assert.is(printJson(parsed(objects)), objects);
+});
+
+test("agrees with JavaScript on values that need nothing special", () => {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sorted);
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b));
+    return { entries: entries.map(([key, child]) => [key, sorted(child)]) };
+  };
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+      const text = JSON.stringify(value);
+      const again = parsed(printJson(parsed(text)));
+      assert.equal(sorted(plain(again)), sorted(plain(parsed(text))));
+      assert.is(printJson(again), printJson(parsed(text)));
+      assert.equal(
+        plain(parsed(text)),
+        JSON.parse(text, (_, child) => (Object.is(child, -0) ? 0 : child)),
+      );
+    }),
+    { seed: 7 },
+  );
+});
+
+test("refuses what JavaScript refuses", () => {
+  const pieces = fc.constantFrom(
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"',
+    "1",
+    "0",
+    "-",
+    ".",
+    "e",
+    "+",
+    "\\",
+    " ",
+    "true",
+    "a",
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+      const text = parts.join("");
+      let fine = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        fine = false;
+      }
+      assert.is("value" in parseJsonText(text), fine, text);
+    }),
+    { seed: 7, numRuns: 2000 },
+  );
+});
+
+test("bytes survive the way through text", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
+      const text = decodeUtf8(bytes);
+      assert.equal([...encodeUtf8(text)], [...bytes]);
+      assert.is(utf8Length(text), bytes.length);
+    }),
+    { seed: 7 },
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 6 }), fc.uint8Array({ maxLength: 6 }), (a, b) => {
+      assert.is(Math.sign(compareUtf8(decodeUtf8(a), decodeUtf8(b))), Buffer.compare(a, b));
+    }),
+    { seed: 7 },
+  );
+});
+
+/** Source numbers as JavaScript's, so that values can be compared. */
+function plain(value: Value): unknown {
+  if (value instanceof SourceNumber) return Number(value.toString()) + 0;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, plain(child)]));
+}
+
+test.run();
