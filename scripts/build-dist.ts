@@ -1,13 +1,12 @@
 // Bundles the command line and the library to `dist/`: what a package runs, since Node reads no
 // TypeScript inside `node_modules`. The packages they depend on stay outside of the bundles.
 
-import { existsSync, globSync, rmSync } from "node:fs";
+import { globSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build, type Plugin, transform } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
-const entries = { cli: "compiler/cli/main.ts", index: "compiler/index.ts" };
 
 /**
  * Lets a module find the files beside its source (a diagnostic's page, a schema) from the bundle: what it
@@ -46,7 +45,7 @@ const sourcePlaces: Plugin = {
 for (const file of globSync("dist/*.{js,map}", { cwd: root })) rmSync(join(root, file));
 await build({
   absWorkingDir: root,
-  entryPoints: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file)))),
+  entryPoints: { cli: "compiler/cli/main.ts", index: "compiler/index.ts" },
   outdir: "dist",
   bundle: true,
   // What is imported lazily stays a file of its own, so that `check` does not load what `build` needs.

@@ -24,7 +24,6 @@ function after(): void {
 }
 
 function writeDeclarations(): void {
-  if (!existsSync(join(root, "compiler/index.ts"))) return;
   const tsc = join(root, "node_modules/.bin/tsc");
   const { status } = spawnSync(tsc, ["-p", join(root, "scripts/tsconfig.types.json")], { stdio: "inherit" });
   if (status !== 0) throw new Error("the declarations of the library cannot be written");

@@ -19,7 +19,7 @@ export function renderClosing(outcomes: readonly Outcome[]): string {
   const failures = outcomes
     .filter(({ failed }) => failed > 0)
     .map(({ suite, remark, output }) =>
-      ["", `FAIL ${suite.name}${remark === undefined ? "" : `: ${remark}`}`, output.trimEnd()].join("\n"),
+      `\nFAIL ${suite.name}${remark === undefined ? "" : `: ${remark}`}\n${output}`.trimEnd(),
     );
   const skips = outcomes
     .filter(({ skipped }) => skipped > 0)
