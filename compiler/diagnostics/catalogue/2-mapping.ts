@@ -44,6 +44,10 @@ interface WithHabit extends Syntax {
   readonly habit?: Habit | undefined;
 }
 
+function shorten(text: string): string {
+  return text.length > 24 ? `${text.slice(0, 24)}…` : text;
+}
+
 function advise(habit: Habit | undefined, otherwise?: string): string | undefined {
   return habit === undefined ? otherwise : habits[habit];
 }
@@ -77,7 +81,8 @@ export const mappingEntries = {
   GW2005: entry<Syntax & { digits: string; type: string }>({
     slug: "number-out-of-range",
     severity: "error",
-    message: (d) => `\`${d.digits}\` is too large for ${d.type === "integer" ? "an integer" : "a number"}.`,
+    message: (d) =>
+      `\`${shorten(d.digits)}\` is too large for ${d.type === "integer" ? "an integer" : "a number"}.`,
     hint: (d) =>
       d.type === "integer" ? "Keep integers below 9223372036854775808, or write a point: `1.0`." : undefined,
   }),
@@ -180,7 +185,7 @@ export const mappingEntries = {
   GW2022: entry<Syntax & { limit: number }>({
     slug: "nested-too-deep",
     severity: "error",
-    message: (d) => `This is nested more than ${d.limit} levels deep.`,
+    message: (d) => `This is nested or chained more than ${d.limit} levels deep.`,
     hint: () => "Take parts out into `let` statements or maps.",
   }),
   GW2023: entry<Syntax>({

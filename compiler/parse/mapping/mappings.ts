@@ -58,10 +58,11 @@ function assignRoot(query: Expression): Statement {
   return { kind: "Assign", target: [], rooted: true, value: query, span: query.span };
 }
 
+/** At one place the statement's failure counts, but for a query that is too deep and would parse otherwise. */
 function furtherOf(statement: Found | undefined, query: Found | undefined): Found | undefined {
-  return query !== undefined && statement !== undefined && query.first.at > statement.first.at
-    ? query
-    : statement;
+  if (statement === undefined || query === undefined) return statement;
+  const reach = query.first.at - statement.first.at;
+  return reach > 0 || (reach === 0 && query.first.mistake?.code === "GW2022") ? query : statement;
 }
 
 /** The statements of a mapping, read one by one; a mistake costs only the statement it is in. */

@@ -30,7 +30,7 @@ export function printMapping(mapping: Mapping): string {
 export function printTemplate(template: Template): string {
   return template.parts
     .map((part) =>
-      part.kind === "TextPart" ? printText(part.text) : `\${! ${printExpression(part.query)} }`,
+      part.kind === "TextPart" ? printText(part.text) : `\${! ${spaced(printExpression(part.query))}}`,
     )
     .join("");
 }
@@ -83,7 +83,7 @@ export function printExpression(expression: Expression, indent = ""): string {
     case "Not":
       return `!${print(expression.operand)}`;
     case "Binary":
-      return `${print(expression.left)} ${expression.operator} ${print(expression.right)}`;
+      return `${spaced(print(expression.left))}${expression.operator} ${print(expression.right)}`;
     case "Group":
       return `(${print(expression.inner)})`;
     case "IfExpression":
@@ -114,7 +114,7 @@ function printStatement(statement: Statement, indent: string): string {
     case "IfStatement": {
       const branches = statement.branches.map(
         ({ condition, statements }) =>
-          `if ${printExpression(condition, indent)} ${printBlock(statements, indent)}`,
+          `if ${spaced(printExpression(condition, indent))}${printBlock(statements, indent)}`,
       );
       const otherwise =
         statement.otherwise === undefined ? "" : ` else ${printBlock(statement.otherwise, indent)}`;
@@ -136,10 +136,16 @@ function printTarget(target: readonly Name[], rooted: boolean): string {
   return (rooted ? ["root", ...segments] : segments).join(".");
 }
 
-/** A bare query that starts with the name of a statement has no blank behind it, or it would be read as one. */
 function printShorthand(statement: Statement): string {
-  if (statement.kind !== "Assign") return printStatement(statement, "");
-  return printExpression(statement.value).replace(/^(import|map|let) /, "$1");
+  return statement.kind === "Assign" ? printExpression(statement.value) : printStatement(statement, "");
+}
+
+/**
+ * The text with a blank after it, unless it ends in a bare field whose name and a blank would be read as
+ * the beginning of a statement, an `if` or a `match`.
+ */
+function spaced(text: string): string {
+  return /(?<![\w.$@])(if|match|let|map|import)$/.test(text) ? text : `${text} `;
 }
 
 /**
@@ -191,9 +197,9 @@ function printBounds({ start, stop, step }: Slice, indent: string): string {
 function printIf({ branches, otherwise }: IfExpression, indent: string): string {
   const printed = branches.map(
     ({ condition, value }) =>
-      `if ${printExpression(condition, indent)} { ${printExpression(value, indent)} }`,
+      `if ${spaced(printExpression(condition, indent))}{ ${spaced(printExpression(value, indent))}}`,
   );
-  const rest = otherwise === undefined ? "" : ` else { ${printExpression(otherwise, indent)} }`;
+  const rest = otherwise === undefined ? "" : ` else { ${spaced(printExpression(otherwise, indent))}}`;
   return printed.join(" else ") + rest;
 }
 
@@ -201,9 +207,9 @@ function printIf({ branches, otherwise }: IfExpression, indent: string): string 
 function printMatch({ subject, cases }: MatchExpression, indent: string): string {
   const inner = indent + indentUnit;
   const lines = cases.map(({ pattern, value }) => {
-    const left = pattern === undefined ? "_" : printExpression(pattern, inner);
-    return `${inner}${left} => ${printExpression(value, inner)},\n`;
+    const left = pattern === undefined ? "_ " : spaced(printExpression(pattern, inner));
+    return `${inner}${left}=> ${printExpression(value, inner)},\n`;
   });
-  const head = subject === undefined ? "match" : `match ${printExpression(subject, indent)}`;
-  return `${head} {\n${lines.join("")}${indent}}`;
+  const head = subject === undefined ? "" : spaced(printExpression(subject, indent));
+  return `match ${head}{\n${lines.join("")}${indent}}`;
 }

@@ -1,8 +1,19 @@
 // After a mistake: where the next statement begins.
 
-/** What a statement starts with: a keyword and a blank, a brace after a map, or a target and its sign. */
-const statementStart =
-  /^(?:(?:let|map|meta|import|if)[ \t]|[A-Za-z0-9_]+(?:\.(?:[A-Za-z0-9_]+|"[^"\n]*"))*[ \t]*=(?![=>]))/;
+const segment = /[A-Za-z0-9_]+|"[^"\n]*"/;
+
+/** What statements start with, and what people write in the belief that statements start so. */
+const statementStart = new RegExp(
+  [
+    /(?:let|map|meta|import|if|const|var)[ \t]/,
+    /root\b/,
+    new RegExp(`(?:${segment.source})(?:\\.(?:${segment.source}))*[ \\t]*[-+*/%|]?=(?![=>])`),
+    /[$@][A-Za-z0-9_]+[ \t]*=(?![=>])/,
+    /\/\//,
+  ]
+    .map(({ source }) => `^(?:${source})`)
+    .join("|"),
+);
 
 /**
  * The start of the first line after `from` that looks like a statement and is indented no more than the
