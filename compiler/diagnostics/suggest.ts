@@ -4,19 +4,31 @@ import { distance } from "fastest-levenshtein";
 
 /**
  * The candidate nearest to `name`, if near enough to be what was meant: at most a third of its letters
- * differ (one letter is always allowed in names of three or more). Case counts for nothing. Ties go to
- * the first in `candidates`.
+ * differ (one letter is always allowed in names of three or more), two swapped neighbours counting as
+ * one. Case counts for nothing. Ties go to the first in `candidates`.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
   const allowed = Math.max(name.length >= 3 ? 1 : 0, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
   for (const candidate of candidates) {
-    const between = distance(name.toLowerCase(), candidate.toLowerCase());
+    const between = difference(name.toLowerCase(), candidate.toLowerCase());
     if (between < bestDistance) {
       best = candidate;
       bestDistance = between;
     }
   }
   return best;
+}
+
+function difference(a: string, b: string): number {
+  return isSwap(a, b) ? 1 : distance(a, b);
+}
+
+/** `kafak` and `kafka`: the commonest slip, which plain edit distance counts twice. */
+function isSwap(a: string, b: string): boolean {
+  if (a.length !== b.length || a === b) return false;
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }

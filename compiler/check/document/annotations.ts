@@ -2,7 +2,7 @@
 // supported yet, values that have to be known when the gateway is built.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { LocatedValue, Place } from "./located-value.ts";
+import { isTooLate, type LocatedValue, type Place } from "./located-value.ts";
 
 /** Reports on every place of a value but those in `failed`, about which something was said already. */
 export function reportAnnotations(located: LocatedValue, failed: ReadonlySet<string>, report: Report): void {
@@ -11,9 +11,10 @@ export function reportAnnotations(located: LocatedValue, failed: ReadonlySet<str
   }
 }
 
-function reportPlace({ schema, node, name, nameSpan, environment }: Place, report: Report): void {
+function reportPlace(place: Place, report: Report): void {
+  const { schema, node, name, nameSpan, environment } = place;
   if (schema["x-reserved"]) report("GW4018", nameSpan, { field: name });
-  if (schema["x-fixed"] && environment !== undefined) report("GW4026", node.span, { field: name });
+  if (isTooLate(place)) report("GW4026", node.span, { field: name });
   const supported = schema["x-supported"];
   if (supported === undefined || node.kind !== "scalar" || environment !== undefined) return;
   if (supported.some((value) => value === node.value)) return;

@@ -1,6 +1,7 @@
 // Looking into components as they were read: the ones inside them, and fields by name.
 
 import type { ComponentNode, FieldNode, ObjectField, StreamNode } from "../../parse/document/api.ts";
+import { type DocumentNode, findEntry, type MapEntry } from "../../parse/document/tree.ts";
 
 /** Every component of a stream, outer ones before those inside them, in the order of the pipeline. */
 export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
@@ -33,20 +34,20 @@ export function findField(value: FieldNode | undefined, name: string): NamedFiel
   return value?.kind === "Object" ? value.fields.find((field) => field.name === name) : undefined;
 }
 
-/** The field at the end of a path of names. */
-export function findFieldAt(
-  value: FieldNode | undefined,
-  ...path: readonly string[]
-): NamedField | undefined {
-  let found: NamedField | undefined;
-  for (const name of path) {
-    found = findField(found === undefined ? value : found.value, name);
-    if (found === undefined) return undefined;
-  }
-  return found;
-}
-
 /** The text a field holds, if it is known now. */
 export function literalText(value: FieldNode | undefined): string | undefined {
   return value?.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
+}
+
+/** What was written under the component's name. */
+export function valueOf({ node, nameSpan }: ComponentNode): DocumentNode | undefined {
+  return node.entries.find(({ keySpan }) => keySpan === nameSpan)?.value;
+}
+
+/**
+ * The key of a component's value as it was written, readable or not: a field that holds the wrong type
+ * is a mistake of its own, not an absent field.
+ */
+export function findKey(component: ComponentNode, name: string): MapEntry | undefined {
+  return findEntry(valueOf(component), name);
 }

@@ -5,7 +5,7 @@
 import type { Schema } from "../../../schemas/schema.ts";
 import type { EnvironmentField, FieldNode } from "../../parse/document/api.ts";
 import type { DocumentNode, Json, MapNode } from "../../parse/document/tree.ts";
-import { textOfDefaults } from "../../parse/streams/environment.ts";
+import { mentionsEnvironment, textOfDefaults } from "../../parse/streams/environment.ts";
 import type { Span } from "../../source/source.ts";
 
 /** A value's place in the document. */
@@ -46,6 +46,10 @@ function toValue(pointer: string, given: Omit<Place, "environment">, walk: Walk)
   const environment = walk.environment.get(node.span);
   const place = { ...given, environment };
   walk.places.set(pointer, place);
+  if (isTooLate(place)) {
+    walk.unknown.add(pointer);
+    return null;
+  }
   if (environment !== undefined) return environmentValue(environment, pointer, walk);
   if (schema["x-component"] !== undefined && node.kind === "map") return {};
   switch (node.kind) {
@@ -56,6 +60,12 @@ function toValue(pointer: string, given: Omit<Place, "environment">, walk: Walk)
     case "map":
       return mapValue(pointer, node, schema, walk);
   }
+}
+
+/** Whether a value that has to be known when the gateway is built refers to the environment. */
+export function isTooLate({ schema, node }: Pick<Place, "schema" | "node">): boolean {
+  const isText = node.kind === "scalar" && typeof node.value === "string";
+  return schema["x-fixed"] === true && isText && mentionsEnvironment(node.text.text);
 }
 
 function listValue(pointer: string, place: Place, walk: Walk): Json {

@@ -40,14 +40,14 @@ export function readScalar(node: ScalarNode, place: Place): FieldNode | undefine
 }
 
 function readMapping(node: ScalarNode, { report }: Place): FieldNode | undefined {
-  warnOfEnvironment(node, report);
   const mapping = parseMapping(node.text, report);
+  if (mapping !== undefined) warnOfEnvironment(node, report);
   return mapping && { kind: "Mapping", mapping, span: node.span };
 }
 
 function readQuery(node: ScalarNode, { report }: Place): FieldNode | undefined {
-  warnOfEnvironment(node, report);
   const query = parseQuery(node.text, report);
+  if (query !== undefined) warnOfEnvironment(node, report);
   return query && { kind: "Query", query, span: node.span };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
-import { findField } from "../components.ts";
+import { findKey, valueOf } from "../components.ts";
 
 /** What a field acts on: one of these has to be there. */
 const needs = {
@@ -22,15 +22,17 @@ const needs = {
 const endpoints = { input: ["path", "ws_path"], output: ["path", "stream_path", "ws_path"] } as const;
 
 /** Reports an `http_server` without an endpoint, or with fields for one it does not have. */
-export function checkEndpoints({ name, role, config, nameSpan }: ComponentNode, report: Report): void {
+export function checkEndpoints(component: ComponentNode, report: Report): void {
+  const { name, role, nameSpan } = component;
   if (name !== "http_server" || role === "processor") return;
-  if (!endpoints[role].some((field) => findField(config, field) !== undefined)) {
+  if (valueOf(component)?.kind !== "map") return;
+  if (!endpoints[role].some((field) => findKey(component, field) !== undefined)) {
     report("GW4032", nameSpan, { role, fields: endpoints[role] });
     return;
   }
   for (const [field, oneOf] of Object.entries(needs[role])) {
-    const written = findField(config, field);
-    if (written === undefined || oneOf.some((each) => findField(config, each) !== undefined)) continue;
-    report("GW4033", written.nameSpan, { field, needs: oneOf });
+    const written = findKey(component, field);
+    if (written === undefined || oneOf.some((each) => findKey(component, each) !== undefined)) continue;
+    report("GW4033", written.keySpan, { field, needs: oneOf });
   }
 }

@@ -2,13 +2,15 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
-import { findField, literalText } from "../components.ts";
+import { findField, findKey, literalText } from "../components.ts";
 
 /** Reports `clean_session: false` without the name under which the broker keeps the session. */
-export function checkSession({ name, role, config }: ComponentNode, report: Report): void {
+export function checkSession(component: ComponentNode, report: Report): void {
+  const { name, role, config } = component;
   if (name !== "mqtt" || role !== "input") return;
   const clean = findField(config, "clean_session");
   if (clean?.value.kind !== "Literal" || clean.value.value !== false) return;
   const id = findField(config, "client_id");
-  if (id === undefined || literalText(id.value) === "") report("GW4043", clean.nameSpan, {});
+  if (findKey(component, "client_id") === undefined || literalText(id?.value) === "")
+    report("GW4043", clean.nameSpan, {});
 }

@@ -1,31 +1,39 @@
 // Cases of the `switch` processor that do nothing, or fall through to nothing.
 
+import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
-import { findField } from "../components.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import { type DocumentNode, findEntry, findNode, type MapNode } from "../../../parse/document/tree.ts";
+import { valueOf } from "../components.ts";
+
+const caseFields = Object.keys(findSchema("processor", "switch")?.properties?.cases?.items?.properties ?? {});
 
 /** Reports cases without processors and a last case that falls through. */
-export function checkSwitchCases({ name, role, config }: ComponentNode, report: Report): void {
-  if (name !== "switch" || role !== "processor") return;
-  const cases = findField(config, "cases")?.value;
-  if (cases?.kind !== "List") return;
-  for (const [index, each] of cases.items.entries()) {
-    checkCase(each, index === cases.items.length - 1, report);
+export function checkSwitchCases(component: ComponentNode, report: Report): void {
+  if (component.name !== "switch" || component.role !== "processor") return;
+  const cases = casesOf(valueOf(component));
+  for (const [index, each] of cases.entries()) {
+    if (each.kind === "map") checkCase(each, index === cases.length - 1, report);
   }
 }
 
-function checkCase(each: FieldNode, isLast: boolean, report: Report): void {
-  const falling = findField(each, "fallthrough");
-  const fallsThrough = falling?.value.kind === "Literal" && falling.value.value === true;
-  if (fallsThrough && isLast) report("GW4036", falling.value.span, {});
-  const processors = findField(each, "processors");
-  const isEmpty = processors === undefined || isEmptyList(processors.value);
-  if (!isEmpty || fallsThrough || each.kind !== "Object") return;
-  const place = processors?.nameSpan ?? each.fields[0]?.nameSpan ?? each.span;
-  report("GW4035", place, {});
+/** The cases in either spelling. */
+function casesOf(value: DocumentNode | undefined): readonly DocumentNode[] {
+  const list = value?.kind === "list" ? value : findNode(value, "cases");
+  return list?.kind === "list" ? list.items : [];
 }
 
-/** Unread processors were reported; their list has a span but no items. */
-function isEmptyList(value: FieldNode): boolean {
-  return value.kind === "List" && value.items.length === 0 && value.span.end - value.span.start <= 2;
+function checkCase(each: MapNode, isLast: boolean, report: Report): void {
+  const falling = findNode(each, "fallthrough");
+  const fallsThrough = falling?.kind === "scalar" && falling.value === true;
+  if (fallsThrough && isLast) report("GW4036", falling.span, {});
+  // A misspelt `processors` is a mistake of its own.
+  if (fallsThrough || each.entries.some(({ key }) => !caseFields.includes(key))) return;
+  const processors = findEntry(each, "processors");
+  if (processors !== undefined && !isEmptyList(processors.value)) return;
+  report("GW4035", processors?.keySpan ?? each.entries[0]?.keySpan ?? each.span, {});
+}
+
+function isEmptyList(node: DocumentNode): boolean {
+  return node.kind === "list" && node.items.length === 0;
 }
