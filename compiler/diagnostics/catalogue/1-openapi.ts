@@ -33,7 +33,8 @@ export const openapiEntries = {
   GW1043: entry<{ owner: string; field: string }>({
     slug: "openapi-missing-field",
     severity: "error",
-    message: (d) => `${d.owner} lacks \`${d.field}\`, which OpenAPI requires.`,
+    message: (d) =>
+      `${d.owner.charAt(0).toUpperCase()}${d.owner.slice(1)} lacks \`${d.field}\`, which OpenAPI requires.`,
     hint: (d) => `Add \`${d.field}\`.`,
   }),
   GW1044: entry<{ owner: string; field: string; closest: Closest }>({
@@ -71,11 +72,14 @@ export const openapiEntries = {
     message: (d) => `The document has both \`${d.canonical}\` and \`${d.name}\`.`,
     hint: (d) => `Merge the two under \`${d.canonical}\`.`,
   }),
-  GW1049: entry<Record<never, never>>({
+  GW1049: entry<{ name: string; closest: Closest }>({
     slug: "nothing-to-serve",
     severity: "error",
     message: () => "The document gives a gateway nothing to serve.",
-    hint: () => "Add `x-gw-streaming` for streams, or `x-gw-api-gateway` with an upstream.",
+    hint: (d) =>
+      d.closest === undefined
+        ? "Add `x-gw-streaming` for streams, or `x-gw-api-gateway` with an upstream."
+        : `Did you mean \`${d.closest}\` where \`${d.name}\` is written?`,
   }),
   GW1050: entry<{ name: string; closest: Closest }>({
     slug: "unknown-extension",

@@ -2,6 +2,7 @@
 
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { Expression, Mapping, QueryPart, Template } from "../mapping/ast.ts";
+import type { References } from "../references/references.ts";
 import type { DocumentNode, MapNode } from "./tree.ts";
 
 /** A set: the process settings and every API in it. */
@@ -17,14 +18,21 @@ export interface ApiSet {
 /** One API document, OpenAPI or a bare stream document. */
 export interface ApiDocument {
   readonly file: SourceFile;
+  /** The document as written: `$ref`s stand in it unresolved, and `references` knows where they lead. */
   readonly root: MapNode;
+  readonly references: References;
   /** `x-gw-api-gateway.info.id`, else the file name without its ending. */
   readonly id: string;
   /** Where the id was written; the start of the document where it was not. */
   readonly idSpan: Span;
   /** `3.0`, `3.1`, `3.2`; absent for a bare stream document. */
   readonly openapi?: "3.0" | "3.1" | "3.2";
-  /** The value of `x-gw-api-gateway`, under whichever spelling. */
+  /**
+   * The value of `x-gw-streaming`, under whichever spelling, with references put in place but for `schema`
+   * values. A bare document is `streams: { stream: … }`. Streams with broken references are left out.
+   */
+  readonly streaming?: MapNode;
+  /** The value of `x-gw-api-gateway`, in the same way. */
   readonly gateway?: MapNode;
   /** The same read by its schema: `readGatewayExtension` of parse/streams. */
   readonly gatewayFields?: ObjectField;

@@ -1,4 +1,5 @@
-// The scalar nodes of a tree. Their decoded text, and its table of offsets, is built when first asked for.
+// The scalar nodes of a tree. Their spans, decoded text and its table of offsets are built when first asked
+// for, and then stay the same objects.
 
 import { type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { ScalarNode } from "./tree.ts";
@@ -13,11 +14,13 @@ export function createPlainScalar(
   start: number,
   end: number,
 ): ScalarNode {
+  let span: Span | undefined;
   return {
     kind: "scalar",
     value,
     get span() {
-      return spanOf(file, start, end);
+      span ??= spanOf(file, start, end);
+      return span;
     },
     get text() {
       return sliceText(file, start, end);
@@ -32,11 +35,13 @@ export function createDecodedScalar(
   decode: DecodeText,
 ): ScalarNode {
   let text: SourceText | undefined;
+  let span: Span | undefined;
   const node: ScalarNode = {
     kind: "scalar",
     value,
     get span() {
-      return findSpan(node.text);
+      span ??= findSpan(node.text);
+      return span;
     },
     get text() {
       text ??= decode();

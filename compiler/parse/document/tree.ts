@@ -1,5 +1,6 @@
-// A YAML or JSON document as data that knows where every key and value stands. `$ref`s and YAML aliases
-// are resolved by whoever builds the tree: a shared node may be met at several places.
+// A YAML or JSON document as data that knows where every key and value stands. YAML aliases and merges are
+// resolved: a shared node may be met at several places. `$ref`s stay as written (see references/), as
+// schemas may refer to themselves.
 
 import type { SourceText, Span } from "../../source/source.ts";
 

@@ -1,0 +1,20 @@
+// What a value is, in the words of a message.
+
+import type { DocumentNode } from "./tree.ts";
+
+/** `text`, `a number`, `a list`: fits after "must be an object, not". */
+export function describeNode(node: DocumentNode): string {
+  if (node.kind === "map") return "an object";
+  if (node.kind === "list") return "a list";
+  switch (typeof node.value) {
+    case "string":
+      return "text";
+    case "boolean":
+      return "a boolean";
+    case "number":
+    case "bigint":
+      return "a number";
+    default:
+      return "null";
+  }
+}

@@ -1,0 +1,54 @@
+// The files a pattern such as `apis/**/*.yaml` names, in alphabetical order.
+
+import { posix } from "node:path";
+import type { FileSystem, FolderEntry } from "./file-system.ts";
+
+/** Whether a path is a pattern rather than a name. */
+export function isPattern(path: string): boolean {
+  return /[*?[\]{}]/.test(path);
+}
+
+/** The files that match; names that begin with a dot, and `node_modules`, only where the pattern says so. */
+export async function findMatches(pattern: string, fileSystem: FileSystem): Promise<readonly string[]> {
+  const parts = posix.normalize(pattern).split("/");
+  const plain = parts.slice(0, -1).findIndex(isPattern);
+  const fixed = plain === -1 ? parts.length - 1 : plain;
+  const found = await walk(parts.slice(0, fixed).join("/"), parts.slice(fixed), fileSystem);
+  return [...new Set(found)].toSorted();
+}
+
+async function walk(
+  folder: string,
+  parts: readonly string[],
+  fileSystem: FileSystem,
+): Promise<readonly string[]> {
+  const [part, ...rest] = parts;
+  if (part === undefined) return [];
+  const found: string[] = [];
+  if (part === "**" && rest.length > 0) found.push(...(await walk(folder, rest, fileSystem)));
+  for (const entry of await listFolder(folder, fileSystem)) {
+    if (!matches(entry.name, part)) continue;
+    const path = folder === "" ? entry.name : `${folder === "/" ? "" : folder}/${entry.name}`;
+    if (entry.kind === "folder") {
+      found.push(...(await walk(path, part === "**" ? parts : rest, fileSystem)));
+    } else if (rest.length === 0) {
+      found.push(path);
+    }
+  }
+  return found;
+}
+
+function matches(name: string, part: string): boolean {
+  if (part === "**") return !name.startsWith(".") && name !== "node_modules";
+  if (name.startsWith(".") && !part.startsWith(".")) return false;
+  return posix.matchesGlob(name, part);
+}
+
+async function listFolder(folder: string, fileSystem: FileSystem): Promise<readonly FolderEntry[]> {
+  try {
+    return await fileSystem.list(folder === "" ? "." : folder);
+  } catch {
+    // A folder that is not there, or not open to us, has no matches: the caller says so.
+    return [];
+  }
+}

@@ -1,0 +1,115 @@
+// What the command line names in, the APIs of a gateway out: one `gateway.yaml`, or documents that are a
+// set with default settings.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { createSourceFile, type Span, wholeSpan } from "../../source/source.ts";
+import { createLibrary, type Library } from "../references/library.ts";
+import { readSettings } from "../streams/read-settings.ts";
+import type { ApiDocument, ApiSet } from "./api.ts";
+import { type FileSystem, nodeFileSystem } from "./file-system.ts";
+import { findMatches, isPattern } from "./glob.ts";
+import { maximumBytes } from "./limits.ts";
+import { nameOf, resolvePath, shortenPath } from "./paths.ts";
+import { isApi, isSet, readApi } from "./read-api.ts";
+import { type DocumentNode, findNode, type MapNode } from "./tree.ts";
+
+/** How documents are read. */
+export interface ReadSetOptions {
+  /** The machine's files by default. */
+  readonly fileSystem?: FileSystem;
+  /** Largest file in bytes; 16 MB by default. */
+  readonly maximumBytes?: number;
+  /** What shown paths are relative to; the process's own by default. */
+  readonly workingDirectory?: string;
+  /** False for documents that came over the network: their references may not read files. */
+  readonly allowFileReferences?: boolean;
+}
+
+/** A path as the user named it, and where. */
+interface NamedPath {
+  readonly path: string;
+  readonly span?: Span;
+}
+
+/**
+ * The set that `paths` name: one `gateway.yaml`, or API documents, as paths or patterns. Everything wrong
+ * goes to `report`; what could be read is in the set. `undefined` when the one set named cannot be read.
+ */
+export async function readApiSet(
+  paths: readonly string[],
+  options: ReadSetOptions,
+  report: Report,
+): Promise<ApiSet | undefined> {
+  const fileSystem = options.fileSystem ?? nodeFileSystem;
+  const library = createLibrary({ fileSystem, report, limit: options.maximumBytes ?? maximumBytes });
+  const reading = { fileSystem, library, report, allowFiles: options.allowFileReferences ?? true };
+  const workingDirectory = options.workingDirectory ?? process.cwd();
+  const named = paths.map((path) => ({ path: shortenPath(path, workingDirectory) }));
+  const only = named.length === 1 && !isPattern(named[0]?.path ?? "") ? named[0] : undefined;
+  if (only === undefined) return { apis: await readApis(named, reading) };
+  const loaded = await library.load(only.path);
+  if (loaded === undefined) return undefined;
+  const { file, root } = loaded;
+  if (root.kind !== "map" || !isSettings(only.path, root)) return { apis: await readApis(named, reading) };
+  return {
+    settings: root,
+    settingsFile: file,
+    settingsFields: readSettings(root, report),
+    apis: await readApis(listApis(only.path, root), reading),
+  };
+}
+
+interface Reading {
+  readonly fileSystem: FileSystem;
+  readonly library: Library;
+  readonly report: Report;
+  readonly allowFiles: boolean;
+}
+
+function isSettings(path: string, root: MapNode): boolean {
+  return isSet(root) || (/^gateway\.(?:ya?ml|json)$/i.test(nameOf(path)) && !isApi(root));
+}
+
+/** The entries of `apis`, relative to the file they stand in; what is no text is left to the schema. */
+function listApis(from: string, root: MapNode): readonly NamedPath[] {
+  const apis = findNode(root, "apis");
+  const items: readonly DocumentNode[] = apis?.kind === "list" ? apis.items : [];
+  return items.flatMap((item) =>
+    item.kind === "scalar" && typeof item.value === "string" && item.value !== ""
+      ? [{ path: resolvePath(from, item.value), span: item.span }]
+      : [],
+  );
+}
+
+async function readApis(named: readonly NamedPath[], reading: Reading): Promise<readonly ApiDocument[]> {
+  const apis: ApiDocument[] = [];
+  for (const { path, span } of await expandPatterns(named, reading)) {
+    const api = await readApi(path, reading, span);
+    if (api !== undefined) apis.push(api);
+  }
+  reportDuplicateIds(apis, reading.report);
+  return apis;
+}
+
+/** Patterns become the files they match; a file named twice is read once. */
+async function expandPatterns(named: readonly NamedPath[], reading: Reading): Promise<readonly NamedPath[]> {
+  const found = new Map<string, NamedPath>();
+  for (const one of named) {
+    const matches = isPattern(one.path) ? await findMatches(one.path, reading.fileSystem) : [one.path];
+    if (matches.length === 0) {
+      const span = one.span ?? wholeSpan(createSourceFile(one.path, ""));
+      reading.report("GW1008", span, { pattern: one.path });
+    }
+    for (const path of matches) if (!found.has(path)) found.set(path, { ...one, path });
+  }
+  return [...found.values()];
+}
+
+function reportDuplicateIds(apis: readonly ApiDocument[], report: Report): void {
+  const first = new Map<string, ApiDocument>();
+  for (const api of apis) {
+    const other = first.get(api.id);
+    if (other === undefined) first.set(api.id, api);
+    else report("GW1052", api.idSpan, { id: api.id }, { span: other.idSpan, message: "the other one" });
+  }
+}

@@ -1,0 +1,119 @@
+// One API document: a path in, its tree, id, extensions and streams out. Refuses what is no OpenAPI 3
+// document and no bare stream.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import { type Span, spanOf } from "../../source/source.ts";
+import { readVersion } from "../openapi/version.ts";
+import type { Library, LoadedDocument } from "../references/library.ts";
+import { followReferences } from "../references/references.ts";
+import { readGatewayExtension } from "../streams/read-settings.ts";
+import { readStreams } from "../streams/read-streams.ts";
+import type { ApiDocument } from "./api.ts";
+import { describeNode } from "./describe.ts";
+import { type Extensions, readExtensions, wrapBareStream } from "./extensions.ts";
+import { stemOf } from "./paths.ts";
+import { findEntry, findNode, type MapNode } from "./tree.ts";
+
+/** What reading an API needs. */
+export interface ReadApiOptions {
+  readonly library: Library;
+  readonly report: Report;
+  /** False for documents that came over the network: they may not read files. */
+  readonly allowFiles: boolean;
+}
+
+/** The document at `path`, named at `named`; `undefined` when it is no API, which was reported. */
+export async function readApi(
+  path: string,
+  options: ReadApiOptions,
+  named?: Span,
+): Promise<ApiDocument | undefined> {
+  const loaded = await options.library.load(path, named);
+  if (loaded === undefined) return undefined;
+  const { file, root } = loaded;
+  if (root.kind !== "map") {
+    options.report("GW1054", root.span, { actual: describeNode(root) });
+    return undefined;
+  }
+  if (isSet(root)) {
+    options.report("GW1053", named ?? spanOf(file, 0, 0), { path });
+    return undefined;
+  }
+  return findEntry(root, "openapi") === undefined && isBareStream(root)
+    ? assemble({ file, root }, undefined, options)
+    : readOpenapi({ file, root }, options);
+}
+
+/** Whether a document is a `gateway.yaml`: it names APIs and is none itself. */
+export function isSet(root: MapNode): boolean {
+  return findEntry(root, "apis") !== undefined && !isApi(root);
+}
+
+/** Whether a document says that it is an API, right or wrong. */
+export function isApi(root: MapNode): boolean {
+  return ["openapi", "swagger"].some((key) => findEntry(root, key) !== undefined) || isBareStream(root);
+}
+
+function isBareStream(root: MapNode): boolean {
+  if (findEntry(root, "x-gw-streaming") !== undefined) return false;
+  return ["input", "output", "pipeline"].some((key) => findEntry(root, key) !== undefined);
+}
+
+async function readOpenapi(
+  loaded: LoadedDocument & { readonly root: MapNode },
+  options: ReadApiOptions,
+): Promise<ApiDocument | undefined> {
+  const { root } = loaded;
+  const version = readVersion(root, options.report);
+  if (version === "none") {
+    const closest = suggest(
+      "openapi",
+      root.entries.map((entry) => entry.key),
+    );
+    const wrong = closest === undefined ? undefined : findEntry(root, closest);
+    options.report("GW1040", wrong?.keySpan ?? beginningOf(root), { closest });
+  }
+  return version === "none" || version === "unsupported" ? undefined : assemble(loaded, version, options);
+}
+
+async function assemble(
+  { file, root }: LoadedDocument & { readonly root: MapNode },
+  openapi: ApiDocument["openapi"],
+  { library, report, allowFiles }: ReadApiOptions,
+): Promise<ApiDocument> {
+  const references = await followReferences(root, { library, report, allowFiles });
+  const found = readExtensions(root, openapi === undefined, references, report);
+  const streaming = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
+  const api: ApiDocument = {
+    file,
+    root,
+    references,
+    ...readId(file.path, root, found),
+    ...(openapi === undefined ? {} : { openapi }),
+    ...(streaming === undefined ? {} : { streaming }),
+    ...(found.gateway === undefined ? {} : { gateway: found.gateway }),
+    ...(found.gateway === undefined ? {} : { gatewayFields: readGatewayExtension(found.gateway, report) }),
+    streams: streaming === undefined ? [] : readStreams(streaming, report),
+  };
+  if (openapi !== undefined) {
+    const { validateOpenapi } = await import("../openapi/validate.ts");
+    await validateOpenapi({ root, version: openapi, references }, report);
+  }
+  return api;
+}
+
+function readId(path: string, root: MapNode, { gateway }: Extensions): { id: string; idSpan: Span } {
+  const id = findNode(gateway, "info", "id");
+  if (id?.kind === "scalar" && typeof id.value === "string" && id.value.trim() !== "") {
+    return { id: id.value, idSpan: id.span };
+  }
+  const start = beginningOf(root);
+  return { id: stemOf(path), idSpan: { ...start, end: start.start } };
+}
+
+/** The first key, which stands for the whole document. */
+function beginningOf(root: MapNode): Span {
+  const { source, start } = root.span;
+  return root.entries[0]?.keySpan ?? spanOf(source, start, start);
+}

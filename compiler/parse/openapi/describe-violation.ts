@@ -1,0 +1,165 @@
+// One complaint of the validator as a diagnostic at the place it is about.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import type { Span } from "../../source/source.ts";
+import { describeNode } from "../document/describe.ts";
+import { type DocumentNode, findEntry } from "../document/tree.ts";
+import type { References } from "../references/references.ts";
+import { kindAt, knownFields } from "./known-fields.ts";
+import type { OpenapiDocument } from "./validate.ts";
+import type { Violation } from "./violations.ts";
+
+/** A place in the document: the value, how it is called, and the key that stands for it. */
+interface Place {
+  readonly node: DocumentNode;
+  readonly name: string;
+  readonly keySpan: Span;
+}
+
+/** Reports a violation. */
+export function reportViolation(violation: Violation, document: OpenapiDocument, report: Report): void {
+  const place = findPlace(violation.instancePath, document);
+  const { keyword, params } = violation;
+  const owner = violation.instancePath === "" ? "the document" : `\`${place.name}\``;
+  const missing = params.missingProperty;
+  const unknown = params.additionalProperty ?? params.unevaluatedProperty;
+  if (keyword === "required" && typeof missing === "string") {
+    reportMissing(missing, place, owner, violation, report);
+  } else if (typeof unknown === "string") {
+    reportUnknown(unknown, place, owner, violation, report);
+  } else if (keyword === "type") {
+    const expected = [params.type].flat().map(nameType).join(" or ");
+    report("GW1045", spanOfValue(place), { field: place.name, expected, actual: describeNode(place.node) });
+  } else {
+    report("GW1046", spanOfValue(place), {
+      field: place.name,
+      rule: describeRule(violation),
+      choices: choicesOf(violation),
+    });
+  }
+}
+
+/** A field that is missing because its name is misspelt is told by the name that was written. */
+function reportMissing(
+  field: string,
+  place: Place,
+  owner: string,
+  violation: Violation,
+  report: Report,
+): void {
+  const known = knownFields(kindAt(violation.instancePath));
+  const entries = place.node.kind === "map" ? place.node.entries : [];
+  const keys = entries
+    .map((entry) => entry.key)
+    .filter((key) => !known.includes(key) && !key.startsWith("x-"));
+  const misspelt = suggest(field, keys);
+  const entry = misspelt === undefined ? undefined : findEntry(place.node, misspelt);
+  if (entry === undefined) report("GW1043", place.keySpan, { owner, field });
+  else report("GW1044", entry.keySpan, { owner, field: entry.key, closest: field });
+}
+
+function reportUnknown(
+  field: string,
+  place: Place,
+  owner: string,
+  violation: Violation,
+  report: Report,
+): void {
+  const span = findEntry(place.node, field)?.keySpan ?? place.keySpan;
+  const kind = kindAt(violation.instancePath);
+  const rule = keyRules[kind];
+  if (rule !== undefined) {
+    report("GW1046", span, { field, rule, choices: [] });
+  } else {
+    report("GW1044", span, { owner, field, closest: suggest(field, knownFields(kind)) });
+  }
+}
+
+/** Objects whose keys are no fields but have to look like something. */
+const keyRules: Readonly<Record<string, string>> = {
+  paths: "must begin with `/`",
+  responses: "must be a status such as `200` or `4XX`, or `default`",
+};
+
+function describeRule({ keyword, params }: Violation): string {
+  const limit = String(params.limit);
+  switch (keyword) {
+    case "enum":
+    case "const":
+      return "is none of the allowed values";
+    case "pattern":
+      return `does not match \`${params.pattern}\``;
+    case "format":
+      return `is no ${params.format}`;
+    case "minProperties":
+    case "minItems":
+      return `needs at least ${limit} ${limit === "1" ? "entry" : "entries"}`;
+    case "maxProperties":
+    case "maxItems":
+      return `has more than ${limit} ${limit === "1" ? "entry" : "entries"}`;
+    case "minLength":
+      return "is too short";
+    case "uniqueItems":
+      return "repeats a value";
+    case "not":
+      return "combines fields that exclude each other";
+    case "oneOf":
+      return params.passingSchemas
+        ? "combines fields that exclude each other"
+        : "has none of the allowed forms";
+    case "dependentRequired":
+      return `needs \`${params.missingProperty}\` as well`;
+    default:
+      return "has none of the allowed forms";
+  }
+}
+
+function choicesOf({ keyword, params }: Violation): readonly string[] {
+  const choices: unknown = keyword === "const" ? [params.allowedValue] : params.allowedValues;
+  return Array.isArray(choices) ? choices.map(String) : [];
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  object: "an object",
+  array: "a list",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "a boolean",
+  null: "null",
+};
+
+function nameType(type: unknown): string {
+  return typeNames[String(type)] ?? String(type);
+}
+
+/** A short value itself, a long one by its key. */
+function spanOfValue({ node, keySpan }: Place): Span {
+  return node.kind === "scalar" && node.span.end > node.span.start ? node.span : keySpan;
+}
+
+/** Follows a JSON pointer through the document, into the files that its references lead to. */
+function findPlace(pointer: string, { root, references }: OpenapiDocument): Place {
+  let place: Place = { node: root, name: "", keySpan: findEntry(root, "openapi")?.keySpan ?? root.span };
+  for (const part of pointer.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    place = enter(place, key, references) ?? place;
+  }
+  const node = references.resolve(place.node) ?? place.node;
+  return { ...place, node };
+}
+
+function enter(place: Place, key: string, references: References): Place | undefined {
+  for (const node of [place.node, references.resolve(place.node)]) {
+    if (node?.kind === "list") {
+      const item = node.items[Number(key)];
+      if (item === undefined) continue;
+      const keySpan = item.kind === "map" ? (item.entries[0]?.keySpan ?? item.span) : item.span;
+      return { node: item, name: `${place.name}[${key}]`, keySpan };
+    }
+    const entry = findEntry(node, key);
+    if (entry !== undefined) return { node: entry.value, name: key, keySpan: entry.keySpan };
+  }
+  return undefined;
+}
