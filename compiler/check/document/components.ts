@@ -40,7 +40,7 @@ export function literalText(value: FieldNode | undefined): string | undefined {
 }
 
 /** What was written under the component's name. */
-export function valueOf({ node, nameSpan }: ComponentNode): DocumentNode | undefined {
+export function writtenValue({ node, nameSpan }: ComponentNode): DocumentNode | undefined {
   return node.entries.find(({ keySpan }) => keySpan === nameSpan)?.value;
 }
 
@@ -49,5 +49,5 @@ export function valueOf({ node, nameSpan }: ComponentNode): DocumentNode | undef
  * is a mistake of its own, not an absent field.
  */
 export function findKey(component: ComponentNode, name: string): MapEntry | undefined {
-  return findEntry(valueOf(component), name);
+  return findEntry(writtenValue(component), name);
 }

@@ -2,7 +2,7 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
-import { findKey, valueOf } from "../components.ts";
+import { findKey, writtenValue } from "../components.ts";
 
 /** What a field acts on: one of these has to be there. */
 const needs = {
@@ -25,7 +25,7 @@ const endpoints = { input: ["path", "ws_path"], output: ["path", "stream_path", 
 export function checkEndpoints(component: ComponentNode, report: Report): void {
   const { name, role, nameSpan } = component;
   if (name !== "http_server" || role === "processor") return;
-  if (valueOf(component)?.kind !== "map") return;
+  if (writtenValue(component)?.kind !== "map") return;
   if (!endpoints[role].some((field) => findKey(component, field) !== undefined)) {
     report("GW4032", nameSpan, { role, fields: endpoints[role] });
     return;

@@ -4,14 +4,14 @@ import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../../parse/document/tree.ts";
-import { valueOf } from "../components.ts";
+import { writtenValue } from "../components.ts";
 
 const caseFields = Object.keys(findSchema("processor", "switch")?.properties?.cases?.items?.properties ?? {});
 
 /** Reports cases without processors and a last case that falls through. */
 export function checkSwitchCases(component: ComponentNode, report: Report): void {
   if (component.name !== "switch" || component.role !== "processor") return;
-  const cases = casesOf(valueOf(component));
+  const cases = casesOf(writtenValue(component));
   for (const [index, each] of cases.entries()) {
     if (each.kind === "map") checkCase(each, index === cases.length - 1, report);
   }

@@ -1,0 +1,81 @@
+import type { Schema, SchemaType } from "./schema.ts";
+
+/** A JSON Schema as plain data. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** Text with an environment reference may stand for any value. */
+const reference = "\\$\\{[^!]";
+const duration = "^[+-]?(0|((\\d+\\.?\\d*|\\.\\d+)(ns|us|µs|ms|s|m|h))+)$";
+
+/**
+ * A schema in words every JSON Schema reader knows: our annotations become plain keywords, and wherever
+ * an environment reference may stand, it may stand here. Components refer to `$defs/<role>`.
+ */
+export function editorSchema(schema: Schema): JsonSchema {
+  const description = schema.description === undefined ? {} : { description: schema.description };
+  const role = schema["x-component"];
+  if (role !== undefined) return { $ref: `#/$defs/${role}`, ...description };
+  return withReference(schema, {
+    ...(schema.title === undefined ? {} : { title: schema.title }),
+    ...description,
+    ...(schema.type === undefined ? {} : { type: schema.type }),
+    ...(schema.default === undefined ? {} : { default: schema.default }),
+    ...(schema.examples === undefined ? {} : { examples: schema.examples }),
+    ...bounds(schema),
+    ...contents(schema),
+    ...(schema["x-alias"] === undefined ? {} : { deprecated: true }),
+  });
+}
+
+function bounds(schema: Schema): JsonSchema {
+  const { minimum, maximum, minLength, minItems, pattern } = schema;
+  const values = schema["x-supported"] ?? schema.enum;
+  return {
+    ...(values === undefined ? {} : { enum: values }),
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(minLength === undefined ? {} : { minLength }),
+    ...(minItems === undefined ? {} : { minItems }),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(schema["x-unit"] === "duration" && schema["x-name"] === undefined ? { pattern: duration } : {}),
+  };
+}
+
+function contents(schema: Schema): JsonSchema {
+  const { properties, items, additionalProperties: rest } = schema;
+  const shorthand = schema["x-shorthand"];
+  const fields = Object.entries(properties ?? {}).map(([name, each]) => [name, editorSchema(each)] as const);
+  const listed = shorthand === undefined ? items : properties?.[shorthand]?.items;
+  return {
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(fields) }),
+    ...(rest === undefined
+      ? {}
+      : { additionalProperties: typeof rest === "object" ? editorSchema(rest) : rest }),
+    ...(schema.required === undefined ? {} : { required: schema.required }),
+    ...(listed === undefined ? {} : { items: editorSchema(listed) }),
+    ...(shorthand === undefined ? {} : { type: ["object", "array"] }),
+  };
+}
+
+/** Lets text with an environment reference stand in place of a value that is no text, or not any text. */
+function withReference(schema: Schema, converted: JsonSchema): JsonSchema {
+  const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
+  if (schema["x-fixed"] || types.length === 0 || types.includes("object")) return converted;
+  if (typeof converted.pattern === "string") {
+    return { ...converted, pattern: `${converted.pattern}|${reference}` };
+  }
+  if (converted.enum !== undefined) return enumOrReference(converted);
+  const takesText: readonly SchemaType[] = ["string"];
+  if (types.some((type) => takesText.includes(type))) return converted;
+  return { ...converted, type: [...types, "string"], pattern: reference };
+}
+
+function enumOrReference({ enum: values, type, ...rest }: JsonSchema): JsonSchema {
+  return {
+    ...rest,
+    anyOf: [
+      { type, enum: values },
+      { type: "string", pattern: reference },
+    ],
+  };
+}

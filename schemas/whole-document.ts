@@ -1,0 +1,124 @@
+import {
+  canonicalName,
+  componentNames,
+  documentSchemas,
+  extensionAliases,
+  findSchema,
+  type Role,
+} from "./catalogue.ts";
+import { editorSchema, type JsonSchema } from "./editor-schema.ts";
+
+const roles: readonly Role[] = ["input", "processor", "output"];
+const draft = "https://json-schema.org/draft/2020-12/schema";
+
+/**
+ * One JSON Schema (draft 2020-12) of a whole API document, for editors: OpenAPI with both extensions, or
+ * a bare stream document. The OpenAPI part is lenient, since editors have schemas of their own for it.
+ */
+export function wholeDocumentSchema(): JsonSchema {
+  return {
+    $schema: draft,
+    title: "Sluice document",
+    description: "An OpenAPI document with streams, or a bare stream document.",
+    type: "object",
+    properties: { ...openapiProperties, ...extensionProperties(), ...bareProperties() },
+    patternProperties: { "^x-": {} },
+    additionalProperties: false,
+    $defs: definitions(),
+  };
+}
+
+/** One JSON Schema (draft 2020-12) of `gateway.yaml`, for editors. */
+export function gatewayFileSchema(): JsonSchema {
+  return { $schema: draft, ...editorSchema(documentSchemas.gateway), $defs: definitions() };
+}
+
+const openapiProperties: JsonSchema = {
+  openapi: {
+    type: "string",
+    description: "Version of the OpenAPI Specification.",
+    pattern: "^3\\.[012]\\.\\d+",
+    examples: ["3.1.0"],
+  },
+  $self: { type: "string", description: "Address of the document itself." },
+  info: {
+    type: "object",
+    description: "What the API is.",
+    properties: {
+      title: { type: "string", description: "Name of the API." },
+      version: { type: "string", description: "Version of the document." },
+      description: { type: "string", description: "Text about the API." },
+    },
+    required: ["title", "version"],
+  },
+  jsonSchemaDialect: { type: "string", description: "Dialect of the schemas in the document." },
+  servers: {
+    type: "array",
+    description: "Where the API is served; the path of the first is the listen path by default.",
+    items: { type: "object", properties: { url: { type: "string", description: "Address." } } },
+  },
+  paths: { type: "object", description: "Operations by path." },
+  webhooks: { type: "object", description: "Requests the API makes." },
+  components: { type: "object", description: "Parts that others refer to." },
+  security: { type: "array", description: "What callers need.", items: { type: "object" } },
+  tags: { type: "array", description: "Groups of operations.", items: { type: "object" } },
+  externalDocs: { type: "object", description: "Where more is written." },
+};
+
+function extensionProperties(): JsonSchema {
+  const streaming = editorSchema(documentSchemas.streaming);
+  const gateway = editorSchema(documentSchemas.apiGateway);
+  const alias = (name: keyof typeof extensionAliases) => `Another spelling of \`${name}\`.`;
+  return {
+    "x-gw-streaming": streaming,
+    [extensionAliases["x-gw-streaming"]]: {
+      ...streaming,
+      description: alias("x-gw-streaming"),
+      deprecated: true,
+    },
+    "x-gw-api-gateway": gateway,
+    [extensionAliases["x-gw-api-gateway"]]: {
+      ...gateway,
+      description: alias("x-gw-api-gateway"),
+      deprecated: true,
+    },
+  };
+}
+
+/** The fields of a stream may stand at the top of a document that is nothing but one stream. */
+function bareProperties(): JsonSchema {
+  const { properties } = editorSchema(documentSchemas.stream);
+  return properties as JsonSchema;
+}
+
+/** `input`, `processor` and `output`, and each component as `kafka-input`. */
+function definitions(): JsonSchema {
+  const found: Record<string, unknown> = {};
+  for (const role of roles) {
+    found[role] = componentHolder(role);
+    for (const name of componentNames(role)) {
+      const schema = findSchema(role, name);
+      if (schema !== undefined && canonicalName(role, name) === name) {
+        found[`${name}-${role}`] = editorSchema(schema);
+      }
+    }
+  }
+  return found;
+}
+
+/** The object that holds one component and what may stand beside it. */
+function componentHolder(role: Role): JsonSchema {
+  const beside = editorSchema(documentSchemas.component);
+  const components = componentNames(role).map((name) => {
+    const target = canonicalName(role, name);
+    const description = findSchema(role, name)?.description;
+    const reference = { $ref: `#/$defs/${target}-${role}`, description };
+    return [name, target === name ? reference : { ...reference, deprecated: true }] as const;
+  });
+  return {
+    type: "object",
+    description: `Exactly one ${role}, and optionally a label.`,
+    additionalProperties: false,
+    properties: { ...Object.fromEntries(components), ...(beside.properties as JsonSchema) },
+  };
+}
