@@ -1,0 +1,49 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { GatewayError } from "../../../runtime/errors.ts";
+import type { Call } from "../../../runtime/middleware/call.ts";
+import { createChain, places, type Step } from "../../../runtime/middleware/chain.ts";
+
+const call = {} as Call; // the steps of these tests do not look at it
+
+test("the order is CORS, listen path, authentication, policy, limits, streams, upstream", async () => {
+  assert.equal(places, [
+    "cors",
+    "listen-path",
+    "authentication",
+    "key-and-policy",
+    "rate-limit",
+    "streams",
+    "upstream",
+  ]);
+  const passed: string[] = [];
+  const steps = [...places].reverse().map((place): [string, Step] => [
+    place,
+    () => {
+      passed.push(place);
+      return place.length % 2 === 0 ? "next" : Promise.resolve("next");
+    },
+  ]);
+  assert.is(await createChain(Object.fromEntries(steps))(call), "next");
+  assert.equal(passed, places);
+});
+
+test("a step that answers or refuses is the last", async () => {
+  const refusal = new GatewayError(401, "No key");
+  for (const result of ["done", refusal] as const) {
+    for (const given of [result, Promise.resolve(result)]) {
+      const chain = createChain({ cors: () => "next", authentication: () => given, upstream: fail });
+      assert.is(await chain(call), result);
+    }
+  }
+});
+
+test("steps that need no time cost none", () => {
+  assert.is(createChain({ cors: () => "next", streams: () => "done" })(call), "done");
+});
+
+function fail(): never {
+  throw new Error("a step after the end of the chain was called");
+}
+
+test.run();

@@ -1,0 +1,134 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Processor } from "../../../runtime/component.ts";
+import { createCounters, createDelivery } from "../../../runtime/delivery.ts";
+import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import type { ErrorHandling } from "../../../runtime/gateway.ts";
+import { createLogger } from "../../../runtime/log.ts";
+import { Message } from "../../../runtime/message.ts";
+import { each, type MemoryOutput, memoryOutput, textOf } from "./components.ts";
+
+const reject: ErrorHandling = { strategy: "reject" };
+
+function createStream(
+  pipeline: readonly Processor[],
+  {
+    output = memoryOutput(),
+    errorHandling = reject,
+  }: { output?: MemoryOutput; errorHandling?: ErrorHandling } = {},
+) {
+  const lines: string[] = [];
+  const counters = createCounters();
+  const log = createLogger("debug", { write: (line) => lines.push(line) });
+  const context = { log, signal: new AbortController().signal };
+  const deliver = createDelivery({ stream: "intake", pipeline, output, errorHandling }, context, counters);
+  const send = (...texts: string[]) => deliver(texts.map((text) => Message.fromText(text)));
+  return { send, output, counters, lines };
+}
+
+const upper = each((message) => message.withBytes(Buffer.from(textOf(message).toUpperCase())));
+const failOnBad = each((message) =>
+  textOf(message) === "bad" ? message.withFailure(new MappingError('got "bad"')) : message,
+);
+
+async function failureOf(delivery: Promise<unknown>): Promise<GatewayError> {
+  try {
+    await delivery;
+  } catch (error) {
+    assert.instance(error, GatewayError);
+    return error as GatewayError;
+  }
+  throw new Error("it was delivered");
+}
+
+test("processors work in order and the output gets one batch", async () => {
+  const later: Processor = { process: async (batch) => [batch] };
+  const exclaim = each((message) => message.withBytes(Buffer.from(`${textOf(message)}!`)));
+  const { send, output, counters } = createStream([upper, later, exclaim]);
+  await send("a", "b");
+  assert.equal(output.texts, ["A!", "B!"]);
+  assert.is(output.batches.length, 1);
+  assert.equal(counters, { received: 2, delivered: 2, failed: 0, inFlight: 0 });
+});
+
+test("a batch that was dropped counts as delivered", async () => {
+  const { send, output, counters } = createStream([each(() => undefined), upper]);
+  assert.equal(await send("a"), {});
+  assert.is(output.batches.length, 0);
+  assert.is(counters.delivered, 1);
+});
+
+test("a batch that was split is confirmed when every part is", async () => {
+  const split: Processor = { process: (batch) => batch.map((message) => [message]) };
+  const confirmed: string[] = [];
+  const output = memoryOutput(async (batch) => {
+    const text = batch.map(textOf).join();
+    await new Promise(setImmediate);
+    confirmed.push(text);
+    if (text === "b") throw new GatewayError(502, "b is refused");
+    return { response: batch };
+  });
+  const { send } = createStream([split], { output });
+  const { response = [] } = await send("a", "c");
+  assert.equal(response.map(textOf), ["a", "c"]);
+  const failure = await failureOf(send("a", "b", "c"));
+  assert.is(failure.message, "b is refused");
+  assert.equal(confirmed.slice(2), ["a", "b", "c"]);
+});
+
+test("reject: nothing of a batch with a flagged message is written", async () => {
+  const { send, output, counters } = createStream([failOnBad]);
+  const failure = await failureOf(send("good", "bad"));
+  assert.is(failure.status, 422);
+  assert.is(output.batches.length, 0);
+  assert.equal(counters, { received: 2, delivered: 0, failed: 2, inFlight: 0 });
+});
+
+test("a flag that a later step cleared holds nothing back", async () => {
+  const rescue = each((message) => message.withFailure(undefined));
+  const { send, output } = createStream([failOnBad, rescue]);
+  await send("bad");
+  assert.equal(output.texts, ["bad"]);
+});
+
+test("none: flagged messages are delivered all the same", async () => {
+  const { send, output } = createStream([failOnBad], { errorHandling: { strategy: "none" } });
+  await send("good", "bad");
+  assert.equal(output.texts, ["good", "bad"]);
+});
+
+test("dead_letter: flagged messages go there with the reason, the others go on", async () => {
+  const deadLetters = memoryOutput();
+  const errorHandling = { strategy: "dead_letter", output: deadLetters } as const;
+  const { send, output, counters } = createStream([failOnBad], { errorHandling });
+  await send("good", "bad");
+  assert.equal(output.texts, ["good"]);
+  assert.equal(deadLetters.texts, ["bad"]);
+  const [letter] = deadLetters.batches.flat();
+  assert.is(letter?.metadata.get("dead_letter_reason"), 'got "bad"');
+  assert.is(letter?.metadata.get("dead_letter_stream"), "intake");
+  assert.is(letter?.failure, undefined);
+  assert.is(counters.delivered, 2);
+});
+
+test("an error nobody knows is a bare 500, and its text is only in the log", async () => {
+  const broken: Processor = {
+    process: () => {
+      throw new TypeError("secret detail");
+    },
+  };
+  const { send, lines } = createStream([broken]);
+  const failure = await failureOf(send("a"));
+  assert.is(failure.status, 500);
+  assert.is(failure.message, "Internal error");
+  assert.match(lines.join(""), "secret detail");
+});
+
+test("the log does not quote messages", async () => {
+  const { send, lines } = createStream([failOnBad]);
+  await failureOf(send("bad"));
+  assert.is(lines.length, 1);
+  assert.not.match(lines.join(""), /got/);
+});
+
+test.run();

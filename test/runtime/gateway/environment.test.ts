@@ -1,0 +1,102 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { parseDuration } from "../../../runtime/duration.ts";
+import { createEnvironment, EnvironmentError } from "../../../runtime/environment.ts";
+
+const readNothing = (path: string): string => {
+  throw Object.assign(new Error(`no such file ${path}`), { code: "ENOENT" });
+};
+
+test("values are typed by the field they fill", () => {
+  const variables = { NAME: "x", COUNT: "12", RATIO: "0.5", ON: "TRUE", WAIT: "1m30s", LIST: "a, b,,c" };
+  const environment = createEnvironment(variables, () => "secret\n");
+  const read = environment.collect(() => [
+    environment.text("NAME"),
+    environment.integer("COUNT"),
+    environment.number("RATIO"),
+    environment.boolean("ON"),
+    environment.duration("WAIT"),
+    environment.list("LIST"),
+    environment.file("/run/secret"),
+  ]);
+  assert.equal(read, ["x", 12, 0.5, true, 90_000, ["a", "b", "c"], "secret"]);
+});
+
+test("everything missing or unreadable is reported at once, without its value", () => {
+  const environment = createEnvironment({ COUNT: "hunter2" }, readNothing);
+  const failure = catchError(() =>
+    environment.collect(() => {
+      environment.text("A");
+      environment.integer("COUNT");
+      environment.file("/run/secret");
+      return new URL(environment.text("B"));
+    }),
+  );
+  assert.instance(failure, EnvironmentError);
+  assert.equal((failure as EnvironmentError).problems, [
+    "A is not set",
+    "COUNT is not an integer",
+    "/run/secret cannot be read (ENOENT)",
+    "B is not set",
+  ]);
+});
+
+test("a fallback stands in for a variable that is missing or empty, never for a wrong one", () => {
+  const environment = createEnvironment({ EMPTY: "", WRONG: "x" }, readNothing);
+  assert.is(
+    environment.collect(() => environment.integer("EMPTY", 3) + environment.integer("NONE", 4)),
+    7,
+  );
+  assert.throws(() => environment.collect(() => environment.integer("WRONG", 5)), /WRONG is not an integer/);
+});
+
+test("names of inherited properties are no variables", () => {
+  const environment = createEnvironment({}, readNothing);
+  assert.is(
+    environment.collect(() => environment.text("constructor", "none")),
+    "none",
+  );
+});
+
+test("an error that the environment did not cause passes", () => {
+  const environment = createEnvironment({}, readNothing);
+  assert.throws(
+    () =>
+      environment.collect(() => {
+        throw new TypeError("other");
+      }),
+    /other/,
+  );
+});
+
+test("durations are Go's", () => {
+  const texts = ["0", "5s", "1h2m3.5s", "250ms", "1.5h", ".5s", "-2s", "1µs", "5", "", "s", "1 s", "5sx"];
+  const milliseconds = texts.map(parseDuration);
+  const none = undefined;
+  assert.equal(milliseconds, [
+    0,
+    5000,
+    3_723_500,
+    250,
+    5_400_000,
+    500,
+    -2000,
+    0.001,
+    none,
+    none,
+    none,
+    none,
+    none,
+  ]);
+});
+
+function catchError(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+test.run();

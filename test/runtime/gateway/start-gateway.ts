@@ -1,0 +1,56 @@
+import type { ApiDefinition, StreamFactory } from "../../../runtime/gateway.ts";
+import { createLogger, type LogLevel } from "../../../runtime/log.ts";
+import { type RunningGateway, type ServeOptions, serveGateway } from "../../../runtime/serve.ts";
+
+/** A gateway on free loopback ports, with what it logged. */
+export interface TestGateway extends RunningGateway {
+  readonly url: string;
+  readonly admin: string;
+  /** Every line so far, parsed. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface TestGatewayOptions extends ServeOptions {
+  readonly streaming?: boolean;
+  readonly maxBodyBytes?: number;
+  readonly level?: LogLevel;
+}
+
+/** Serves `apis`; the environment holds nothing but addresses and what the options add. */
+export async function startGateway(
+  apis: readonly ApiDefinition[],
+  { streaming = true, maxBodyBytes, level = "debug", ...options }: TestGatewayOptions = {},
+): Promise<TestGateway> {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger(level, { write: (line) => lines.push(JSON.parse(line)) });
+  const gateway = await serveGateway(
+    {
+      streaming: { enabled: streaming },
+      apis,
+      ...(maxBodyBytes !== undefined && { limits: { max_body_bytes: maxBodyBytes } }),
+    },
+    {
+      backoff: { first: 5, longest: 20 },
+      demandGrace: 20,
+      log,
+      ...options,
+      environment: {
+        GW_LISTEN: "127.0.0.1:0",
+        GW_ADMIN_LISTEN: "127.0.0.1:0",
+        GW_SHUTDOWN_TIMEOUT: "5s",
+        ...options.environment,
+      },
+    },
+  );
+  return { ...gateway, url: gateway.addresses.gateway, admin: gateway.addresses.admin, lines };
+}
+
+/** An API at `/orders/` with the given streams. */
+export function ordersApi(streams: Readonly<Record<string, StreamFactory>>, target?: string): ApiDefinition {
+  return {
+    id: "orders",
+    listenPath: "/orders/",
+    streams,
+    ...(target !== undefined && { upstream: () => target }),
+  };
+}
