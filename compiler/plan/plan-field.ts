@@ -1,21 +1,15 @@
-// Configured values as plan values: scripts planned, durations in milliseconds, fallbacks of environment
-// variables read by the type of their field.
+// Configured values and components as plan values: scripts planned, durations in milliseconds, defaults
+// filled in.
 
-import { parseDuration } from "../../schemas/duration.ts";
+import { findSchema } from "../../schemas/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import type { EnvironmentField, EnvironmentPart, FieldNode, TemplateField } from "../parse/document/api.ts";
+import type { ComponentNode, FieldNode, TemplateField } from "../parse/document/api.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { joinSpans } from "../source/source.ts";
+import { withDefaults } from "./defaults.ts";
+import { planEnvironment, planEnvironmentPart } from "./environment.ts";
 import type { MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
-import type {
-  EnvironmentPartPlan,
-  EnvironmentPlan,
-  Fallback,
-  JoinedTextPlan,
-  LiteralPlan,
-  ValuePlan,
-} from "./plan.ts";
-import { planComponent } from "./plan-component.ts";
+import type { ComponentPlan, EnvironmentPlan, JoinedTextPlan, LiteralPlan, ValuePlan } from "./plan.ts";
 
 /** Lowers checked scripts; given from outside because it knows what the check found out. */
 export interface ScriptPlanner {
@@ -33,7 +27,7 @@ export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): 
     case "Duration":
       return { kind: "Literal", value: field.milliseconds };
     case "Environment":
-      return { kind: "Environment", type: field.type, parts: planParts(field) };
+      return planEnvironment(field);
     case "Mapping":
       return scripts.mapping(field.mapping);
     case "Query":
@@ -59,45 +53,6 @@ export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): 
   }
 }
 
-/** Parts of a longer text are texts themselves; only a lone one has the type of its field. */
-function planParts(field: EnvironmentField): readonly EnvironmentPartPlan[] {
-  return field.parts.map((part) => planPart(part, field.parts.length === 1 ? field.type : "string"));
-}
-
-function planPart(part: EnvironmentPart, type: EnvironmentField["type"]): EnvironmentPartPlan {
-  switch (part.kind) {
-    case "Text":
-      return part;
-    case "File":
-      return { kind: "File", path: part.path };
-    case "Variable": {
-      const { name, fallback } = part;
-      return {
-        kind: "Variable",
-        name,
-        ...(fallback === undefined ? {} : { fallback: readFallback(fallback, type) }),
-      };
-    }
-  }
-}
-
-/** A default as the value it stands for; the parser has made sure that it reads as its field's type. */
-function readFallback(text: string, type: EnvironmentField["type"]): Fallback {
-  switch (type) {
-    case "string":
-      return text;
-    case "integer":
-    case "number":
-      return Number(text);
-    case "boolean":
-      return text === "true";
-    case "duration":
-      return parseDuration(text) ?? 0;
-    case "list":
-      return text.split(",").map((item) => item.trim());
-  }
-}
-
 /**
  * Text around queries may read the environment. Runs of text and queries stay one template, so that they
  * become one function; what is read at start stands between them.
@@ -117,7 +72,7 @@ function planTemplateField(field: TemplateField, scripts: ScriptPlanner): Templa
     else if (part.kind === "Text") run = [...run, { kind: "TextPart", text: part.text, span: field.span }];
     else {
       endRun();
-      parts.push({ kind: "Environment", type: "string", parts: [planPart(part, "string")] });
+      parts.push({ kind: "Environment", type: "string", parts: [planEnvironmentPart(part, "string")] });
     }
   }
   endRun();
@@ -134,4 +89,23 @@ function planRun(
   invariant(first !== undefined && last !== undefined, "a run has parts");
   if (run.length === 1 && first.kind === "TextPart") return { kind: "Literal", value: first.text };
   return scripts.template(whole, { ...whole, parts: run, span: joinSpans(first.span, last.span) });
+}
+
+/** The plan of a component that stands at `path` of its document. */
+export function planComponent(component: ComponentNode, path: string, scripts: ScriptPlanner): ComponentPlan {
+  const schema = findSchema(component.role, component.name);
+  invariant(schema !== undefined, `the ${component.role} \`${component.name}\` has a schema`);
+  const written = planField(component.config, scripts, path);
+  return {
+    kind: "Component",
+    role: component.role,
+    name: component.name,
+    origin: { span: component.nameSpan, path },
+    ...(component.label === undefined ? {} : { label: component.label }),
+    // A component whose value is a bare script, such as `mapping`, has it as its only option.
+    options:
+      written.kind === "Object"
+        ? withDefaults(written, schema)
+        : { kind: "Object", fields: [{ name: "value", value: written, defaulted: false }] },
+  };
 }

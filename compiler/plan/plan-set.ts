@@ -3,12 +3,11 @@
 
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
-import { findText, toJson } from "../parse/document/tree.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
+import { findText, toJson } from "../parse/document/tree.ts";
 import { planMessageSchemas } from "./message-schemas.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
-import { planComponent } from "./plan-component.ts";
-import { planField, type ScriptPlanner } from "./plan-field.ts";
+import { planComponent, planField, type ScriptPlanner } from "./plan-field.ts";
 import { planRoutes } from "./routes.ts";
 
 /** The plan of a set that checks without errors. */

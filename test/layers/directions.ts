@@ -39,8 +39,10 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/embed": { ...phases, schemas: "any", "runtime/**": "types or dynamic" },
   "compiler/cli": { ...phases, compiler: "any", "compiler/embed": "any", schemas: "any" },
   compiler: { ...phases, "compiler/embed": "any" },
-  runtime: {},
-  "runtime/**": { runtime: "any" },
+  // `serve.ts` puts the chain together.
+  runtime: { "runtime/middleware": "any" },
+  // Connectors that speak WebSocket share how.
+  "runtime/**": { runtime: "any", "runtime/sockets": "any" },
   schemas: {},
   examples: { compiler: "any" },
   editor: { compiler: "any", schemas: "any" },

@@ -1,34 +1,12 @@
-// Components as plan values: every option the component's schema knows, with its default where the
-// document is silent.
+// Defaults of schemas as plan values: every option a component's schema knows has a value in the plan.
 
-import { findSchema } from "../../schemas/catalogue.ts";
 import { parseDuration } from "../../schemas/duration.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ComponentNode } from "../parse/document/api.ts";
-import type { ComponentPlan, FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
-import { planField, type ScriptPlanner } from "./plan-field.ts";
+import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
-/** The plan of a component that stands at `path` of its document. */
-export function planComponent(component: ComponentNode, path: string, scripts: ScriptPlanner): ComponentPlan {
-  const schema = findSchema(component.role, component.name);
-  invariant(schema !== undefined, `the ${component.role} \`${component.name}\` has a schema`);
-  const written = planField(component.config, scripts, path);
-  return {
-    kind: "Component",
-    role: component.role,
-    name: component.name,
-    origin: { span: component.nameSpan, path },
-    ...(component.label === undefined ? {} : { label: component.label }),
-    // A component whose value is a bare script, such as `mapping`, has it as its only option.
-    options:
-      written.kind === "Object"
-        ? withDefaults(written, schema)
-        : { kind: "Object", fields: [{ name: "value", value: written, defaulted: false }] },
-  };
-}
-
-function withDefaults(written: ObjectPlan, schema: Schema): ObjectPlan {
+/** The written options, marked where they say the default anyway, and the defaults of those not written. */
+export function withDefaults(written: ObjectPlan, schema: Schema): ObjectPlan {
   const properties = schema.properties ?? {};
   const fields = written.fields.map((field): FieldPlan => {
     const property = properties[field.name];

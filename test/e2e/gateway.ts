@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { type Program, start } from "../harness/processes.ts";
+import { sluice } from "../harness/sluice.ts";
+
+/** A gateway that was built and runs by itself, as it would in a container. */
+export interface BuiltGateway {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly program: Program;
+}
+
+/** Builds documents with `sluice build` and runs the bundle, with nothing of the project around it. */
+export async function buildAndStart(
+  documents: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<BuiltGateway> {
+  const folder = temporaryDirectory("gateway");
+  const built = await sluice(["build", ...documents, "-o", folder], { cwd: projectRoot });
+  if (built.status !== 0) throw new Error(`sluice build failed:\n${built.stdout}${built.stderr}`);
+  return startBundle(folder, env);
+}
+
+/** Runs a built bundle on free ports. */
+export async function startBundle(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BuiltGateway> {
+  const program = start(process.execPath, [join(folder, "gateway.mjs")], {
+    cwd: folder,
+    env: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", ...env },
+  });
+  return { program, ...(await addressesOf(program)) };
+}
+
+/** The addresses that a gateway's `listening` line names. */
+export async function addressesOf(program: Program): Promise<{ url: string; adminUrl: string }> {
+  const [line] = await program.matching(/^\{.*"msg":"listening".*\}$/m);
+  const { gateway, admin } = JSON.parse(line) as { gateway: string; admin: string };
+  return { url: gateway, adminUrl: admin };
+}

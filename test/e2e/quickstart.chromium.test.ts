@@ -1,0 +1,70 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { chromium } from "../harness/chromium.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { start } from "../harness/processes.ts";
+import { sse } from "../harness/sse-client.ts";
+import { until } from "../harness/wait.ts";
+import { addressesOf } from "./gateway.ts";
+
+const program = start("npm", ["start"], {
+  cwd: projectRoot,
+  env: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", QUICKSTART_MQTT_PORT: "0" },
+});
+const { url } = await addressesOf(program);
+
+function place(order: object): Promise<Response> {
+  return fetch(`${url}/orders/new`, { method: "POST", body: JSON.stringify(order) });
+}
+
+test("orders above 50 in total come out as events, with their total", async () => {
+  const events = await sse(`${url}/orders/events`);
+  await until(() => hasInput("valuable"), { what: "the stream to have joined the broker" });
+  const answers = await Promise.all([
+    place({ id: "small", quantity: 1, unit_price: "50.00" }),
+    place({ id: "a1", quantity: 3, unit_price: "19.90" }),
+  ]);
+  assert.equal(
+    answers.map(({ status }) => status),
+    [200, 200],
+  );
+  assert.equal(JSON.parse((await events.next()).data), {
+    id: "a1",
+    quantity: 3,
+    total: 59.7,
+    unit_price: "19.90",
+  });
+  assert.is(events.events.length, 1);
+  events.close();
+});
+
+test("the page shows them as they come", async () => {
+  const browser = await chromium();
+  const page = await browser.newPage();
+  await page.goto(`${url}/orders/`);
+  await page.waitForSelector("#state.open");
+  await until(() => hasInput("valuable"), { what: "the stream to have joined the broker" });
+  await page.getByLabel("Order", { exact: true }).fill("b2");
+  await page.getByRole("button", { name: "Place order" }).click();
+  await page.waitForSelector("tbody tr");
+  assert.equal(await page.locator("tbody td").allTextContents(), ["b2", "3", "19.90", "59.7"]);
+  assert.is(await page.locator("#answer").textContent(), "Order b2 is with the broker.");
+  await browser.close();
+});
+
+test("a request that no stream takes goes to the website behind", async () => {
+  const missing = await fetch(`${url}/orders/elsewhere`);
+  assert.equal([missing.status, await missing.text()], [404, "There is only one page here.\n"]);
+});
+
+test("it stops when asked", async () => {
+  assert.is(await program.stop("SIGINT"), 0);
+});
+
+async function hasInput(stream: string): Promise<boolean> {
+  const { adminUrl } = await addressesOf(program);
+  const states: unknown = await (await fetch(`${adminUrl}/streams`)).json();
+  return JSON.stringify(states).includes(`"stream":"${stream}","status":"running"`);
+}
+
+test.run();

@@ -1,0 +1,63 @@
+import { Kafka, logLevel } from "kafkajs";
+import { Queue } from "../harness/queue.ts";
+
+/** A client of the broker under test, apart from the gateway's own. */
+export interface Topics {
+  /** Publishes values to a topic. */
+  send(topic: string, ...values: readonly string[]): Promise<void>;
+  /** The values of a topic from its beginning, as they come. */
+  read(topic: string): Promise<Queue<string>>;
+  close(): Promise<void>;
+}
+
+/** Makes `topics` anew, so that nothing of an earlier run is in them. */
+export async function freshTopics(brokers: string, topics: readonly string[]): Promise<Topics> {
+  const client = new Kafka({ brokers: brokers.split(","), logLevel: logLevel.NOTHING });
+  const admin = client.admin();
+  await admin.connect();
+  const present = await admin.listTopics();
+  await admin.deleteTopics({ topics: topics.filter((topic) => present.includes(topic)) });
+  await createTopics(admin, topics);
+  await admin.disconnect();
+  const producer = client.producer();
+  await producer.connect();
+  const consumers: { disconnect(): Promise<void> }[] = [producer];
+  return {
+    async send(topic, ...values) {
+      await producer.send({ topic, messages: values.map((value) => ({ value })) });
+    },
+    async read(topic) {
+      const consumer = client.consumer({
+        groupId: `reader-${process.pid}-${topic}-${Date.now()}`,
+        maxWaitTimeInMs: 100,
+      });
+      consumers.push(consumer);
+      const values = new Queue<string>();
+      await consumer.connect();
+      await consumer.subscribe({ topic, fromBeginning: true });
+      await consumer.run({ eachMessage: async ({ message }) => values.push(String(message.value)) });
+      return values;
+    },
+    async close() {
+      for (const each of consumers) await each.disconnect();
+    },
+  };
+}
+
+type Admin = ReturnType<Kafka["admin"]>;
+
+/** A deleted topic is gone a moment later than the broker says. */
+async function createTopics(admin: Admin, topics: readonly string[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await admin.createTopics({
+        topics: topics.map((topic) => ({ topic, numPartitions: 1 })),
+        waitForLeaders: true,
+      });
+      return;
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
