@@ -1,9 +1,11 @@
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import type { Expression, Mapping, Template } from "../../compiler/parse/mapping/ast.ts";
 import {
+  findImportedMappingError,
   findMappingError,
   findQueryError,
   findTemplateError,
+  parseImportedMapping,
   parseMapping,
   parseQuery,
   parseTemplate,
@@ -15,6 +17,7 @@ import { describeTree } from "./mapping/trees.ts";
 /** The file of a case says which front end reads it. */
 const frontEnds = {
   "input.blobl": { parse: parseMapping, findError: findMappingError },
+  "imported.blobl": { parse: parseImportedMapping, findError: findImportedMappingError },
   "query.blobl": { parse: parseQuery, findError: findQueryError },
   "template.txt": { parse: parseTemplate, findError: findTemplateError },
 } as const;

@@ -38,7 +38,7 @@ const adviceRules: readonly HabitRule[] = [
   { habit: "missing-blank", before: /\b(if|match)\(.*$/, after: /^\{/ },
   { habit: "missing-blank", before: /\bmatch$/, after: /^\{/ },
   { habit: "missing-blank", before: /\belse $/, after: /^if\(/ },
-  { habit: "word-operator", before: /\bnot[ \t]+$/, after: /^[\w($@"]/ },
+  { habit: "word-operator", before: /\S.*\bnot[ \t]+$/, after: /^[\w($@"]/ },
   { habit: "dash-in-name", before: /[\w.]$/, after: /^[^\x20-\x7e\s]/ },
   { habit: "computed-key", before: /[{,][ \t]*"[^"]*"[ \t]*$/, after: /^[-+.*|]/ },
   { habit: "thin-arrow", before: /-$/, after: /^>/ },

@@ -24,21 +24,31 @@ const mistakeLimit = 100;
 
 /** Reads a whole mapping. Of a statement list and a bare query, the one that gets further counts. */
 export function readMapping(source: SourceText): MappingResult {
-  const base = { kind: "Mapping", source, span: wholeSpan(source) } as const;
   const reader = new Reader(source, readQuery);
   const from = readFrom(reader);
   if (from instanceof Failure) {
-    return { mapping: { ...base, form: "statements", statements: [] }, found: [find(from, reader)] };
+    return { mapping: createMapping(source, "statements", []), found: [find(from, reader)] };
   }
-  if (from !== undefined) return { mapping: { ...base, form: "from", from, statements: [] }, found: [] };
+  if (from !== undefined) return { mapping: { ...createMapping(source, "from", []), from }, found: [] };
   const list = new StatementList(source);
   const mistake = list.readFirst();
-  const shorthand = mistake?.first.fatal === undefined && mistake !== undefined ? readWholeQuery(source) : {};
+  const shorthand = mistake !== undefined && mistake.first.fatal === undefined ? readWholeQuery(source) : {};
   if (shorthand.query !== undefined) {
-    return { mapping: { ...base, form: "shorthand", statements: [assignRoot(shorthand.query)] }, found: [] };
+    return { mapping: createMapping(source, "shorthand", [assignRoot(shorthand.query)]), found: [] };
   }
   list.readRest(furtherOf(mistake, shorthand.found));
-  return { mapping: { ...base, form: "statements", statements: list.statements }, found: list.found };
+  return { mapping: createMapping(source, "statements", list.statements), found: list.found };
+}
+
+/** Reads a statement list, the only form an imported file may have. */
+export function readStatements(source: SourceText): MappingResult {
+  const list = new StatementList(source);
+  list.readRest(list.readFirst());
+  return { mapping: createMapping(source, "statements", list.statements), found: list.found };
+}
+
+function createMapping(source: SourceText, form: Mapping["form"], statements: readonly Statement[]): Mapping {
+  return { kind: "Mapping", source, form, statements, span: wholeSpan(source) };
 }
 
 /** `from "path"` and nothing else; undefined when the text does not start so. */

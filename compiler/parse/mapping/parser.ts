@@ -6,7 +6,7 @@ import { type SourceText, wholeSpan } from "../../source/source.ts";
 import type { Expression, Mapping, Template } from "./ast.ts";
 import { type Failure, mappingReference, templateReference } from "./failure.ts";
 import type { Found } from "./found.ts";
-import { readMapping } from "./mappings.ts";
+import { type MappingResult, readMapping, readStatements } from "./mappings.ts";
 import { reportFailure } from "./mistakes.ts";
 import { readWholeQuery } from "./queries.ts";
 import { readTemplate } from "./template.ts";
@@ -17,13 +17,12 @@ import { readTemplate } from "./template.ts";
  * statements that could be read, and is undefined when there are none.
  */
 export function parseMapping(source: SourceText, report: Report): Mapping | undefined {
-  const { mapping, found } = readMapping(source);
-  for (const { told, first } of found) {
-    reportFailure(source, told, mappingReference(source, first), report);
-  }
-  return mapping.from === undefined && mapping.statements.length === 0 && found.length > 0
-    ? undefined
-    : mapping;
+  return reportMapping(source, readMapping(source), report);
+}
+
+/** Parses a file that `import` or `from` names: a statement list, and neither of the other two forms. */
+export function parseImportedMapping(source: SourceText, report: Report): Mapping | undefined {
+  return reportMapping(source, readStatements(source), report);
 }
 
 /** Parses a query that stands alone, such as the check of a `switch` case. */
@@ -47,6 +46,11 @@ export function findMappingError(source: SourceText): string | undefined {
   return word(source, readMapping(source).found[0], mappingReference);
 }
 
+/** The first syntax error of an imported file as the reference words it. */
+export function findImportedMappingError(source: SourceText): string | undefined {
+  return word(source, readStatements(source).found[0], mappingReference);
+}
+
 /** The syntax error of a bare query as the reference words it. */
 export function findQueryError(source: SourceText): string | undefined {
   return word(source, readWholeQuery(source).found, mappingReference);
@@ -55,6 +59,18 @@ export function findQueryError(source: SourceText): string | undefined {
 /** The syntax error of a template as the reference words it: `char 22: required: expected end quote`. */
 export function findTemplateError(source: SourceText): string | undefined {
   return word(source, readTemplate(source).found, templateReference);
+}
+
+function reportMapping(
+  source: SourceText,
+  { mapping, found }: MappingResult,
+  report: Report,
+): Mapping | undefined {
+  for (const { told, first } of found) {
+    reportFailure(source, told, mappingReference(source, first), report);
+  }
+  const isEmpty = mapping.from === undefined && mapping.statements.length === 0;
+  return isEmpty && found.length > 0 ? undefined : mapping;
 }
 
 function word(
