@@ -1,0 +1,72 @@
+// How wide text stands in a terminal, and text that cannot upset one. Widths after Unicode's East Asian
+// Width and general categories, near enough for underlining.
+
+/** One character as shown. */
+export interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
+const tabWidth = 4;
+
+/** The characters of a line from column 0: tabs become blanks, control characters visible signs. */
+export function toCells(line: string): readonly Cell[] {
+  const cells: Cell[] = [];
+  let column = 0;
+  for (const char of line) {
+    const cell = toCell(char, column);
+    cells.push(cell);
+    column += cell.width;
+  }
+  return cells;
+}
+
+/** The columns that cells take. */
+export function widthOf(cells: readonly Cell[]): number {
+  return cells.reduce((sum, cell) => sum + cell.width, 0);
+}
+
+/** Text from a document without what a terminal would obey. */
+export function toSafeText(text: string): string {
+  return [...text].map((char) => (char === "\t" ? " " : (showControl(char) ?? char))).join("");
+}
+
+function toCell(char: string, column: number): Cell {
+  if (char === "\t") {
+    const width = tabWidth - (column % tabWidth);
+    return { text: " ".repeat(width), width };
+  }
+  const shown = showControl(char);
+  return shown === undefined ? { text: char, width: charWidth(char) } : { text: shown, width: 1 };
+}
+
+/** A sign for a control character: an escape sequence in a document must not reach the terminal. */
+function showControl(char: string): string | undefined {
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "\u2421";
+  const isControl = (code >= 0x80 && code < 0xa0) || (code >= 0xd800 && code < 0xe000);
+  return isControl || isDirection(code) ? "\ufffd" : undefined;
+}
+
+/** Marks that turn the direction of the text after them, behind which code can be hidden. */
+function isDirection(code: number): boolean {
+  return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/** Ranges of characters two columns wide, `first, last` in turn. */
+const wide = [
+  0x1100, 0x115f, 0x2e80, 0x303e, 0x3041, 0x33ff, 0x3400, 0x4dbf, 0x4e00, 0x9fff, 0xa000, 0xa4cf, 0xac00,
+  0xd7a3, 0xf900, 0xfaff, 0xfe30, 0xfe6f, 0xff00, 0xff60, 0xffe0, 0xffe6, 0x20000, 0x3fffd,
+];
+
+function charWidth(char: string): number {
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x300) return 1;
+  if (/[\p{Mn}\p{Me}\p{Cf}]/u.test(char)) return 0;
+  if (/\p{Emoji_Presentation}/u.test(char)) return 2;
+  for (let index = 0; index < wide.length; index += 2) {
+    if (code >= (wide[index] ?? 0) && code <= (wide[index + 1] ?? 0)) return 2;
+  }
+  return 1;
+}
