@@ -4,37 +4,42 @@
 import { documentSchemas, extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../parse/document/api.ts";
-import type { MapEntry, MapNode } from "../../parse/document/tree.ts";
+import { findEntry, findNode, type MapEntry, type MapNode } from "../../parse/document/tree.ts";
 import { spanOf } from "../../source/source.ts";
 import { checkShape } from "./shape.ts";
 
 /** Checks the extensions of an OpenAPI document, or all of a bare stream document. */
 export function checkApiShape(api: ApiDocument, report: Report): void {
-  const gateway = findExtension(api.root, "x-gw-api-gateway");
-  if (gateway !== undefined) {
-    checkShape(placeOf(gateway, documentSchemas.apiGateway), api.gatewayFields, report);
+  const { root, gateway, gatewayFields, streaming, openapi } = api;
+  const gatewayEntry = findExtension(root, "x-gw-api-gateway");
+  if (gatewayEntry !== undefined && gateway !== undefined) {
+    const place = placeOf(gatewayEntry, gateway);
+    checkShape({ ...place, schema: documentSchemas.apiGateway }, gatewayFields, report);
   }
-  if (api.openapi === undefined) {
+  if (openapi === undefined) {
     checkBareStream(api, report);
     return;
   }
-  const streaming = findExtension(api.root, "x-gw-streaming");
-  if (streaming !== undefined) checkShape(placeOf(streaming, documentSchemas.streaming), undefined, report);
+  const streamingEntry = findExtension(root, "x-gw-streaming");
+  if (streamingEntry === undefined || streaming === undefined) return;
+  const place = placeOf(streamingEntry, streaming);
+  checkShape({ ...place, schema: documentSchemas.streaming }, undefined, report);
 }
 
-function placeOf(entry: MapEntry, schema: (typeof documentSchemas)["stream"]) {
-  return { node: entry.value, name: entry.key, nameSpan: entry.keySpan, schema };
+/** The key as it stands in the document, the value with its references in place. */
+function placeOf({ key, keySpan }: MapEntry, node: MapNode) {
+  return { node, name: key, nameSpan: keySpan };
 }
 
 /** Extensions (`x-…`) may stand in a bare document too, and are no fields of the stream. */
-function checkBareStream({ root, file }: ApiDocument, report: Report): void {
-  const entries = root.entries.filter(({ key }) => !key.startsWith("x-"));
-  const node: MapNode = { ...root, entries };
-  const nameSpan = spanOf(file, 0, 0);
+function checkBareStream({ root, file, streaming }: ApiDocument, report: Report): void {
+  const stream = findNode(streaming, "streams", "stream") ?? root;
+  if (stream.kind !== "map") return;
+  const node = { ...stream, entries: stream.entries.filter(({ key }) => !key.startsWith("x-")) };
+  const nameSpan = stream.entries[0]?.keySpan ?? spanOf(file, 0, 0);
   checkShape({ node, name: "stream", nameSpan, schema: documentSchemas.stream }, undefined, report);
 }
 
 function findExtension(root: MapNode, name: keyof typeof extensionAliases): MapEntry | undefined {
-  const spellings: readonly string[] = [name, extensionAliases[name]];
-  return root.entries.find(({ key }) => spellings.includes(key));
+  return findEntry(root, name) ?? findEntry(root, extensionAliases[name]);
 }
