@@ -1,0 +1,136 @@
+// What the compiler knows of one function or method of the mapping language. The code is in
+// runtime/mapping, under the same file name; nothing here runs it.
+
+/** The type of a value, as far as it is known before it exists. */
+export type ValueTypeName =
+  | "any"
+  | "string"
+  | "bytes"
+  | "number"
+  | "bool"
+  | "timestamp"
+  | "array"
+  | "object"
+  | "null";
+
+/** A value a parameter has when the call leaves it out; integers are `bigint`. */
+export type DefaultValue =
+  | null
+  | boolean
+  | bigint
+  | string
+  | { readonly kind: "float"; readonly value: number };
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: "string" | "integer" | "float" | "bool" | "timestamp" | "array" | "object" | "query" | "any";
+  /** May be left out without a default; the runtime function is then given `undefined`. */
+  readonly optional?: boolean;
+  readonly default?: DefaultValue;
+  /**
+   * The argument is handed over unevaluated. `element`: a function of the value that is `this` in it;
+   * `error`: of the error text; `same`: a function without parameters, `this` unchanged.
+   */
+  readonly query?: "element" | "same" | "error";
+}
+
+/** What a builtin reaches outside of messages; documents that are not trusted may not use it. */
+export type Capability = "environment" | "files";
+
+export interface Builtin {
+  /** As mappings spell it: `map_each`. */
+  readonly name: string;
+  readonly kind: "function" | "method";
+  readonly parameters: readonly Parameter[];
+  readonly returns: ValueTypeName;
+  /** Types of the target a method works on; empty for any. */
+  readonly targets: readonly ValueTypeName[];
+  /** Same arguments, same result, no effect. */
+  readonly pure: boolean;
+  readonly deprecated: boolean;
+  readonly doc: string;
+  /** `runtime/mapping/strings.ts`; empty for what belongs to the language itself and has no function. */
+  readonly module: string;
+  /** Exported name in that file: `mapEach`; empty as `module`. */
+  readonly symbol: string;
+  /** `core` methods lead their errors by the target's annotation; `plugin` ones do not. */
+  readonly registeredAs: "core" | "plugin";
+  /** Evaluated while compiling when target and arguments are literals. */
+  readonly staticFolding: boolean;
+  readonly variadic: boolean;
+  /** The runtime function takes the `MappingRun` first. */
+  readonly needs?: "run";
+  readonly capability?: Capability;
+}
+
+/** What differs from the usual: a pure method of the core, of any target, giving anything. */
+export interface Details {
+  readonly args?: readonly Parameter[];
+  readonly returns?: ValueTypeName;
+  readonly targets?: readonly ValueTypeName[];
+  readonly pure?: boolean;
+  readonly deprecated?: boolean;
+  readonly symbol?: string;
+  readonly plugin?: boolean;
+  readonly staticFolding?: boolean;
+  readonly variadic?: boolean;
+  readonly needs?: "run";
+  /** It has no runtime function; the compiler knows it by name. */
+  readonly inline?: boolean;
+  readonly capability?: Capability;
+}
+
+/** Describes a method: `method("strings.ts", "trim", "Cuts …", {…})`. */
+export function method(module: string, name: string, doc: string, details: Details = {}): Builtin {
+  return describe("method", module, name, doc, details);
+}
+
+/** Describes a function. */
+export function fn(module: string, name: string, doc: string, details: Details = {}): Builtin {
+  return describe("function", module, name, doc, details);
+}
+
+/** A required parameter, or one with a default. */
+export function parameter(name: string, type: Parameter["type"], value?: DefaultValue): Parameter {
+  return value === undefined ? { name, type } : { name, type, default: value };
+}
+
+/** A parameter that may be left out. */
+export function optional(name: string, type: Parameter["type"]): Parameter {
+  return { name, type, optional: true };
+}
+
+/** A parameter that takes a query. */
+export function query(name: string, context: "element" | "same" | "error"): Parameter {
+  return { name, type: "query", query: context };
+}
+
+function describe(
+  kind: Builtin["kind"],
+  module: string,
+  name: string,
+  doc: string,
+  details: Details,
+): Builtin {
+  return {
+    name,
+    kind,
+    parameters: details.args ?? [],
+    returns: details.returns ?? "any",
+    targets: details.targets ?? [],
+    pure: details.pure ?? true,
+    deprecated: details.deprecated ?? false,
+    doc,
+    module: details.inline === true ? "" : `runtime/mapping/${module}`,
+    symbol: details.inline === true ? "" : (details.symbol ?? camelCase(name)),
+    registeredAs: details.plugin === true ? "plugin" : "core",
+    staticFolding: details.staticFolding ?? false,
+    variadic: details.variadic ?? false,
+    ...(details.needs === undefined ? {} : { needs: details.needs }),
+    ...(details.capability === undefined ? {} : { capability: details.capability }),
+  };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,40 @@
+// Encodings, hashes and JSON as text; the code is in runtime/mapping/encoding.ts, hashing.ts, json-text.ts.
+
+import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
+
+const text: Details = { targets: ["string", "bytes"] };
+
+export const encoding: readonly Builtin[] = [
+  method("encoding.ts", "encode", "In base64, base64url, base64rawurl, hex, ascii85 or z85.", {
+    ...text,
+    returns: "string",
+    args: [parameter("scheme", "string")],
+  }),
+  method("encoding.ts", "decode", "The bytes an encoded text stands for.", {
+    ...text,
+    returns: "bytes",
+    args: [parameter("scheme", "string")],
+  }),
+  method("hashing.ts", "hash", "The digest by an algorithm, with a key for those that take one.", {
+    ...text,
+    returns: "bytes",
+    args: [
+      parameter("algorithm", "string"),
+      optional("key", "string"),
+      parameter("polynomial", "string", "IEEE"),
+    ],
+  }),
+  method("json-text.ts", "parse_json", "The value a JSON text stands for.", {
+    ...text,
+    args: [optional("use_number", "bool")],
+    symbol: "parseJsonValue",
+  }),
+  method("json-text.ts", "format_json", "The value as JSON, laid out over lines or not.", {
+    args: [
+      parameter("indent", "string", "    "),
+      parameter("no_indent", "bool", false),
+      parameter("escape_html", "bool", true),
+    ],
+    returns: "bytes",
+  }),
+];

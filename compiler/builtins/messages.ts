@@ -1,0 +1,32 @@
+// Functions that look at messages; the code is in runtime/mapping/messages.ts.
+
+import { type Builtin, type Details, fn, parameter } from "./builtin.ts";
+
+const module = "messages.ts";
+const run: Details = { needs: "run", pure: false };
+
+export const messages: readonly Builtin[] = [
+  fn(module, "json", "The message's document, or what stands at a path in it.", {
+    ...run,
+    args: [parameter("path", "string", "")],
+  }),
+  fn(module, "content", "The bytes of the message.", { ...run, returns: "bytes" }),
+  fn(module, "metadata", "A metadata value of the message that came in, or all of them.", {
+    ...run,
+    args: [parameter("key", "string", "")],
+  }),
+  fn(module, "meta", "The text of a metadata value of the message that came in, or of all.", {
+    ...run,
+    args: [parameter("key", "string", "")],
+    deprecated: true,
+  }),
+  fn(module, "root_meta", "The text of a metadata value of the message being built, or of all.", {
+    ...run,
+    args: [parameter("key", "string", "")],
+    deprecated: true,
+  }),
+  fn(module, "error", "Why the message failed, null where it did not.", run),
+  fn(module, "errored", "Whether the message failed.", { ...run, returns: "bool" }),
+  fn(module, "batch_index", "The message's place in its batch, from 0.", { ...run, returns: "number" }),
+  fn(module, "batch_size", "How many messages the batch has.", { ...run, returns: "number" }),
+];

@@ -1,0 +1,61 @@
+// Methods on objects and paths; the code is in runtime/mapping/objects.ts and merging.ts.
+
+import { type Builtin, type Details, method, parameter, query } from "./builtin.ts";
+
+const module = "objects.ts";
+const listed: Details = { targets: ["object"], returns: "array" };
+const either: Details = { targets: ["object", "array"] };
+
+export const objects: readonly Builtin[] = [
+  method(module, "get", "What stands at a path, null where nothing does.", {
+    args: [parameter("path", "string")],
+  }),
+  method(module, "set", "With a value at a path.", {
+    args: [parameter("path", "string"), parameter("value", "any")],
+    symbol: "setAt",
+  }),
+  method(module, "exists", "Whether anything stands at a path.", {
+    args: [parameter("path", "string")],
+    returns: "bool",
+  }),
+  method(module, "keys", "The keys, sorted.", listed),
+  method(module, "values", "The values, in order of their keys.", listed),
+  method(module, "key_values", "Objects of each key and value, in order of the keys.", listed),
+  method(module, "map_each_key", "With each key replaced by what a query gives.", {
+    targets: ["object"],
+    returns: "object",
+    args: [query("query", "element")],
+  }),
+  method(module, "with", "With nothing but what stands at some paths.", {
+    targets: ["object"],
+    variadic: true,
+    symbol: "withPaths",
+    plugin: true,
+  }),
+  method(module, "without", "Without what stands at some paths.", {
+    targets: ["object"],
+    variadic: true,
+    symbol: "withoutPaths",
+  }),
+  method(module, "collapse", "One object whose keys are the paths of all values.", {
+    ...either,
+    args: [parameter("include_empty", "bool", false)],
+  }),
+  method(module, "explode", "A copy for each element or key at a path, with that alone in its place.", {
+    targets: ["object"],
+    args: [parameter("path", "string")],
+  }),
+  method("merging.ts", "merge", "Both together; what stands in both becomes an array.", {
+    ...either,
+    args: [parameter("with", "any")],
+  }),
+  method("merging.ts", "assign", "Both together; what stands in both is taken from the argument.", {
+    ...either,
+    args: [parameter("with", "any")],
+  }),
+  method("merging.ts", "squash", "All objects of an array merged into one.", {
+    targets: ["array"],
+    returns: "object",
+    plugin: true,
+  }),
+];
