@@ -46,7 +46,7 @@ const syntaxEntries = {
     hint: () => "Write the repeated part once, without aliases inside aliases.",
   }),
   GW1016: entry<Record<never, never>>({
-    slug: "key-not-text",
+    slug: "document-key-not-text",
     severity: "error",
     message: () => "A key must be text, not a list or an object.",
     hint: () => "Put quotes around the key if it was meant as text.",

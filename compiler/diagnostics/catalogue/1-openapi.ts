@@ -67,7 +67,7 @@ export const openapiEntries = {
     hint: (d) => `Rename it to \`${d.canonical}\`.`,
   }),
   GW1048: entry<{ name: string; canonical: string }>({
-    slug: "both-spellings",
+    slug: "both-extension-spellings",
     severity: "error",
     message: (d) => `The document has both \`${d.canonical}\` and \`${d.name}\`.`,
     hint: (d) => `Merge the two under \`${d.canonical}\`.`,

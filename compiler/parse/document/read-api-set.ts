@@ -19,7 +19,7 @@ export interface ReadSetOptions {
   readonly fileSystem?: FileSystem;
   /** Largest file in bytes; 16 MB by default. */
   readonly maximumBytes?: number;
-  /** What shown paths are relative to; the process's own by default. */
+  /** The folder that relative paths of the file system start at; the process's own by default. */
   readonly workingDirectory?: string;
   /** False for documents that came over the network: their references may not read files. */
   readonly allowFileReferences?: boolean;

@@ -107,21 +107,23 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The first byte that is no UTF-8: where the longest decodable start ends. */
+/** The first byte that is no UTF-8, or begins a character that is never completed. */
 function findBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    if (isDecodableStart(bytes, middle)) good = middle;
+    if (isDecodable(bytes.subarray(0, middle), true)) good = middle;
     else bad = middle;
   }
+  // The longest start that may be completed ends up to three bytes into the character that is not.
+  while (good > 0 && !isDecodable(bytes.subarray(0, good), false)) good--;
   return good;
 }
 
-function isDecodableStart(bytes: Uint8Array, end: number): boolean {
+function isDecodable(bytes: Uint8Array, mayGoOn: boolean): boolean {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, end), { stream: true });
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: mayGoOn });
     return true;
   } catch {
     // Not decodable: the answer, not a failure.

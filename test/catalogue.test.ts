@@ -1,0 +1,86 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { catalogue } from "../compiler/diagnostics/catalogue.ts";
+import type { Diagnostic } from "../compiler/diagnostics/diagnostic.ts";
+import { explain } from "../compiler/diagnostics/explain.ts";
+import { renderPretty } from "../compiler/diagnostics/render/pretty.ts";
+import { check, createMemoryFileSystem } from "../compiler/index.ts";
+import { readPage, type Sample } from "./diagnostics/samples.ts";
+import { projectRoot } from "./harness/directories.ts";
+
+const codes = Object.keys(catalogue).toSorted();
+const pages = readdirSync(join(projectRoot, "compiler/diagnostics/docs")).filter((name) =>
+  name.endsWith(".md"),
+);
+
+/** Codes no document can cause, each with the test that causes it. */
+const withoutSample: Readonly<Record<string, string>> = {};
+
+/** Samples that need more than their text: another limit, or bytes that Markdown cannot hold. */
+const conditions: Readonly<Record<string, Conditions>> = {
+  GW1003: { maximumBytes: 150 },
+  GW1004: { encode: (text, isFailing) => Buffer.from(text, isFailing ? "latin1" : "utf8") },
+  GW1005: { encode: (text) => Buffer.from(text.replaceAll("␀", "\0")) },
+  GW1034: { allowFileReferences: false },
+};
+
+interface Conditions {
+  readonly maximumBytes?: number;
+  readonly allowFileReferences?: boolean;
+  readonly encode?: (text: string, isFailing: boolean) => Uint8Array;
+}
+
+async function checkSample(code: string, sample: Sample, isFailing: boolean): Promise<readonly Diagnostic[]> {
+  const { encode = (text: string) => Buffer.from(text), ...options } = conditions[code] ?? {};
+  const files = Object.fromEntries([...sample].map(([name, text]) => [name, encode(text, isFailing)]));
+  const [first = ""] = sample.keys();
+  const { diagnostics } = await check([first], { ...options, fileSystem: createMemoryFileSystem(files) });
+  return diagnostics;
+}
+
+test("the catalogue and its pages are about the same codes", () => {
+  const missing = codes.filter((code) => !pages.includes(`${code}.md`) && withoutSample[code] === undefined);
+  assert.equal(missing, [], "codes without a page");
+  assert.equal(
+    pages.filter((name) => !codes.includes(name.slice(0, -3))),
+    [],
+    "pages without a code",
+  );
+});
+
+test("slugs are unique, and pages carry them", () => {
+  const slugs = Object.values(catalogue).map((entry) => entry.slug);
+  assert.equal(
+    slugs.filter((slug, index) => slugs.indexOf(slug) !== index),
+    [],
+  );
+  for (const [code, entry] of Object.entries(catalogue)) {
+    if (!pages.includes(`${code}.md`)) continue;
+    const page = readPage(code);
+    assert.is(`${page.code}: ${page.slug}`, `${code}: ${entry.slug}`);
+    assert.ok(explain(code)?.startsWith(`# ${code}: ${entry.slug}\n`));
+  }
+});
+
+test("an unknown code has no page", () => {
+  assert.is(explain("GW0000"), undefined);
+  assert.is(explain("../GW1001"), undefined);
+});
+
+for (const code of codes.filter((code) => pages.includes(`${code}.md`))) {
+  test(`${code}: the failing sample fails with it, the fixed one is clean`, async () => {
+    const page = readPage(code);
+    const found = await checkSample(code, page.fails, true);
+    const failure = renderPretty(found, { color: false });
+    assert.ok(
+      found.some((diagnostic) => diagnostic.code === code),
+      `the failing sample does not produce ${code}:\n${failure}`,
+    );
+    const left = await checkSample(code, page.fixed, false);
+    assert.is(renderPretty(left, { color: false }), "", "the fixed sample is not clean");
+  });
+}
+
+test.run();

@@ -1,0 +1,159 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { findNode } from "../../../compiler/parse/document/tree.ts";
+import { minimal, openapi, read } from "./reading.ts";
+
+const bare = "input:\n  http_server: { path: /new }\noutput:\n  nats: { urls: [a:1], subject: b }\n";
+
+test("an id is that of the gateway part, else the file's name", async () => {
+  const named = `${minimal}x-gw-api-gateway: { info: { id: o-1, name: Orders } }\n`;
+  const { apis } = await read({ "apis/a.yaml": minimal, "apis/b.yaml": named }, [
+    "apis/a.yaml",
+    "apis/b.yaml",
+  ]);
+  assert.equal(
+    apis.map((api) => api.id),
+    ["a", "o-1"],
+  );
+});
+
+test("a bare stream is one stream named `stream`", async () => {
+  const { apis } = await read({ "chat.yaml": bare });
+  assert.equal(
+    apis.map((api) => [api.id, api.openapi, api.streams.map((stream) => stream.name)]),
+    [["chat", undefined, ["stream"]]],
+  );
+  assert.is(apis[0]?.streams[0]?.input?.name, "http_server");
+  assert.is(apis[0]?.streams[0]?.output?.name, "nats");
+});
+
+test("an API without streams is only proxied", async () => {
+  const text = openapi("paths: {}\nx-gw-api-gateway: { info: { name: Orders } }\n");
+  const { apis, problems } = await read({ "a.yaml": text });
+  assert.equal(problems, []);
+  assert.equal(apis[0]?.streams, []);
+  assert.ok(apis[0]?.gateway);
+});
+
+test("a document that serves nothing, and one whose extension is misspelt", async () => {
+  assert.match((await read({ "a.yaml": openapi("paths: {}\n") })).problems[0] ?? "", /^a\.yaml:1:1-8 GW1049/);
+  const misspelt = openapi("paths: {}\nx-gw-streming: { streams: {} }\n");
+  assert.equal((await read({ "a.yaml": misspelt })).problems, [
+    "a.yaml:4:1-14 GW1049 The document gives a gateway nothing to serve. | Did you mean `x-gw-streaming` where `x-gw-streming` is written?",
+  ]);
+});
+
+test("vendor spellings are read, and told; both at once are an error", async () => {
+  const alias = openapi("paths: {}\nx-tyk-streaming: { streams: { a: {} } }\n");
+  const { apis, problems } = await read({ "a.yaml": alias });
+  assert.equal(problems, [
+    "a.yaml:4:1-16 GW1047 `x-tyk-streaming` is read as `x-gw-streaming`. | Rename it to `x-gw-streaming`.",
+  ]);
+  assert.ok(findNode(apis[0]?.streaming, "streams", "a"));
+  const both = await read({ "a.yaml": `${alias}x-gw-streaming: { streams: {} }\n` });
+  assert.match(both.problems[0] ?? "", /^a\.yaml:5:1-15 GW1048 .*\(a\.yaml:4:1-16 the other spelling\)$/);
+});
+
+test("what is no OpenAPI", async () => {
+  const at = async (text: string) => (await read({ "a.yaml": text })).problems;
+  assert.equal(await at("name: x\n"), [
+    'a.yaml:1:1-5 GW1040 This is no OpenAPI document: it has no `openapi` version. | Add `openapi: "3.1.1"` at the top, or write a stream with `input` and `output`.',
+  ]);
+  assert.match((await at("info: {}\nopenapy: 3.1.1\n"))[0] ?? "", /^a\.yaml:2:1-8 GW1040 .*`openapi`/);
+  assert.match((await at("swagger: '2.0'\n"))[0] ?? "", /^a\.yaml:1:1-8 GW1041 Swagger 2\.0/);
+  assert.match((await at("openapi: 3.1\n"))[0] ?? "", /^a\.yaml:1:10-13 GW1042 .*must be text/);
+  assert.match((await at("openapi: 3.3.0\n"))[0] ?? "", /^a\.yaml:1:10-15 GW1042 .*not supported/);
+  assert.match((await at("- a\n"))[0] ?? "", /^a\.yaml:1:1-4 GW1054 .*not a list/);
+  assert.match((await at("just text\n"))[0] ?? "", /GW1054 .*not text/);
+});
+
+const set = {
+  "gateway.yaml":
+    "streaming: { enabled: true }\napis:\n  - apis/**/*.yaml\n  - bare/chat.yaml\n  - apis/b.yaml\n",
+  "apis/b.yaml": minimal,
+  "apis/a.yaml": minimal,
+  "apis/more/c.yaml": minimal,
+  "apis/more/note.txt": "no",
+  "apis/.hidden/d.yaml": minimal,
+  "apis/node_modules/e.yaml": minimal,
+  "bare/chat.yaml": bare,
+};
+
+test("a set lists documents in its order, patterns alphabetically, each once", async () => {
+  const { set: read_, apis, problems } = await read(set);
+  assert.equal(problems, []);
+  assert.equal(
+    apis.map((api) => api.file.path),
+    ["apis/a.yaml", "apis/b.yaml", "apis/more/c.yaml", "bare/chat.yaml"],
+  );
+  assert.is(read_?.settingsFile?.path, "gateway.yaml");
+  assert.ok(read_?.settings);
+  assert.is(read_?.settingsFields?.kind, "Object");
+});
+
+test("entries are relative to the set, wherever it lies", async () => {
+  const files = {
+    "deploy/gateway.yaml": "apis: [../apis/a.yaml, './x?.yaml']\n",
+    "apis/a.yaml": minimal,
+    "deploy/x1.yaml": minimal,
+  };
+  const { apis, problems } = await read(files);
+  assert.equal(problems, []);
+  assert.equal(
+    apis.map((api) => api.file.path),
+    ["apis/a.yaml", "deploy/x1.yaml"],
+  );
+});
+
+test("mistakes in a set stand at its entries", async () => {
+  const files = {
+    "gateway.yaml": "apis:\n  - a.yaml\n  - b/*.yaml\n  - 'gateway.yaml'\n",
+    "b/a.json": minimal,
+  };
+  const { problems } = await read(files);
+  assert.equal(
+    problems.map((problem) => problem.split(" ").slice(0, 2).join(" ")),
+    ["gateway.yaml:2:5-11 GW1001", "gateway.yaml:3:5-13 GW1008", "gateway.yaml:4:6-18 GW1053"],
+  );
+});
+
+test("documents named directly are a set without settings, and may be patterns", async () => {
+  const files = { "a.yaml": minimal, "b.yaml": minimal };
+  const { set: direct, apis } = await read(files, ["b.yaml", "./a.yaml", "*.yaml"]);
+  assert.is(direct?.settings, undefined);
+  assert.equal(
+    apis.map((api) => api.id),
+    ["b", "a"],
+  );
+  assert.match((await read(files, ["c*.yaml"])).problems[0] ?? "", /^c\*\.yaml:1:1-1 GW1008/);
+});
+
+test("a set among documents", async () => {
+  const files = { "a.yaml": minimal, "gateway.yaml": "apis: [a.yaml]\n" };
+  assert.match(
+    (await read(files, ["a.yaml", "gateway.yaml"])).problems[0] ?? "",
+    /^gateway\.yaml:1:1-1 GW1053/,
+  );
+});
+
+test("two APIs of one id", async () => {
+  const files = {
+    "eu/orders.yaml": minimal,
+    "us/orders.yaml": `${minimal}x-gw-api-gateway: { info: { id: orders, name: Orders } }\n`,
+  };
+  assert.equal((await read(files, Object.keys(files))).problems, [
+    "us/orders.yaml:5:33-39 GW1052 Two APIs of the set have the id `orders`. | Give one of them another `x-gw-api-gateway.info.id` or file name. (eu/orders.yaml:1:1-1 the other one)",
+  ]);
+});
+
+test("one document read twice by references is parsed once", async () => {
+  const files = {
+    "a.yaml": `${minimal}components: { schemas: { A: { $ref: s.yaml } } }\n`,
+    "b.yaml": `${minimal}components: { schemas: { A: { $ref: s.yaml } } }\n`,
+    "s.yaml": "a: 1\na: 2\n",
+  };
+  const { problems } = await read(files, ["a.yaml", "b.yaml"]);
+  assert.is(problems.length, 1);
+});
+
+test.run();

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { findNode, toJson } from "../../../compiler/parse/document/tree.ts";
+import { parse } from "./reading.ts";
+
+test("the value is that of JSON.parse, for every JSON", () => {
+  const property = fc.property(fc.json(), (text) => {
+    const { root, problems } = parse("a.json", text);
+    const hasDuplicates = problems.some((problem) => problem.includes("GW1012"));
+    if (hasDuplicates) return;
+    assert.equal(problems, []);
+    assert.ok(root);
+    assert.is(JSON.stringify(toJson(root)), JSON.stringify(JSON.parse(text)));
+  });
+  fc.assert(property, { numRuns: 500, seed: 21 });
+});
+
+test("text is tied to its place behind every escape", () => {
+  const unit = fc.constantFrom("a", "é", "😀", '"', "\\", "\n", "\t", "\u2028", "/", "\u0001");
+  const property = fc.property(fc.string({ unit, maxLength: 12 }), fc.boolean(), (value, isAscii) => {
+    const written = JSON.stringify({ k: value }, undefined, 1);
+    const text = isAscii
+      ? written.replace(/[^\x20-\x7e\n]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      : written;
+    const node = findNode(parse("a.json", text).root, "k");
+    assert.ok(node?.kind === "scalar");
+    assert.is(node.text.text, value);
+    for (let index = 0; index < value.length; index++) {
+      const there = text.charAt(node.text.offsetInFile(index));
+      assert.ok(there === value.charAt(index) || there === "\\");
+    }
+  });
+  fc.assert(property, { numRuns: 500, seed: 22 });
+});
+
+test("JSON is known by its ending, else by how it begins", () => {
+  assert.match(parse("a.json", "a: 1\n").problems[0] ?? "", /GW1021/);
+  assert.match(parse("a", "{ a: 1 }").problems[0] ?? "", /GW1021/);
+  assert.equal(parse("a.yaml", "{ a: 1 }").problems, []);
+});
+
+test("whole numbers that a double would round stay exact", () => {
+  const node = findNode(parse("a.json", '{"a": 9007199254740993}').root, "a");
+  assert.is(node?.kind === "scalar" && node.value, 9007199254740993n);
+});
+
+const mistakes: readonly (readonly [text: string, place: string, message: RegExp])[] = [
+  ['{"a": 1,}', "1:8-9", /A comma stands before a closing bracket/],
+  ["[1, 2,]", "1:6-7", /A comma stands before a closing bracket/],
+  ['{"a": 1 "b": 2}', "1:9-12", /A comma is missing/],
+  ["[1 2]", "1:4-5", /A comma is missing/],
+  ['{"a" 1}', "1:6-7", /A colon is missing/],
+  ['{"a": }', "1:7-8", /A value is missing/],
+  ["{a: 1}", "1:2-3", /A key in double quotes is missing/],
+  ["{'a': 1}", "1:2-5", /A key in double quotes is missing/],
+  ['{"a": yes}', "1:7-10", /This is no JSON value/],
+  ['{"a": "x\n}', "1:7-9", /never closed/],
+  ['{"a": "\\q"}', "1:7-11", /no such escape/],
+  ['{"a": "\t"}', "1:7-10", /raw control character/],
+  ['{"a": 01}', "1:8-9", /A comma is missing/],
+  ['{"a": 1', "1:1-2", /This bracket is never closed/],
+  ["[1, [2]", "1:1-2", /This bracket is never closed/],
+  ["{} {}", "1:4-5", /Something follows/],
+  ['{"a": 1 // one\n}', "1:9-15", /JSON has no comments/],
+  ['/* one */ {"a": 1}', "1:1-10", /JSON has no comments/],
+];
+
+for (const [text, place, message] of mistakes) {
+  test(`mistake: ${JSON.stringify(text)}`, () => {
+    const { problems } = parse("a.json", text);
+    assert.is(problems.length, 1);
+    assert.match(problems[0] ?? "", new RegExp(`^a\\.json:${place} GW1021 `));
+    assert.match(problems[0] ?? "", message);
+  });
+}
+
+test("a duplicate key names the first one", () => {
+  assert.match(
+    parse("a.json", '{"a": 1, "a": 2}').problems[0] ?? "",
+    /^a\.json:1:11-12 GW1012 .*\(a\.json:1:3-4/,
+  );
+});
+
+test("a number beyond all numbers", () => {
+  assert.match(parse("a.json", "[1e999]").problems[0] ?? "", /^a\.json:1:2-7 GW1020/);
+});
+
+test("nesting has a limit, and no stack runs over", () => {
+  assert.match(parse("a.json", "[".repeat(100_000)).problems[0] ?? "", /^a\.json:1:201-202 GW1007/);
+  assert.equal(parse("a.json", `${"[".repeat(200)}${"]".repeat(200)}`).problems, []);
+});
+
+test.run();

@@ -1,0 +1,152 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { findEntry, findNode, toJson } from "../../../compiler/parse/document/tree.ts";
+import { parse } from "./reading.ts";
+
+function json(text: string): unknown {
+  const { root, problems } = parse("a.yaml", text);
+  assert.equal(problems, []);
+  assert.ok(root);
+  return toJson(root);
+}
+
+function problems(text: string): readonly string[] {
+  return parse("a.yaml", text).problems;
+}
+
+test("keys are text as written", () => {
+  assert.equal(json("200: a\n1.10: b\ntrue: c\n'x': d\n"), { "200": "a", "1.10": "b", true: "c", x: "d" });
+});
+
+test("`__proto__` is a key like any other", () => {
+  const value = json("__proto__: { a: 1 }\n");
+  assert.equal(Object.keys(value as object), ["__proto__"]);
+});
+
+test("scalars are those of the YAML 1.2 core schema", () => {
+  assert.equal(json("a: yes\nb: 0o17\nc: 0x1F\nd: ~\ne:\nf: 2026-01-01\ng: 1e3\nh: False\n"), {
+    a: "yes",
+    b: 15,
+    c: 31,
+    d: null,
+    e: null,
+    f: "2026-01-01",
+    g: 1000,
+    h: false,
+  });
+});
+
+test("whole numbers that a double would round stay exact", () => {
+  const { root } = parse("a.yaml", "a: 9007199254740993\nb: 9007199254740991\n");
+  const [big, safe] = [findNode(root, "a"), findNode(root, "b")];
+  assert.is(big?.kind === "scalar" && big.value, 9007199254740993n);
+  assert.is(safe?.kind === "scalar" && safe.value, 9007199254740991);
+});
+
+test("aliases repeat values, with the place of the anchor", () => {
+  const { root } = parse("a.yaml", "a: &x { k: 1 }\nb: *x\n");
+  assert.is(findNode(root, "b"), findNode(root, "a"));
+});
+
+test("merged entries give way to own ones and to earlier merges", () => {
+  const text = "a: &a { x: 1, y: 1 }\nb: &b { y: 2, z: 2 }\nc:\n  <<: [*a, *b]\n  x: 3\n  w: 4\n";
+  assert.equal((json(text) as { c: unknown }).c, { y: 1, z: 2, x: 3, w: 4 });
+});
+
+test("a quoted `<<` is a key", () => {
+  assert.equal(json('"<<": 1\n'), { "<<": 1 });
+});
+
+test("spans are the text without quotes, comments and blank lines", () => {
+  const text = "a: 'one' # note\nb:\n  c: two\n\n# more\nd: [1, 2] # end\n";
+  const { root } = parse("a.yaml", text);
+  const written = (key: string) => {
+    const span = findNode(root, key)?.span;
+    return span && text.slice(span.start, span.end);
+  };
+  assert.equal(["a", "b", "d"].map(written), ["one", "c: two", "[1, 2]"]);
+  const key = findEntry(root, "b")?.keySpan;
+  assert.equal([key?.start, key?.end], [16, 17]);
+});
+
+test("spans of scalars stay the same object", () => {
+  const { root } = parse("a.yaml", "a: |\n  x\nb: y\n");
+  for (const key of ["a", "b"]) assert.is(findNode(root, key)?.span, findNode(root, key)?.span);
+});
+
+test("a duplicate key names the first one", () => {
+  assert.equal(problems("a:\n  b: 1\n  b: 2\n"), [
+    "a.yaml:3:3-4 GW1012 The key `b` is written twice in one object. | Remove one of the two, or rename it. (a.yaml:2:3-4 first written here)",
+  ]);
+});
+
+test("tabs as indentation, each of them", () => {
+  const tab = (place: string) =>
+    `a.yaml:${place} GW1011 YAML lines cannot be indented with tabs. | Replace the tab with spaces.`;
+  assert.equal(problems("a:\n\tb: 1\n"), [tab("2:1-2")]);
+  assert.equal(problems("a:\n  b: 1\n \tc: 2\n"), [tab("3:2-3")]);
+  assert.equal(problems("a: |\n  x\n\ty\n"), [tab("3:1-2")]);
+  assert.equal(problems("a: [1,\n\t2]\n"), [tab("2:1-2")]);
+});
+
+test("syntax errors are told once, where they begin", () => {
+  assert.equal(problems('a: "one\nb: 2\nc: 3\n'), [
+    "a.yaml:1:4-5 GW1010 This quote is never closed. | Add the closing quote.",
+  ]);
+  assert.equal(problems("a: b: c\n"), [
+    "a.yaml:1:4-5 GW1010 A second `: ` stands on one line. | Put the text in quotes, or the nested object on lines of its own.",
+  ]);
+  assert.equal(problems("a: @x\n").length, 1);
+  assert.equal(problems("a: [1, 2\nb: 3\nc: 4\n").length, 1);
+});
+
+test("anchors that are missing, misspelt or around their alias", () => {
+  assert.equal(problems("a: &order 1\nb: *ordre\n"), [
+    "a.yaml:2:4-10 GW1014 No anchor `&ordre` stands above this alias. | Did you mean `*order`?",
+  ]);
+  assert.equal(problems("a: &x\n  - *x\n"), [
+    "a.yaml:2:5-7 GW1019 The alias `*x` stands inside the value it repeats. | Move `&x` to a value that does not contain the alias.",
+  ]);
+});
+
+test("aliases cannot multiply without end", () => {
+  const rows = ["- &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"];
+  for (let row = 1; row < 30; row++)
+    rows.push(
+      `- &a${row} [${Array(10)
+        .fill(`*a${row - 1}`)
+        .join(", ")}]`,
+    );
+  const [problem, ...more] = problems(`${rows.join("\n")}\n`);
+  assert.match(problem ?? "", /GW1015/);
+  assert.equal(more, []);
+});
+
+test("aliases cannot nest without end", () => {
+  const rows = ["- &a0 1"];
+  for (let row = 1; row < 300; row++) rows.push(`- &a${row} [[*a${row - 1}]]`);
+  assert.match(problems(`${rows.join("\n")}\n`)[0] ?? "", /^a\.yaml:\d+:\d+-\d+ GW1007 /);
+});
+
+test("nesting has a limit, and no stack runs over", () => {
+  for (const open of ["[", "- ", "a: {", "? ", "{ a: [ "]) {
+    assert.match(problems(open.repeat(50_000))[0] ?? "", /GW1007/, open);
+  }
+  assert.equal(problems(`${"[".repeat(199)}${"]".repeat(199)}`), []);
+});
+
+test("several documents", () => {
+  assert.equal(problems("a: 1\n---\nb: 2\n"), [
+    "a.yaml:2:1-4 GW1013 The file holds more than one YAML document. | Give each document a file of its own.",
+  ]);
+  assert.equal(problems("---\na: 1\n...\n"), []);
+});
+
+test("what JSON cannot hold", () => {
+  assert.match(problems("a: !!binary aGk=\n")[0] ?? "", /a\.yaml:1:\d+-\d+ GW1018/);
+  assert.match(problems("a: !include b.yaml\n")[0] ?? "", /a\.yaml:1:4-12 GW1018 The YAML tag `!include`/);
+  assert.match(problems("a: .nan\n")[0] ?? "", /a\.yaml:1:4-8 GW1020/);
+  assert.match(problems("? { a: 1 }\n: 2\n")[0] ?? "", /a\.yaml:1:3-11 GW1016/);
+});
+
+test.run();
