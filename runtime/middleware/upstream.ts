@@ -1,7 +1,7 @@
 // Sends what no stream route took to the upstream of the API.
 
 import type { IncomingMessage } from "node:http";
-import { assertBodySize, H3, HTTPError, HTTPResponse, proxyRequest, toNodeHandler } from "h3";
+import { H3, HTTPError, HTTPResponse, proxyRequest, toNodeHandler } from "h3";
 import { errorAnswer } from "../answer.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
@@ -37,15 +37,17 @@ export function upstream({ log, maxBodyBytes }: UpstreamOptions): Step {
     const base = call?.api?.api.upstream;
     if (call?.api === undefined || base === undefined) return toResponse(new GatewayError(404, "not found"));
     const target = `${base}${printPath(call.api.rest)}${call.query}`;
+    const isOpenEnded = call.request.headers["transfer-encoding"] !== undefined;
+    const limited = isOpenEnded ? limitBody(event.req.body, maxBodyBytes) : undefined;
     try {
-      assertBodySize(event, maxBodyBytes);
       return await proxyRequest(event, target, {
+        ...(limited && { fetchOptions: { body: limited.body } }),
         headers: forwardedHeaders(call),
         filterHeaders: claimedHeaders,
         locationRewrite: { [`${base}/`]: `${call.url.origin}${call.api.listenPath}` },
       });
     } catch (error) {
-      return toResponse(explain(error, call, log));
+      return toResponse(limited?.isExceeded() ? tooLarge() : explain(error, call, log));
     }
   });
   const handle = toNodeHandler(app);
@@ -57,6 +59,7 @@ export function upstream({ log, maxBodyBytes }: UpstreamOptions): Step {
       return new GatewayError(501, "WebSocket upgrades are not passed to the upstream");
     }
     if (call.verb === "TRACE" || call.verb === "CONNECT") return new GatewayError(501, "Not implemented");
+    if (Number(call.request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge();
     calls.set(call.request, call);
     return Promise.resolve(handle(call.request, call.transport.response)).then(() => "done");
   };
@@ -73,19 +76,31 @@ function forwardedHeaders(call: Call): Record<string, string> {
 }
 
 function explain(error: unknown, call: Call, log: Logger): GatewayError {
-  if (isTooLarge(error)) return new GatewayError(413, "Request body is too large");
   const status = HTTPError.isError(error) ? error.status : 502;
   if (status === 400) return new GatewayError(400, "Bad request");
   log.warn("upstream not reached", { api: call.api?.api.definition.id, error });
   return new GatewayError(502, "Upstream is not reachable");
 }
 
-/** A body that grew over the limit on its way fails the request to the upstream; the reason is inside. */
-function isTooLarge(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (HTTPError.isError(cause) && cause.status === 413) return true;
-  }
-  return false;
+function tooLarge(): GatewayError {
+  return new GatewayError(413, "Request body is too large");
+}
+
+/** A body of unknown length that fails once it is over the limit; the failure cuts the upstream's request. */
+function limitBody(
+  body: ReadableStream<Uint8Array> | null,
+  limit: number,
+): { readonly body: ReadableStream<Uint8Array>; isExceeded(): boolean } | undefined {
+  if (body === null) return undefined;
+  let size = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > limit) controller.error(tooLarge());
+      else controller.enqueue(chunk);
+    },
+  });
+  return { body: body.pipeThrough(counter), isExceeded: () => size > limit };
 }
 
 function toResponse(error: GatewayError): HTTPResponse {

@@ -1,0 +1,263 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Demand, Output } from "../../../runtime/component.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import type { StreamParts } from "../../../runtime/gateway.ts";
+import { createLogger } from "../../../runtime/log.ts";
+import { createStreamManager, type StreamManager } from "../../../runtime/stream-manager.ts";
+import { until } from "../../harness/wait.ts";
+import { type ManualInput, type MemoryOutput, manualInput, memoryOutput } from "./components.ts";
+
+function createManager(demandGrace = 5): StreamManager {
+  return createStreamManager({
+    log: createLogger("silent"),
+    backoff: { first: 2, longest: 10 },
+    demandGrace,
+    stopTimeout: 5_000,
+  });
+}
+
+async function run(create: () => StreamParts, demandGrace?: number): Promise<StreamManager> {
+  const manager = createManager(demandGrace);
+  await manager.run({ api: "orders", stream: "intake", create });
+  return manager;
+}
+
+function statusIs(manager: StreamManager, status: string): Promise<unknown> {
+  return until(() => manager.states()[0]?.status === status, { what: `the status ${status}` });
+}
+
+/** An output whose clients a test plays. */
+function demandOutput(): MemoryOutput & { demand: Demand; set(wanted: boolean): void; released: number } {
+  const listeners = new Set<() => void>();
+  const demand = {
+    wanted: false,
+    onChange(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    release() {
+      output.released += 1;
+    },
+  };
+  const output = Object.assign(memoryOutput(), {
+    demand,
+    released: 0,
+    set(wanted: boolean) {
+      demand.wanted = wanted;
+      for (const listener of listeners) listener();
+    },
+  });
+  return output;
+}
+
+test("a stream runs, counts, and stops input first", async () => {
+  const input = manualInput();
+  const output = memoryOutput();
+  const manager = await run(() => ({ input, output }));
+  await statusIs(manager, "running");
+  assert.equal(manager.unready(), []);
+  await input.deliver("a", "b");
+  assert.equal(manager.states()[0]?.messages, { received: 2, delivered: 2, failed: 0, inFlight: 0 });
+  await manager.close(5_000);
+  assert.is(manager.states()[0]?.status, "stopped");
+  assert.equal([input.closes > 0, output.closes], [true, 1]);
+});
+
+test("an input whose broker is away is tried again with a new instance", async () => {
+  const made: ManualInput[] = [];
+  let away = true;
+  const manager = await run(() => {
+    const input = manualInput(() => {
+      if (away) throw new GatewayError(503, "Broker is away");
+    });
+    made.push(input);
+    return { input, output: memoryOutput() };
+  });
+  await until(() => made.length >= 3);
+  const [state] = manager.states();
+  assert.is(state?.status, "failed");
+  assert.is(state?.reason, "Broker is away");
+  assert.ok(Date.parse(state?.nextAttempt ?? "") > 0);
+  assert.equal(manager.unready(), ["orders/intake: Broker is away"]);
+  away = false;
+  await statusIs(manager, "running");
+  for (const input of made) assert.ok(input.starts <= 1);
+  await manager.close(5_000);
+});
+
+test("an output whose broker is away is tried again before the input starts", async () => {
+  const input = manualInput();
+  let attempts = 0;
+  const manager = await run(() => {
+    const output = memoryOutput();
+    return {
+      input,
+      output: {
+        ...output,
+        async start() {
+          attempts += 1;
+          if (attempts < 3) throw new Error("connection text nobody should see");
+          assert.is(input.starts, 0);
+        },
+      },
+    };
+  });
+  await until(() => attempts > 0);
+  assert.not.match(JSON.stringify(manager.states()), "connection text");
+  await statusIs(manager, "running");
+  assert.is(attempts, 3);
+  await manager.close(5_000);
+});
+
+test("an input that feeds only clients joins with the first and leaves after the last", async () => {
+  const output = demandOutput();
+  const made: ManualInput[] = [];
+  const manager = await run(() => {
+    const input = manualInput();
+    made.push(input);
+    return { input, output };
+  });
+  await statusIs(manager, "waiting");
+  assert.equal(manager.unready(), []);
+  assert.is(made[0]?.starts, 0);
+  output.set(true);
+  await statusIs(manager, "running");
+  output.set(false);
+  await statusIs(manager, "waiting");
+  assert.ok((made[0]?.closes ?? 0) > 0);
+  assert.is(output.released, 1);
+  assert.is(output.closes, 0);
+  output.set(true);
+  await statusIs(manager, "running");
+  assert.is(made.length, 2);
+  assert.is(made[1]?.starts, 1);
+  await manager.close(5_000);
+});
+
+test("a client that comes back within the grace finds its input running", async () => {
+  const output = demandOutput();
+  const input = manualInput();
+  const manager = await run(() => ({ input, output }), 3_600_000);
+  output.set(true);
+  await statusIs(manager, "running");
+  output.set(false);
+  await new Promise(setImmediate);
+  output.set(true);
+  await input.deliver("a");
+  assert.equal([input.starts, input.closes], [1, 0]);
+  output.set(false);
+  await manager.close(5_000); // and the grace holds nothing up
+});
+
+test("an input with routes of its own does not wait for clients", async () => {
+  const input = { ...manualInput(), endpoints: [endpoint()] };
+  const manager = await run(() => ({ input, output: demandOutput() }));
+  await statusIs(manager, "running");
+  await manager.close(5_000);
+});
+
+test("a stream held up by a message says so", async () => {
+  const input = manualInput();
+  const manager = await run(() => ({ input, output: memoryOutput() }));
+  await statusIs(manager, "running");
+  input.context?.reportBlocked(true);
+  assert.is(manager.states()[0]?.status, "blocked");
+  input.context?.reportBlocked(false);
+  assert.is(manager.states()[0]?.status, "running");
+  await manager.close(5_000);
+});
+
+test("stopping waits for what is in flight", async () => {
+  const input = manualInput();
+  const gate = Promise.withResolvers<void>();
+  const manager = await run(() => ({ input, output: memoryOutput(() => gate.promise.then(() => ({}))) }));
+  const delivery = input.deliver("a");
+  await until(() => manager.states()[0]?.messages.inFlight === 1);
+  const closing = manager.close(60_000);
+  await statusIs(manager, "draining");
+  assert.equal(manager.unready(), ["orders/intake: draining"]);
+  gate.resolve();
+  assert.equal(await delivery, {});
+  await closing;
+});
+
+test("what is in flight at the deadline is refused and the stream stops", async () => {
+  const input = manualInput();
+  const refused = Promise.withResolvers<never>();
+  const output: Output = {
+    async start() {},
+    write: () => refused.promise,
+    async close() {
+      refused.reject(new GatewayError(503, "closing"));
+    },
+  };
+  const manager = await run(() => ({ input, output }));
+  const delivery = input.deliver("a").then(
+    () => "delivered",
+    () => "refused",
+  );
+  await until(() => manager.states()[0]?.messages.inFlight === 1);
+  await manager.close(1);
+  assert.is(await delivery, "refused");
+});
+
+test("a stream that never got to its broker stops at once", async () => {
+  const input = manualInput(() => {
+    throw new GatewayError(503, "Broker is away");
+  });
+  const manager = createStreamManager({
+    log: createLogger("silent"),
+    backoff: { first: 3_600_000, longest: 3_600_000 },
+    demandGrace: 0,
+    stopTimeout: 5_000,
+  });
+  await manager.run({ api: "a", stream: "s", create: () => ({ input, output: memoryOutput() }) });
+  await statusIs(manager, "failed");
+  await manager.close(60_000);
+  assert.is(manager.states()[0]?.status, "stopped");
+});
+
+test("running the same factory again reuses the stream, another replaces it", async () => {
+  const inputs = [manualInput(), manualInput()] as const;
+  const first = () => ({ input: inputs[0], output: memoryOutput() });
+  const manager = await run(first);
+  await statusIs(manager, "running");
+  await manager.run({ api: "orders", stream: "intake", create: first });
+  assert.equal([inputs[0].starts, inputs[0].closes], [1, 0]);
+  await manager.run({
+    api: "orders",
+    stream: "intake",
+    create: () => ({ input: inputs[1], output: memoryOutput() }),
+  });
+  await until(() => inputs[1].starts === 1);
+  assert.ok(inputs[0].closes > 0);
+  assert.is(manager.states().length, 1);
+  await manager.stop("orders", "intake");
+  assert.equal(manager.states(), []);
+});
+
+test("a restart stops the stream and starts it from new parts", async () => {
+  const made: ManualInput[] = [];
+  const manager = await run(() => {
+    made.push(manualInput());
+    return { input: made.at(-1) ?? manualInput(), output: memoryOutput() };
+  });
+  await statusIs(manager, "running");
+  await manager.restart("orders", "intake");
+  await statusIs(manager, "running");
+  assert.equal(
+    made.map(({ starts, closes }) => [starts, closes > 0]),
+    [
+      [1, true],
+      [1, false],
+    ],
+  );
+  await manager.close(5_000);
+});
+
+function endpoint() {
+  return { transport: "http", verbs: ["POST"], path: "/", handle: async () => undefined } as const;
+}
+
+test.run();
