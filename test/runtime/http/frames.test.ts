@@ -1,0 +1,69 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { eventFrame } from "../../../runtime/connectors/http-server/event-frame.ts";
+import { boundaryOf, parseMultipart } from "../../../runtime/connectors/http-server/multipart.ts";
+import { canonicalHeaderName } from "../../../runtime/request-metadata.ts";
+
+const frame = (text: string) => eventFrame(Buffer.from(text)).toString();
+
+test("an event has a data line for each line of the message", () => {
+  assert.is(frame("plain"), "data: plain\n\n");
+  assert.is(frame(""), "data: \n\n");
+  assert.is(frame("a\nb"), "data: a\ndata: b\n\n");
+  assert.is(frame("a\r\nb\rc\n"), "data: a\ndata: b\ndata: c\ndata: \n\n");
+  assert.is(frame("\n\nevent: forged"), "data: \ndata: \ndata: event: forged\n\n");
+  assert.is(frame("grün\n€"), "data: grün\ndata: €\n\n");
+});
+
+test("bytes that are no text are kept", () => {
+  assert.equal(
+    [...eventFrame(Uint8Array.of(0xff, 10, 0xfe))].filter((byte) => byte > 127),
+    [0xff, 0xfe],
+  );
+});
+
+test("the boundary is read as it may be written", () => {
+  assert.is(boundaryOf("multipart/form-data; boundary=abc"), "abc");
+  assert.is(boundaryOf('multipart/mixed; charset=x; Boundary="a b:c"'), "a b:c");
+  assert.is(boundaryOf("multipart/form-data"), "");
+  assert.is(boundaryOf("text/plain; boundary=abc"), undefined);
+});
+
+function parts(body: string): readonly string[] | undefined {
+  return parseMultipart(Buffer.from(body), "b")?.map(
+    ({ contentType, content }) => `${contentType}|${content}`,
+  );
+}
+
+test("parts are what lies between the delimiters", () => {
+  assert.equal(parts("--b\r\n\r\none\r\n--b--"), ["|one"]);
+  assert.equal(
+    parts("preamble\r\n--b\r\ncontent-type: text/x \r\nX: y\r\n\r\na\r\n\r\n--b \r\n\r\n\r\n--b--\r\nend"),
+    ["text/x|a\r\n", "|"],
+  );
+  assert.equal(parts("--b\r\n\r\nkeeps --b inside\r\n--b--"), ["|keeps --b inside"]);
+  assert.equal(parts("--b--"), []);
+});
+
+test("bodies that do not keep to the form are refused", () => {
+  for (const body of [
+    "",
+    "text",
+    "--b\r\n\r\nopen",
+    "--b\r\nno head end\r\n--b--",
+    "--bc\r\n\r\nx\r\n--bc--",
+  ]) {
+    assert.is(parts(body), undefined, body);
+  }
+});
+
+test("header names get their usual spelling", () => {
+  assert.equal(["content-type", "X-TRACE-ID", "etag", "x_y-1a"].map(canonicalHeaderName), [
+    "Content-Type",
+    "X-Trace-Id",
+    "Etag",
+    "X_y-1a",
+  ]);
+});
+
+test.run();
