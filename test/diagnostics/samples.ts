@@ -20,7 +20,9 @@ const docs = join(projectRoot, "compiler/diagnostics/docs");
 /** Reads `GWnnnn.md`; throws where it has not the form of a page. */
 export function readPage(code: string): Page {
   const page = readFileSync(join(docs, `${code}.md`), "utf8");
-  const form = /^# (GW\d{4}): ([a-z0-9-]+)\n([^]*?)\n## Fails\n([^]*?)\n## Fixed\n([^]*)$/.exec(page);
+  const form = /^# (GW\d{4}): ([a-z0-9-]+)\n([\s\S]*?)\n## Fails\n([\s\S]*?)\n## Fixed\n([\s\S]*)$/.exec(
+    page,
+  );
   if (form === null) throw new Error(`${code}.md is not title, text, "## Fails" and "## Fixed"`);
   const [, title = "", slug = "", text = "", fails = "", fixed = ""] = form;
   if (text.trim() === "") throw new Error(`${code}.md does not say what the code means`);
@@ -34,7 +36,7 @@ export function readPage(code: string): Page {
 }
 
 function readSample(code: string, section: string): Sample {
-  const fence = /^(`{3,})(\w+) (\S+)\n([^]*?)^\1$/gm;
+  const fence = /^(`{3,})(\w+) (\S+)\n([\s\S]*?)^\1$/gm;
   const files = new Map<string, string>();
   for (const [, , , name = "", text = ""] of section.matchAll(fence)) files.set(name, text);
   if (files.size === 0) throw new Error(`${code}.md has a section without a sample`);
