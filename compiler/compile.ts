@@ -21,6 +21,8 @@ export interface CheckOptions {
   readonly fileSystem?: FileSystem;
   /** Largest document in bytes; 16 MiB by default. */
   readonly maximumBytes?: number;
+  /** False for documents that came over the network: their references may not read files. */
+  readonly allowFileReferences?: boolean;
 }
 
 export interface CompileOptions extends CheckOptions {
