@@ -3,6 +3,7 @@
 
 import { documentEntries } from "./catalogue/1-document.ts";
 import { mappingEntries } from "./catalogue/2-mapping.ts";
+import { typeEntries } from "./catalogue/3-types.ts";
 import { meaningEntries } from "./catalogue/4-meaning.ts";
 import { buildEntries } from "./catalogue/5-build.ts";
 import type { Entry } from "./diagnostic.ts";
@@ -10,6 +11,7 @@ import type { Entry } from "./diagnostic.ts";
 export const catalogue = {
   ...documentEntries,
   ...mappingEntries,
+  ...typeEntries,
   ...meaningEntries,
   ...buildEntries,
 } as const;

@@ -2,9 +2,9 @@
 
 /** Words that can be no identifier, and globals that emitted code must not hide. */
 const reserved: ReadonlySet<string> = new Set(
-  `arguments as async await break case catch class const continue debugger default delete do else enum eval
+  `arguments await break case catch class const continue debugger default delete do else enum eval
   export extends false finally for from function get if implements import in instanceof interface let new
-  null of package private protected public return set static super switch this throw true try type typeof
+  null package private protected public return static super switch this throw true try typeof
   undefined var void while with yield Array BigInt Boolean Error Infinity JSON Map NaN Number Object Promise
   Set String Symbol Uint8Array console globalThis process`
     .split(/\s+/)

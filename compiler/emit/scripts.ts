@@ -4,7 +4,7 @@
 import type { MappingPlan, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
 import { locate } from "../source/source.ts";
 import { type Code, comment, fragment, hardBreak, join, raw } from "./code.ts";
-import { emitMapping } from "./mapping/mapping.ts";
+import { emitScript } from "./mapping/mapping.ts";
 import { createNames } from "./names.ts";
 
 export type ScriptPlan = MappingPlan | QueryPlan | TemplatePlan;

@@ -20,6 +20,8 @@ export class MappingRun {
   #built: { metadata: Metadata | undefined } = { metadata: undefined };
   #origin: Message | undefined;
   readonly #context: Context | undefined;
+  /** How many recursive maps are being applied inside each other. */
+  depth = 0;
 
   /**
    * Reads message `index` of `batch`. What is built begins as `origin`: the same message, or another for

@@ -1,0 +1,133 @@
+// Resolves one call: which builtin it means and which argument is which. Problems are reported where they
+// stand; a call with one resolves to nothing.
+
+import type { Builtin, Parameter } from "../../builtins/builtin.ts";
+import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import type { Argument, Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import type { CheckedCall } from "./checked.ts";
+import { type ConstantValue, constantType } from "./constant.ts";
+import type { Folder } from "./fold.ts";
+import { referenceAfter } from "./reference.ts";
+
+type CallNode = FunctionCall | MethodCall;
+
+/** The builtin and positional arguments of a call; `undefined` after reporting why there are none. */
+export function resolveCall(call: CallNode, folder: Folder, report: Report): CheckedCall | undefined {
+  const builtin = findBuiltin(call, report);
+  if (builtin === undefined) return undefined;
+  const args = builtin.variadic
+    ? call.args.map((arg) => arg.value)
+    : arrange(call, builtin.parameters, report);
+  if (args === undefined) return undefined;
+  const fitting = args.map((arg, index) => {
+    const parameter = builtin.parameters[index];
+    return arg === undefined || parameter === undefined || checkType(call, parameter, arg, folder, report);
+  });
+  return fitting.every(Boolean) ? { builtin, args } : undefined;
+}
+
+function findBuiltin(call: CallNode, report: Report): Builtin | undefined {
+  const name = call.name.text;
+  const isMethod = call.kind === "MethodCall";
+  const builtin = isMethod ? findMethod(name) : findFunction(name);
+  if (builtin !== undefined) return builtin;
+  const kind = isMethod ? "method" : "function";
+  const closest = suggest(name, builtinNames(kind));
+  const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
+  report(isMethod ? "GW3004" : "GW3003", call.name.span, { name, closest, reference });
+  return undefined;
+}
+
+function arrange(
+  call: CallNode,
+  parameters: readonly Parameter[],
+  report: Report,
+): readonly (Expression | undefined)[] | undefined {
+  const named = call.args.some((arg) => arg.name !== undefined);
+  if (!named && call.args.length > parameters.length) return reportExtra(call, parameters, report);
+  if (named && !checkNames(call, parameters, report)) return undefined;
+  const args = parameters.map((parameter, index) => {
+    const arg = named ? findNamed(call.args, parameter.name) : call.args[index];
+    return arg?.value;
+  });
+  const missing = parameters.filter(
+    (parameter, index) => !isOptional(parameter) && args[index] === undefined,
+  );
+  if (missing.length === 0) return args;
+  const names = missing.map((parameter) => parameter.name);
+  const text = `missing parameter${names.length > 1 ? "s" : ""}: ${names.join(", ")}`;
+  report("GW3005", call.name.span, {
+    name: call.name.text,
+    names,
+    reference: referenceAfter(call.span, text),
+  });
+  return undefined;
+}
+
+function isOptional(parameter: Parameter): boolean {
+  return parameter.optional === true || parameter.default !== undefined;
+}
+
+function findNamed(args: readonly Argument[], name: string): Argument | undefined {
+  return args.find((arg) => arg.name?.text === name);
+}
+
+function reportExtra(call: CallNode, parameters: readonly Parameter[], report: Report): undefined {
+  const [expected, found] = [parameters.length, call.args.length];
+  const reference = referenceAfter(
+    call.span,
+    `wrong number of arguments, expected ${expected}, got ${found}`,
+  );
+  const extra = call.args[expected] ?? call;
+  report("GW3006", extra.span, { name: call.name.text, expected, found, reference });
+}
+
+function checkNames(call: CallNode, parameters: readonly Parameter[], report: Report): boolean {
+  const known = parameters.map((parameter) => parameter.name);
+  const unknown = call.args.filter((arg) => arg.name !== undefined && !known.includes(arg.name.text));
+  for (const arg of unknown) {
+    const name = arg.name?.text ?? "";
+    const closest = suggest(name, known);
+    const hint = closest === undefined ? "" : `, did you mean ${closest}?`;
+    const reference = referenceAfter(call.span, `unknown parameter ${name}${hint}`);
+    report("GW3007", (arg.name ?? arg).span, { name, builtin: call.name.text, closest, reference });
+  }
+  return unknown.length === 0;
+}
+
+/** Types of parameters that literals are held against; of the others any literal will do. */
+const wanted: Readonly<Record<string, readonly string[]>> = {
+  string: ["string"],
+  integer: ["number"],
+  float: ["number"],
+  bool: ["bool", "number"],
+};
+
+function checkType(
+  call: CallNode,
+  parameter: Parameter,
+  arg: Expression,
+  folder: Folder,
+  report: Report,
+): boolean {
+  const folded = folder.fold(arg);
+  const accepted = wanted[parameter.type];
+  if (folded === undefined || "failure" in folded || accepted === undefined) return true;
+  const found = constantType(folded.value);
+  if (accepted.includes(found)) return true;
+  const expected = accepted[0] ?? parameter.type;
+  const text =
+    parameter.type === "string"
+      ? `wrong argument type, expected string, got ${found}`
+      : `expected ${expected} value, got ${found}${shown(folded.value)}`;
+  const reference = referenceAfter(call.span, `field ${parameter.name}: ${text}`);
+  report("GW3008", arg.span, { parameter: parameter.name, expected, found, reference });
+  return false;
+}
+
+function shown(value: ConstantValue): string {
+  if (typeof value === "string") return ` ("${value}")`;
+  return typeof value === "boolean" || typeof value === "bigint" ? ` (${value})` : "";
+}

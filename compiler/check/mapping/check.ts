@@ -1,0 +1,104 @@
+// Checks a mapping, query or template: every name resolved, every call's arguments in place. In comes a
+// tree, out come facts keyed by its nodes; problems go to `report`, and the facts are then incomplete.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import type {
+  Binary,
+  Expression,
+  FunctionCall,
+  MapDefinition,
+  Mapping,
+  MappingNode,
+  MethodCall,
+  ObjectEntry,
+  Template,
+} from "../../parse/mapping/ast.ts";
+import { walk } from "../../parse/mapping/walk.ts";
+import { resolveCall } from "./calls.ts";
+import type { CheckedCall, CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./checked.ts";
+import { constantType } from "./constant.ts";
+import { createFolder, type Folder } from "./fold.ts";
+import { collectMaps } from "./maps.ts";
+import { referenceAfter } from "./reference.ts";
+import { checkVariables, visitReads } from "./variables.ts";
+
+/** Checks a whole mapping. */
+export function checkMapping(mapping: Mapping, scope: MappingScope, report: Report): CheckedMapping {
+  const { maps, statements } = collectMaps(mapping, scope, report);
+  const checker = createChecker(maps, report);
+  for (const statement of statements) checker.visit(statement);
+  for (const map of maps.values()) checker.visit(map);
+  checkVariables(statements, scope.variables ?? new Set(), report);
+  for (const map of maps.values()) checkVariables(map.statements, new Set(), report);
+  return { kind: "CheckedMapping", mapping, statements, maps, calls: checker.calls, folder: checker.folder };
+}
+
+/** Checks a bare query, as checks of a `switch` and queries of the API are. */
+export function checkQuery(query: Expression, scope: MappingScope, report: Report): CheckedQuery {
+  const maps = scope.maps ?? new Map<string, MapDefinition>();
+  const checker = createChecker(maps, report);
+  checker.visit(query);
+  for (const map of maps.values()) checker.visit(map);
+  visitReads(query, scope.variables ?? new Set(), report);
+  return { kind: "CheckedQuery", query, maps, calls: checker.calls, folder: checker.folder };
+}
+
+/** Checks the queries of a template. There are neither maps nor variables in templates. */
+export function checkTemplate(template: Template, report: Report): CheckedTemplate {
+  const maps = new Map<string, MapDefinition>();
+  const checker = createChecker(maps, report);
+  checker.visit(template);
+  for (const part of template.parts) if (part.kind === "QueryPart") visitReads(part.query, new Set(), report);
+  return { kind: "CheckedTemplate", template, maps, calls: checker.calls, folder: checker.folder };
+}
+
+interface Checker {
+  readonly calls: ReadonlyMap<FunctionCall | MethodCall, CheckedCall>;
+  readonly folder: Folder;
+  visit(node: MappingNode): void;
+}
+
+function createChecker(maps: ReadonlyMap<string, MapDefinition>, report: Report): Checker {
+  const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
+  const folder = createFolder();
+  const resolve = (call: FunctionCall | MethodCall) => {
+    const resolved = resolveCall(call, folder, report);
+    if (resolved !== undefined) calls.set(call, resolved);
+  };
+  const visit = (node: MappingNode) =>
+    walk(node, {
+      FunctionCall: resolve,
+      MethodCall(call) {
+        resolve(call);
+        checkApplied(call, maps, report);
+      },
+      ObjectEntry: (entry) => checkKey(entry, folder, report),
+      Binary: (binary) => checkFolding(binary, folder, report),
+    });
+  return { calls, folder, visit };
+}
+
+/** A map that is applied by a literal name must exist. */
+function checkApplied(call: MethodCall, maps: ReadonlyMap<string, MapDefinition>, report: Report): void {
+  const name: Expression | undefined = call.args[0]?.value;
+  if (call.name.text !== "apply" || name?.kind !== "StringLiteral" || maps.has(name.value)) return;
+  report("GW3002", name.span, { name: name.value, closest: suggest(name.value, maps.keys()) });
+}
+
+/** A key that is known before any message must be text. */
+function checkKey({ key }: ObjectEntry, folder: Folder, report: Report): void {
+  const folded = folder.fold(key);
+  if (folded === undefined || "failure" in folded || typeof folded.value === "string") return;
+  const found = constantType(folded.value);
+  const reference = referenceAfter(key.span, `object keys must be strings, received: ${found}`);
+  report("GW3014", key.span, { found, reference });
+}
+
+/** Operators on literals that always fail. */
+function checkFolding(binary: Binary, folder: Folder, report: Report): void {
+  const folded = folder.fold(binary);
+  if (folded === undefined || !("failure" in folded)) return;
+  const { failure } = folded;
+  report("GW3013", binary.span, { failure, reference: referenceAfter(binary.span, failure) });
+}

@@ -1,0 +1,65 @@
+// What checking finds out about a mapping, keyed by node: the plan is made from this.
+
+import type { Builtin } from "../../builtins/builtin.ts";
+import type {
+  Expression,
+  FunctionCall,
+  MapDefinition,
+  Mapping,
+  MethodCall,
+  Statement,
+  Template,
+} from "../../parse/mapping/ast.ts";
+import type { SourceText } from "../../source/source.ts";
+import type { Folder } from "./fold.ts";
+
+/** A call whose name and arguments are known good. */
+export interface CheckedCall {
+  readonly builtin: Builtin;
+  /**
+   * One entry for each parameter, `undefined` where the argument was left out; for a variadic builtin one
+   * for each argument.
+   */
+  readonly args: readonly (Expression | undefined)[];
+}
+
+/** Facts shared by mappings, queries and templates. */
+export interface CheckedFacts {
+  readonly calls: ReadonlyMap<FunctionCall | MethodCall, CheckedCall>;
+  /** Named maps by name, imported ones included. */
+  readonly maps: ReadonlyMap<string, MapDefinition>;
+  readonly folder: Folder;
+}
+
+/** A mapping without mistakes, ready to be planned. */
+export interface CheckedMapping extends CheckedFacts {
+  readonly kind: "CheckedMapping";
+  readonly mapping: Mapping;
+  /** What runs: maps and imports taken out, a whole-file import replaced by its statements. */
+  readonly statements: readonly Statement[];
+}
+
+/** A bare query without mistakes. */
+export interface CheckedQuery extends CheckedFacts {
+  readonly kind: "CheckedQuery";
+  readonly query: Expression;
+}
+
+/** A template without mistakes. */
+export interface CheckedTemplate extends CheckedFacts {
+  readonly kind: "CheckedTemplate";
+  readonly template: Template;
+}
+
+/** A file an import names, parsed; or why there is none, as one clause: `file not found`. */
+export type LoadedMapping = { readonly mapping: Mapping } | { readonly reason: string };
+
+/** What a mapping may refer to besides itself. */
+export interface MappingScope {
+  /** Reads and parses the file an import names, relative to the file that imports it. */
+  readonly load?: (path: string, from: SourceText) => LoadedMapping;
+  /** Variables that are set from outside. */
+  readonly variables?: ReadonlySet<string>;
+  /** Maps that are given from outside. */
+  readonly maps?: ReadonlyMap<string, MapDefinition>;
+}

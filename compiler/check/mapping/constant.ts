@@ -1,0 +1,39 @@
+// Values that are known before any message: the result of folding, shared with the plan.
+
+/** Folded data. `bigint` is an int64; a float64 is wrapped, since `5` and `5.0` differ. */
+export type ConstantValue = null | boolean | bigint | string | FloatConstant | ArrayConstant | ObjectConstant;
+
+/** `5.0` */
+export interface FloatConstant {
+  readonly kind: "float";
+  readonly value: number;
+}
+
+/** `[1, 2]` */
+export interface ArrayConstant {
+  readonly kind: "array";
+  readonly items: readonly ConstantValue[];
+}
+
+/** `{"a": 1}`; of equal keys the last one counts. */
+export interface ObjectConstant {
+  readonly kind: "object";
+  readonly entries: ReadonlyMap<string, ConstantValue>;
+}
+
+/** What the language calls the type of a constant. */
+export type ConstantType = "null" | "bool" | "number" | "string" | "array" | "object";
+
+/** The type of a constant, as error texts name it. */
+export function constantType(value: ConstantValue): ConstantType {
+  if (value === null) return "null";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "string") return "string";
+  if (typeof value === "bigint" || value.kind === "float") return "number";
+  return value.kind;
+}
+
+/** Whether a constant is an int64 or float64. */
+export function isNumeric(value: ConstantValue): value is bigint | FloatConstant {
+  return constantType(value) === "number";
+}

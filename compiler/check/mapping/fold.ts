@@ -1,0 +1,184 @@
+// Works out expressions that need no message. In comes a tree, out goes its value where there is one; a
+// folding that always fails is told to the caller, because the reference refuses such a mapping.
+
+import type { Binary, Expression, ObjectEntry } from "../../parse/mapping/ast.ts";
+import { type ConstantValue, constantType, isNumeric } from "./constant.ts";
+
+/** The value of an expression, or why it can never have one; `undefined` when only a message tells. */
+export type Folded = { readonly value: ConstantValue } | { readonly failure: string } | undefined;
+
+/** Folds expressions, each once. */
+export interface Folder {
+  fold(expression: Expression): Folded;
+}
+
+/** A folder with an empty memory. */
+export function createFolder(): Folder {
+  const known = new Map<Expression, Folded>();
+  const fold = (expression: Expression): Folded => {
+    if (known.has(expression)) return known.get(expression);
+    const folded = foldNode(expression, fold);
+    known.set(expression, folded);
+    return folded;
+  };
+  return { fold };
+}
+
+type Fold = (expression: Expression) => Folded;
+
+function foldNode(node: Expression, fold: Fold): Folded {
+  switch (node.kind) {
+    case "NullLiteral":
+      return { value: null };
+    case "BooleanLiteral":
+    case "IntegerLiteral":
+    case "StringLiteral":
+      return { value: node.value };
+    case "FloatLiteral":
+      return { value: { kind: "float", value: node.value } };
+    case "Group":
+      return fold(node.inner);
+    case "ArrayLiteral":
+      return foldArray(node.elements, fold);
+    case "ObjectLiteral":
+      return foldObject(node.entries, fold);
+    case "Negate":
+      return foldNegation(fold(node.operand));
+    case "Not":
+      return foldNot(fold(node.operand));
+    case "Binary":
+      return foldBinary(node, fold);
+    default:
+      return undefined;
+  }
+}
+
+function knownValue(folded: Folded): ConstantValue | undefined {
+  return folded !== undefined && "value" in folded ? folded.value : undefined;
+}
+
+function foldArray(elements: readonly Expression[], fold: Fold): Folded {
+  const items: ConstantValue[] = [];
+  for (const element of elements) {
+    const value = knownValue(fold(element));
+    if (value === undefined) return undefined;
+    items.push(value);
+  }
+  return { value: { kind: "array", items } };
+}
+
+function foldObject(written: readonly ObjectEntry[], fold: Fold): Folded {
+  const entries = new Map<string, ConstantValue>();
+  for (const entry of written) {
+    const key = knownValue(fold(entry.key));
+    const value = knownValue(fold(entry.value));
+    if (typeof key !== "string" || value === undefined) return undefined;
+    entries.set(key, value);
+  }
+  return { value: { kind: "object", entries } };
+}
+
+function foldNegation(operand: Folded): Folded {
+  const value = knownValue(operand);
+  return value === undefined ? undefined : calculate("-", 0n, value);
+}
+
+function foldNot(operand: Folded): Folded {
+  const value = knownValue(operand);
+  return typeof value === "boolean" ? { value: !value } : undefined;
+}
+
+function foldBinary(node: Binary, fold: Fold): Folded {
+  const left = knownValue(fold(node.left));
+  const right = knownValue(fold(node.right));
+  if (left === undefined || right === undefined) return undefined;
+  switch (node.operator) {
+    case "+":
+    case "-":
+    case "*":
+    case "/":
+    case "%":
+      return calculate(node.operator, left, right);
+    case "|":
+      return { value: left ?? right };
+    case "==":
+    case "!=":
+      return foldEquality(node.operator, left, right);
+    case "&&":
+    case "||":
+      return foldLogic(node.operator, left, right);
+    default:
+      return foldOrder(node.operator, left, right);
+  }
+}
+
+const verbs = { "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo" } as const;
+
+function calculate(operator: keyof typeof verbs, left: ConstantValue, right: ConstantValue): Folded {
+  if (operator === "+" && typeof left === "string" && typeof right === "string")
+    return { value: left + right };
+  if (!isNumeric(left) || !isNumeric(right)) return mismatch(verbs[operator], left, right);
+  const [a, b] = [numberOf(left), numberOf(right)];
+  if (operator === "/" || operator === "%") return divide(operator, a, b, left, right);
+  if (typeof left === "bigint" && typeof right === "bigint") {
+    const whole = operator === "+" ? left + right : operator === "-" ? left - right : left * right;
+    return { value: BigInt.asIntN(64, whole) };
+  }
+  return float(operator === "+" ? a + b : operator === "-" ? a - b : a * b);
+}
+
+function divide(
+  operator: "/" | "%",
+  a: number,
+  b: number,
+  left: ConstantValue,
+  right: ConstantValue,
+): Folded {
+  const divisor = operator === "/" ? b : Math.trunc(b);
+  if (divisor === 0) return { failure: "number literal: attempted to divide by zero" };
+  if (operator === "/") return float(a / b);
+  // Fractions of a modulo are rare enough to be left to the runtime, which rounds as the reference does.
+  return typeof left === "bigint" && typeof right === "bigint" ? { value: left % right } : undefined;
+}
+
+function foldEquality(operator: "==" | "!=", left: ConstantValue, right: ConstantValue): Folded {
+  const equal = scalarEquality(left, right);
+  return equal === undefined ? undefined : { value: equal === (operator === "==") };
+}
+
+/** Undefined for pairs whose loose rules are the runtime's to know. */
+function scalarEquality(left: ConstantValue, right: ConstantValue): boolean | undefined {
+  if (left === null) return right === null;
+  if (typeof left === "string") return left === right;
+  if (typeof left === "bigint" && typeof right === "bigint") return left === right;
+  return typeof left === "boolean" && typeof right === "boolean" ? left === right : undefined;
+}
+
+function foldLogic(operator: "&&" | "||", left: ConstantValue, right: ConstantValue): Folded {
+  if (typeof left !== "boolean" || typeof right !== "boolean") return undefined;
+  return { value: operator === "&&" ? left && right : left || right };
+}
+
+function foldOrder(operator: "<" | "<=" | ">" | ">=", left: ConstantValue, right: ConstantValue): Folded {
+  if (typeof left === "string" && typeof right === "string") return undefined;
+  if (!isNumeric(left) || !isNumeric(right)) return mismatch("compare", left, right);
+  const [a, b] =
+    typeof left === "bigint" && typeof right === "bigint" ? [left, right] : [numberOf(left), numberOf(right)];
+  if (operator === "<") return { value: a < b };
+  if (operator === "<=") return { value: a <= b };
+  return { value: operator === ">" ? a > b : a >= b };
+}
+
+function mismatch(verb: string, left: ConstantValue, right: ConstantValue): Folded {
+  const described = (value: ConstantValue) => `${constantType(value)} (from ${constantType(value)} literal)`;
+  return { failure: `cannot ${verb} types ${described(left)} and ${described(right)}` };
+}
+
+function float(value: number): Folded {
+  return Number.isFinite(value) ? { value: { kind: "float", value } } : undefined;
+}
+
+function numberOf(value: ConstantValue): number {
+  if (typeof value === "bigint") return Number(value);
+  return typeof value === "object" && value !== null && value.kind === "float" ? value.value : Number.NaN;
+}

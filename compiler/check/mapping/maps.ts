@@ -1,0 +1,99 @@
+// Finds the named maps of a mapping: its own and those of the files it imports.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { Import, MapDefinition, Mapping, Statement } from "../../parse/mapping/ast.ts";
+import type { LoadedMapping, MappingScope } from "./checked.ts";
+import { referenceAt } from "./reference.ts";
+
+/** The maps in reach, and the statements that run. */
+export interface Definitions {
+  readonly maps: ReadonlyMap<string, MapDefinition>;
+  readonly statements: readonly Statement[];
+}
+
+/** Collects maps in source order; a name defined twice, and a file without maps, are reported. */
+export function collectMaps(mapping: Mapping, scope: MappingScope, report: Report): Definitions {
+  const maps = new Map(scope.maps);
+  const statements = collectFrom(mapping, maps, { scope, report, visiting: [] });
+  return { maps, statements };
+}
+
+interface Collection {
+  readonly scope: MappingScope;
+  readonly report: Report;
+  /** Files that are being imported, outermost first: a file that comes back to itself is refused. */
+  readonly visiting: readonly string[];
+}
+
+function collectFrom(
+  mapping: Mapping,
+  maps: Map<string, MapDefinition>,
+  to: Collection,
+): readonly Statement[] {
+  if (mapping.form === "from" && mapping.from !== undefined) {
+    const loaded = loadFile(mapping.from.value, mapping.from.span, mapping, to);
+    return loaded === undefined ? [] : collectFrom(loaded, maps, entered(to, mapping.from.value));
+  }
+  return mapping.statements.filter((statement) => {
+    if (statement.kind === "MapDefinition") defineMap(statement, maps, to.report);
+    else if (statement.kind === "Import") importMaps(statement, mapping, maps, to);
+    else return true;
+    return false;
+  });
+}
+
+function defineMap(definition: MapDefinition, maps: Map<string, MapDefinition>, report: Report): void {
+  const { text: name, span } = definition.name;
+  const earlier = maps.get(name);
+  if (earlier === undefined) maps.set(name, definition);
+  else {
+    const reference = referenceAt(definition.span, `map name collision: ${name}`);
+    report("GW3009", span, { name, reference }, { span: earlier.name.span, message: "First defined here." });
+  }
+}
+
+function importMaps(
+  statement: Import,
+  importer: Mapping,
+  maps: Map<string, MapDefinition>,
+  to: Collection,
+): void {
+  const path = statement.path.value;
+  const loaded = loadFile(path, statement.span, importer, to);
+  if (loaded === undefined) return;
+  const imported = new Map<string, MapDefinition>();
+  collectFrom(loaded, imported, entered(to, path));
+  if (imported.size === 0) {
+    const reference = referenceAt(statement.span, `no maps to import from '${path}'`);
+    to.report("GW3011", statement.path.span, { path, reference });
+  }
+  const clashes = [...imported.keys()].filter((name) => maps.has(name)).sort();
+  if (clashes.length > 0) {
+    const text = `map name collisions from import '${path}': [${clashes.join(" ")}]`;
+    to.report("GW3012", statement.path.span, {
+      path,
+      names: clashes,
+      reference: referenceAt(statement.span, text),
+    });
+  }
+  for (const [name, definition] of imported) if (!maps.has(name)) maps.set(name, definition);
+}
+
+function loadFile(
+  path: string,
+  span: Import["span"],
+  importer: Mapping,
+  { scope, report, visiting }: Collection,
+): Mapping | undefined {
+  const loaded: LoadedMapping = visiting.includes(path)
+    ? { reason: "the file imports itself" }
+    : (scope.load?.(path, importer.source) ?? { reason: "this mapping may not read files" });
+  if ("mapping" in loaded) return loaded.mapping;
+  const reference = referenceAt(span, `failed to parse import '${path}': ${loaded.reason}`);
+  report("GW3010", span, { path, reason: loaded.reason, reference });
+  return undefined;
+}
+
+function entered(to: Collection, path: string): Collection {
+  return { ...to, visiting: [...to.visiting, path] };
+}

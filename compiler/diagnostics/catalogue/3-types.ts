@@ -1,0 +1,107 @@
+// Names, calls and types of mappings. Entries the reference engine reports too carry `reference`: the text
+// and position it uses, for callers that compare with it.
+
+import { entry } from "../diagnostic.ts";
+
+interface Named {
+  readonly name: string;
+  readonly closest?: string | undefined;
+}
+
+interface Refused {
+  /** `line 1 char 26: unrecognised method 'not_a_thing'` */
+  readonly reference: string;
+}
+
+function didYouMean(details: { readonly closest?: string | undefined }): string | undefined {
+  return details.closest === undefined ? undefined : `Did you mean \`${details.closest}\`?`;
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}
+
+export const typeEntries = {
+  GW3001: entry<Named>({
+    slug: "unset-variable",
+    severity: "warning",
+    message: (d) => `No statement before this one sets the variable \`${d.name}\`.`,
+    hint: (d) =>
+      didYouMean(d) ?? `Set it with \`let ${d.name} = …\`; maps do not see variables of their caller.`,
+  }),
+  GW3002: entry<Named>({
+    slug: "unknown-map",
+    severity: "warning",
+    message: (d) => `There is no map \`${d.name}\` to apply.`,
+    hint: (d) => didYouMean(d) ?? `Define it: \`map ${d.name} { … }\`.`,
+  }),
+  GW3003: entry<Named & Refused>({
+    slug: "unknown-function",
+    severity: "error",
+    message: (d) => `There is no function \`${d.name}\`.`,
+    hint: didYouMean,
+  }),
+  GW3004: entry<Named & Refused>({
+    slug: "unknown-method",
+    severity: "error",
+    message: (d) => `There is no method \`${d.name}\`.`,
+    hint: didYouMean,
+  }),
+  GW3005: entry<Refused & { name: string; names: readonly string[] }>({
+    slug: "missing-argument",
+    severity: "error",
+    message: (d) => `\`${d.name}\` needs an argument for ${quoted(d.names)}.`,
+  }),
+  GW3006: entry<Refused & { name: string; expected: number; found: number }>({
+    slug: "extra-argument",
+    severity: "error",
+    message: (d) =>
+      `\`${d.name}\` takes ${d.expected} argument${d.expected === 1 ? "" : "s"}, not ${d.found}.`,
+    hint: () => "Remove what is too much.",
+  }),
+  GW3007: entry<Named & Refused & { builtin: string }>({
+    slug: "unknown-parameter",
+    severity: "error",
+    message: (d) => `\`${d.builtin}\` has no parameter \`${d.name}\`.`,
+    hint: didYouMean,
+  }),
+  GW3008: entry<Refused & { parameter: string; expected: string; found: string }>({
+    slug: "argument-type",
+    severity: "error",
+    message: (d) => `\`${d.parameter}\` must be a ${d.expected}, this is a ${d.found}.`,
+  }),
+  GW3009: entry<Refused & { name: string }>({
+    slug: "duplicate-map",
+    severity: "error",
+    message: (d) => `The map \`${d.name}\` is defined twice.`,
+    hint: () => "Rename one of them, or remove it.",
+  }),
+  GW3010: entry<Refused & { path: string; reason: string }>({
+    slug: "unreadable-import",
+    severity: "error",
+    message: (d) => `\`${d.path}\` cannot be imported: ${d.reason}.`,
+  }),
+  GW3011: entry<Refused & { path: string }>({
+    slug: "import-without-maps",
+    severity: "error",
+    message: (d) => `\`${d.path}\` defines no maps.`,
+    hint: (d) => `Import only takes over maps; to run the whole file write \`from "${d.path}"\`.`,
+  }),
+  GW3012: entry<Refused & { path: string; names: readonly string[] }>({
+    slug: "import-clash",
+    severity: "error",
+    message: (d) => `\`${d.path}\` defines maps that exist already: ${quoted(d.names)}.`,
+    hint: () => "Rename the maps of one of the two files.",
+  }),
+  GW3013: entry<Refused & { failure: string }>({
+    slug: "operator-always-fails",
+    severity: "error",
+    message: (d) => `This always fails: ${d.failure}.`,
+  }),
+  GW3014: entry<Refused & { found: string }>({
+    slug: "key-type",
+    severity: "error",
+    message: (d) => `Keys of objects are text, this is a ${d.found}.`,
+    hint: () => "Put the key in double quotes.",
+  }),
+};

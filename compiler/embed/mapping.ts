@@ -1,0 +1,119 @@
+// Compiles single mappings, queries and templates and makes them functions of this process: the base of
+// the embedding API, of `sluice blobl` and of tests. Source text in, something to run out.
+
+import type { MappingRun } from "../../runtime/mapping/run.ts";
+import type { Variables } from "../../runtime/mapping/variables.ts";
+import type { Value } from "../../runtime/value.ts";
+import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
+import type { MappingScope } from "../check/mapping/checked.ts";
+import { createSink, type Report, type Sink } from "../diagnostics/sink.ts";
+import type { Code } from "../emit/code.ts";
+import { emitMapping, emitQuery, emitTemplate } from "../emit/mapping/mapping.ts";
+import { parseMapping, parseQuery, parseTemplate } from "../parse/mapping/parser.ts";
+import type { MappingMode } from "../plan/mapping/ir.ts";
+import { planMapping, planQuery, planTemplate } from "../plan/mapping/plan-mapping.ts";
+import { createSourceFile } from "../source/source.ts";
+import { CompileError } from "./compile-error.ts";
+import { evaluateCode } from "./evaluate-code.ts";
+import { createLoader, type MappingFiles } from "./files.ts";
+
+export interface ScriptOptions {
+  /** What the source is called in diagnostics, and what its imports are relative to. */
+  readonly file?: string;
+  /** Where `import` and `from` read; without it they are refused. */
+  readonly fileSystem?: MappingFiles;
+  /** Variables that are given at each run. */
+  readonly variables?: ReadonlySet<string>;
+}
+
+/** A compiled mapping: the root it built, `nothing` where it was never assigned. */
+export type RunMapping = (run: MappingRun) => Value;
+
+/** A compiled query. */
+export type RunQuery = (run: MappingRun, variables?: Variables) => Value;
+
+/** A compiled template. */
+export type RunTemplate = (run: MappingRun) => string;
+
+/** Compiles a whole mapping. Throws `CompileError`. */
+export function compileMapping(
+  source: string,
+  options: ScriptOptions & { readonly mode?: MappingMode } = {},
+): RunMapping {
+  const compilation = start(source, options);
+  const mapping = parseMapping(compilation.text, compilation.report);
+  if (mapping === undefined) throw compilation.failure();
+  const checked = checkMapping(mapping, compilation.scope, compilation.report);
+  compilation.stopOnErrors();
+  const code = emitMapping(planMapping(checked, options.mode), "compiledMapping", { entry: "run" });
+  return load<RunMapping>(code, "compiledMapping");
+}
+
+/** Compiles a bare query. Throws `CompileError`. */
+export function compileQuery(source: string, options: ScriptOptions = {}): RunQuery {
+  const compilation = start(source, options);
+  const query = parseQuery(compilation.text, compilation.report);
+  if (query === undefined) throw compilation.failure();
+  const checked = checkQuery(query, compilation.scope, compilation.report);
+  compilation.stopOnErrors();
+  return load<RunQuery>(emitQuery(planQuery(checked), "compiledQuery", { entry: "run" }), "compiledQuery");
+}
+
+/** Compiles a string with `${! query }` parts. Throws `CompileError`. */
+export function compileTemplate(source: string, options: ScriptOptions = {}): RunTemplate {
+  const compilation = start(source, options);
+  const template = parseTemplate(compilation.text, compilation.report);
+  if (template === undefined) throw compilation.failure();
+  const checked = checkTemplate(template, compilation.report);
+  compilation.stopOnErrors();
+  return load<RunTemplate>(
+    emitTemplate(planTemplate(checked), "compiledText", { entry: "run" }),
+    "compiledText",
+  );
+}
+
+function load<F>(code: Code, name: string): F {
+  // The emitter was asked for a function of exactly this shape.
+  return evaluateCode(code, name) as F;
+}
+
+interface Compilation {
+  readonly text: ReturnType<typeof createSourceFile>;
+  readonly scope: MappingScope;
+  readonly report: Report;
+  failure(): CompileError;
+  stopOnErrors(): void;
+}
+
+function start(source: string, { file, fileSystem, variables }: ScriptOptions): Compilation {
+  const sink = createSink();
+  const references: string[] = [];
+  const failure = () => createError(sink, references);
+  return {
+    text: createSourceFile(file ?? "mapping.blobl", source),
+    scope: {
+      ...(fileSystem === undefined ? {} : { load: createLoader(fileSystem, sink.report) }),
+      ...(variables === undefined ? {} : { variables }),
+    },
+    report: noteReferences(sink.report, references),
+    failure,
+    stopOnErrors() {
+      if (sink.hasErrors()) throw failure();
+    },
+  };
+}
+
+/** Keeps the reference engine's text of each problem beside the diagnostic, which has none. */
+function noteReferences(report: Report, references: string[]): Report {
+  return (code, span, details, related) => {
+    if (typeof details === "object" && details !== null && "reference" in details) {
+      references.push(String(details.reference));
+    }
+    report(code, span, details, related);
+  };
+}
+
+function createError(sink: Sink, references: readonly string[]): CompileError {
+  const diagnostics = sink.diagnostics();
+  return new CompileError(references[0] ?? diagnostics[0]?.message ?? "", diagnostics);
+}

@@ -1,0 +1,44 @@
+// `|`, `or` and `catch`: what to do where a value is missing or cannot be had. Paths need no exceptions.
+
+import type { Coalesce, Fallback, Planned } from "../../plan/mapping/ir.ts";
+import { type Code, call, code, raw } from "../code.ts";
+import { emitClosure, emitThunk } from "./closures.ts";
+import { emitExpression } from "./expressions.ts";
+import { emitPathOpen } from "./paths.ts";
+import { type Emitted, levels, operand, primary } from "./precedence.ts";
+import { runtime } from "./runtime.ts";
+import { canFail, type EmitScope } from "./scope.ts";
+
+/** `left ?? right`, with `left` null where it fails or means an absence. */
+export function emitCoalesce({ left, right }: Coalesce, scope: EmitScope): Emitted {
+  const first = emitNullable(left, scope);
+  if (right.kind === "Path") {
+    const { value, optional } = emitPathOpen(right, scope);
+    return { code: code`${first} ?? ${value}${raw(optional ? " ?? null" : "")}`, level: levels.coalesce };
+  }
+  const emitted = emitExpression(right, scope);
+  // A chain of `??` needs no brackets; every weaker operator does.
+  const second = emitted.level === levels.coalesce ? emitted.code : operand(emitted, levels.equality);
+  return { code: code`${first} ?? ${second}`, level: levels.coalesce };
+}
+
+/** The value, null or undefined where there is none. */
+function emitNullable(node: Planned, scope: EmitScope): Code {
+  if (node.kind === "Coalesce") {
+    const left = emitNullable(node.left, scope);
+    return code`${left} ?? ${emitNullable(node.right, scope)}`;
+  }
+  if (canFail(node, scope)) return call(runtime("attempt"), [emitThunk(node, scope)]);
+  if (node.kind === "Path" && !node.absence) {
+    const { value } = emitPathOpen(node, scope);
+    return value;
+  }
+  const emitted = emitExpression(node, scope);
+  return node.absence ? call(runtime("present"), [emitted.code]) : operand(emitted, levels.equality);
+}
+
+/** The target, or the fallback with the error text where it fails. */
+export function emitFallback({ target, local, fallback }: Fallback, scope: EmitScope): Emitted {
+  if (!canFail(target, scope)) return emitExpression(target, scope);
+  return primary(call(runtime("rescue"), [emitThunk(target, scope), emitClosure(local, fallback, scope)]));
+}

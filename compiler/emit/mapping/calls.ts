@@ -1,0 +1,59 @@
+// Calls of runtime functions, named maps, and reads of other messages of the batch.
+
+import type { Apply, Call, PlannedArgument, Shift } from "../../plan/mapping/ir.ts";
+import { type Code, call, code, linkTo, list, literal, raw } from "../code.ts";
+import { emitClosure, emitThunk, functionOf } from "./closures.ts";
+import { emitExpression, emitValue } from "./expressions.ts";
+import { type Emitted, primary } from "./precedence.ts";
+import { runtime } from "./runtime.ts";
+import { type EmitScope, nestedScope, useRun } from "./scope.ts";
+
+/** `uppercase(target, "field `this.name`")`: the run where it is needed, the target, then the arguments. */
+export function emitCall({ builtin, target, args }: Call, scope: EmitScope): Emitted {
+  const written = builtin.needs === "run" ? [useRun(scope)] : [];
+  if (target !== undefined) written.push(emitValue(target, scope), literal(target.from));
+  const last = args.findLastIndex((arg) => arg.kind !== "omitted");
+  for (const arg of args.slice(0, last + 1)) written.push(emitArgument(arg, scope));
+  return primary(call(linkTo(`runtime/mapping/${builtin.module}`, builtin.symbol), written));
+}
+
+function emitArgument(arg: PlannedArgument, scope: EmitScope): Code {
+  switch (arg.kind) {
+    case "value":
+      return emitValue(arg.value, scope);
+    case "closure":
+      return emitClosure(arg.local, arg.body, scope);
+    case "thunk":
+      return emitThunk(arg.body, scope);
+    case "omitted":
+      return literal(undefined);
+  }
+}
+
+/** `orderMap(value, run)` */
+export function emitApply({ target, map }: Apply, scope: EmitScope): Emitted {
+  const { maps, kind } = scope.state;
+  const value = emitValue(target, scope);
+  if (typeof map !== "string") {
+    const table = [...maps].map(([name, symbol]) => code`[${name}, ${raw(symbol)}]`);
+    const given = code`new Map(${list("[", table, "]")})`;
+    return primary(call(runtime("applyNamed"), [given, emitValue(map, scope), value, useRun(scope)]));
+  }
+  const symbol = maps.get(map);
+  if (symbol !== undefined) return primary(call(raw(symbol), [value, useRun(scope)]));
+  const none = maps.size === 0 && (kind === "query" || kind === "template");
+  return primary(none ? call(runtime("withoutMaps"), []) : call(runtime("unknownMap"), [literal(map)]));
+}
+
+/** The target with another message to look at. `this`, metadata being built and variables stay. */
+export function emitShift({ target, index }: Shift, scope: EmitScope): Emitted {
+  const run = useRun(scope);
+  if (index?.kind === "Constant" && typeof index.value === "bigint") {
+    return emitExpression(target, { ...scope, run: code`${run}.from(${emitValue(index, scope)})` });
+  }
+  const inner = nestedScope(scope);
+  const name = raw(inner.names.claim("shifted", "shifted"));
+  const query = functionOf([name], emitValue(target, { ...inner, run: name }), inner);
+  if (index === undefined) return primary(call(code`${run}.fromAll`, [query]));
+  return primary(call(runtime("fromIndex"), [run, emitValue(index, scope), query]));
+}

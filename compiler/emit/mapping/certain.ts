@@ -1,0 +1,104 @@
+// Where a statement surely reads the message before anything else of it can fail: there the document goes
+// into a variable, and no later read can fail.
+
+import type { Match, Planned, PlannedArgument, PlannedStatement } from "../../plan/mapping/ir.ts";
+
+/** How the first certain read of the document is spelt; `undefined` where there is none. */
+export function findCertainRead(statement: PlannedStatement): string | undefined {
+  const [first] = statement.kind === "Choose" ? statement.branches : [];
+  const found = search(first === undefined ? assignedValue(statement) : first.condition);
+  return found.kind === "read" ? found.reference : undefined;
+}
+
+/** As `findCertainRead`, of an expression. */
+export function findCertainReadOf(expression: Planned): string | undefined {
+  const found = search(expression);
+  return found.kind === "read" ? found.reference : undefined;
+}
+
+/** `past`: evaluated without a read; `stopped`: what follows is not certain to be reached. */
+type Found =
+  | { readonly kind: "read"; readonly reference: string }
+  | { readonly kind: "past" }
+  | { readonly kind: "stopped" };
+
+const past: Found = { kind: "past" };
+const stopped: Found = { kind: "stopped" };
+
+function assignedValue(statement: PlannedStatement): Planned | undefined {
+  return statement.kind === "Choose" ? undefined : statement.value;
+}
+
+function search(node: Planned | undefined): Found {
+  if (node === undefined) return past;
+  const found = searchParts(node);
+  return found.kind === "past" && node.fails === "maybe" ? stopped : found;
+}
+
+function searchParts(node: Planned): Found {
+  switch (node.kind) {
+    case "Path":
+      if (node.base.kind === "document") return { kind: "read", reference: node.base.reference };
+      return node.base.kind === "value" ? search(node.base.value) : past;
+    case "MakeArray":
+      return sequence(node.elements);
+    case "Call":
+      return sequence([node.target, ...node.args.map(valueArgument)]);
+    case "Apply":
+      return search(node.target);
+    case "Bind":
+      return sequence([node.value, node.body]);
+    case "Index":
+      return sequence([node.target, node.index]);
+    case "Slice":
+      return search(node.target);
+    case "Calculate":
+    case "Compare":
+      return sequence([node.left, node.right]);
+    case "Combine":
+      return first(node.left);
+    case "Not":
+      return search(node.operand);
+    case "Choice":
+      return first(node.branches[0]?.condition);
+    case "Match":
+      return searchMatch(node);
+    case "MakeObject":
+    case "Coalesce":
+    case "Fallback":
+    case "Shift":
+      return stopped;
+    case "Constant":
+    case "Absence":
+    case "ReadVariable":
+    case "FindVariable":
+    case "ReadMetadata":
+      return past;
+  }
+}
+
+function valueArgument(arg: PlannedArgument): Planned | undefined {
+  return arg.kind === "value" ? arg.value : undefined;
+}
+
+function sequence(nodes: readonly (Planned | undefined)[]): Found {
+  for (const node of nodes) {
+    const found = search(node);
+    if (found.kind !== "past") return found;
+  }
+  return past;
+}
+
+/** Only the first part is certain to be evaluated. */
+function first(node: Planned | undefined): Found {
+  const found = search(node);
+  return found.kind === "read" ? found : stopped;
+}
+
+function searchMatch({ subject, cases }: Match): Found {
+  const found = search(subject?.value);
+  if (found.kind !== "past") return found;
+  const test = cases[0]?.test;
+  if (test === undefined || test.kind === "always") return first(cases[0]?.value);
+  return first(test.kind === "equals" ? test.subject : test.query);
+}

@@ -1,0 +1,39 @@
+// Function expressions: what a query argument or a guarded operand becomes.
+
+import type { Local, Planned } from "../../plan/mapping/ir.ts";
+import { annotation, block, type Code, code, join, list, raw } from "../code.ts";
+import { emitExpression } from "./expressions.ts";
+import { runtimeType } from "./runtime.ts";
+import { type EmitScope, nestedScope, withLocal } from "./scope.ts";
+
+/** `() => value` */
+export function emitThunk(body: Planned, scope: EmitScope): Code {
+  const inner = nestedScope(scope);
+  return functionOf([], emitExpression(body, inner).code, inner);
+}
+
+/** `(element: Value) => value`; a parameter nobody reads is left out. */
+export function emitClosure(local: Local, body: Planned, scope: EmitScope): Code {
+  const fresh = nestedScope(scope);
+  const name = fresh.names.claim(local.hint, "element");
+  const inner = withLocal(fresh, local, raw(name));
+  scope.state.used.delete(name);
+  const value = emitExpression(body, inner).code;
+  const parameter = code`${raw(name)}${annotation(code`: ${runtimeType("Value")}`)}`;
+  return functionOf(scope.state.used.has(name) ? [parameter] : [], value, inner);
+}
+
+/** The function with these parameters and this value, and the constants its expressions need before. */
+export function functionOf(parameters: readonly Code[], value: Code, scope: EmitScope): Code {
+  const head = list("(", parameters, ")");
+  if (scope.prelude.length > 0) return code`${head} => ${block([...scope.prelude, code`return ${value};`])}`;
+  // An object literal right after the arrow would read as a block.
+  const body = startsWithBrace(value) ? code`(${value})` : value;
+  return join([head, raw(" => "), body]);
+}
+
+function startsWithBrace(value: Code): boolean {
+  const [first] = value.parts;
+  if (typeof first === "string") return first.startsWith("{");
+  return first !== undefined && first.kind === "group" && startsWithBrace({ parts: first.parts });
+}

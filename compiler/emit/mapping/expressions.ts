@@ -1,0 +1,161 @@
+// Planned expressions as TypeScript expressions; each kind in the file that knows it.
+
+import { unreachable } from "../../diagnostics/invariant.ts";
+import type {
+  Calculate,
+  Combine,
+  Compare,
+  Index,
+  MakeArray,
+  Not,
+  Planned,
+  Slice,
+} from "../../plan/mapping/ir.ts";
+import { call, code, list, literal, raw } from "../code.ts";
+import { emitCoalesce, emitFallback } from "./absence.ts";
+import { emitApply, emitCall, emitShift } from "./calls.ts";
+import { emitConstant } from "./constants.ts";
+import { emitBind, emitChoice, emitMatch } from "./control.ts";
+import { emitObject } from "./objects.ts";
+import { emitPath } from "./paths.ts";
+import { type Emitted, levels, operand, primary } from "./precedence.ts";
+import { type RuntimeSymbol, runtime } from "./runtime.ts";
+import { type EmitScope, useRun } from "./scope.ts";
+import { emitFindVariable, emitVariable } from "./variables.ts";
+
+/** The expression that gives the value of a planned one. */
+export function emitExpression(node: Planned, scope: EmitScope): Emitted {
+  switch (node.kind) {
+    case "Constant":
+      return emitConstant(node.value);
+    case "Absence":
+      return primary(runtime(node.name));
+    case "Path":
+      return emitPath(node, scope);
+    case "ReadVariable":
+      return emitVariable(node, scope);
+    case "FindVariable":
+      return emitFindVariable(node, scope);
+    case "ReadMetadata":
+      return primary(
+        node.key === undefined
+          ? code`${useRun(scope)}.allMetadata()`
+          : code`${useRun(scope)}.metadataValue(${node.key})`,
+      );
+    case "MakeArray":
+      return emitArray(node, scope);
+    case "MakeObject":
+      return emitObject(node, scope);
+    case "Call":
+      return emitCall(node, scope);
+    case "Apply":
+      return emitApply(node, scope);
+    case "Shift":
+      return emitShift(node, scope);
+    case "Bind":
+      return emitBind(node, scope);
+    case "Index":
+      return emitIndex(node, scope);
+    case "Slice":
+      return emitSlice(node, scope);
+    case "Calculate":
+      return emitCalculate(node, scope);
+    case "Compare":
+      return emitCompare(node, scope);
+    case "Combine":
+      return emitCombine(node, scope);
+    case "Coalesce":
+      return emitCoalesce(node, scope);
+    case "Fallback":
+      return emitFallback(node, scope);
+    case "Not":
+      return emitNot(node, scope);
+    case "Choice":
+      return emitChoice(node, scope);
+    case "Match":
+      return emitMatch(node, scope);
+    default:
+      return unreachable(node);
+  }
+}
+
+/** The expression as an argument or operand that takes anything. */
+export function emitValue(node: Planned, scope: EmitScope) {
+  return emitExpression(node, scope).code;
+}
+
+/** The expression as a JavaScript boolean: what `&&`, `||` and conditions of known type need. */
+function emitTruth(node: Planned, scope: EmitScope): Emitted {
+  const emitted = emitExpression(node, scope);
+  return node.type === "boolean" ? emitted : primary(call(runtime("truth"), [emitted.code]));
+}
+
+const calculations = { "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo" } as const;
+
+function emitCalculate(node: Calculate, scope: EmitScope): Emitted {
+  const { left, right, operator } = node;
+  if (operator === "-" && left.kind === "Constant" && left.value === 0n && left.span === node.span) {
+    return primary(call(runtime("negate"), [emitValue(right, scope), literal(right.from)]));
+  }
+  return emitOperator(calculations[operator], left, right, scope);
+}
+
+function emitOperator(symbol: RuntimeSymbol, left: Planned, right: Planned, scope: EmitScope): Emitted {
+  const operands = [emitValue(left, scope), emitValue(right, scope)];
+  return primary(call(runtime(symbol), [...operands, literal(left.from), literal(right.from)]));
+}
+
+const orders = { "<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual" } as const;
+
+function emitCompare(node: Compare, scope: EmitScope): Emitted {
+  const { left, right, operator } = node;
+  if (operator !== "==" && operator !== "!=") return emitOperator(orders[operator], left, right, scope);
+  if (right.kind === "Constant" && right.value === null) return emitNullTest(node, scope);
+  const equality = call(runtime("equal"), [emitValue(left, scope), emitValue(right, scope)]);
+  return operator === "==" ? primary(equality) : { code: code`!${equality}`, level: levels.unary };
+}
+
+/** Only null equals null. */
+function emitNullTest({ left, operator }: Compare, scope: EmitScope): Emitted {
+  const subject = operand(emitExpression(left, scope), levels.unary);
+  return { code: code`${subject} ${raw(`${operator}=`)} null`, level: levels.equality };
+}
+
+function emitCombine({ operator, left, right }: Combine, scope: EmitScope): Emitted {
+  const level = operator === "&&" ? levels.and : levels.or;
+  // Mixed chains get brackets, although `&&` binds stronger: the language has them on one level.
+  const first = emitTruth(left, scope);
+  const mixed = first.level !== level && first.level < levels.equality;
+  const written = mixed ? code`(${first.code})` : operand(first, level);
+  const second = operand(emitTruth(right, scope), levels.equality);
+  return { code: code`${written} ${raw(operator)} ${second}`, level };
+}
+
+function emitNot({ operand: node }: Not, scope: EmitScope): Emitted {
+  const emitted = emitExpression(node, scope);
+  if (node.type !== "boolean") return primary(call(runtime("not"), [emitted.code, literal(node.from)]));
+  return { code: code`!${operand(emitted, levels.unary)}`, level: levels.unary };
+}
+
+function emitArray({ elements }: MakeArray, scope: EmitScope): Emitted {
+  const array = list(
+    "[",
+    elements.map((element) => emitValue(element, scope)),
+    "]",
+  );
+  const sparse = elements.some((element) => element.absence);
+  return primary(sparse ? call(runtime("compactArray"), [array]) : array);
+}
+
+function emitIndex({ target, index }: Index, scope: EmitScope): Emitted {
+  const args = [emitValue(target, scope), emitValue(index, scope), literal(target.from), literal(index.from)];
+  return primary(call(runtime("elementAt"), args));
+}
+
+function emitSlice({ target, start, stop, step }: Slice, scope: EmitScope): Emitted {
+  const bounds = [start, stop, step].map((bound) =>
+    bound === undefined ? literal(undefined) : emitValue(bound, scope),
+  );
+  while (bounds.length > 0 && [start, stop, step][bounds.length - 1] === undefined) bounds.pop();
+  return primary(call(runtime("sliceOf"), [emitValue(target, scope), literal(target.from), ...bounds]));
+}

@@ -1,0 +1,71 @@
+// Reads of `this`, `root`, locals and what lies below them: property reads where the names allow it.
+
+import type { Path, PathBase } from "../../plan/mapping/ir.ts";
+import { type Code, call, code, join, literal, raw } from "../code.ts";
+import { isPropertyName } from "../quote.ts";
+import { emitExpression } from "./expressions.ts";
+import { type Emitted, levels, operand, primary } from "./precedence.ts";
+import { isPlainField } from "./property-names.ts";
+import { runtime } from "./runtime.ts";
+import { type EmitScope, readDocument } from "./scope.ts";
+
+/** `document?.customer?.name ?? null` */
+export function emitPath(path: Path, scope: EmitScope): Emitted {
+  const { value, optional } = emitPathOpen(path, scope);
+  return optional ? { code: code`${value} ?? null`, level: levels.coalesce } : primary(value);
+}
+
+/** The path without its `?? null`: `undefined` where it does not resolve, if `optional`. */
+export function emitPathOpen(
+  path: Path,
+  scope: EmitScope,
+): { readonly value: Code; readonly optional: boolean } {
+  const { base, segments } = path;
+  if (segments.length === 0) return { value: emitBase(base, scope), optional: false };
+  if (base.kind === "root" && scope.state.root === "unset") return { value: literal(null), optional: false };
+  const plain = segments.findIndex((segment) => !isPlainField(segment));
+  const direct = plain === -1 ? segments : segments.slice(0, plain);
+  const rest = segments.slice(direct.length);
+  const read =
+    direct.length === 0
+      ? emitBase(base, scope)
+      : join([emitReadable(base, scope), ...direct.map(propertyRead)]);
+  if (rest.length === 0) return { value: read, optional: true };
+  const start = direct.length === 0 ? read : code`${read} ?? null`;
+  const [only] = rest;
+  const [symbol, where] =
+    rest.length === 1 ? (["field", literal(only)] as const) : (["path", literal(rest)] as const);
+  return { value: call(runtime(symbol), [start, where]), optional: false };
+}
+
+/** The value a path starts from, as a value. */
+function emitBase(base: PathBase, scope: EmitScope): Code {
+  switch (base.kind) {
+    case "document":
+      return readDocument(scope, base.reference);
+    case "root":
+      return scope.state.root === "unset" ? runtime("nothing") : raw("root");
+    case "Local":
+      return readLocal(base, scope);
+    case "value":
+      return operand(emitExpression(base.value, scope), levels.primary);
+  }
+}
+
+/** The value a path starts from, as something `?.` can read. */
+function emitReadable(base: PathBase, scope: EmitScope): Code {
+  if (base.kind === "document") return readDocument(scope, base.reference);
+  if (base.kind === "value") return call(runtime("fieldsOf"), [emitExpression(base.value, scope).code]);
+  return call(runtime("fieldsOf"), [emitBase(base, scope)]);
+}
+
+function readLocal(local: Extract<PathBase, { kind: "Local" }>, scope: EmitScope): Code {
+  const value = scope.locals.get(local) ?? raw("undefined");
+  const [name] = value.parts;
+  if (typeof name === "string") scope.state.used.add(name);
+  return value;
+}
+
+function propertyRead(name: string): Code {
+  return isPropertyName(name) ? raw(`?.${name}`) : code`?.[${name}]`;
+}

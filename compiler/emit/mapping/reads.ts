@@ -1,0 +1,79 @@
+// What expressions read, wherever in them: questions about a whole tree of the plan.
+
+import type { Planned, PlannedArgument, PlannedStatement } from "../../plan/mapping/ir.ts";
+
+/** Whether the value can hold the root itself, so that the root must not be changed in place any more. */
+export function readsWholeRoot(node: Planned): boolean {
+  if (node.kind === "Path" && node.base.kind === "root") return node.segments.length === 0;
+  return partsOf(node).some(readsWholeRoot);
+}
+
+/** Every expression directly inside another one. */
+export function partsOf(node: Planned): readonly Planned[] {
+  switch (node.kind) {
+    case "Constant":
+    case "Absence":
+    case "ReadVariable":
+    case "ReadMetadata":
+      return [];
+    case "FindVariable":
+      return [node.name];
+    case "Path":
+      return node.base.kind === "value" ? [node.base.value] : [];
+    case "MakeArray":
+      return node.elements;
+    case "MakeObject":
+      return node.entries.flatMap(({ key, value }) => (typeof key === "string" ? [value] : [key, value]));
+    case "Call":
+      return [...present([node.target]), ...node.args.flatMap(partsOfArgument)];
+    case "Apply":
+      return typeof node.map === "string" ? [node.target] : [node.target, node.map];
+    case "Shift":
+      return present([node.target, node.index]);
+    case "Bind":
+      return [node.value, node.body];
+    case "Index":
+      return [node.target, node.index];
+    case "Slice":
+      return present([node.target, node.start, node.stop, node.step]);
+    case "Calculate":
+    case "Compare":
+    case "Combine":
+    case "Coalesce":
+      return [node.left, node.right];
+    case "Fallback":
+      return [node.target, node.fallback];
+    case "Not":
+      return [node.operand];
+    case "Choice":
+      return present([...node.branches.flatMap((each) => [each.condition, each.value]), node.otherwise]);
+    case "Match":
+      return present([
+        node.subject?.value,
+        ...node.cases.flatMap(({ test, value }) => {
+          if (test.kind === "always") return [value];
+          return test.kind === "equals" ? [test.subject, test.value, value] : [test.query, value];
+        }),
+      ]);
+  }
+}
+
+/** Whether any statement, however deep, assigns the root or a part of it. */
+export function writesRoot(statements: readonly PlannedStatement[]): boolean {
+  return statements.some((statement) => {
+    if (statement.kind !== "Choose")
+      return statement.kind === "AssignRoot" || statement.kind === "AssignField";
+    return (
+      statement.branches.some((branch) => writesRoot(branch.statements)) || writesRoot(statement.otherwise)
+    );
+  });
+}
+
+function partsOfArgument(arg: PlannedArgument): readonly Planned[] {
+  if (arg.kind === "omitted") return [];
+  return [arg.kind === "value" ? arg.value : arg.body];
+}
+
+function present(nodes: readonly (Planned | undefined)[]): readonly Planned[] {
+  return nodes.filter((node) => node !== undefined);
+}

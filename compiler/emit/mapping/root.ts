@@ -1,0 +1,105 @@
+// Writes to the root. Objects the function has made itself are changed in place, others are copied first;
+// which is which is known here, not at run time.
+
+import type { AssignField, AssignRoot, Planned } from "../../plan/mapping/ir.ts";
+import { annotation, type Code, call, code, literal, objectOf, raw } from "../code.ts";
+import { isPropertyName } from "../quote.ts";
+import { emitValue } from "./expressions.ts";
+import { readsWholeRoot } from "./reads.ts";
+import { runtime, runtimeType } from "./runtime.ts";
+import { type EmitScope, type RootState, useRun } from "./scope.ts";
+
+/** `root = value` */
+export function emitAssignRoot({ value }: AssignRoot, scope: EmitScope): readonly Code[] {
+  if (value.kind === "Absence" && value.name === "nothing") return [];
+  const written = emitValue(value, scope);
+  if (!value.absence || value.kind === "Absence") return [setRoot(written, ownership(value), scope)];
+  if (scope.state.root === "unset") return [setRoot(written, "value", scope)];
+  return [setRoot(call(runtime("assignRoot"), [raw("root"), written]), "value", scope)];
+}
+
+/** Literals are objects of our own; everything else may be seen from elsewhere. */
+function ownership(value: Planned): RootState {
+  if (value.kind === "MakeObject")
+    return value.entries.some((entry) => entry.value.absence) ? "value" : "object";
+  const { kind } = value;
+  return kind === "Constant" && value.type === "object" ? "object" : "value";
+}
+
+/** `root.a.b = value` */
+export function emitAssignField({ path, value }: AssignField, scope: EmitScope): readonly Code[] {
+  if (value.kind === "Absence" && value.name === "nothing") return [];
+  const written = emitValue(value, scope);
+  if (readsWholeRoot(value) && scope.state.root === "object") scope.state.root = "value";
+  const [name = "", ...below] = path;
+  if (value.kind === "Absence") return [emitDelete(path, scope)];
+  if (value.absence) return [emitUncertain(path, written, scope)];
+  if (scope.state.root === "unset") return [setRoot(nested(path, written), "object", scope)];
+  if (isPosition(name) && scope.state.root !== "object") {
+    return [setRoot(call(runtime("setPath"), [raw("root"), literal(path), written]), "value", scope)];
+  }
+  if (below.length > 0) {
+    return [setRoot(call(runtime("withPath"), [raw("root"), literal(path), written]), "object", scope)];
+  }
+  if (scope.state.root === "object") return [setKey(name, written)];
+  return [setRoot(call(runtime("withField"), [raw("root"), literal(name), written]), "object", scope)];
+}
+
+/** Whether a segment means something else on arrays than on objects. */
+function isPosition(segment: string): boolean {
+  return segment === "-" || /^[+-]?[0-9]+$/.test(segment);
+}
+
+function nested([name = "", ...below]: readonly string[], value: Code): Code {
+  return objectOf([[name, below.length === 0 ? value : nested(below, value)]]);
+}
+
+function setKey(name: string, value: Code): Code {
+  // Assigning to `__proto__` would change the prototype.
+  if (name === "__proto__") return code`${call(runtime("setKey"), [raw("root"), literal(name), value])};`;
+  return isPropertyName(name) ? code`root.${raw(name)} = ${value};` : code`root[${name}] = ${value};`;
+}
+
+function emitDelete(path: readonly string[], scope: EmitScope): Code {
+  const [name = "", ...below] = path;
+  const { root } = scope.state;
+  if (root === "unset") return setRoot(raw("{}"), "object", scope);
+  if (root === "object" && below.length === 0) {
+    return isPropertyName(name) ? code`delete root.${raw(name)};` : code`delete root[${name}];`;
+  }
+  return setRoot(call(runtime("deletePath"), [raw("root"), literal(path)]), "value", scope);
+}
+
+/** A value that can mean to delete or to skip. */
+function emitUncertain(path: readonly string[], value: Code, scope: EmitScope): Code {
+  const { root } = scope.state;
+  const [name = "", ...below] = path;
+  if (root === "object" && below.length === 0) {
+    return code`${call(runtime("assignKey"), [raw("root"), literal(name), value])};`;
+  }
+  const before = root === "unset" ? runtime("nothing") : raw("root");
+  return setRoot(call(runtime("assignPath"), [before, literal(path), value]), "value", scope);
+}
+
+/** Gives the root a value: declares the variable the first time. */
+function setRoot(value: Code, becomes: RootState, scope: EmitScope): Code {
+  const { state } = scope;
+  const before = state.root;
+  state.root = becomes;
+  if (before !== "unset") {
+    state.rootChanges = true;
+    return code`root = ${value};`;
+  }
+  return declareRoot(value, scope);
+}
+
+/** The declaration of the root. */
+export function declareRoot(value: Code, scope: EmitScope): Code {
+  scope.state.used.add("root");
+  return code`${scope.state.rootKeyword} root${annotation(code`: ${runtimeType("Draft")}`)} = ${value};`;
+}
+
+/** What a mutation and a result mapping begin with. */
+export function declareInitialRoot(scope: EmitScope): Code {
+  return declareRoot(code`${useRun(scope)}.initialRoot()`, scope);
+}

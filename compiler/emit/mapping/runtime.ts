@@ -1,0 +1,91 @@
+// What emitted mappings use of the runtime besides builtins, by symbol.
+
+import { allBuiltins } from "../../builtins/catalogue.ts";
+import { type Code, linkTo, linkToType } from "../code.ts";
+
+const homes = {
+  add: "runtime/mapping/operators.ts",
+  applyNamed: "runtime/mapping/maps.ts",
+  assignKey: "runtime/mapping/root.ts",
+  assignPath: "runtime/mapping/paths.ts",
+  assignRoot: "runtime/mapping/root.ts",
+  assignVariable: "runtime/mapping/variables.ts",
+  attempt: "runtime/mapping/evaluate.ts",
+  compactArray: "runtime/mapping/evaluate.ts",
+  compactObject: "runtime/mapping/evaluate.ts",
+  condition: "runtime/mapping/operators.ts",
+  deleted: "runtime/value.ts",
+  deletePath: "runtime/mapping/paths.ts",
+  descend: "runtime/mapping/maps.ts",
+  divide: "runtime/mapping/operators.ts",
+  elementAt: "runtime/mapping/brackets.ts",
+  equal: "runtime/mapping/operators.ts",
+  failedAssignment: "runtime/mapping/failures.ts",
+  failedMapAssignment: "runtime/mapping/failures.ts",
+  field: "runtime/mapping/paths.ts",
+  fieldsOf: "runtime/mapping/root.ts",
+  findVariable: "runtime/mapping/variables.ts",
+  fromIndex: "runtime/mapping/evaluate.ts",
+  greater: "runtime/mapping/operators.ts",
+  greaterOrEqual: "runtime/mapping/operators.ts",
+  keyOf: "runtime/mapping/evaluate.ts",
+  less: "runtime/mapping/operators.ts",
+  lessOrEqual: "runtime/mapping/operators.ts",
+  MappingRun: "runtime/mapping/run.ts",
+  metadataRefused: "runtime/mapping/maps.ts",
+  modulo: "runtime/mapping/operators.ts",
+  multiply: "runtime/mapping/operators.ts",
+  negate: "runtime/mapping/operators.ts",
+  not: "runtime/mapping/operators.ts",
+  nothing: "runtime/value.ts",
+  path: "runtime/mapping/paths.ts",
+  present: "runtime/mapping/evaluate.ts",
+  rescue: "runtime/mapping/evaluate.ts",
+  setKey: "runtime/mapping/root.ts",
+  setPath: "runtime/mapping/paths.ts",
+  sliceOf: "runtime/mapping/brackets.ts",
+  strictCondition: "runtime/mapping/operators.ts",
+  subtract: "runtime/mapping/operators.ts",
+  textOf: "runtime/mapping/text.ts",
+  truth: "runtime/mapping/operators.ts",
+  unknownMap: "runtime/mapping/maps.ts",
+  variable: "runtime/mapping/variables.ts",
+  WholeFloat: "runtime/value.ts",
+  within: "runtime/mapping/evaluate.ts",
+  withField: "runtime/mapping/root.ts",
+  withoutMaps: "runtime/mapping/maps.ts",
+  withPath: "runtime/mapping/root.ts",
+} as const;
+
+const types = {
+  Batch: "runtime/message.ts",
+  Draft: "runtime/mapping/root.ts",
+  MapFunction: "runtime/mapping/maps.ts",
+  MappingRun: "runtime/mapping/run.ts",
+  Message: "runtime/message.ts",
+  Value: "runtime/value.ts",
+  Variables: "runtime/mapping/variables.ts",
+} as const;
+
+export type RuntimeSymbol = keyof typeof homes;
+
+/** A function or value of the runtime. */
+export function runtime(symbol: RuntimeSymbol): Code {
+  return linkTo(homes[symbol], symbol);
+}
+
+/** A type of the runtime. */
+export function runtimeType(symbol: keyof typeof types): Code {
+  return linkToType(types[symbol], symbol);
+}
+
+/** Modules by symbol, for the test that proves each is a real export. */
+export const runtimeHomes: Readonly<Record<string, string>> = homes;
+
+let builtinSymbols: ReadonlySet<string> | undefined;
+
+/** Whether a name may be imported by emitted mappings, so that no local may hide it. */
+export function isRuntimeSymbol(name: string): boolean {
+  builtinSymbols ??= new Set(allBuiltins().map((builtin) => builtin.symbol));
+  return Object.hasOwn(homes, name) || Object.hasOwn(types, name) || builtinSymbols.has(name);
+}

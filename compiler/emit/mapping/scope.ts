@@ -1,0 +1,119 @@
+// What the emitter knows at one place of a function: names in reach, how `this` is read, what the root is.
+
+import type { Local, MappingMode, Planned, Slot } from "../../plan/mapping/ir.ts";
+import { type Code, code, raw } from "../code.ts";
+import { createNames, type Names } from "../names.ts";
+import { isRuntimeSymbol, runtime } from "./runtime.ts";
+
+/** What a function is for. */
+export type FunctionKind = MappingMode | "map" | "query" | "template";
+
+/** One emitted function, while its body is being written. */
+export interface FunctionState {
+  readonly kind: FunctionKind;
+  readonly names: Names;
+  readonly slots: Map<Slot, string>;
+  /** Functions of named maps by name of the map. */
+  readonly maps: ReadonlyMap<string, string>;
+  /** Names of parameters the body has used. */
+  readonly used: Set<string>;
+  /** What is known of the root so far. */
+  root: RootState;
+  /** `const` unless the root variable is assigned after its declaration. */
+  readonly rootKeyword: Code;
+  rootChanges: boolean;
+  /** The line noted last, and all that were noted. */
+  line: number | undefined;
+  readonly lines: Set<number>;
+}
+
+/**
+ * `unset`: surely never assigned, there is no variable yet. `value`: anything. `object`: an object of our
+ * own, which may be changed in place.
+ */
+export type RootState = "unset" | "value" | "object";
+
+/** A place in a function. */
+export interface EmitScope {
+  readonly state: FunctionState;
+  /** The run whose message functions such as `json` look at. */
+  readonly run: Code;
+  /** Names and values of locals of the plan. */
+  readonly locals: ReadonlyMap<Local, Code>;
+  readonly names: Names;
+  /** Statements that come before the one being written; constants that expressions read. */
+  readonly prelude: Code[];
+  /** The variable that holds the document, once a statement has surely read it. */
+  readonly document: Code | undefined;
+  /** Inside a function expression, where TypeScript forgets what it knows of variables. */
+  readonly nested: boolean;
+}
+
+/** The state of a new function. */
+export function createFunction(
+  kind: FunctionKind,
+  maps: ReadonlyMap<string, string>,
+  rootKeyword: Code = raw("let"),
+): FunctionState {
+  return {
+    kind,
+    names: createNames(isRuntimeSymbol),
+    slots: new Map(),
+    maps,
+    used: new Set(),
+    root: kind === "mutation" || kind === "result" ? "value" : "unset",
+    rootKeyword,
+    rootChanges: false,
+    line: undefined,
+    lines: new Set(),
+  };
+}
+
+/** The outermost scope of a function. */
+export function createEmitScope(state: FunctionState): EmitScope {
+  const { names } = state;
+  for (const name of ["batch", "index", "line", "root", "run", "variables"]) names.claim(name, name);
+  return {
+    state,
+    run: raw("run"),
+    locals: new Map(),
+    names,
+    prelude: [],
+    document: undefined,
+    nested: false,
+  };
+}
+
+/** The scope of a function expression with its own parameters and prelude. */
+export function nestedScope(scope: EmitScope): EmitScope {
+  return { ...scope, names: scope.names.inner(), prelude: [], nested: true };
+}
+
+/** The scope with `local` bound to `value`. */
+export function withLocal(scope: EmitScope, local: Local, value: Code): EmitScope {
+  return { ...scope, locals: new Map(scope.locals).set(local, value) };
+}
+
+/** The run, noting that the function needs it. */
+export function useRun(scope: EmitScope): Code {
+  scope.state.used.add("run");
+  return scope.run;
+}
+
+/** What `this` is in a document context, for a read the user spelt as `reference`. */
+export function readDocument(scope: EmitScope, reference: string): Code {
+  if (scope.document !== undefined) return scope.document;
+  scope.state.used.add("run");
+  const { kind } = scope.state;
+  const read =
+    kind === "query" || kind === "template" ? code`run.templateDocument()` : code`run.document(${reference})`;
+  if (kind === "mutation")
+    return code`${runtime("fieldsOf")}(root === ${runtime("nothing")} ? ${read} : root)`;
+  return code`${runtime("fieldsOf")}(${read})`;
+}
+
+/** Whether an expression can fail here; a document that is in a variable cannot any more. */
+export function canFail(expression: Planned, scope: EmitScope): boolean {
+  if (expression.fails === "document") return scope.document === undefined;
+  return expression.fails === "maybe";
+}

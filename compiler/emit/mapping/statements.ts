@@ -1,0 +1,203 @@
+// Statements of a mapping as statements of its function.
+
+import { invariant } from "../../diagnostics/invariant.ts";
+import type { AssignVariable, Choose, Planned, PlannedStatement } from "../../plan/mapping/ir.ts";
+import { block, type Code, call, code, join, literal, raw } from "../code.ts";
+import { findCertainRead } from "./certain.ts";
+import { emitCaseTest, emitCondition } from "./control.ts";
+import { emitValue } from "./expressions.ts";
+import { writesRoot } from "./reads.ts";
+import { declareRoot, emitAssignField, emitAssignRoot } from "./root.ts";
+import { runtime } from "./runtime.ts";
+import { canFail, type EmitScope, type RootState, readDocument, useRun, withLocal } from "./scope.ts";
+import { slotName } from "./variables.ts";
+
+/** The statements of one block, each led by the line it is on where it can fail. */
+export function emitStatements(statements: readonly PlannedStatement[], scope: EmitScope): readonly Code[] {
+  const written: Code[] = [];
+  let current = scope;
+  for (const statement of statements) {
+    if (statementFails(statement, current)) written.push(...enterLine(statement.line, current));
+    const reference = current.document === undefined ? findCertainRead(statement) : undefined;
+    if (reference !== undefined && scope.state.kind !== "mutation") {
+      const name = scope.names.claim("document", "document");
+      written.push(code`const ${raw(name)} = ${readDocument(current, reference)};`);
+      current = { ...current, document: raw(name) };
+    }
+    written.push(...emitStatement(statement, current));
+  }
+  return written;
+}
+
+/** Notes the line in the variable that the failure will name. The first is its initial value. */
+function enterLine(line: number, { state }: EmitScope): readonly Code[] {
+  if (state.line === line) return [];
+  const first = state.line === undefined;
+  state.line = line;
+  state.lines.add(line);
+  return first ? [] : [code`line = ${line};`];
+}
+
+function statementFails(statement: PlannedStatement, scope: EmitScope): boolean {
+  switch (statement.kind) {
+    case "AssignRoot":
+    case "AssignVariable":
+      return canFail(statement.value, scope);
+    case "AssignField":
+      return (
+        canFail(statement.value, scope) || !(scope.state.root === "unset" || isOpen(statement.path, scope))
+      );
+    case "AssignMetadata":
+      return statement.key === undefined || scope.state.kind !== "mapping" || canFail(statement.value, scope);
+    case "Choose":
+      return (
+        statement.branches.some(
+          ({ condition }) => condition.type !== "boolean" || canFail(condition, scope),
+        ) ||
+        [statement.otherwise, ...statement.branches.map((branch) => branch.statements)].some((statements) =>
+          statements.some((each) => each.kind === "AssignField" || statementFails(each, scope)),
+        )
+      );
+  }
+}
+
+function isOpen(path: readonly string[], scope: EmitScope): boolean {
+  return scope.state.root === "object" && path.length === 1;
+}
+
+function emitStatement(statement: PlannedStatement, outer: EmitScope): readonly Code[] {
+  const scope = { ...outer, prelude: [] };
+  const written = emitBare(statement, scope);
+  return [...scope.prelude, ...written];
+}
+
+function emitBare(statement: PlannedStatement, scope: EmitScope): readonly Code[] {
+  const branched = emitBranched(statement, scope);
+  if (branched !== undefined) return branched;
+  switch (statement.kind) {
+    case "AssignRoot":
+      return emitAssignRoot(statement, scope);
+    case "AssignField":
+      return emitAssignField(statement, scope);
+    case "AssignVariable":
+      return [emitAssignVariable(statement, scope)];
+    case "AssignMetadata": {
+      if (scope.state.kind === "map") return [code`${call(runtime("metadataRefused"), [])};`];
+      const value = emitValue(statement.value, scope);
+      if (statement.key === undefined)
+        return [code`${call(code`${useRun(scope)}.setAllMetadata`, [value])};`];
+      return [code`${call(code`${useRun(scope)}.setMetadata`, [literal(statement.key), value])};`];
+    }
+    case "Choose":
+      return emitChoose(statement, scope);
+  }
+}
+
+function emitAssignVariable({ slot, value }: AssignVariable, scope: EmitScope): Code {
+  const written = emitValue(value, scope);
+  const name = raw(slotName(slot, scope));
+  if (slot.constant) return code`const ${name} = ${written};`;
+  return code`${name} = ${value.absence ? call(runtime("assignVariable"), [name, written]) : written};`;
+}
+
+function emitChoose(statement: Choose, scope: EmitScope): readonly Code[] {
+  const branches = statement.branches.map((branch, index) => ({
+    test: () => emitCondition(branch.condition, index, scope, true),
+    statements: () => emitStatements(branch.statements, { ...scope, names: scope.names.inner() }),
+  }));
+  const otherwise =
+    statement.otherwise.length === 0
+      ? undefined
+      : () => emitStatements(statement.otherwise, { ...scope, names: scope.names.inner() });
+  return emitBranches(branches, otherwise, writesRoot([statement]), scope);
+}
+
+/**
+ * `root.a = if c { x }`: where no branch is taken nothing is assigned, which an `if` statement says better
+ * than a conditional expression.
+ */
+function emitBranched(statement: PlannedStatement, scope: EmitScope): readonly Code[] | undefined {
+  if (statement.kind === "Choose" || !statement.value.absence) return undefined;
+  const { value } = statement;
+  const assign = (arm: Planned) => () =>
+    emitStatement({ ...statement, value: arm }, { ...scope, names: scope.names.inner() });
+  const roots = writesRoot([statement]);
+  if (value.kind === "Choice") {
+    const branches = value.branches.map((branch, index) => ({
+      test: () => emitCondition(branch.condition, index, scope),
+      statements: assign(branch.value),
+    }));
+    const { otherwise } = value;
+    return emitBranches(branches, otherwise === undefined ? undefined : assign(otherwise), roots, scope);
+  }
+  if (value.kind !== "Match") return undefined;
+  const inner = value.subject === undefined ? scope : bindSubject(value.subject, scope);
+  const assignInner = (arm: Planned) => () =>
+    emitStatement({ ...statement, value: arm }, { ...inner, names: scope.names.inner() });
+  const end = value.cases.findIndex(({ test }) => test.kind === "always");
+  const tested = end === -1 ? value.cases : value.cases.slice(0, end);
+  const branches = tested.map((arm, index) => ({
+    test: () => emitCaseTest(arm, index, inner),
+    statements: assignInner(arm.value),
+  }));
+  const last = value.cases[end];
+  return emitBranches(branches, last === undefined ? undefined : assignInner(last.value), roots, inner);
+}
+
+/** The subject of a `match` statement; the first thing evaluated, so it may fail where it stands. */
+function bindSubject(
+  { local, value }: { readonly local: Parameters<typeof withLocal>[1]; readonly value: Planned },
+  scope: EmitScope,
+): EmitScope {
+  const written = emitValue(value, scope);
+  const name = raw(scope.names.claim(local.hint, "subject"));
+  scope.prelude.push(code`const ${name} = ${written};`);
+  return withLocal(scope, local, name);
+}
+
+interface EmittedBranch {
+  readonly test: () => Code;
+  readonly statements: () => readonly Code[];
+}
+
+function emitBranches(
+  branches: readonly EmittedBranch[],
+  otherwise: (() => readonly Code[]) | undefined,
+  roots: boolean,
+  scope: EmitScope,
+): readonly Code[] {
+  const { state } = scope;
+  const before: Code[] = [];
+  if (roots && state.root === "unset") {
+    before.push(declareRoot(runtime("nothing"), scope));
+    state.root = "value";
+  }
+  const tests = branches.map((branch) => branch.test());
+  const start = state.root;
+  const outcomes: RootState[] = [];
+  const emitBlock = (statements: () => readonly Code[]): Code => {
+    state.root = start;
+    const written = block(statements());
+    outcomes.push(state.root);
+    return written;
+  };
+  const blocks = branches.map((branch) => emitBlock(branch.statements));
+  const last = otherwise === undefined ? undefined : emitBlock(otherwise);
+  if (last === undefined) outcomes.push(start);
+  state.root = outcomes.every((outcome) => outcome === "object")
+    ? "object"
+    : start === "unset"
+      ? "unset"
+      : "value";
+  return [...before, emitIf(tests, blocks, last)];
+}
+
+function emitIf(tests: readonly Code[], blocks: readonly Code[], last: Code | undefined): Code {
+  const written = tests.map((test, index) => {
+    const body = blocks[index];
+    invariant(body !== undefined, "every test has a block");
+    return code`if (${test}) ${body}`;
+  });
+  if (written.length === 0) return last ?? raw("");
+  return join([...written, ...(last === undefined ? [] : [last])], raw(" else "));
+}

@@ -1,0 +1,166 @@
+// Lowers calls. The few builtins that belong to the language itself become nodes of their own; all others
+// become calls of a runtime function with positional arguments.
+
+import type { Parameter } from "../../builtins/builtin.ts";
+import { invariant } from "../../diagnostics/invariant.ts";
+import type { Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import { elementLocal, planMapExpression } from "./control.ts";
+import { planCoalesce, planExpression, planVariable } from "./expressions.ts";
+import { anything, constant } from "./facts.ts";
+import type { Call, Planned, PlannedArgument } from "./ir.ts";
+import { entered, type PlanScope } from "./scope.ts";
+
+/** `name(args)` */
+export function planFunction(node: FunctionCall, scope: PlanScope): Planned {
+  const name = node.name.text;
+  if (name === "deleted" || name === "nothing") {
+    return {
+      kind: "Absence",
+      name,
+      ...anything(node.span, `function ${name}`),
+      fails: "never",
+      absence: true,
+    };
+  }
+  if (name === "var") return planVar(node, scope);
+  return planCall(node, undefined, scope);
+}
+
+/** `receiver.name(args)` */
+export function planMethod(node: MethodCall, scope: PlanScope): Planned {
+  const { span } = node;
+  switch (node.name.text) {
+    case "map":
+      return planMapExpression(
+        { kind: "MapExpression", receiver: node.receiver, body: argument(node, scope), span },
+        scope,
+      );
+    case "or": {
+      const target = planExpression(node.receiver, scope);
+      return planCoalesce(target, planExpression(argument(node, scope), scope), span, "method or");
+    }
+    case "catch":
+      return planCatch(node, scope);
+    case "apply":
+      return planApply(node, scope);
+    case "from":
+    case "from_all": {
+      const target = planExpression(node.receiver, scope);
+      const index = node.name.text === "from" ? planExpression(argument(node, scope), scope) : undefined;
+      return {
+        kind: "Shift",
+        target,
+        index,
+        ...anything(span, `method ${node.name.text}`),
+        absence: target.absence,
+      };
+    }
+    default:
+      return planCall(node, planExpression(node.receiver, scope), scope);
+  }
+}
+
+/** The only argument of a builtin that takes one. */
+function argument(node: FunctionCall | MethodCall, scope: PlanScope): Expression {
+  const found = scope.facts.calls.get(node)?.args[0];
+  invariant(found !== undefined, `\`${node.name.text}\` was checked to have an argument`);
+  return found;
+}
+
+/** `var("name")` is `$name`. */
+function planVar(node: FunctionCall, scope: PlanScope): Planned {
+  const name = planExpression(argument(node, scope), scope);
+  if (name.kind === "Constant" && typeof name.value === "string") {
+    return planVariable(name.value, node.span, scope);
+  }
+  const slots = [...scope.variables.slots.values()];
+  return { kind: "FindVariable", name, slots, ...anything(node.span, "function var") };
+}
+
+function planCatch(node: MethodCall, scope: PlanScope): Planned {
+  const target = planExpression(node.receiver, scope);
+  if (target.fails === "never") return target;
+  const query = argument(node, scope);
+  const local = elementLocal(query, "error");
+  const fallback = planExpression(query, entered(scope, local));
+  return {
+    kind: "Fallback",
+    target,
+    local,
+    fallback,
+    ...anything(node.span, "method catch"),
+    fails: fallback.fails,
+    absence: target.absence || fallback.absence,
+  };
+}
+
+function planApply(node: MethodCall, scope: PlanScope): Planned {
+  const target = planExpression(node.receiver, scope);
+  const name = planExpression(argument(node, scope), scope);
+  const map = name.kind === "Constant" && typeof name.value === "string" ? name.value : name;
+  const from = typeof map === "string" ? `map ${map}` : "method apply";
+  return { kind: "Apply", target, map, ...anything(node.span, from), absence: true };
+}
+
+function planCall(node: FunctionCall | MethodCall, target: Planned | undefined, scope: PlanScope): Call {
+  const call = scope.facts.calls.get(node);
+  invariant(call !== undefined, `the call of \`${node.name.text}\` was checked`);
+  const { builtin, args } = call;
+  const from = `${target === undefined ? "function" : "method"} ${builtin.name}`;
+  const planned = builtin.variadic
+    ? args.map((arg) => planValue(arg, scope))
+    : builtin.parameters.map((parameter, index) => planArgument(parameter, args[index], node, scope));
+  // A fold gives what its query gives; methods that hand their target on hand an absence on.
+  const absence = builtin.name === "fold" || (builtin.returns === "any" && target?.absence === true);
+  return {
+    kind: "Call",
+    builtin,
+    target,
+    args: planned,
+    ...anything(node.span, from),
+    type: resultType(builtin.returns),
+    absence,
+  };
+}
+
+function planValue(arg: Expression | undefined, scope: PlanScope): PlannedArgument {
+  invariant(arg !== undefined, "variadic calls leave no argument out");
+  return { kind: "value", value: planExpression(arg, scope) };
+}
+
+function planArgument(
+  parameter: Parameter,
+  arg: Expression | undefined,
+  node: Expression,
+  scope: PlanScope,
+): PlannedArgument {
+  if (arg === undefined) {
+    if (parameter.default === undefined) return { kind: "omitted" };
+    return { kind: "value", value: constant(node.span, parameter.default) };
+  }
+  switch (parameter.query) {
+    case "element":
+    case "error": {
+      const local = elementLocal(arg, parameter.query === "error" ? "error" : "element");
+      return { kind: "closure", local, body: planExpression(arg, entered(scope, local)) };
+    }
+    case "same":
+      return { kind: "thunk", body: planExpression(arg, scope) };
+    default:
+      return { kind: "value", value: planExpression(arg, scope) };
+  }
+}
+
+function resultType(returns: string): Call["type"] {
+  switch (returns) {
+    case "string":
+    case "array":
+    case "object":
+    case "number":
+      return returns;
+    case "bool":
+      return "boolean";
+    default:
+      return "any";
+  }
+}

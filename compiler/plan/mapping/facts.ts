@@ -1,0 +1,43 @@
+// What the plan knows of an expression from its parts.
+
+import { type ConstantValue, constantType } from "../../check/mapping/constant.ts";
+import type { Span } from "../../source/source.ts";
+import type { Constant, Planned, StaticType } from "./ir.ts";
+
+/** The fields every planned expression has. */
+export interface Facts {
+  readonly span: Span;
+  readonly from: string;
+  readonly type: StaticType;
+  readonly fails: Planned["fails"];
+  readonly absence: boolean;
+}
+
+/** Facts of an expression that can fail with anything and gives any value but an absence. */
+export function anything(span: Span, from: string): Facts {
+  return { span, from, type: "any", fails: "maybe", absence: false };
+}
+
+/** The worst of what the parts can do. */
+export function worst(...parts: readonly Planned["fails"][]): Planned["fails"] {
+  if (parts.includes("maybe")) return "maybe";
+  return parts.includes("document") ? "document" : "never";
+}
+
+/** The type all of them have, else `any`. */
+export function commonType(types: readonly StaticType[]): StaticType {
+  const [first = "any", ...rest] = types;
+  return rest.every((type) => type === first) ? first : "any";
+}
+
+/** A constant as an expression. */
+export function constant(span: Span, value: ConstantValue): Constant {
+  const from = `${constantType(value)} literal`;
+  return { kind: "Constant", span, value, from, type: staticTypeOf(value), fails: "never", absence: false };
+}
+
+function staticTypeOf(value: ConstantValue): StaticType {
+  if (typeof value === "bigint") return "integer";
+  const type = constantType(value);
+  return type === "bool" ? "boolean" : type;
+}

@@ -1,0 +1,74 @@
+// Lowers reads of `this`, `root`, labels and their fields; chains of fields become one path.
+
+import type { ContextName, Expression, FieldAccess } from "../../parse/mapping/ast.ts";
+import type { Span } from "../../source/source.ts";
+import { planExpression } from "./expressions.ts";
+import { anything } from "./facts.ts";
+import type { Path, PathBase, Planned } from "./ir.ts";
+import { type Context, documentContext, type PlanScope } from "./scope.ts";
+
+/** `this` */
+export function planThis(span: Span, scope: PlanScope): Path {
+  return path(span, contextBase(scope.current, "this"), [], "field `this`");
+}
+
+/** `root` on the right of an assignment */
+export function planRoot(span: Span): Path {
+  return path(span, { kind: "root" }, [], "field `root`");
+}
+
+/** The label of a lambda */
+export function planLabel(node: ContextName, scope: PlanScope): Path {
+  const context = scope.labels.get(node.name) ?? documentContext;
+  return path(node.span, contextBase(context, node.name), [], `field \`${node.name}\``);
+}
+
+/** `receiver.a.b`: all fields of the chain at once. */
+export function planField(node: FieldAccess, scope: PlanScope): Planned {
+  const segments: string[] = [];
+  let receiver: Expression = node;
+  for (; receiver.kind === "FieldAccess"; receiver = receiver.receiver) segments.unshift(receiver.name.text);
+  const text = formatSegments(segments);
+  switch (receiver.kind) {
+    case "This":
+      return path(node.span, contextBase(scope.current, `this.${text}`), segments, `field \`this.${text}\``);
+    case "Root":
+      return path(node.span, { kind: "root" }, segments, `field \`root.${text}\``);
+    case "ContextName": {
+      const { name } = receiver;
+      const context = scope.labels.get(name) ?? documentContext;
+      return path(node.span, contextBase(context, `${name}.${text}`), segments, `field \`${name}.${text}\``);
+    }
+    default: {
+      const value = planExpression(receiver, scope);
+      return path(node.span, { kind: "value", value }, segments, `path \`${text}\``);
+    }
+  }
+}
+
+function contextBase(context: Context, reference: string): PathBase {
+  return context.kind === "document" ? { kind: "document", reference } : context;
+}
+
+function path(span: Span, base: PathBase, segments: readonly string[], from: string): Path {
+  return { kind: "Path", base, segments, ...anything(span, from), ...pathFacts(base, segments) };
+}
+
+function pathFacts(base: PathBase, segments: readonly string[]): Pick<Path, "fails" | "absence"> {
+  const whole = segments.length === 0;
+  switch (base.kind) {
+    case "document":
+      return { fails: "document", absence: false };
+    case "root":
+      return { fails: "never", absence: whole };
+    case "Local":
+      return { fails: "never", absence: whole };
+    case "value":
+      return { fails: base.value.fails, absence: whole && base.value.absence };
+  }
+}
+
+/** The dot path of segments, as error texts write it. */
+function formatSegments(segments: readonly string[]): string {
+  return segments.map((segment) => segment.replaceAll("~", "~0").replaceAll(".", "~1")).join(".");
+}

@@ -1,0 +1,87 @@
+// Lowers checked mappings, queries and templates to plans: names become slots and locals, literals are
+// folded, paths are flattened, calls get all their arguments.
+
+import type {
+  CheckedFacts,
+  CheckedMapping,
+  CheckedQuery,
+  CheckedTemplate,
+} from "../../check/mapping/checked.ts";
+import type { MapDefinition } from "../../parse/mapping/ast.ts";
+import { walk } from "../../parse/mapping/walk.ts";
+import { planExpression } from "./expressions.ts";
+import type { MapPlan, MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./ir.ts";
+import { createLocal, createScope, documentContext } from "./scope.ts";
+import { lineAt, planStatements, singleAssignments } from "./statements.ts";
+
+/** The plan of a whole mapping. */
+export function planMapping(checked: CheckedMapping, mode: MappingMode = "mapping"): MappingPlan {
+  const scope = createScope(checked, documentContext);
+  const single = singleAssignments(checked.statements);
+  const statements = planStatements(checked.statements, { scope, single, firstLine: 1 });
+  return {
+    kind: "MappingPlan",
+    mode,
+    span: checked.mapping.span,
+    statements,
+    slots: [...scope.variables.slots.values()],
+    maps: planMaps(checked),
+  };
+}
+
+/** The plan of a bare query. */
+export function planQuery(checked: CheckedQuery): QueryPlan {
+  const query = planExpression(checked.query, createScope(checked, documentContext));
+  return { kind: "QueryPlan", span: checked.query.span, query, maps: planMaps(checked) };
+}
+
+/** The plan of a template. */
+export function planTemplate(checked: CheckedTemplate): TemplatePlan {
+  const scope = createScope(checked, documentContext);
+  const parts = checked.template.parts.map((part) =>
+    part.kind === "TextPart" ? part.text : planExpression(part.query, scope),
+  );
+  return { kind: "TemplatePlan", span: checked.template.span, parts };
+}
+
+function planMaps(facts: CheckedFacts): readonly MapPlan[] {
+  const calls = new Map([...facts.maps].map(([name, map]) => [name, appliedBy(map, facts)] as const));
+  return [...facts.maps].map(([name, map]) => planMap(name, map, facts, reaches(name, name, calls)));
+}
+
+function planMap(name: string, map: MapDefinition, facts: CheckedFacts, recursive: boolean): MapPlan {
+  const parameter = createLocal("value");
+  const scope = createScope(facts, parameter);
+  const single = singleAssignments(map.statements);
+  const firstLine = lineAt(map.span.source.text, map.span.start);
+  const statements = planStatements(map.statements, { scope, single, firstLine });
+  const slots = [...scope.variables.slots.values()];
+  return { kind: "MapPlan", span: map.span, name, parameter, statements, slots, recursive };
+}
+
+/** The maps a map applies; a computed name may be any of them. */
+function appliedBy(map: MapDefinition, { maps }: CheckedFacts): ReadonlySet<string> {
+  const applied = new Set<string>();
+  walk(map, {
+    MethodCall(call) {
+      if (call.name.text !== "apply") return;
+      const name = call.args[0]?.value;
+      for (const each of name?.kind === "StringLiteral" ? [name.value] : maps.keys()) applied.add(each);
+    },
+  });
+  return applied;
+}
+
+/** Whether applying `from` can lead to applying `target`. */
+function reaches(from: string, target: string, calls: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const pending = [from];
+  const seen = new Set<string>();
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    for (const next of calls.get(name) ?? []) {
+      if (next === target) return true;
+      if (!seen.has(next)) pending.push(next);
+      seen.add(next);
+    }
+  }
+  return false;
+}

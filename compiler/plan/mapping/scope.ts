@@ -1,0 +1,49 @@
+// What planning knows at one place of a mapping: what `this` is, which labels and variables there are.
+
+import type { CheckedFacts } from "../../check/mapping/checked.ts";
+import type { Local, Slot } from "./ir.ts";
+
+/** What `this` or a label stands for. */
+export type Context = { readonly kind: "document" } | Local;
+
+/** A place of a mapping. */
+export interface PlanScope {
+  readonly facts: CheckedFacts;
+  readonly current: Context;
+  /** What `this` was before; a lambda goes back to it. One level is remembered. */
+  readonly previous: Context | undefined;
+  readonly labels: ReadonlyMap<string, Context>;
+  readonly variables: Variables;
+}
+
+/** The variables of one mapping or map, as far as its statements have been planned. */
+export interface Variables {
+  readonly slots: Map<string, Slot>;
+  /** Those that are surely set here. */
+  assigned: Set<string>;
+}
+
+/** The message itself. */
+export const documentContext: Context = { kind: "document" };
+
+/** The scope at the top of a mapping, or of a map with its parameter as `current`. */
+export function createScope(facts: CheckedFacts, current: Context): PlanScope {
+  const variables: Variables = { slots: new Map(), assigned: new Set() };
+  return { facts, current, previous: undefined, labels: new Map(), variables };
+}
+
+/** The scope of a query whose `this` is `local`. */
+export function entered(scope: PlanScope, local: Local): PlanScope {
+  return { ...scope, current: local, previous: scope.current };
+}
+
+/** The scope of the body of a lambda: `this` goes back one level, the label holds what it was. */
+export function labelled(scope: PlanScope, label: string): PlanScope {
+  const labels = label === "_" ? scope.labels : new Map(scope.labels).set(label, scope.current);
+  return { ...scope, current: scope.previous ?? documentContext, previous: undefined, labels };
+}
+
+/** A value the plan gives a name. */
+export function createLocal(hint: string): Local {
+  return { kind: "Local", hint };
+}

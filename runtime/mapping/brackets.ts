@@ -1,0 +1,75 @@
+// `value[i]` and `value[a:b:c]`.
+
+import { MappingError } from "../errors.ts";
+import { encodeUtf8 } from "../utf8.ts";
+import { isArray, type Value } from "../value.ts";
+import { wrongType } from "./failures.ts";
+import { numeric, truncate } from "./numeric.ts";
+
+/**
+ * The element at an index, from the end where it is negative. Of text and bytes it is the byte there, as the
+ * character of that number.
+ */
+export function elementAt(target: Value, index: Value, from: string, fromIndex: string): Value {
+  const at = integerOf(index, fromIndex);
+  if (isArray(target)) return target[position(at, target.length)] ?? null;
+  const bytes = typeof target === "string" ? encodeUtf8(target) : target;
+  if (!(bytes instanceof Uint8Array)) throw wrongType(from, ["array", "string"], target);
+  return String.fromCharCode(bytes[position(at, bytes.length)] ?? 0);
+}
+
+/** The part from `start` to `stop`, each `step`-th; of text by code point. Parts left out are undefined. */
+export function sliceOf(target: Value, from: string, start?: Value, stop?: Value, step?: Value): Value {
+  const bounds = { start: bound(start), stop: bound(stop), step: bound(step) };
+  if (isArray(target)) return pick(target, bounds);
+  if (typeof target === "string") return pick([...target], bounds).join("");
+  if (target instanceof Uint8Array) return Uint8Array.from(pick([...target], bounds));
+  throw wrongType(from, ["array", "string"], target);
+}
+
+interface Bounds {
+  readonly start: number | undefined;
+  readonly stop: number | undefined;
+  readonly step: number | undefined;
+}
+
+function pick<T>(elements: readonly T[], { start, stop, step }: Bounds): T[] {
+  if (step === undefined) {
+    if (start !== undefined && stop !== undefined && start > stop) {
+      throw new MappingError(`lower slice bound (${start}) must be lower than upper (${stop})`);
+    }
+    return elements.slice(start, stop);
+  }
+  if (step === 0) throw new MappingError("slice step cannot be zero");
+  const { length } = elements;
+  const first = clamp(start ?? (step > 0 ? 0 : length - 1), length, step);
+  const end = stop === undefined ? (step > 0 ? length : -1) : clamp(stop, length, step);
+  const picked: T[] = [];
+  for (let at = first; step > 0 ? at < end : at > end; at += step) {
+    const element = elements[at];
+    if (element !== undefined) picked.push(element);
+  }
+  return picked;
+}
+
+/** An index as a place: counted from the end where it is negative, kept in reach. */
+function clamp(index: number, length: number, step: number): number {
+  const from = index < 0 ? index + length : index;
+  return step > 0 ? Math.min(Math.max(from, 0), length) : Math.min(Math.max(from, -1), length - 1);
+}
+
+function position(index: number, length: number): number {
+  const at = index < 0 ? index + length : index;
+  if (at >= 0 && at < length) return at;
+  throw new MappingError(`index ${at} out of bounds for length ${length}`);
+}
+
+function bound(value: Value | undefined): number | undefined {
+  return value === undefined ? undefined : integerOf(value, "");
+}
+
+function integerOf(value: Value, from: string): number {
+  const number = numeric(value);
+  if (number === undefined) throw wrongType(from, ["number"], value);
+  return Number(truncate(number));
+}

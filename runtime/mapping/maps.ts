@@ -1,0 +1,59 @@
+// Named maps of compiled mappings.
+
+import { MappingError } from "../errors.ts";
+import type { Value } from "../value.ts";
+import { wrongType } from "./failures.ts";
+import type { MappingRun } from "./run.ts";
+
+/** A compiled map. */
+export type MapFunction = (value: Value, run: MappingRun) => Value;
+
+const maximumDepth = 5000;
+
+/** `value.apply(name)` with a computed name. */
+export function applyNamed(
+  maps: ReadonlyMap<string, MapFunction>,
+  name: Value,
+  value: Value,
+  run: MappingRun,
+): Value {
+  if (typeof name !== "string") throw wrongType("", ["string"], name);
+  const map = maps.get(name);
+  return map === undefined ? unknownMap(name) : map(value, run);
+}
+
+/** Applying a map that does not exist. */
+export function unknownMap(name: string): never {
+  throw new MappingError(`map ${name} was not found`);
+}
+
+/** Applying a map where there can be none. */
+export function withoutMaps(): never {
+  throw new MappingError("no maps were found");
+}
+
+/** `meta` inside a named map. */
+export function metadataRefused(): never {
+  throw new MappingError("unable to assign metadata in the current context");
+}
+
+/** Runs the body of a map that can come back to itself, down to the depth the language allows. */
+export function descend(run: MappingRun, name: string, body: () => Value): Value {
+  run.depth++;
+  try {
+    if (run.depth > maximumDepth) throw tooDeep(name);
+    return body();
+  } catch (error) {
+    // The stack of the process can be shorter than the language's; to the author it is the same mistake.
+    throw error instanceof RangeError ? tooDeep(name) : error;
+  } finally {
+    run.depth--;
+  }
+}
+
+function tooDeep(name: string): MappingError {
+  return new MappingError(
+    `entering map ${name} exceeded maximum allowed stacks of ${maximumDepth}, ` +
+      "this could be due to unbounded recursion",
+  );
+}

@@ -1,0 +1,58 @@
+// The document a mapping builds. Compiled mappings change an object in place only where they have just made
+// it; everything else is shared and copied before the first change.
+
+import { deleted, isObject, nothing, type Value } from "../value.ts";
+import { setPath } from "./paths.ts";
+
+/** An object that one compiled mapping has made and nobody else has seen. */
+export interface OpenObject {
+  [key: string]: Value;
+}
+
+/** What a root holds: a value, or the object it was opened as. */
+export type Draft = Exclude<Value, { readonly [key: string]: Value }> | OpenObject;
+
+/**
+ * A value as compiled paths read it. It claims that every value has fields, which reading with `?.` makes
+ * true: fields of text, numbers and arrays that are no property of their prototypes are undefined.
+ */
+export interface Fields {
+  readonly [key: string]: Fields | null;
+}
+
+/** The value, for reading fields of. */
+export function fieldsOf(value: Value): Fields | null {
+  // See `Fields`: the claim holds for the reads the compiler emits, and only for those.
+  return value as Fields | null;
+}
+
+/**
+ * A root of its own with one key set: an object is copied, an unset or null root becomes one. Other values
+ * fail. `name` is no index and not `-`, which mean something else on arrays.
+ */
+export function withField(root: Value, name: string, value: Value): OpenObject {
+  if (isObject(root)) return { ...root, [name]: value };
+  return withPath(root, [name], value);
+}
+
+/** As `withField`, for a longer path; objects along it are copied. */
+export function withPath(root: Value, segments: readonly string[], value: Value): OpenObject {
+  // Only objects take a first segment that is no index, and `setPath` makes a new one.
+  return setPath(root, segments, value) as OpenObject;
+}
+
+/** Sets one key of an open root in place, whatever the key is called. */
+export function setKey(root: OpenObject, name: string, value: Value): void {
+  Object.defineProperty(root, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** `root.name = value` on an open root, for a value that can mean to delete or to skip. */
+export function assignKey(root: OpenObject, name: string, value: Value): void {
+  if (value === deleted) delete root[name];
+  else if (value !== nothing) setKey(root, name, value);
+}
+
+/** `root = value` for a value that can mean to skip. */
+export function assignRoot(root: Value, value: Value): Value {
+  return value === nothing ? root : value;
+}
