@@ -43,7 +43,11 @@ export function reportFailure(source: SourceText, failure: Failure, reference: s
   const mistake = failure.mistake ?? classify(source.text, failure);
   // TypeScript cannot see that `code` and `details` of one `Mistake` belong together.
   const details = { ...mistake.details, reference } as never;
-  report(mistake.code, spanOf(source, mistake.start, mistake.end), details);
+  // What is missing at the end belongs after the last text, not below it: a block scalar's text ends with
+  // a line break, and the line after that holds something else.
+  const last = source.text.trimEnd().length;
+  const span = spanOf(source, Math.min(mistake.start, last), Math.min(mistake.end, last));
+  report(mistake.code, span, details);
 }
 
 /** The mistake that a failure without a code of its own amounts to. */
