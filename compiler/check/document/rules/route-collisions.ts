@@ -67,8 +67,19 @@ function reportPair(other: Route, route: Route, report: Report): void {
     report("GW4031", route.span, details, related);
     return;
   }
-  const details = { route: shared, stream: route.stream.name, other: other.stream.name };
-  report("GW4030", route.span, details, related);
+  const isOneApi = other.api === route.api;
+  const stream = isOneApi ? route.stream.name : streamOf(route);
+  report(
+    "GW4030",
+    route.span,
+    { route: shared, stream, other: isOneApi ? other.stream.name : streamOf(other) },
+    related,
+  );
+}
+
+/** Streams of different APIs may have one name. */
+function streamOf({ api, stream }: Route): string {
+  return `${api.id}.${stream.name}`;
 }
 
 function nameOf({ component, field }: Route): string {
