@@ -114,7 +114,12 @@ test("of long lines the part around the place is shown", () => {
 test("control characters reach no terminal", () => {
   const text = "a: \u001b[31mred\u202e\u009b\n";
   const found = diagnostic(spanIn("a.yaml", text, "red"), { message: "`\u001b[2J` is bad.", hint: "\u0007" });
-  assert.not.match(pretty(found), /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  const shown = [...pretty(found)].map((char) => char.codePointAt(0) ?? 0);
+  const isHarmful = (code: number) => (code < 0x20 && code !== 0x0a) || (code >= 0x7f && code < 0xa0);
+  assert.equal(
+    shown.filter((code) => isHarmful(code) || code === 0x202e),
+    [],
+  );
 });
 
 test("a file that could not be read is only named", () => {
@@ -127,8 +132,8 @@ test("a file that could not be read is only named", () => {
 
 test("colour only where it is asked for", () => {
   const found = diagnostic(spanIn("a.yaml", "a: 1\n", "a"));
-  assert.match(renderPretty([found], { color: true }), /\u001b\[31m/);
-  assert.not.match(pretty(found), /\u001b/);
+  assert.ok(renderPretty([found], { color: true }).includes("\u001b[31m"));
+  assert.not.ok(pretty(found).includes("\u001b"));
 });
 
 test("JSON has lines and columns in code points, from 1, the end exclusive", () => {
