@@ -1,0 +1,82 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  componentNames,
+  connectors,
+  documentSchemas,
+  findSchema,
+  isUnsupported,
+  processors,
+  type Role,
+} from "../../schemas/catalogue.ts";
+import { parseDuration } from "../../schemas/duration.ts";
+import { annotations, type Schema } from "../../schemas/schema.ts";
+import { gatewayFileSchema, wholeDocumentSchema } from "../../schemas/whole-document.ts";
+
+const schemas: readonly (readonly [name: string, schema: Schema])[] = [
+  ...Object.entries(connectors).flatMap(([name, { input, output }]) =>
+    [input, output].flatMap((schema) => (schema === undefined ? [] : [[name, schema] as const])),
+  ),
+  ...Object.entries(processors),
+  ...Object.entries(documentSchemas),
+];
+
+function* fieldsOf(schema: Schema, path: string): Generator<readonly [path: string, schema: Schema]> {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    yield [`${path}.${name}`, field];
+    yield* fieldsOf(field, `${path}.${name}`);
+  }
+  if (schema.items !== undefined) yield* fieldsOf(schema.items, `${path}[]`);
+  if (typeof schema.additionalProperties === "object") yield* fieldsOf(schema.additionalProperties, path);
+}
+
+const fields = schemas.flatMap(([name, schema]) => [...fieldsOf(schema, name)]);
+
+test("every schema is one, with no keyword nobody knows", () => {
+  const ajv = new Ajv2020({ allowUnionTypes: true, keywords: [...annotations] });
+  for (const [name, schema] of schemas) assert.not.throws(() => ajv.compile(schema), undefined, name);
+});
+
+test("every field says what it is for", () => {
+  const silent = fields.filter(([, field]) => field.description === undefined).map(([path]) => path);
+  assert.equal(silent, []);
+});
+
+test("every default is a value its field takes", () => {
+  const ajv = new Ajv2020({ allowUnionTypes: true, keywords: [...annotations] });
+  for (const [path, field] of fields) {
+    if (field.default === undefined) continue;
+    assert.ok(ajv.validate(field, field.default), `${path}: ${ajv.errorsText()}`);
+    if (field["x-unit"] === "duration") assert.type(parseDuration(String(field.default)), "number", path);
+  }
+});
+
+test("an alias names a field beside it", () => {
+  for (const [name, schema] of schemas) {
+    for (const [key, { "x-alias": target }] of Object.entries(schema.properties ?? {})) {
+      if (target !== undefined) assert.ok(schema.properties?.[target], `${name}.${key}`);
+    }
+  }
+});
+
+test("what is there is not listed as missing", () => {
+  for (const role of ["input", "processor", "output"] as const satisfies readonly Role[]) {
+    for (const name of componentNames(role)) {
+      assert.ok(findSchema(role, name), name);
+      assert.not(isUnsupported(role, name), name);
+    }
+  }
+  for (const [name, schema] of schemas) {
+    const both = schema["x-unsupported"]?.filter((field) => schema.properties?.[field] !== undefined);
+    assert.equal(both ?? [], [], name);
+  }
+});
+
+test("the schemas for editors hold together", () => {
+  const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false });
+  assert.not.throws(() => ajv.compile(wholeDocumentSchema()));
+  assert.not.throws(() => ajv.compile(gatewayFileSchema()));
+});
+
+test.run();

@@ -1,0 +1,21 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { parseDuration } from "../../schemas/duration.ts";
+
+test("amounts with units add up", () => {
+  assert.is(parseDuration("5s"), 5_000);
+  assert.is(parseDuration("1m30s"), 90_000);
+  assert.is(parseDuration("1.5h"), 5_400_000);
+  assert.is(parseDuration(".5s"), 500);
+  assert.is(parseDuration("300ms"), 300);
+  assert.is(parseDuration("-2s"), -2_000);
+  assert.is(parseDuration("0"), 0);
+});
+
+test("anything else is none", () => {
+  for (const text of ["", "5", "s", "5 s", "5 parsecs", "1d", "+", "1..5s", "constructor", "5toString"]) {
+    assert.is(parseDuration(text), undefined, text);
+  }
+});
+
+test.run();
