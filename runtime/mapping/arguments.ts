@@ -1,0 +1,73 @@
+// Arguments of builtins: what a computed value must be, and the targets methods accept.
+
+import { MappingError } from "../errors.ts";
+import { isArray, isObject, type ObjectValue, type Value, WholeFloat } from "../value.ts";
+import { wrongType } from "./failures.ts";
+import { isNonZero, isNumber, numeric, toFloat, truncate } from "./numeric.ts";
+import { textOf } from "./text.ts";
+
+/** An argument of type string: text or bytes. `call` names the builtin: `method 'trim'`. */
+export function textArgument(call: string, name: string, value: Value): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Uint8Array) return textOf(value);
+  throw unfit(call, name, "string", value);
+}
+
+/** An argument of type integer: any number, its fraction cut off. */
+export function integerArgument(call: string, name: string, value: Value): number {
+  return Number(bigArgument(call, name, value));
+}
+
+/** As `integerArgument`, exact for every int64. */
+export function bigArgument(call: string, name: string, value: Value): bigint {
+  const number = numeric(value);
+  if (number === undefined) throw unfit(call, name, "number", value);
+  return BigInt(truncate(number));
+}
+
+/** An argument of type float. */
+export function floatArgument(call: string, name: string, value: Value): number {
+  const number = numeric(value);
+  if (number === undefined) throw unfit(call, name, "number", value);
+  return toFloat(number);
+}
+
+/** An argument of type bool: a bool, or a number that is true unless zero. */
+export function boolArgument(call: string, name: string, value: Value): boolean {
+  if (typeof value === "boolean") return value;
+  if (isNumber(value)) return isNonZero(value);
+  throw unfit(call, name, "bool", value);
+}
+
+/** A target that must be text or bytes, as text. */
+export function textTarget(target: Value, from: string): string {
+  if (typeof target === "string") return target;
+  if (target instanceof Uint8Array) return textOf(target);
+  throw wrongType(from, ["string"], target);
+}
+
+/** A target that must be an array. */
+export function arrayTarget(target: Value, from: string): readonly Value[] {
+  if (!isArray(target)) throw wrongType(from, ["array"], target);
+  return target;
+}
+
+/** A target that must be an object. */
+export function objectTarget(target: Value, from: string): ObjectValue {
+  if (!isObject(target)) throw wrongType(from, ["object"], target);
+  return target;
+}
+
+/** A target that must be a number, as a float64. */
+export function floatTarget(target: Value, from: string): number {
+  if (target instanceof WholeFloat) return target.valueOf();
+  const number = numeric(target);
+  if (number === undefined) throw wrongType(from, ["number"], target);
+  return toFloat(number);
+}
+
+function unfit(call: string, name: string, type: "string" | "number" | "bool", value: Value): MappingError {
+  return new MappingError(
+    `${call}: failed to extract input arg '${name}': ${wrongType("", [type], value).message}`,
+  );
+}

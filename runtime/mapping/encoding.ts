@@ -1,0 +1,142 @@
+// Bytes as text in the usual alphabets.
+
+import type { Value } from "../value.ts";
+import { textArgument, textTarget } from "./arguments.ts";
+import { failedOn } from "./failures.ts";
+import { bytesOf } from "./text.ts";
+
+const z85Alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+
+/** `.encode(scheme)` */
+export function encode(target: Value, from: string, scheme: Value): string {
+  textTarget(target, from);
+  const given = bytesOf(target);
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const name = textArgument("method 'encode'", "scheme", scheme);
+  switch (name) {
+    case "base64":
+      return bytes.toString("base64");
+    case "base64url":
+      return bytes.toString("base64").replaceAll("+", "-").replaceAll("/", "_");
+    case "base64rawurl":
+      return bytes.toString("base64url");
+    case "hex":
+      return bytes.toString("hex");
+    case "ascii85":
+      return encodeAscii85(bytes);
+    case "z85":
+      if (bytes.length % 4 !== 0) throw failedOn(from, "z85: source length must be a multiple of 4");
+      return groups(bytes, 4)
+        .map((group) => digits85(bigEndian(group)).map(z85Digit).join(""))
+        .join("");
+    default:
+      throw failedOn(from, `unrecognized encoding type: ${name}`);
+  }
+}
+
+/** `.decode(scheme)` */
+export function decode(target: Value, from: string, scheme: Value): Uint8Array {
+  const text = textTarget(target, from);
+  const name = textArgument("method 'decode'", "scheme", scheme);
+  switch (name) {
+    case "base64":
+      return decodeBase64(text, from, /^[A-Za-z0-9+/]*={0,2}$/, true);
+    case "base64url":
+      return decodeBase64(text, from, /^[A-Za-z0-9\-_]*={0,2}$/, true);
+    case "base64rawurl":
+      return decodeBase64(text, from, /^[A-Za-z0-9\-_]*$/, false);
+    case "hex":
+      return decodeHex(text, from);
+    case "ascii85":
+      return decodeAscii85(text, from);
+    case "z85":
+      return decodeZ85(text, from);
+    default:
+      throw failedOn(from, `unrecognized encoding type: ${name}`);
+  }
+}
+
+function decodeBase64(text: string, from: string, alphabet: RegExp, padded: boolean): Uint8Array {
+  const compact = text.replace(/[\r\n]/g, "");
+  const fault = padded ? compact.length % 4 !== 0 : compact.length % 4 === 1;
+  if (fault || !alphabet.test(compact)) {
+    const at = compact.search(padded ? /[^A-Za-z0-9+/\-_=]/ : /[^A-Za-z0-9\-_]/);
+    throw failedOn(from, `illegal base64 data at input byte ${at < 0 ? compact.length : at}`);
+  }
+  return Buffer.from(compact, "base64");
+}
+
+function decodeHex(text: string, from: string): Uint8Array {
+  const at = text.search(/[^0-9a-fA-F]/);
+  if (at >= 0) {
+    const shown = text.codePointAt(at) ?? 0;
+    const code = `U+${shown.toString(16).toUpperCase().padStart(4, "0")}`;
+    throw failedOn(from, `encoding/hex: invalid byte: ${code} '${String.fromCodePoint(shown)}'`);
+  }
+  if (text.length % 2 === 1) throw failedOn(from, "encoding/hex: odd length hex string");
+  return Buffer.from(text, "hex");
+}
+
+function encodeAscii85(bytes: Uint8Array): string {
+  const encoded = groups(bytes, 4).map((group) => {
+    const value = bigEndian([...group, 0, 0, 0].slice(0, 4));
+    if (value === 0 && group.length === 4) return "z";
+    return digits85(value)
+      .slice(0, group.length + 1)
+      .map((digit) => String.fromCharCode(digit + 33))
+      .join("");
+  });
+  return encoded.join("");
+}
+
+function decodeAscii85(text: string, from: string): Uint8Array {
+  const bytes: number[] = [];
+  let group: number[] = [];
+  for (const [at, character] of [...text].entries()) {
+    const code = character.charCodeAt(0);
+    if (code <= 32) continue;
+    if (character === "z" && group.length === 0) bytes.push(0, 0, 0, 0);
+    else if (code < 33 || code > 117) throw failedOn(from, `illegal ascii85 data at input byte ${at}`);
+    else group.push(code - 33);
+    if (group.length === 5) {
+      bytes.push(...bytesOfDigits(group));
+      group = [];
+    }
+  }
+  if (group.length === 1) throw failedOn(from, `illegal ascii85 data at input byte ${text.length}`);
+  if (group.length > 0)
+    bytes.push(...bytesOfDigits([...group, 84, 84, 84, 84].slice(0, 5)).slice(0, group.length - 1));
+  return Uint8Array.from(bytes);
+}
+
+function decodeZ85(text: string, from: string): Uint8Array {
+  if (text.length % 5 !== 0) throw failedOn(from, "z85: source length must be a multiple of 5");
+  const digits = Array.from(text, (character) => z85Alphabet.indexOf(character));
+  const wrong = digits.indexOf(-1);
+  if (wrong >= 0) throw failedOn(from, `z85: illegal data at input byte ${wrong}`);
+  return Uint8Array.from(groups(digits, 5).flatMap((group) => bytesOfDigits(group)));
+}
+
+function groups(values: ArrayLike<number>, size: number): number[][] {
+  const all = Array.from(values);
+  const found: number[][] = [];
+  for (let start = 0; start < all.length; start += size) found.push(all.slice(start, start + size));
+  return found;
+}
+
+function bigEndian(bytes: readonly number[]): number {
+  return bytes.reduce((value, byte) => value * 256 + byte, 0);
+}
+
+function digits85(value: number): number[] {
+  return [85 ** 4, 85 ** 3, 85 ** 2, 85, 1].map((power) => Math.floor(value / power) % 85);
+}
+
+function bytesOfDigits(digits: readonly number[]): number[] {
+  const value = digits.reduce((sum, digit) => sum * 85 + digit, 0) % 2 ** 32;
+  return [value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff];
+}
+
+function z85Digit(digit: number): string {
+  return z85Alphabet.charAt(digit);
+}

@@ -1,0 +1,67 @@
+// Functions that ask the machine: its clock, its name, its randomness, its environment.
+
+import { randomUUID } from "node:crypto";
+import { hostname as machineName } from "node:os";
+import { formatTimestamp } from "../timestamp.ts";
+import { Timestamp, type Value } from "../value.ts";
+import { textArgument } from "./arguments.ts";
+import { integer } from "./numeric.ts";
+
+const counts = /* @__PURE__ */ new Map<string, number>();
+
+/** `now()`: RFC 3339 in the zone of the process. */
+export function now(): string {
+  const nanoseconds = unixNanoseconds();
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return formatTimestamp(
+    new Timestamp(nanoseconds / 1_000_000_000n, Number(nanoseconds % 1_000_000_000n), zone),
+  );
+}
+
+/** `timestamp_unix()` */
+export function timestampUnix(): Value {
+  return integer(unixNanoseconds() / 1_000_000_000n);
+}
+
+/** `timestamp_unix_milli()` */
+export function timestampUnixMilli(): Value {
+  return integer(unixNanoseconds() / 1_000_000n);
+}
+
+/** `timestamp_unix_micro()` */
+export function timestampUnixMicro(): Value {
+  return integer(unixNanoseconds() / 1000n);
+}
+
+/** `timestamp_unix_nano()` */
+export function timestampUnixNano(): Value {
+  return integer(unixNanoseconds());
+}
+
+/** `uuid_v4()` */
+export function uuidV4(): string {
+  return randomUUID();
+}
+
+/** `hostname()` */
+export function hostname(): string {
+  return machineName();
+}
+
+/** `env(name)`: null where it is not set. Variables cannot change under a gateway, so nothing is cached. */
+export function env(name: Value, _noCache?: Value): Value {
+  return process.env[textArgument("function 'env'", "name", name)] ?? null;
+}
+
+/** `count(name)`: 1, 2, 3 … for each name, as long as the process lives. */
+export function count(name: Value): number {
+  const key = textArgument("function 'count'", "name", name);
+  const next = (counts.get(key) ?? 0) + 1;
+  counts.set(key, next);
+  return next;
+}
+
+/** The clock in whole nanoseconds; finer than its own milliseconds where the machine allows. */
+function unixNanoseconds(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
+}

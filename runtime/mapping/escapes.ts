@@ -1,0 +1,123 @@
+// Quoting and escaping of text. Where the target is bytes, so is the text that comes out.
+
+import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
+import type { Value } from "../value.ts";
+import { textTarget } from "./arguments.ts";
+import { failedOn } from "./failures.ts";
+
+const htmlEntities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "'": "&#39;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&#34;",
+};
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+};
+const shortMeanings: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Object.entries(shortEscapes).map(([character, sequence]) => [sequence, character]),
+);
+/** Characters that show: letters, marks, numbers, punctuation, symbols and the plain blank. */
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+const escapeSequence = /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3}|[abfnrtv\\"])/g;
+const quoted =
+  /^"(?:[^"\\\n]|\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}|[abfnrtv\\"]))*"$/;
+
+/** `.quote()`: `say "x"` gives `"say \"x\""`. */
+export function quote(target: Value, from: string): string {
+  return `"${Array.from(textTarget(target, from), quotedCharacter).join("")}"`;
+}
+
+/** `.unquote()` */
+export function unquote(target: Value, from: string): string {
+  const text = textTarget(target, from);
+  if (/^`[^`]*`$/.test(text)) return text.slice(1, -1).replaceAll("\r", "");
+  if (!quoted.test(text)) throw failedOn(from, "invalid syntax");
+  const inner = text.slice(1, -1);
+  const bytes = inner.replace(escapeSequence, (sequence) => unescaped(sequence, from));
+  // Escaped bytes may be parts of one character.
+  return decodeUtf8(encodeUtf8(bytes));
+}
+
+/** `.escape_html()` */
+export function escapeHtml(target: Value, from: string): Value {
+  return changed(target, from, (text) => text.replace(/[&'<>"]/g, (found) => htmlEntities[found] ?? found));
+}
+
+/** `.escape_url_query()`: blanks become `+`. */
+export function escapeUrlQuery(target: Value, from: string): Value {
+  return changed(target, from, (text) => percentEncode(text, /[A-Za-z0-9\-_.~]/).replaceAll("%20", "+"));
+}
+
+/** `.unescape_url_query()` */
+export function unescapeUrlQuery(target: Value, from: string): Value {
+  return changed(target, from, (text) => percentDecode(text.replaceAll("+", " "), from));
+}
+
+/** `.escape_url_path()` */
+export function escapeUrlPath(target: Value, from: string): Value {
+  return changed(target, from, (text) => percentEncode(text, /[A-Za-z0-9\-_.~$&+:=@]/));
+}
+
+/** `.unescape_url_path()` */
+export function unescapeUrlPath(target: Value, from: string): Value {
+  return changed(target, from, (text) => percentDecode(text, from));
+}
+
+function changed(target: Value, from: string, change: (text: string) => string): Value {
+  const result = change(textTarget(target, from));
+  return typeof target === "string" ? result : encodeUtf8(result);
+}
+
+function quotedCharacter(character: string): string {
+  const short = shortEscapes[character];
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`;
+  if (printable.test(character)) return character;
+  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, "0")}`;
+  return `\\U${code.toString(16).padStart(8, "0")}`;
+}
+
+function unescaped(sequence: string, from: string): string {
+  const short = shortMeanings.get(sequence);
+  if (short !== undefined) return short;
+  const kind = sequence.charAt(1);
+  if (kind === "u" || kind === "U") {
+    const code = Number.parseInt(sequence.slice(2), 16);
+    if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw failedOn(from, "invalid syntax");
+    return String.fromCodePoint(code);
+  }
+  const byte = kind === "x" ? Number.parseInt(sequence.slice(2), 16) : Number.parseInt(sequence.slice(1), 8);
+  return String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte);
+}
+
+function percentEncode(text: string, kept: RegExp): string {
+  let result = "";
+  for (const byte of encodeUtf8(text)) {
+    const character = String.fromCharCode(byte);
+    result += kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return result;
+}
+
+function percentDecode(text: string, from: string): string {
+  const broken = /%(?![0-9a-fA-F]{2}).{0,2}/s.exec(text);
+  if (broken !== null) throw failedOn(from, `invalid URL escape ${JSON.stringify(broken[0])}`);
+  if (!text.includes("%")) return text;
+  const decoded = text.replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) => {
+    const byte = Number.parseInt(digits, 16);
+    return String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte);
+  });
+  return decodeUtf8(encodeUtf8(decoded));
+}

@@ -1,0 +1,85 @@
+// Methods on values of every type.
+
+import { MappingError } from "../errors.ts";
+import { utf8Length } from "../utf8.ts";
+import { isArray, isObject, type Value } from "../value.ts";
+import { textArgument } from "./arguments.ts";
+import { failedOn, wrongType } from "./failures.ts";
+import { type TypeName, typeName } from "./kinds.ts";
+import { isNonZero, isNumber } from "./numeric.ts";
+import { equal } from "./operators.ts";
+import { bytesOf, textOf } from "./text.ts";
+
+const boolTexts: ReadonlyMap<string, boolean> = /* @__PURE__ */ new Map([
+  ...["1", "t", "T", "true", "TRUE", "True"].map((text) => [text, true] as const),
+  ...["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false] as const),
+]);
+
+/** `throw(why)` */
+export function throwError(why: Value): never {
+  throw new MappingError(textArgument("function 'throw'", "why", why));
+}
+
+/** `.string()` */
+export function string(target: Value, _from: string): string {
+  return textOf(target);
+}
+
+/** `.bytes()` */
+export function bytes(target: Value, _from: string): Uint8Array {
+  return bytesOf(target);
+}
+
+/** `.bool(default)`: bools, numbers that are not zero, and the usual words. */
+export function bool(target: Value, from: string, fallback?: Value): Value {
+  if (typeof target === "boolean") return target;
+  if (isNumber(target)) return isNonZero(target);
+  const isText = typeof target === "string" || target instanceof Uint8Array;
+  const known = isText ? boolTexts.get(textOf(target)) : undefined;
+  if (known !== undefined) return known;
+  if (fallback !== undefined) return fallback;
+  throw wrongType(from, ["bool"], target);
+}
+
+/** `.array()` */
+export function array(target: Value, _from: string): readonly Value[] {
+  return isArray(target) ? target : [target];
+}
+
+/** `.type()` */
+export function typeOf(target: Value, _from: string): TypeName {
+  return typeName(target);
+}
+
+/** `.not_null()` */
+export function notNull(target: Value, from: string): Value {
+  if (target === null) throw failedOn(from, "value is null");
+  return target;
+}
+
+/** `.not_empty()` */
+export function notEmpty(target: Value, from: string): Value {
+  if (size(target, from) === 0) throw failedOn(from, `${typeName(target)} value is empty`);
+  return target;
+}
+
+/** `.length()`: bytes of text, elements, or keys. */
+export function length(target: Value, from: string): number {
+  return size(target, from);
+}
+
+/** `.contains(value)`; in a text the value's text form is looked for. */
+export function contains(target: Value, from: string, value: Value): boolean {
+  if (typeof target === "string" || target instanceof Uint8Array)
+    return textOf(target).includes(textOf(value));
+  if (isArray(target)) return target.some((element) => equal(value, element));
+  if (isObject(target)) return Object.values(target).some((element) => equal(value, element));
+  throw wrongType(from, ["string", "array", "object"], target);
+}
+
+function size(target: Value, from: string): number {
+  if (typeof target === "string") return utf8Length(target);
+  if (target instanceof Uint8Array || isArray(target)) return target.length;
+  if (isObject(target)) return Object.keys(target).length;
+  throw wrongType(from, ["string", "array", "object"], target);
+}

@@ -1,0 +1,49 @@
+// JSON as the text of a value.
+
+import { escapeHtmlCharacters, parseJsonText, printJson } from "../json.ts";
+import { printJsonIndented } from "../json-print.ts";
+import { encodeUtf8 } from "../utf8.ts";
+import { isArray, isObject, SourceNumber, type Value } from "../value.ts";
+import { boolArgument, textArgument, textTarget } from "./arguments.ts";
+import { failedOn } from "./failures.ts";
+import { float, isNumber } from "./numeric.ts";
+import { textOf } from "./text.ts";
+
+/** `.parse_json(use_number)`: numbers become float64 unless they are to keep their text. */
+export function parseJsonValue(target: Value, from: string, useNumber?: Value): Value {
+  const keep = useNumber !== undefined && boolArgument("method 'parse_json'", "use_number", useNumber);
+  const parsed = parseJsonText(textTarget(target, from));
+  if ("reason" in parsed) throw failedOn(from, `failed to parse value as JSON: ${bareReason(parsed.reason)}`);
+  return keep ? parsed.value : withFloats(parsed.value, from);
+}
+
+/** `.format_json(indent, no_indent, escape_html)`; an empty indent lays nothing out. */
+export function formatJson(
+  target: Value,
+  _from: string,
+  indent: Value,
+  noIndent: Value,
+  escapeHtml: Value,
+): Uint8Array {
+  const call = "method 'format_json'";
+  const unit = textArgument(call, "indent", indent);
+  const flat = unit === "" || boolArgument(call, "no_indent", noIndent);
+  const text = flat ? printJson(target) : printJsonIndented(target, unit);
+  return encodeUtf8(boolArgument(call, "escape_html", escapeHtml) ? escapeHtmlCharacters(text) : text);
+}
+
+function bareReason(reason: string): string {
+  return reason.replace("parse as json: ", "");
+}
+
+/** Every number as a float64, as the reference's plain parser makes them. */
+function withFloats(value: Value, from: string): Value {
+  if (isNumber(value)) {
+    const plain = value instanceof SourceNumber ? Number(value.toString()) : Number(value.valueOf());
+    if (Number.isFinite(plain)) return float(plain);
+    throw failedOn(from, `json: cannot unmarshal number ${textOf(value)} into Go value of type float64`);
+  }
+  if (isArray(value)) return value.map((element) => withFloats(element, from));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withFloats(child, from)]));
+}

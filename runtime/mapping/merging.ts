@@ -1,0 +1,46 @@
+// Putting arrays and objects together.
+
+import { isArray, isObject, type ObjectValue, type Value } from "../value.ts";
+import { arrayTarget, objectTarget } from "./arguments.ts";
+import { failedOn, wrongType } from "./failures.ts";
+
+/** What becomes of two values at the same place that are not both objects. */
+type Collision = (left: Value, right: Value) => Value;
+
+/** `.merge(with)`: what stands in both becomes an array of both. */
+export function merge(target: Value, from: string, other: Value): Value {
+  return together(target, other, from, listBoth);
+}
+
+/** `.assign(with)`: what stands in both is taken from the argument. */
+export function assign(target: Value, from: string, other: Value): Value {
+  return together(target, other, from, (_, right) => right);
+}
+
+/** `.squash()`: the objects of an array merged from left to right. */
+export function squash(target: Value, _from: string): Value {
+  const objects = arrayTarget(target, "").map((element) => objectTarget(element, ""));
+  return objects.reduce((left, right) => mergeObjects(left, right, listBoth), {});
+}
+
+function together(target: Value, other: Value, from: string, collision: Collision): Value {
+  if (isArray(target)) return isArray(other) ? [...target, ...other] : [...target, other];
+  if (!isObject(target)) throw wrongType(from, ["object", "array"], target);
+  if (!isObject(other)) throw failedOn(from, wrongType("", ["object"], other).message);
+  return mergeObjects(target, other, collision);
+}
+
+function mergeObjects(left: ObjectValue, right: ObjectValue, collision: Collision): ObjectValue {
+  const merged = new Map(Object.entries(left));
+  for (const [key, value] of Object.entries(right)) {
+    const existing = merged.get(key);
+    if (existing === undefined) merged.set(key, value);
+    else if (isObject(existing) && isObject(value)) merged.set(key, mergeObjects(existing, value, collision));
+    else merged.set(key, collision(existing, value));
+  }
+  return Object.fromEntries(merged);
+}
+
+function listBoth(left: Value, right: Value): Value {
+  return [...(isArray(left) ? left : [left]), ...(isArray(right) ? right : [right])];
+}

@@ -1,0 +1,91 @@
+// Functions that look at the message, its batch and its metadata.
+
+import { MappingError } from "../errors.ts";
+import type { Metadata } from "../message.ts";
+import { SourceNumber, type Value } from "../value.ts";
+import { textArgument } from "./arguments.ts";
+import { float, int64OfText } from "./numeric.ts";
+import { getPath } from "./paths.ts";
+import type { MappingRun } from "./run.ts";
+import { textOf } from "./text.ts";
+
+/** `json(path)`: unlike `this`, a number it gives is ready to calculate with. */
+export function json(run: MappingRun, path: Value): Value {
+  const segments = textArgument("function 'json'", "path", path);
+  const document = structured(run);
+  return calculable(segments === "" ? document : getPath(document, segments));
+}
+
+/** `content()` */
+export function content(run: MappingRun): Uint8Array {
+  return run.message()?.bytes() ?? new Uint8Array();
+}
+
+/** `metadata(key)` */
+export function metadata(run: MappingRun, key: Value): Value {
+  const name = textArgument("function 'metadata'", "key", key);
+  const source = run.message()?.metadata ?? new Map<string, Value>();
+  return name === "" ? Object.fromEntries(source) : (source.get(name) ?? null);
+}
+
+/** `meta(key)`: text; null also where the value is empty. */
+export function meta(run: MappingRun, key: Value): Value {
+  const name = textArgument("function 'meta'", "key", key);
+  const source = run.message()?.metadata ?? new Map<string, Value>();
+  return name === "" ? texts(source) : textIn(source, name) || null;
+}
+
+/** `root_meta(key)` */
+export function rootMeta(run: MappingRun, key: Value): Value {
+  const name = textArgument("function 'root_meta'", "key", key);
+  return name === "" ? texts(run.metadata) : (textIn(run.metadata, name) ?? null);
+}
+
+/** `error()` */
+export function error(run: MappingRun): Value {
+  return run.message()?.failure?.message ?? null;
+}
+
+/** `errored()` */
+export function errored(run: MappingRun): boolean {
+  return run.message()?.failure !== undefined;
+}
+
+/** `batch_index()` */
+export function batchIndex(run: MappingRun): number {
+  return run.index;
+}
+
+/** `batch_size()` */
+export function batchSize(run: MappingRun): number {
+  return run.batch.length;
+}
+
+function structured(run: MappingRun): Value {
+  const message = run.message();
+  if (message === undefined) {
+    throw new MappingError(
+      run.batch.length === 0 ? "target message part does not exist" : "message is empty",
+    );
+  }
+  const document = message.document();
+  if (document === undefined) throw new MappingError(message.parseFailure() ?? "message is empty");
+  return document;
+}
+
+/** An int64 where the text is one, else a float64, else the text. */
+function calculable(value: Value): Value {
+  if (!(value instanceof SourceNumber)) return value;
+  const text = value.toString();
+  const plain = Number(text);
+  return int64OfText(text) ?? (Number.isFinite(plain) ? float(plain) : text);
+}
+
+function textIn(metadata: Metadata, name: string): string | undefined {
+  const value = metadata.get(name);
+  return value === undefined ? undefined : textOf(value);
+}
+
+function texts(metadata: Metadata): Value {
+  return Object.fromEntries(Array.from(metadata, ([name, value]) => [name, textOf(value)]));
+}

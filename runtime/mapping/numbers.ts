@@ -1,0 +1,230 @@
+// Methods on numbers and the functions that make them.
+
+import { MappingError } from "../errors.ts";
+import { SourceNumber, Unsigned, type Value } from "../value.ts";
+import { arrayTarget, bigArgument, floatArgument, floatTarget } from "./arguments.ts";
+import { failedOn, wrongType } from "./failures.ts";
+import {
+  float,
+  integer,
+  integerIfFits,
+  isFloat,
+  maxInt64,
+  minInt64,
+  numeric,
+  toBigInt,
+  toFloat,
+  truncate,
+} from "./numeric.ts";
+import { textOf } from "./text.ts";
+
+const numberText = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+const specialNumbers: Readonly<Record<string, number>> = {
+  inf: Number.POSITIVE_INFINITY,
+  infinity: Number.POSITIVE_INFINITY,
+  nan: Number.NaN,
+};
+
+/** `.number(default)`: a number, or a text that is one, as a float64. */
+export function number(target: Value, from: string, fallback?: Value): Value {
+  const known = numeric(target);
+  if (known !== undefined) return float(toFloat(known));
+  const text = typeof target === "string" || target instanceof Uint8Array ? textOf(target) : "";
+  const parsed = numberText.test(text) ? Number(text) : specialNumbers[text.toLowerCase().replace(/^\+/, "")];
+  if (parsed !== undefined) return float(parsed);
+  if (fallback !== undefined) return fallback;
+  if (text !== "")
+    throw failedOn(from, `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
+  throw wrongType(from, ["number"], target);
+}
+
+/** `.abs()` */
+export function abs(target: Value, _from: string): Value {
+  const value = numeric(target);
+  if (value === undefined) throw wrongType("", ["number"], target);
+  if (value instanceof Unsigned) return value;
+  if (isFloat(value)) return float(Math.abs(toFloat(value)));
+  const magnitude = toBigInt(value);
+  if (magnitude === minInt64) return new Unsigned(-minInt64);
+  return integer(magnitude < 0n ? -magnitude : magnitude);
+}
+
+/** `.ceil()` */
+export function ceil(target: Value, from: string): Value {
+  return rounded(target, from, Math.ceil);
+}
+
+/** `.floor()` */
+export function floor(target: Value, from: string): Value {
+  return rounded(target, from, Math.floor);
+}
+
+/** `.round()`, halves away from zero. */
+export function round(target: Value, from: string): Value {
+  return rounded(target, from, (value) => {
+    const whole = Math.trunc(value);
+    return Math.abs(value - whole) >= 0.5 ? whole + Math.sign(value) : whole;
+  });
+}
+
+/** `.pow(exponent)` */
+export function pow(target: Value, _from: string, exponent: Value): Value {
+  const power = floatArgument("method 'pow'", "exponent", exponent);
+  return float(floatTarget(target, "") ** power);
+}
+
+/** `.log()`, the natural one. */
+export function log(target: Value, from: string): Value {
+  return float(Math.log(floatTarget(target, from)));
+}
+
+/** `.log10()` */
+export function log10(target: Value, from: string): Value {
+  return float(Math.log10(floatTarget(target, from)));
+}
+
+/** `.sin()` */
+export function sin(target: Value, _from: string): Value {
+  return float(Math.sin(floatTarget(target, "")));
+}
+
+/** `.cos()` */
+export function cos(target: Value, _from: string): Value {
+  return float(Math.cos(floatTarget(target, "")));
+}
+
+/** `.tan()` */
+export function tan(target: Value, _from: string): Value {
+  return float(Math.tan(floatTarget(target, "")));
+}
+
+/** `pi()` */
+export function pi(): Value {
+  return Math.PI;
+}
+
+/** `.sum()` of an array, as a float64. */
+export function sum(target: Value, from: string): Value {
+  const total = floats(target, from).reduce((left, right) => left + right, 0);
+  return float(total);
+}
+
+/** `.max()` of an array, as a float64. */
+export function max(target: Value, from: string): Value {
+  return float(extreme(target, from, (value, best) => value > best));
+}
+
+/** `.min()` of an array, as a float64. */
+export function min(target: Value, from: string): Value {
+  return float(extreme(target, from, (value, best) => value < best));
+}
+
+/** `.bitwise_and(value)` */
+export function bitwiseAnd(target: Value, from: string, value: Value): Value {
+  return integer(int64Target(target, from) & bigArgument("method 'bitwise_and'", "value", value));
+}
+
+/** `.bitwise_or(value)` */
+export function bitwiseOr(target: Value, from: string, value: Value): Value {
+  return integer(int64Target(target, from) | bigArgument("method 'bitwise_or'", "value", value));
+}
+
+/** `.bitwise_xor(value)` */
+export function bitwiseXor(target: Value, from: string, value: Value): Value {
+  return integer(int64Target(target, from) ^ bigArgument("method 'bitwise_xor'", "value", value));
+}
+
+/** `.int64()`: a whole number, or a text of one in decimal, `0x`, `0o` or `0b`. */
+export function int64(target: Value, _from: string): Value {
+  return integer(wholeNumber(target, "int64", minInt64, maxInt64));
+}
+
+/** `.uint64()` */
+export function uint64(target: Value, _from: string): Value {
+  return new Unsigned(wholeNumber(target, "uint64", 0n, 2n ** 64n - 1n));
+}
+
+/** `.float64()` */
+export function float64(target: Value, _from: string): Value {
+  if (typeof target !== "string" && !(target instanceof Uint8Array)) return float(floatTarget(target, ""));
+  const text = textOf(target);
+  if (numberText.test(text)) return float(Number(text));
+  throw new MappingError(`strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
+}
+
+/** `range(start, stop, step)`: without the last part of a step. */
+export function range(start: Value, stop: Value, step: Value): readonly Value[] {
+  const call = "function 'range'";
+  const first = bigArgument(call, "start", start);
+  const limit = bigArgument(call, "stop", stop);
+  const stride = bigArgument(call, "step", step);
+  if (stride === 0n) throw new MappingError("step must be greater than or less than 0");
+  if (stride < 0n && limit > first) {
+    throw new MappingError(`with negative step arg stop (${limit}) must be <= start (${first})`);
+  }
+  if (stride > 0n && limit < first) {
+    throw new MappingError(`with positive step arg stop (${limit}) must be >= start (${first})`);
+  }
+  const count = Number((limit - first) / stride);
+  return Array.from({ length: count }, (_, index) => integer(first + stride * BigInt(index)));
+}
+
+function rounded(target: Value, from: string, round: (value: number) => number): Value {
+  const value = numeric(target);
+  if (value === undefined) throw wrongType(from, ["number"], target);
+  return isFloat(value) ? integerIfFits(round(toFloat(value))) : value;
+}
+
+function floats(target: Value, from: string): readonly number[] {
+  return arrayTarget(target, from).map((element, index) => {
+    const value = numeric(element);
+    if (value !== undefined) return toFloat(value);
+    throw failedOn(from, `index ${index}: ${wrongType("", ["number"], element).message}`);
+  });
+}
+
+function extreme(target: Value, from: string, better: (value: number, best: number) => boolean): number {
+  const values = floats(target, from);
+  const [first] = values;
+  if (first === undefined) throw failedOn(from, "the array was empty");
+  return values.reduce((best, value) => (better(value, best) ? value : best), first);
+}
+
+function int64Target(target: Value, from: string): bigint {
+  const value = numeric(target);
+  if (value === undefined) throw wrongType(from, ["number"], target);
+  return BigInt(truncate(value));
+}
+
+function wholeNumber(target: Value, type: string, least: bigint, most: bigint): bigint {
+  const whole = wholeBigInt(target, type);
+  if (whole < least) throw new MappingError(`value is too small to be cast as a ${type}`);
+  if (whole > most) throw new MappingError(`value is too large to be cast as a ${type}`);
+  return whole;
+}
+
+function wholeBigInt(target: Value, type: string): bigint {
+  if (typeof target === "string" || target instanceof Uint8Array) return bigIntOfText(textOf(target));
+  if (target instanceof SourceNumber && /^-?[0-9]+$/.test(target.toString()))
+    return BigInt(target.toString());
+  const value = numeric(target);
+  if (value === undefined) throw wrongType("", ["number"], target);
+  if (!isFloat(value)) return toBigInt(value);
+  const plain = toFloat(value);
+  if (Number.isInteger(plain)) return BigInt(plain);
+  throw new MappingError(
+    Number.isFinite(plain)
+      ? `value contains decimals and therefore cannot be cast as a ${type}`
+      : `value is not a finite number and therefore cannot be cast as a ${type}`,
+  );
+}
+
+function bigIntOfText(text: string): bigint {
+  const [, sign, digits] =
+    /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/.exec(text) ?? [];
+  if (digits === undefined) {
+    throw new MappingError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  return sign === "-" ? -BigInt(octal) : BigInt(octal);
+}

@@ -1,0 +1,191 @@
+// Methods on text. Where the target is bytes, so is the text that comes out.
+
+import { MappingError } from "../errors.ts";
+import { encodeUtf8, utf8Length } from "../utf8.ts";
+import { isArray, Timestamp, type Value } from "../value.ts";
+import { arrayTarget, integerArgument, textArgument, textTarget } from "./arguments.ts";
+import { failedOn, wrongType } from "./failures.ts";
+import { equal } from "./operators.ts";
+import { textOf } from "./text.ts";
+
+/** Blanks as the reference trims them: Unicode white space, with U+0085 and without U+FEFF. */
+const blanks = "\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+const outerBlanks = /* @__PURE__ */ new RegExp(`^[${blanks}]+|[${blanks}]+$`, "g");
+const cased = /[\p{Lu}\p{Ll}\p{Lt}]/u;
+const ascii = /^[ -~\s]*$/;
+let words: Intl.Segmenter | undefined;
+
+/** `.uppercase()`: each character by itself, so that `ß` stays. */
+export function uppercase(target: Value, from: string): Value {
+  return changed(target, from, uppercased);
+}
+
+/** `.lowercase()` */
+export function lowercase(target: Value, from: string): Value {
+  return changed(target, from, lowercased);
+}
+
+/** `.capitalize()` */
+export function capitalize(target: Value, from: string): Value {
+  return changed(target, from, (text) => {
+    words ??= new Intl.Segmenter("en", { granularity: "word" });
+    return Array.from(words.segment(text), (part) => capitalizeWord(part.segment)).join("");
+  });
+}
+
+/** `.trim(cutset)` */
+export function trim(target: Value, from: string, cutset?: Value): Value {
+  if (cutset === undefined) return changed(target, from, (text) => text.replace(outerBlanks, ""));
+  const cut = new Set(textArgument("method 'trim'", "cutset", cutset));
+  return changed(target, from, (text) => {
+    const characters = [...text];
+    const first = characters.findIndex((character) => !cut.has(character));
+    const last = characters.findLastIndex((character) => !cut.has(character));
+    return first < 0 ? "" : characters.slice(first, last + 1).join("");
+  });
+}
+
+/** `.trim_prefix(prefix)` */
+export function trimPrefix(target: Value, from: string, prefix: Value): Value {
+  const start = textArgument("method 'trim_prefix'", "prefix", prefix);
+  return changed(target, from, (text) => (text.startsWith(start) ? text.slice(start.length) : text));
+}
+
+/** `.trim_suffix(suffix)` */
+export function trimSuffix(target: Value, from: string, suffix: Value): Value {
+  const end = textArgument("method 'trim_suffix'", "suffix", suffix);
+  return changed(target, from, (text) =>
+    text.endsWith(end) ? text.slice(0, text.length - end.length) : text,
+  );
+}
+
+/** `.has_prefix(value)` */
+export function hasPrefix(target: Value, from: string, value: Value): boolean {
+  return textTarget(target, from).startsWith(textArgument("method 'has_prefix'", "value", value));
+}
+
+/** `.has_suffix(value)` */
+export function hasSuffix(target: Value, from: string, value: Value): boolean {
+  return textTarget(target, from).endsWith(textArgument("method 'has_suffix'", "value", value));
+}
+
+/** `.index_of(value)`, counted in bytes. */
+export function indexOf(target: Value, from: string, value: Value): number {
+  const text = textTarget(target, from);
+  const at = text.indexOf(textArgument("method 'index_of'", "value", value));
+  return at <= 0 ? at : utf8Length(text.slice(0, at));
+}
+
+/** `.split(delimiter)`: of text by text, of an array by elements equal to the delimiter. */
+export function split(target: Value, from: string, delimiter: Value): readonly Value[] {
+  if (isArray(target)) return splitArray(target, delimiter);
+  if (typeof target !== "string" && !(target instanceof Uint8Array)) {
+    throw wrongType(from, ["string", "array", "bytes"], target);
+  }
+  const separator = textArgument("method 'split'", "delimiter", delimiter);
+  const text = textOf(target);
+  const parts = separator === "" ? [...text] : text.split(separator);
+  return typeof target === "string" ? parts : parts.map(encodeUtf8);
+}
+
+/** `.join(delimiter)` */
+export function join(target: Value, from: string, delimiter?: Value): string {
+  const separator = delimiter === undefined ? "" : textArgument("method 'join'", "delimiter", delimiter);
+  const parts = arrayTarget(target, from).map((element, index) => {
+    if (typeof element === "string") return element;
+    if (element instanceof Uint8Array || element instanceof Timestamp) return textOf(element);
+    throw failedOn(from, `failed to join element ${index}: ${wrongType("", ["string"], element).message}`);
+  });
+  return parts.join(separator);
+}
+
+/** `.replace_all(old, new)` */
+export function replaceAll(target: Value, from: string, old: Value, fresh: Value): Value {
+  const search = textArgument("method 'replace_all'", "old", old);
+  const replacement = textArgument("method 'replace_all'", "new", fresh);
+  return changed(target, from, (text) =>
+    search === "" ? replaceEach(text, [["", replacement]]) : text.split(search).join(replacement),
+  );
+}
+
+/** `.replace_all_many([old, new, …])`: one pass, at each place the first pair that fits. */
+export function replaceAllMany(target: Value, from: string, values: Value): Value {
+  const texts = isArray(values) ? values : [];
+  if (!isArray(values) || texts.length % 2 !== 0) {
+    throw failedOn(from, "invalid arg, replacements should be in pairs and must therefore be even");
+  }
+  const pairs: [string, string][] = [];
+  for (let index = 0; index < texts.length; index += 2) {
+    const call = "method 'replace_all_many'";
+    pairs.push([
+      textArgument(call, "values", texts[index] ?? null),
+      textArgument(call, "values", texts[index + 1] ?? null),
+    ]);
+  }
+  return changed(target, from, (text) => replaceEach(text, pairs));
+}
+
+/** `.reverse()`, character by character. */
+export function reverse(target: Value, from: string): Value {
+  return changed(target, from, (text) => [...text].reverse().join(""));
+}
+
+/** `.repeat(count)`; a negative count gives no text. */
+export function repeat(target: Value, from: string, count: Value): Value {
+  const times = Math.max(0, integerArgument("method 'repeat'", "count", count));
+  return changed(target, from, (text) => {
+    // V8 cannot hold longer texts; saying so beats an error nobody can place.
+    if (text.length * times > 2 ** 29 - 24) throw new MappingError("result of repeat would be too large");
+    return text.repeat(times);
+  });
+}
+
+function changed(target: Value, from: string, change: (text: string) => string): Value {
+  const result = change(textTarget(target, from));
+  return typeof target === "string" ? result : encodeUtf8(result);
+}
+
+/** Maps one code point to one; a mapping that would give more leaves it as it is. */
+function mapCharacters(text: string, map: (character: string) => string): string {
+  if (ascii.test(text)) return map(text);
+  let result = "";
+  for (const character of text) {
+    const mapped = map(character);
+    result += [...mapped].length === 1 ? mapped : character;
+  }
+  return result;
+}
+
+/** The first cased letter of a word in upper, all after it in lower case. */
+function capitalizeWord(word: string): string {
+  const characters = [...word];
+  const first = characters.findIndex((character) => cased.test(character));
+  if (first < 0) return word;
+  const rest = characters.slice(first + 1).join("");
+  return `${characters.slice(0, first).join("")}${uppercased(characters[first] ?? "")}${lowercased(rest)}`;
+}
+
+function uppercased(text: string): string {
+  return mapCharacters(text, (part) => part.toUpperCase());
+}
+
+function lowercased(text: string): string {
+  return mapCharacters(text, (part) => part.toLowerCase());
+}
+
+function replaceEach(text: string, pairs: readonly (readonly [string, string])[]): string {
+  const replacements = new Map<string, string>();
+  for (const [old, fresh] of pairs) if (!replacements.has(old)) replacements.set(old, fresh);
+  const patterns = [...replacements.keys()].map((old) => old.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  if (patterns.length === 0) return text;
+  return text.replace(new RegExp(patterns.join("|"), "gu"), (found) => replacements.get(found) ?? found);
+}
+
+function splitArray(elements: readonly Value[], delimiter: Value): readonly Value[] {
+  const parts: Value[][] = [[]];
+  for (const element of elements) {
+    if (equal(element, delimiter)) parts.push([]);
+    else parts.at(-1)?.push(element);
+  }
+  return parts;
+}
