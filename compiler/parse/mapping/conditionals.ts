@@ -130,7 +130,9 @@ function readPattern(reader: Reader): Parsed<Expression> | undefined {
   if (notWildcard === undefined) return undefined;
   reader.at = start;
   const pattern = reader.queryOnce();
-  if (pattern instanceof Failure) return furthest(notWildcard, named(pattern, "match case"));
+  if (pattern instanceof Failure) {
+    return pattern.fatal === undefined ? furthest(notWildcard, named(pattern, "match case")) : pattern;
+  }
   reader.skipBlanks();
   const unarrowed = reader.expect("=>");
   return unarrowed === undefined ? pattern : furthest(notWildcard, unarrowed);

@@ -148,9 +148,9 @@ export class Reader {
     return new Failure(this.at, [], `nested more than ${nestingLimit} levels deep`, mistake);
   }
 
-  /** Where a comment stands, the reference misses the line break behind it. */
+  /** Where a comment or half a line break stands, the reference misses what should be behind it. */
   #missingLineBreak(): Failure {
-    if (!this.sees("#")) return missing(this.at, "line break");
+    if (!this.sees("#")) return missing(this.sees("\r") ? this.at + 1 : this.at, "line break");
     const end = this.text.length;
     return new Failure(end, ["line break"], undefined, { code: "GW2007", start: this.at, end, details: {} });
   }
