@@ -1,10 +1,9 @@
+import { environmentReference } from "./environment-reference.ts";
 import type { Schema, SchemaType } from "./schema.ts";
 
 /** A JSON Schema as plain data. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** Text with an environment reference may stand for any value. */
-const reference = "\\$\\{[^!]";
 const duration = "^[+-]?(0|((\\d+\\.?\\d*|\\.\\d+)(ns|us|µs|ms|s|m|h))+)$";
 
 /**
@@ -62,12 +61,12 @@ function withReference(schema: Schema, converted: JsonSchema): JsonSchema {
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
   if (schema["x-fixed"] || types.length === 0 || types.includes("object")) return converted;
   if (typeof converted.pattern === "string") {
-    return { ...converted, pattern: `${converted.pattern}|${reference}` };
+    return { ...converted, pattern: `${converted.pattern}|${environmentReference}` };
   }
   if (converted.enum !== undefined) return enumOrReference(converted);
   const takesText: readonly SchemaType[] = ["string"];
   if (types.some((type) => takesText.includes(type))) return converted;
-  return { ...converted, type: [...types, "string"], pattern: reference };
+  return { ...converted, type: [...types, "string"], pattern: environmentReference };
 }
 
 function enumOrReference({ enum: values, type, ...rest }: JsonSchema): JsonSchema {
@@ -75,7 +74,7 @@ function enumOrReference({ enum: values, type, ...rest }: JsonSchema): JsonSchem
     ...rest,
     anyOf: [
       { type, enum: values },
-      { type: "string", pattern: reference },
+      { type: "string", pattern: environmentReference },
     ],
   };
 }

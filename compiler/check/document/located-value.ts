@@ -2,10 +2,11 @@
 // components are left out: each is judged by its own schema. Environment references stand for their
 // defaults; those without one are not judged.
 
+import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { EnvironmentField, FieldNode } from "../../parse/document/api.ts";
+import { textOfDefaults } from "../../parse/document/api.ts";
 import type { DocumentNode, Json, MapNode } from "../../parse/document/tree.ts";
-import { mentionsEnvironment, textOfDefaults } from "../../parse/streams/environment.ts";
 import type { Span } from "../../source/source.ts";
 
 /** A value's place in the document. */

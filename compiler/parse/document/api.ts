@@ -108,6 +108,17 @@ export type EnvironmentPart =
   | { readonly kind: "Variable"; readonly name: string; readonly fallback?: string; readonly span: Span }
   | { readonly kind: "File"; readonly path: string; readonly span: Span };
 
+/** What the parts read when every variable has its default; `undefined` when one has none. */
+export function textOfDefaults(parts: readonly EnvironmentPart[]): string | undefined {
+  let text = "";
+  for (const part of parts) {
+    const piece = part.kind === "Text" ? part.text : part.kind === "Variable" ? part.fallback : undefined;
+    if (piece === undefined) return undefined;
+    text += piece;
+  }
+  return text;
+}
+
 /** `5s`, as milliseconds. */
 export interface DurationField extends FieldBase {
   readonly kind: "Duration";
@@ -118,6 +129,8 @@ export interface DurationField extends FieldBase {
 export interface MappingField extends FieldBase {
   readonly kind: "Mapping";
   readonly mapping: Mapping;
+  /** What `root` is before the first assignment: nothing, or the message that a branch started from. */
+  readonly startsFrom: "nothing" | "origin";
 }
 
 /** A bare query, such as a `check`. */

@@ -8,11 +8,6 @@ import type { EnvironmentPart } from "../document/api.ts";
 /** A name that may stand in `${…}`. */
 const name = /^[A-Za-z_][A-Za-z0-9_.]*$/;
 
-/** Whether a text may hold environment references or their escapes. */
-export function mentionsEnvironment(text: string): boolean {
-  return /\$\{(?!!)/.test(text);
-}
-
 /** The parts of `source` from `from` to `to`; adjacent text is one part, empty text none. */
 export function parseEnvironment(
   source: SourceText,
@@ -39,17 +34,6 @@ export function parseEnvironment(
   text += source.text.slice(at, to);
   if (text !== "") parts.push({ kind: "Text", text });
   return parts;
-}
-
-/** What the parts read when every variable has its default; `undefined` when one has none. */
-export function textOfDefaults(parts: readonly EnvironmentPart[]): string | undefined {
-  let text = "";
-  for (const part of parts) {
-    const piece = part.kind === "Text" ? part.text : part.kind === "Variable" ? part.fallback : undefined;
-    if (piece === undefined) return undefined;
-    text += piece;
-  }
-  return text;
 }
 
 /** Text stands for itself; after a mistake, what was written does. */

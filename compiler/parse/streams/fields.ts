@@ -2,12 +2,12 @@
 // interpolation and where components nest. Shape mistakes (unknown fields, wrong types) are left to the
 // document check: what they concern is left out.
 
+import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { spanOf } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, FieldNode, ListField, ObjectField } from "../document/api.ts";
 import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../document/tree.ts";
-import { mentionsEnvironment } from "./environment.ts";
 import { type Place, readScalar } from "./scalars.ts";
 
 /** Reads a nested component; given by the caller, as components are made of fields themselves. */

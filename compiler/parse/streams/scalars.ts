@@ -2,14 +2,16 @@
 // environment reference or plain value. A value of the wrong type is left to the document check.
 
 import { durationUnits, parseDuration } from "../../../schemas/duration.ts";
+import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { spanOf } from "../../source/source.ts";
 import type { EnvironmentField, FieldNode } from "../document/api.ts";
+import { textOfDefaults } from "../document/api.ts";
 import type { ScalarNode } from "../document/tree.ts";
 import { parseMapping, parseQuery } from "../mapping/parser.ts";
-import { mentionsEnvironment, parseEnvironment, textOfDefaults } from "./environment.ts";
+import { parseEnvironment } from "./environment.ts";
 import { readTemplateField } from "./templates.ts";
 
 /** What a field takes, as far as reading needs to know. */
@@ -39,10 +41,11 @@ export function readScalar(node: ScalarNode, place: Place): FieldNode | undefine
   }
 }
 
-function readMapping(node: ScalarNode, { report }: Place): FieldNode | undefined {
+function readMapping(node: ScalarNode, { report, schema }: Place): FieldNode | undefined {
   const mapping = parseMapping(node.text, report);
   if (mapping !== undefined) warnOfEnvironment(node, report);
-  return mapping && { kind: "Mapping", mapping, span: node.span };
+  const startsFrom = schema["x-root"] ?? "nothing";
+  return mapping && { kind: "Mapping", mapping, startsFrom, span: node.span };
 }
 
 function readQuery(node: ScalarNode, { report }: Place): FieldNode | undefined {
