@@ -1,11 +1,8 @@
 // The scalar nodes of a tree. Their spans, decoded text and its table of offsets are built when first asked
-// for, and then stay the same objects.
+// for, and then stay the same objects. Classes, as a document has as many of them as it has values.
 
 import { type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { ScalarNode } from "./tree.ts";
-
-/** Builds the located text of a scalar; called at most once. */
-export type DecodeText = () => SourceText;
 
 /** A scalar whose text stands in the file as it is, from `start` to `end`. */
 export function createPlainScalar(
@@ -14,45 +11,70 @@ export function createPlainScalar(
   start: number,
   end: number,
 ): ScalarNode {
-  let span: Span | undefined;
-  return {
-    kind: "scalar",
-    value,
-    get span() {
-      span ??= spanOf(file, start, end);
-      return span;
-    },
-    get text() {
-      return sliceText(file, start, end);
-    },
-  };
+  return new PlainScalar(file, value, start, end);
 }
 
-/** A string whose text has to be decoded from the file. */
+/** A string whose text has to be decoded from the file; `decode` and `findSpan` are called at most once. */
 export function createDecodedScalar(
   value: string,
   findSpan: (text: SourceText) => Span,
-  decode: DecodeText,
+  decode: () => SourceText,
 ): ScalarNode {
-  let text: SourceText | undefined;
-  let span: Span | undefined;
-  const node: ScalarNode = {
-    kind: "scalar",
-    value,
-    get span() {
-      span ??= findSpan(node.text);
-      return span;
-    },
-    get text() {
-      text ??= decode();
-      return text;
-    },
-  };
-  return node;
+  return new DecodedScalar(value, findSpan, decode);
+}
+
+class PlainScalar implements ScalarNode {
+  readonly kind = "scalar";
+  readonly value: ScalarNode["value"];
+  readonly #file: SourceFile;
+  readonly #start: number;
+  readonly #end: number;
+  #span: Span | undefined;
+
+  constructor(file: SourceFile, value: ScalarNode["value"], start: number, end: number) {
+    this.value = value;
+    this.#file = file;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get span(): Span {
+    this.#span ??= spanOf(this.#file, this.#start, this.#end);
+    return this.#span;
+  }
+
+  get text(): SourceText {
+    return sliceText(this.#file, this.#start, this.#end);
+  }
+}
+
+class DecodedScalar implements ScalarNode {
+  readonly kind = "scalar";
+  readonly value: string;
+  readonly #findSpan: (text: SourceText) => Span;
+  readonly #decode: () => SourceText;
+  #span: Span | undefined;
+  #text: SourceText | undefined;
+
+  constructor(value: string, findSpan: (text: SourceText) => Span, decode: () => SourceText) {
+    this.value = value;
+    this.#findSpan = findSpan;
+    this.#decode = decode;
+  }
+
+  get span(): Span {
+    this.#span ??= this.#findSpan(this.text);
+    return this.#span;
+  }
+
+  get text(): SourceText {
+    this.#text ??= this.#decode();
+    return this.#text;
+  }
 }
 
 /** The part of a file from `start` to `end` as a text of its own. */
-export function sliceText(file: SourceFile, start: number, end: number): SourceText {
+function sliceText(file: SourceFile, start: number, end: number): SourceText {
   return {
     file,
     text: file.text.slice(start, end),

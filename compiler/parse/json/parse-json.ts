@@ -112,16 +112,18 @@ function parseList(reader: Reader, start: number, depth: number): ListNode | und
 function parseMap(reader: Reader, start: number, depth: number): MapNode | undefined {
   const opening = reader.span();
   const entries: MapEntry[] = [];
-  const keys = new Map<string, Span>();
+  // Most objects are small, and then looking through them is faster than an index.
+  let index: Map<string, Span> | undefined;
   reader.advance();
   for (let isFirst = true; reader.token !== tokenKind.closeBrace; isFirst = false) {
     if (!isFirst && !passComma(reader, tokenKind.closeBrace, opening)) return undefined;
     const entry = parseEntry(reader, opening, depth);
     if (entry === undefined) return undefined;
-    const first = keys.get(entry.key);
+    const first = index === undefined ? findKey(entries, entry.key) : index.get(entry.key);
     if (first === undefined) {
-      keys.set(entry.key, entry.keySpan);
       entries.push(entry);
+      if (index !== undefined) index.set(entry.key, entry.keySpan);
+      else if (entries.length > 12) index = new Map(entries.map(({ key, keySpan }) => [key, keySpan]));
     } else {
       const related = { span: first, message: "first written here" };
       reader.report("GW1012", entry.keySpan, { key: entry.key }, related);
@@ -130,6 +132,10 @@ function parseMap(reader: Reader, start: number, depth: number): MapNode | undef
   const { end } = reader.span();
   reader.advance();
   return { kind: "map", entries, span: spanOf(reader.file, start, end) };
+}
+
+function findKey(entries: readonly MapEntry[], key: string): Span | undefined {
+  return entries.find((entry) => entry.key === key)?.keySpan;
 }
 
 function parseEntry(reader: Reader, opening: Span, depth: number): MapEntry | undefined {

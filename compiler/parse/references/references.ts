@@ -7,7 +7,7 @@ import { resolvePath } from "../document/paths.ts";
 import { type DocumentNode, findEntry, type MapNode, type ScalarNode } from "../document/tree.ts";
 import { type Context, contextUnder } from "./contexts.ts";
 import type { Library } from "./library.ts";
-import { findAnchor, findById } from "./names.ts";
+import { createNames, type Names } from "./names.ts";
 import { parseReference } from "./pointer.ts";
 
 /** Where the references of a document lead. */
@@ -26,6 +26,10 @@ export interface FollowOptions {
   readonly allowFiles: boolean;
 }
 
+interface Following extends FollowOptions {
+  readonly names: Names;
+}
+
 /** The `$ref` of a node, if it is a reference. */
 export function findReference(
   node: DocumentNode,
@@ -37,7 +41,8 @@ export function findReference(
 }
 
 /** Loads what `root` refers to, directly and through others, and reports broken references. */
-export async function followReferences(root: DocumentNode, options: FollowOptions): Promise<References> {
+export async function followReferences(root: DocumentNode, given: FollowOptions): Promise<References> {
+  const options: Following = { ...given, names: createNames() };
   const targets = new Map<DocumentNode, DocumentNode | undefined>();
   const pending: { readonly node: DocumentNode; readonly context: Context }[] = [
     { node: root, context: "fields" },
@@ -93,7 +98,7 @@ function createReferences(targets: ReadonlyMap<DocumentNode, DocumentNode | unde
 async function findTarget(
   node: MapNode,
   targets: Map<DocumentNode, DocumentNode | undefined>,
-  options: FollowOptions,
+  options: Following,
 ): Promise<DocumentNode | undefined> {
   if (targets.has(node)) return targets.get(node);
   // Set first, so that a pointer that leads through itself ends.
@@ -106,16 +111,16 @@ async function findTarget(
 async function locateTarget(
   node: MapNode,
   targets: Map<DocumentNode, DocumentNode | undefined>,
-  options: FollowOptions,
+  options: Following,
 ): Promise<DocumentNode | undefined> {
-  const { library, report } = options;
+  const { library, names, report } = options;
   const written = findReference(node);
   if (written === undefined) return undefined;
   const { text: reference } = written;
   const { span } = written.node;
   const { file } = span.source;
   const parsed = parseReference(reference);
-  const named = parsed.kind === "place" ? undefined : findById(library.rootOf(file), reference);
+  const named = parsed.kind === "place" ? undefined : names.findId(library.rootOf(file), reference);
   if (named !== undefined) return named;
   if (parsed.kind === "remote") report("GW1031", span, { reference });
   if (parsed.kind === "malformed") report("GW1033", span, { reference });
@@ -130,7 +135,7 @@ async function locateTarget(
       : (await library.load(resolvePath(file.path, parsed.path), span))?.root;
   if (root === undefined) return undefined;
   if (typeof parsed.place === "string") {
-    const found = findAnchor(root, parsed.place);
+    const found = names.findAnchor(root, parsed.place);
     if (found === undefined) report("GW1030", span, { reference, missing: parsed.place, closest: undefined });
     return found;
   }

@@ -30,7 +30,14 @@ export function parseYaml(file: SourceFile, report: Report): DocumentNode | unde
     report("GW1013", spanOf(file, Math.max(start, 0), Math.max(start, 0) + 3), {});
     return undefined;
   }
-  return buildTree(file, document, report);
+  let isWhole = true;
+  const tree = buildTree(file, document, (code, span, details, related) => {
+    report(code, span, details, related);
+    // Of a duplicate key the first value is as good as any; other problems leave holes in the tree, and
+    // what would be said about those is not the user's mistake.
+    if (code !== "GW1012") isWhole = false;
+  });
+  return isWhole ? tree : undefined;
 }
 
 /** Splits into tokens, and stops where nesting gets out of hand. */
