@@ -49,7 +49,7 @@ export interface Builtin {
   readonly pure: boolean;
   readonly deprecated: boolean;
   readonly doc: string;
-  /** `runtime/mapping/strings.ts`; empty for what belongs to the language itself and has no function. */
+  /** File below runtime/mapping: `strings.ts`; empty for what belongs to the language itself and has no function. */
   readonly module: string;
   /** Exported name in that file: `mapEach`; empty as `module`. */
   readonly symbol: string;
@@ -121,7 +121,7 @@ function describe(
     pure: details.pure ?? true,
     deprecated: details.deprecated ?? false,
     doc,
-    module: details.inline === true ? "" : `runtime/mapping/${module}`,
+    module: details.inline === true ? "" : module,
     symbol: details.inline === true ? "" : (details.symbol ?? camelCase(name)),
     registeredAs: details.plugin === true ? "plugin" : "core",
     staticFolding: details.staticFolding ?? false,
