@@ -76,7 +76,7 @@ export async function planDocuments(
   const { checked } = result;
   if (checked === undefined) return result;
   const plan = planSet(checked.set, {
-    mapping: (mapping) => planMapping(checked.mapping(mapping)),
+    mapping: (mapping, mode) => planMapping(checked.mapping(mapping), mode),
     query: (query) => planQuery(checked.query(query)),
     template: (whole, template) => planTemplate({ ...checked.template(whole), template }),
   });

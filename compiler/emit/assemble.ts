@@ -1,7 +1,7 @@
 // Emitted parts as one TypeScript file. ts-morph builds the declarations; the text of bodies is ours.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import { type Code, type Link, linksOf } from "./code.ts";
+import { type Code, code, type Link, linksOf } from "./code.ts";
 import { renderCode } from "./render.ts";
 
 /** What a `gateway.ts` is assembled from. */
@@ -28,15 +28,14 @@ export async function assembleGateway(parts: GatewayParts): Promise<string> {
     skipLoadingLibFiles: true,
     manipulationSettings: { indentationText: IndentationText.TwoSpaces },
   });
-  const file = project.createSourceFile("gateway.ts", `${banner(parts.sources)}\n`);
+  const file = project.createSourceFile("gateway.ts");
   const links = [...parts.functions, parts.definition].flatMap(linksOf);
   file.addImportDeclarations(importDeclarations(links));
-  for (const written of parts.functions) file.addStatements(`\n${renderCode(written)}`);
-  file.addExportAssignment({
-    isExportEquals: false,
-    expression: renderCode(parts.definition),
-    leadingTrivia: "\n",
-  });
+  const statements = parts.functions.map((written) => renderCode(written));
+  statements.push(renderCode(code`export default ${parts.definition};`));
+  // Functions get their blank lines from ts-morph; what follows the imports does not.
+  file.addStatements(statements.map((statement, index) => (index === 0 ? `\n${statement}` : statement)));
+  file.insertText(0, `${banner(parts.sources)}\n`);
   return file.getFullText();
 }
 

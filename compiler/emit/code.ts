@@ -2,7 +2,7 @@
 // of what it imports. Plain values in a `code` template are data and are quoted; only fragments are code.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import { isPropertyName, quoteText } from "./quote.ts";
+import { isPropertyName, quoteTemplate, quoteText } from "./quote.ts";
 
 /** Something another module exports, named where a fragment uses it. */
 export interface Link {
@@ -145,9 +145,19 @@ export function list(
   );
 }
 
-/** `callee(args)` */
+/** `callee(args)`; a lone object or list opens on the line of its call. */
 export function call(callee: Code, args: readonly Code[]): Code {
+  const [only] = args;
+  if (only !== undefined && args.length === 1 && opensBracket(only.parts)) {
+    return join([callee, raw("("), only, raw(")")]);
+  }
   return join([callee, list("(", args, ")")]);
+}
+
+function opensBracket(parts: readonly Part[]): boolean {
+  const [first] = parts;
+  if (typeof first === "string") return first === "{" || first === "[";
+  return first?.kind === "group" && opensBracket(first.parts);
 }
 
 /** `{ key: value }`; keys are data. */
@@ -169,6 +179,14 @@ export function literal(value: Embeddable): Code {
   if (value === null || value === undefined || typeof value === "boolean") return raw(String(value));
   if (Array.isArray(value)) return list("[", value.map(literal), "]");
   return objectOf(Object.entries(value).map(([key, each]) => [key, literal(each)]));
+}
+
+/** `` `text${code}text` ``; texts are data. */
+export function templateLiteral(parts: readonly (string | Code)[]): Code {
+  const written = parts.map((part) =>
+    typeof part === "string" ? raw(quoteTemplate(part)) : code`\${${part}}`,
+  );
+  return join([raw("`"), ...written, raw("`")]);
 }
 
 /** Everything a fragment imports, each once, types apart from values. */

@@ -8,6 +8,11 @@ export function quoteText(text: string): string {
     .replace(/<(?=[/!])/g, "\\u003c");
 }
 
+/** Text between the backticks of a template literal. */
+export function quoteTemplate(text: string): string {
+  return quoteText(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
+}
+
 /** Whether an object literal can have this key, and a read this name, without quotes. */
 export function isPropertyName(text: string): boolean {
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(text);

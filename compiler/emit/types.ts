@@ -16,7 +16,8 @@ export async function emitTypes(plan: Plan, sources: readonly string[]): Promise
   const text = await compile(root, "Messages", {
     additionalProperties: true,
     bannerComment: "",
-    format: false,
+    format: true,
+    style: { printWidth: 110 },
     unknownAny: true,
   });
   return `${banner(sources)}\n${text.trim()}\n`;

@@ -8,7 +8,7 @@ import type {
   ObjectPlan,
   ValuePlan,
 } from "../plan/plan.ts";
-import { type Code, call, code, join, linkTo, list, literal, objectOf, raw } from "./code.ts";
+import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { inputLinks, outputLinks, processorLinks, type RuntimeLink } from "./links.ts";
 import type { Scripts } from "./scripts.ts";
 
@@ -37,7 +37,7 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
     case "List":
       return list(
         "[",
-        value.items.map((item) => emitValue(item, context)),
+        value.items.map((item, index) => emitValue(item, { ...context, path: `${context.path}[${index}]` })),
         "]",
       );
     case "Object":
@@ -84,10 +84,11 @@ function linkOf(component: ComponentPlan): RuntimeLink {
 function emitEnvironment(value: EnvironmentPlan): Code {
   const [first, ...others] = value.parts;
   if (first !== undefined && others.length === 0) return emitPart(first, value.type);
-  return join(
-    value.parts.map((part) => emitPart(part, "string")),
-    raw(" + "),
+  const text = templateLiteral(
+    value.parts.map((part) => (part.kind === "Text" ? part.text : emitPart(part, "string"))),
   );
+  // Whoever reads the list splits its items: a comma may come from the environment.
+  return value.type === "list" ? code`[${text}]` : text;
 }
 
 function emitPart(part: EnvironmentPartPlan, type: EnvironmentPlan["type"]): Code {

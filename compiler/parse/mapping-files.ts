@@ -7,7 +7,7 @@ import type { FileSystem } from "./document/file-system.ts";
 import { resolvePath } from "./document/paths.ts";
 import { decodeFile } from "./document/read-file.ts";
 import type { Mapping } from "./mapping/ast.ts";
-import { parseMapping } from "./mapping/parser.ts";
+import { parseImportedMapping } from "./mapping/parser.ts";
 import { walk } from "./mapping/walk.ts";
 
 /** A file of maps, or why there is none. */
@@ -66,6 +66,6 @@ async function readMappingFile(
   }
   if (bytes.length > limit) return { reason: `it is larger than ${limit} bytes` };
   const file = decodeFile(path, bytes, report);
-  const mapping = file === undefined ? undefined : parseMapping(file, report);
+  const mapping = file === undefined ? undefined : parseImportedMapping(file, report);
   return mapping === undefined ? { reason: "it does not parse" } : { mapping };
 }

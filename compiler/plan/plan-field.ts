@@ -5,15 +5,14 @@ import { findSchema } from "../../schemas/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ComponentNode, FieldNode, TemplateField } from "../parse/document/api.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
-import { joinSpans } from "../source/source.ts";
 import { withDefaults } from "./defaults.ts";
 import { planEnvironment, planEnvironmentPart } from "./environment.ts";
-import type { MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
+import type { MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 import type { ComponentPlan, EnvironmentPlan, JoinedTextPlan, LiteralPlan, ValuePlan } from "./plan.ts";
 
 /** Lowers checked scripts; given from outside because it knows what the check found out. */
 export interface ScriptPlanner {
-  mapping(mapping: Mapping): MappingPlan;
+  mapping(mapping: Mapping, mode: MappingMode): MappingPlan;
   query(query: Expression): QueryPlan;
   /** `template` is `whole`, or a run of its parts. */
   template(whole: Template, template: Template): TemplatePlan;
@@ -29,7 +28,7 @@ export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): 
     case "Environment":
       return planEnvironment(field);
     case "Mapping":
-      return scripts.mapping(field.mapping);
+      return scripts.mapping(field.mapping, field.startsFrom === "origin" ? "result" : "mapping");
     case "Query":
       return scripts.query(field.query);
     case "Template":
@@ -84,11 +83,9 @@ function planRun(
   run: Template["parts"],
   scripts: ScriptPlanner,
 ): LiteralPlan | TemplatePlan {
-  const [first] = run;
-  const last = run.at(-1);
-  invariant(first !== undefined && last !== undefined, "a run has parts");
-  if (run.length === 1 && first.kind === "TextPart") return { kind: "Literal", value: first.text };
-  return scripts.template(whole, { ...whole, parts: run, span: joinSpans(first.span, last.span) });
+  const [first, ...others] = run;
+  if (first?.kind === "TextPart" && others.length === 0) return { kind: "Literal", value: first.text };
+  return scripts.template(whole, { ...whole, parts: run });
 }
 
 /** The plan of a component that stands at `path` of its document. */
