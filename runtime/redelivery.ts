@@ -10,7 +10,7 @@ const pauses = { first: 200, longest: 30_000 };
 export interface Redelivery {
   /**
    * Delivers `batch`, again and again with growing pauses while that fails. Gives `undefined` when
-   * `abandon` was aborted before it succeeded; an attempt under way is waited for.
+   * `abandon` was aborted before it succeeded; one attempt is always made and waited for.
    */
   deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
 }
@@ -52,7 +52,6 @@ export function createRedelivery(context: InputContext): Redelivery {
 
   return {
     async deliver(batch, abandon) {
-      if (abandon.aborted) return undefined;
       try {
         return await context.deliver(batch);
       } catch {

@@ -13,9 +13,9 @@ export function serveSingle(pool: ClientPool, response: ServerResponse, timeout:
   let taken = false;
   const membership = pool.join({
     isReady: () => !taken && !response.destroyed,
-    send(message) {
+    send(message, confirm) {
       taken = true;
-      return answerWith(response, message);
+      answerWith(response, message, confirm);
     },
     end: () => refuse(new GatewayError(503, "Stream is stopping", { retryAfter: 1 })),
   });
@@ -36,7 +36,7 @@ export function serveSingle(pool: ClientPool, response: ServerResponse, timeout:
   });
 }
 
-function answerWith(response: ServerResponse, message: Message): Promise<void> {
+function answerWith(response: ServerResponse, message: Message, confirm: () => void): void {
   const bytes = message.bytes();
   response.writeHead(200, {
     "content-type": contentTypeOf(message),
@@ -44,7 +44,6 @@ function answerWith(response: ServerResponse, message: Message): Promise<void> {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
   });
-  return new Promise((resolve) => {
-    response.end(bytes, resolve);
-  });
+  // Called when all has left, and never when the connection breaks before.
+  response.end(bytes, confirm);
 }

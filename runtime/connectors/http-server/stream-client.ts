@@ -45,15 +45,14 @@ export function serveStream(
 
   const membership = pool.join({
     isReady: () => !response.destroyed && !response.writableEnded && !response.writableNeedDrain,
-    send: (message) =>
-      new Promise((resolve, reject) => {
-        guard.began();
-        response.write(options.frame(message.bytes()), (error) => {
-          guard.ended();
-          if (error) reject(error);
-          else resolve();
-        });
-      }),
+    send(message, confirm) {
+      guard.began();
+      response.write(options.frame(message.bytes()), (error) => {
+        guard.ended();
+        if (error) response.destroy();
+        else confirm();
+      });
+    },
     end: () => response.end(),
   });
   response.on("drain", membership.ready);

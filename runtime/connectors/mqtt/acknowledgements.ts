@@ -1,0 +1,70 @@
+import type { IPublishPacket, MqttClient, Packet } from "mqtt";
+
+/** A message to acknowledge: one that came with quality of service 1 or 2. */
+interface Entry {
+  readonly messageId: number;
+  readonly command: "puback" | "pubrec";
+  confirmed: boolean;
+}
+
+/**
+ * Takes the acknowledging of received messages out of the client's hands. The client would acknowledge at
+ * once, or, asked to wait, read no further message meanwhile; here reading goes on, and each message is
+ * acknowledged when it is confirmed, in the order received, as the protocol demands.
+ *
+ * Quality of service 2 is confirmed at its first step: from there on the broker holds the message no more.
+ */
+export class Acknowledgements {
+  readonly #send: (entry: Entry) => void;
+  /** Those of the present connection; identifiers mean nothing on another one. */
+  #entries: Entry[] = [];
+
+  constructor(client: MqttClient) {
+    const sendPacket = takeOverSending(
+      client,
+      (packet) => packet.cmd !== "puback" && packet.cmd !== "pubrec",
+    );
+    this.#send = ({ command, messageId }) => sendPacket({ cmd: command, messageId, reasonCode: 0 });
+    client.on("close", () => {
+      this.#entries = [];
+    });
+  }
+
+  /** Notes a message and gives what to call once it is confirmed. */
+  expect({ qos, messageId = 0 }: IPublishPacket): () => void {
+    if (qos === 0) return () => undefined;
+    const entry: Entry = { messageId, command: qos === 1 ? "puback" : "pubrec", confirmed: false };
+    const entries = this.#entries;
+    entries.push(entry);
+    return () => {
+      entry.confirmed = true;
+      if (entries === this.#entries) this.#acknowledge();
+    };
+  }
+
+  #acknowledge(): void {
+    while (this.#entries[0]?.confirmed === true) {
+      const entry = this.#entries.shift();
+      if (entry !== undefined) this.#send(entry);
+    }
+  }
+}
+
+type SendPacket = (packet: Packet, callback?: () => void, ...rest: unknown[]) => void;
+
+/**
+ * From now on the client sends only packets that `passes`; the others count as sent. Gives back what
+ * sends a packet. All of the client's packets go through this one method, and it has no public way to
+ * hold one back.
+ */
+function takeOverSending(client: MqttClient, passes: (packet: Packet) => boolean): SendPacket {
+  const original: unknown = Reflect.get(client, "_sendPacket");
+  if (typeof original !== "function") throw new TypeError("the MQTT client sends its packets another way");
+  const send: SendPacket = (...parameters) => original.apply(client, parameters);
+  const gate: SendPacket = (packet, callback, ...rest) => {
+    if (passes(packet)) send(packet, callback, ...rest);
+    else callback?.();
+  };
+  Reflect.set(client, "_sendPacket", gate);
+  return send;
+}

@@ -1,0 +1,77 @@
+import { type ConnectionOptions, connect, Events, type NatsConnection, NatsError } from "nats";
+import { GatewayError } from "../../errors.ts";
+import type { Logger } from "../../log.ts";
+
+/** What servers and credentials a list of addresses names. */
+interface Addresses {
+  readonly servers: string[];
+  readonly user?: string;
+  readonly pass?: string;
+  readonly token?: string;
+  readonly tls?: Record<string, never>;
+}
+
+/**
+ * Connects to one of the servers. A connection that is lost later is repaired without end; a server that
+ * has gone silent is noticed within 30 s. Rejects with a `GatewayError` when none can be reached now.
+ */
+export async function connectNats(urls: readonly string[], log: Logger): Promise<NatsConnection> {
+  const options: ConnectionOptions = {
+    ...parseAddresses(urls),
+    name: "sluice",
+    timeout: 5000,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 500,
+    ignoreAuthErrorAbort: true,
+    pingInterval: 10_000,
+    maxPingOut: 2,
+  };
+  try {
+    const connection = await connect(options);
+    void logChanges(connection, log);
+    return connection;
+  } catch (error) {
+    throw natsFailure(error, "NATS cannot be reached");
+  }
+}
+
+/** A failure of the client as callers are told. */
+export function natsFailure(error: unknown, message: string): GatewayError {
+  const kind = error instanceof NatsError ? error.code : undefined;
+  return new GatewayError(502, kind === undefined ? message : `${message} (${kind})`, { cause: error });
+}
+
+/** Credentials stand in the addresses (`nats://user:password@host`, `nats://token@host`); `tls://` encrypts. */
+export function parseAddresses(urls: readonly string[]): Addresses {
+  const parsed = urls
+    .flatMap((item) => item.split(","))
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map(parseUrl);
+  const login = parsed.find(({ username }) => username !== "");
+  return {
+    servers: parsed.map(({ hostname, port }) => `${hostname}:${port === "" ? "4222" : port}`),
+    ...(login !== undefined && credentials(login)),
+    ...(parsed.some(({ protocol }) => protocol === "tls:") && { tls: {} }),
+  };
+}
+
+function parseUrl(address: string): URL {
+  const url = address.includes("://") ? address : `nats://${address}`;
+  if (!URL.canParse(url)) throw new GatewayError(500, "An address of a NATS server cannot be read");
+  return new URL(url);
+}
+
+function credentials({ username, password }: URL): { user: string; pass: string } | { token: string } {
+  const user = decodeURIComponent(username);
+  return password === "" ? { token: user } : { user, pass: decodeURIComponent(password) };
+}
+
+async function logChanges(connection: NatsConnection, log: Logger): Promise<void> {
+  log.info("connected to NATS", { server: connection.getServer() });
+  for await (const { type, data } of connection.status()) {
+    if (type === Events.Disconnect) log.warn("NATS is lost, connecting again", { server: String(data) });
+    else if (type === Events.Reconnect) log.info("connected to NATS again", { server: String(data) });
+    else if (type === Events.Error) log.warn("NATS refused something", { reason: String(data) });
+  }
+}

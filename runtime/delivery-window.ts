@@ -1,0 +1,54 @@
+// Bounds what a source that does not wait for us pushes into the pipeline.
+
+/** How a window hands things over. */
+export interface WindowOptions<T> {
+  /** Deliveries under way at once. */
+  readonly limit: number;
+  /** How many more are held; beyond that, what may be dropped is. */
+  readonly held: number;
+  /** Sees one thing through; must not reject. */
+  deliver(item: T): Promise<void>;
+  /** Called at the first drop, and with the number of drops once there is room again. */
+  onDropped(count: number | undefined): void;
+}
+
+/** Things handed over in the order they came, a limited number at a time. */
+export class DeliveryWindow<T> {
+  readonly #options: WindowOptions<T>;
+  #held: T[] = [];
+  #inFlight = 0;
+  #dropped = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(options: WindowOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Takes the next thing. Where the source keeps its own count of what it pushes, nothing `mayDrop`. */
+  take(item: T, mayDrop: boolean): void {
+    if (this.#inFlight < this.#options.limit) {
+      this.#inFlight += 1;
+      void this.#deliver(item);
+    } else if (!mayDrop || this.#held.length < this.#options.held) {
+      this.#held.push(item);
+    } else {
+      this.#dropped += 1;
+      if (this.#dropped === 1) this.#options.onDropped(undefined);
+    }
+  }
+
+  /** Resolves when nothing is under way and nothing is held. */
+  async idle(): Promise<void> {
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  async #deliver(first: T): Promise<void> {
+    for (let item: T | undefined = first; item !== undefined; item = this.#held.shift()) {
+      await this.#options.deliver(item);
+    }
+    if (this.#dropped > 0) this.#options.onDropped(this.#dropped);
+    this.#dropped = 0;
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect, headers, type NatsConnection } from "nats";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { natsInput } from "../../../runtime/connectors/nats/input.ts";
+import { natsOutput } from "../../../runtime/connectors/nats/output.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { startNats } from "../../harness/brokers/nats.ts";
+import { nats } from "../../harness/brokers.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { freePort } from "../../harness/ports.ts";
+import { start } from "../../harness/processes.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts.ts";
+
+const test = suite("nats");
+const broker = await nats();
+const urls = [broker.address];
+let peer: NatsConnection;
+test.before(async () => {
+  peer = await connect({ servers: broker.address });
+});
+test.after(async () => {
+  await peer.close();
+  await broker.stop();
+});
+
+test("a message and its headers go from output to input", async () => {
+  const subject = `orders.${randomUUID()}`;
+  const context = inputContext();
+  const input = natsInput({ urls, subject: "orders.*" });
+  await input.start(context);
+  const output = natsOutput({
+    urls,
+    subject: (batch, index) => (textOfBatch(batch.slice(index, index + 1)) === "first" ? subject : "other"),
+    headers: { Trace: "a1", Content: (batch, index) => textOfBatch(batch.slice(index, index + 1)) },
+  });
+  await output.start(componentContext());
+  await output.write(batchOf("first", "second"));
+  const { batch, text, confirm } = await context.deliveries.next();
+  confirm();
+  assert.is(text, "first");
+  assert.equal(Object.fromEntries(batch[0]?.metadata ?? []), {
+    Trace: "a1",
+    Content: "first",
+    nats_subject: subject,
+    nats_reply_subject: "",
+  });
+  await output.close();
+  await input.close();
+  await input.close();
+  assert.is(context.deliveries.all.length, 1);
+});
+
+test("members of a queue share the messages", async () => {
+  const subject = randomUUID();
+  const contexts = [inputContext(), inputContext()];
+  const inputs = contexts.map(() => natsInput({ urls, subject, queue: "workers" }));
+  await Promise.all(inputs.map((input, index) => input.start(contexts[index] ?? inputContext())));
+  const output = natsOutput({ urls, subject });
+  await output.start(componentContext());
+  await Promise.all(Array.from({ length: 100 }, (_, index) => output.write(batchOf(String(index)))));
+  const all = () => contexts.flatMap(({ deliveries }) => deliveries.all);
+  await until(() => all().length === 100);
+  assert.ok(contexts.every(({ deliveries }) => deliveries.all.length > 0));
+  assert.is(new Set(all().map(({ text }) => text)).size, 100);
+  for (const { confirm } of all()) confirm();
+  await Promise.all([...inputs.map((input) => input.close()), output.close()]);
+});
+
+test("a refused message is delivered again while later ones go on", async () => {
+  const subject = randomUUID();
+  const context = inputContext();
+  const input = natsInput({ urls, subject });
+  await input.start(context);
+  peer.publish(subject, "bad");
+  peer.publish(subject, "good");
+  const [bad, good] = await context.deliveries.take(2);
+  bad?.refuse(new GatewayError(502, "not now"));
+  good?.confirm();
+  const again = await context.deliveries.next();
+  assert.is(again.text, "bad");
+  assert.equal(context.blocked, [true]);
+  again.confirm();
+  await until(() => context.blocked.length === 2);
+  await input.close();
+});
+
+test("a requester gets the stream's reply, else a sign that its message was delivered", async () => {
+  const subject = randomUUID();
+  const context = inputContext();
+  const input = natsInput({ urls, subject });
+  await input.start(context);
+  const plain = peer.request(subject, "one");
+  (await context.deliveries.next()).confirm();
+  assert.is((await plain).string(), "+ACK");
+  const answered = peer.request(subject, "two", { timeout: 5000, headers: headers() });
+  (await context.deliveries.next()).confirm({ response: batchOf("the answer") });
+  assert.is((await answered).string(), "the answer");
+  const abandoned = peer.request(subject, "three", { timeout: 5000 });
+  const { refuse } = await context.deliveries.next();
+  const closed = input.close();
+  refuse(new GatewayError(502, "no"));
+  assert.is((await abandoned).string(), "-NAK");
+  await closed;
+});
+
+test("close waits for deliveries under way", async () => {
+  const subject = randomUUID();
+  const context = inputContext();
+  const input = natsInput({ urls, subject });
+  await input.start(context);
+  peer.publish(subject, "slow");
+  const { confirm } = await context.deliveries.next();
+  let closed = false;
+  const closing = input.close().then(() => {
+    closed = true;
+  });
+  await new Promise(setImmediate);
+  assert.not.ok(closed);
+  confirm();
+  await closing;
+});
+
+test("a server that comes back is used again, and a start without it is refused", async () => {
+  const port = await freePort();
+  const options = { urls: [`nats://127.0.0.1:${port}`], subject: "orders" };
+  const output = natsOutput(options);
+  const context = inputContext();
+  const input = natsInput(options);
+  for (const begin of [() => output.start(componentContext()), () => input.start(context)]) {
+    const refused = await begin().catch((error: unknown) => error);
+    assert.instance(refused, GatewayError);
+  }
+  let server = await startNats({ port });
+  const writer = componentContext();
+  await output.start(writer);
+  await input.start(context);
+  await server.stop();
+  const failed = await output.write(batchOf("lost")).catch((error: unknown) => error);
+  assert.instance(failed, GatewayError);
+  server = await startNats({ port });
+  const again = (message: string) => message === "connected to NATS again";
+  await until(() => [writer, context].every(({ lines }) => lines.some(({ message }) => again(message))));
+  await output.write(batchOf("back"));
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "back");
+  confirm();
+  await Promise.all([input.close(), output.close()]);
+  await server.stop();
+});
+
+test("subjects that the server does not allow fail, for readers and writers", async () => {
+  const port = await freePort();
+  const file = join(temporaryDirectory("nats"), "server.conf");
+  const permissions = '{ publish: "allowed", subscribe: "allowed" }';
+  const user = `{ user: me, password: "a:b", permissions: ${permissions} }`;
+  writeFileSync(file, `authorization { users: [${user}] }\n`);
+  const server = start("nats-server", ["--addr", "127.0.0.1", "--port", String(port), "-c", file]);
+  await server.matching(/Server is ready/);
+  const secured = [`nats://me:a%3Ab@127.0.0.1:${port}`];
+  const output = natsOutput({ urls: secured, subject: (batch) => textOfBatch(batch) });
+  await output.start(componentContext());
+  const outcomes = await Promise.allSettled(
+    ["allowed", "forbidden", "allowed"].map((subject) => output.write(batchOf(subject))),
+  );
+  assert.equal(
+    outcomes.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+  const refused = await natsInput({ urls: secured, subject: "forbidden" })
+    .start(inputContext())
+    .catch((error: unknown) => error);
+  assert.instance(refused, GatewayError);
+  await output.close();
+  await server.stop();
+});
+
+test.run();

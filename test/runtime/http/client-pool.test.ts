@@ -1,0 +1,167 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { ClientPool, type Membership, type PoolClient } from "../../../runtime/client-pool.ts";
+import { Message } from "../../../runtime/message.ts";
+import { textOf } from "../gateway/components.ts";
+
+/** A client whose flushes a test plays. */
+interface PlayedClient extends PoolClient {
+  readonly got: string[];
+  readonly membership: Membership;
+  ready: boolean;
+  ended: boolean;
+  /** Whether messages leave at once. */
+  flushing: boolean;
+  flush(): void;
+}
+
+function join(pool: ClientPool, flushing = true): PlayedClient {
+  const unflushed: (() => void)[] = [];
+  const client = {
+    got: [] as string[],
+    ready: true,
+    ended: false,
+    flushing,
+    isReady: () => client.ready,
+    send(message: Message, confirm: () => void) {
+      client.got.push(textOf(message));
+      if (client.flushing) confirm();
+      else unflushed.push(confirm);
+    },
+    flush() {
+      for (const resolve of unflushed.splice(0)) resolve();
+    },
+    end() {
+      client.ended = true;
+    },
+  };
+  const membership = pool.join(client);
+  return Object.assign(client, { membership });
+}
+
+function write(pool: ClientPool, ...texts: string[]): Promise<string> {
+  return pool.write(texts.map((text) => Message.fromText(text))).then(
+    () => "confirmed",
+    (error: Error) => error.message,
+  );
+}
+
+test("messages go round in strict rotation, also in a burst and within a batch", async () => {
+  const pool = new ClientPool();
+  const clients = [join(pool, false), join(pool, false), join(pool, false)];
+  const writes = [write(pool, "1", "2"), ...["3", "4", "5", "6", "7"].map((text) => write(pool, text))];
+  assert.equal(
+    clients.map(({ got }) => got.join("")),
+    ["147", "25", "36"],
+  );
+  for (const client of clients) client.flush();
+  assert.equal(await Promise.all(writes), Array(6).fill("confirmed"));
+});
+
+test("a client that cannot take one is passed over and has its turn again", async () => {
+  const pool = new ClientPool();
+  const [a, b, c] = [join(pool), join(pool), join(pool)];
+  await write(pool, "1");
+  b.ready = false;
+  await write(pool, "2", "3", "4");
+  b.ready = true;
+  b.membership.ready();
+  await write(pool, "5", "6", "7");
+  assert.equal(
+    [a.got, b.got, c.got].map((got) => got.join("")),
+    ["135", "6", "247"],
+  );
+});
+
+test("messages wait while nobody is ready, in order", async () => {
+  const pool = new ClientPool();
+  const writes = [write(pool, "1"), write(pool, "2")];
+  const client = join(pool);
+  assert.equal(await Promise.all(writes), ["confirmed", "confirmed"]);
+  assert.equal(client.got, ["1", "2"]);
+});
+
+test("what a client did not get goes to the next, in order, before what came later", async () => {
+  const pool = new ClientPool();
+  const lost = join(pool, false);
+  const writes = ["1", "2"].map((text) => write(pool, text));
+  lost.ready = false;
+  writes.push(write(pool, "3"));
+  lost.membership.leave();
+  assert.equal(lost.got, ["1", "2"]);
+  const next = join(pool);
+  assert.equal(await Promise.all(writes), ["confirmed", "confirmed", "confirmed"]);
+  assert.equal(next.got, ["1", "2", "3"]);
+});
+
+test("a flush that is told of after the client left confirms nothing twice", async () => {
+  const pool = new ClientPool();
+  const lost = join(pool, false);
+  const writing = write(pool, "1");
+  lost.membership.leave();
+  lost.flush();
+  await new Promise(setImmediate);
+  const next = join(pool);
+  assert.is(await writing, "confirmed");
+  assert.equal(next.got, ["1"]);
+});
+
+test("the rotation goes on where it was when a client comes or goes", async () => {
+  const pool = new ClientPool();
+  const [a, b, c] = [join(pool), join(pool), join(pool)];
+  await write(pool, "1", "2");
+  a.membership.leave();
+  await write(pool, "3");
+  const d = join(pool);
+  await write(pool, "4", "5", "6");
+  assert.equal(
+    [a.got, b.got, c.got, d.got].map((got) => got.join("")),
+    ["1", "25", "36", "4"],
+  );
+});
+
+test("demand follows the first and the last client", () => {
+  const pool = new ClientPool();
+  const seen: boolean[] = [];
+  const unsubscribe = pool.onChange(() => seen.push(pool.wanted));
+  const [a, b] = [join(pool), join(pool)];
+  assert.is(pool.clients, 2);
+  a.membership.leave();
+  a.membership.leave();
+  b.membership.leave();
+  assert.equal(seen, [true, false]);
+  unsubscribe();
+  join(pool);
+  assert.is(seen.length, 2);
+});
+
+test("release refuses what waits for nobody, and only then", async () => {
+  const pool = new ClientPool();
+  const waiting = write(pool, "1");
+  pool.release();
+  assert.is(await waiting, "No client is connected");
+  const client = join(pool);
+  client.ready = false;
+  const held = write(pool, "2");
+  pool.release();
+  client.ready = true;
+  client.membership.ready();
+  assert.is(await held, "confirmed");
+});
+
+test("closing ends clients, refuses what waits and lets flushes finish", async () => {
+  const pool = new ClientPool();
+  const client = join(pool, false);
+  const flying = write(pool, "1");
+  client.ready = false;
+  const waiting = write(pool, "2");
+  pool.close();
+  assert.ok(client.ended);
+  assert.is(await waiting, "Gateway is closing");
+  client.flush();
+  assert.is(await flying, "confirmed");
+  assert.is(await write(pool, "3"), "Gateway is closing");
+  assert.ok(join(pool).ended);
+});
+
+test.run();

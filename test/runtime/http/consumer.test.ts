@@ -1,0 +1,262 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { MappingError } from "../../../runtime/errors.ts";
+import { Message } from "../../../runtime/message.ts";
+import { type SseClient, sse } from "../../harness/sse-client.ts";
+import { until } from "../../harness/wait.ts";
+import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";
+import { type Consuming, consuming } from "./consuming.ts";
+
+function running(gateway: Consuming, clients = 1): Promise<unknown> {
+  return until(() => gateway.status() === "running" && gateway.clients() === clients, {
+    what: "running clients",
+  });
+}
+
+/** Connections that ask for `path` and never read. */
+async function silentClient(gateway: Consuming, path: string): Promise<Socket> {
+  const client = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+  await once(client, "connect");
+  client.pause();
+  client.write(`GET /orders${path} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n`);
+  return client;
+}
+
+test("the head of an event stream comes at once, made for browsers and proxies", async () => {
+  const gateway = await consuming({ path: "/events" });
+  const client = await sse(gateway.at("/events"));
+  const { headers } = client.response;
+  assert.is(headers.get("content-type"), "text/event-stream");
+  assert.is(headers.get("cache-control"), "no-cache, no-transform");
+  assert.is(headers.get("x-accel-buffering"), "no");
+  await running(gateway);
+  await gateway.input.deliver("one\ntwo");
+  assert.is((await client.next()).data, "one\ntwo");
+  client.close();
+  await gateway.close();
+});
+
+test("three event streams share messages in exact rotation", async () => {
+  const gateway = await consuming({ path: "/events" });
+  const clients: SseClient[] = [];
+  for (let count = 1; count <= 3; count += 1) {
+    clients.push(await sse(gateway.at("/events")));
+    await running(gateway, count);
+  }
+  const numbers = Array.from({ length: 300 }, (_, index) => String(index));
+  await Promise.all(numbers.map((number) => gateway.input.deliver(number)));
+  for (const [position, client] of clients.entries()) {
+    const expected = numbers.filter((number) => Number(number) % 3 === position);
+    assert.equal(await client.take(100), expected);
+  }
+  await gateway.close();
+  await Promise.all(clients.map(({ ended }) => ended));
+});
+
+test("kinds of clients take turns with each other", async () => {
+  const gateway = await consuming({ path: "/events" });
+  const stream = await sse(gateway.at("/events"));
+  await running(gateway, 1);
+  const frames = await socket(gateway.at("/events"));
+  await running(gateway, 2);
+  const single = fetch(gateway.at("/events"));
+  await running(gateway, 3);
+  await gateway.input.deliver("a", "b", "c");
+  assert.is((await stream.next()).data, "a");
+  assert.is(await frames.next(), "b");
+  assert.is(await (await single).text(), "c");
+  await running(gateway, 2);
+  await gateway.input.deliver("d", "e");
+  assert.equal([(await stream.next()).data, await frames.next()], ["d", "e"]);
+  await gateway.close();
+});
+
+test("a plain request gets one message with its type, or 408", async () => {
+  const gateway = await consuming({ path: "/next", timeout: 60_000 });
+  const answer = fetch(gateway.at("/next"));
+  await running(gateway);
+  const typed = new Map([["Content-Type", "application/json"]]);
+  await gateway.input.context?.deliver([Message.fromText('{"a":1}', typed)]);
+  const response = await answer;
+  assert.equal([response.status, response.headers.get("content-type")], [200, "application/json"]);
+  assert.is(response.headers.get("x-content-type-options"), "nosniff");
+  assert.equal(await response.json(), { a: 1 });
+  await gateway.close();
+  const hasty = await consuming({ path: "/next", timeout: 10 });
+  const late = await fetch(hasty.at("/next"));
+  assert.equal([late.status, await late.json()], [408, { error: "Timed out waiting for a message" }]);
+  await until(() => hasty.clients() === 0);
+  await hasty.close();
+});
+
+test("only what was written exists, and each path is of one kind", async () => {
+  const gateway = await consuming({ path: "/one", stream_path: "/stream", ws_path: "/socket", timeout: 10 });
+  for (const path of ["/get", "/get/stream", "/get/ws", "/"]) {
+    assert.is((await fetch(gateway.at(path))).status, 404, path);
+  }
+  assert.is((await fetch(gateway.at("/one"), { headers: { accept: "text/event-stream" } })).status, 408);
+  const plain = await fetch(gateway.at("/socket"));
+  assert.equal([plain.status, plain.headers.get("upgrade")], [426, "websocket"]);
+  for (const path of ["/one", "/stream", "/other"]) {
+    try {
+      await socket(gateway.at(path));
+      assert.unreachable(path);
+    } catch (error) {
+      assert.instance(error, UpgradeRefused, path);
+      assert.is((error as UpgradeRefused).status, 404, path);
+    }
+  }
+  await gateway.close();
+});
+
+test("allowed_verbs decides; an answer to HEAD takes no message", async () => {
+  const gateway = await consuming({ path: "/next", allowed_verbs: ["POST", "HEAD"] });
+  const refused = await fetch(gateway.at("/next"));
+  assert.equal([refused.status, refused.headers.get("allow")], [405, "POST, HEAD"]);
+  assert.is((await fetch(gateway.at("/next"), { method: "HEAD" })).status, 200);
+  assert.is(gateway.clients(), 0);
+  const answer = fetch(gateway.at("/next"), { method: "POST", body: "ignored" });
+  await running(gateway);
+  await gateway.input.deliver("a");
+  assert.is(await (await answer).text(), "a");
+  await gateway.close();
+});
+
+test("raw_bytes writes messages and line breaks", async () => {
+  const gateway = await consuming({ stream_path: "/raw", stream_format: "raw_bytes" });
+  const response = await fetch(gateway.at("/raw"));
+  await running(gateway);
+  await gateway.input.deliver("a", "b");
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (text.length < 4) text += (await reader?.read())?.value ?? "";
+  assert.is(text, "a\nb\n");
+  await gateway.close();
+});
+
+test("silent event streams get heartbeats and stay", async () => {
+  const gateway = await consuming({ path: "/events", heartbeat: 5 });
+  const client = await sse(gateway.at("/events"));
+  await until(() => client.comments.length >= 3);
+  assert.equal(new Set(client.comments), new Set(["heartbeat"]));
+  await running(gateway);
+  await gateway.input.deliver("a");
+  assert.is((await client.next()).data, "a");
+  client.close();
+  await gateway.close();
+});
+
+test("what a client that left did not get goes to the next", async () => {
+  const gateway = await consuming({ path: "/events" });
+  const silent = await silentClient(gateway, "/events");
+  await running(gateway);
+  // More than the kernel takes for a client that does not read, so that the last must still be here.
+  const large = "x".repeat(1024 * 1024);
+  const deliveries = Array.from({ length: 16 }, (_, index) => gateway.input.deliver(`${index} ${large}`));
+  await until(() => (gateway.streams.states()[0]?.messages.delivered ?? 0) > 0);
+  const unread = () => 16 - (gateway.streams.states()[0]?.messages.delivered ?? 0);
+  assert.ok(unread() > 0);
+  const stream = await sse(gateway.at("/events"));
+  silent.destroy();
+  await Promise.all(deliveries);
+  const got = stream.events.map(({ data }) => Number.parseInt(data, 10));
+  assert.ok(got.length > 0);
+  assert.equal(
+    got,
+    [...got].sort((a, b) => a - b),
+  );
+  assert.is(got.at(-1), 15);
+  stream.close();
+  await gateway.close();
+});
+
+test("a slow client holds up its own messages only, and loses them when it takes none", async () => {
+  const gateway = await consuming({ path: "/events", write_wait: 300 });
+  const silent = await silentClient(gateway, "/events");
+  await running(gateway);
+  const stream = await sse(gateway.at("/events"));
+  await running(gateway, 2);
+  const large = "x".repeat(1024 * 1024);
+  await Promise.all(Array.from({ length: 32 }, () => gateway.input.deliver(large)));
+  await until(() => gateway.clients() === 1, { what: "the end of the silent client" });
+  assert.ok(stream.events.length > 16);
+  silent.destroy();
+  await gateway.close();
+});
+
+test("the input joins with the first client and leaves after the last", async () => {
+  const gateway = await consuming({ path: "/events" });
+  await until(() => gateway.status() === "waiting");
+  assert.is((await fetch(`${gateway.admin}/readyz`)).status, 200);
+  assert.is(gateway.inputs[0]?.starts, 0);
+  const first = await sse(gateway.at("/events"));
+  await running(gateway);
+  first.close();
+  await until(() => gateway.status() === "waiting");
+  const second = await sse(gateway.at("/events"));
+  await running(gateway);
+  assert.is(gateway.inputs.filter(({ starts }) => starts === 1).length, 2);
+  await gateway.input.deliver("a");
+  assert.is((await second.next()).data, "a");
+  await gateway.close();
+});
+
+test("what waits when the last client left is refused, so that the broker has it again", async () => {
+  const gateway = await consuming({ path: "/events" });
+  const client = await sse(gateway.at("/events"));
+  await running(gateway);
+  const { input } = gateway;
+  client.close();
+  await until(() => gateway.clients() === 0);
+  try {
+    await input.deliver("a");
+    assert.unreachable();
+  } catch (error) {
+    assert.match(String(error), "No client is connected");
+  }
+  await until(() => gateway.status() === "waiting");
+  await gateway.close();
+});
+
+test("closing ends event streams and sockets politely, after what was in flight", async () => {
+  const gateway = await consuming({ stream_path: "/events", ws_path: "/socket" });
+  const stream = await sse(gateway.at("/events"));
+  await running(gateway, 1);
+  const frames = await socket(gateway.at("/socket"));
+  await running(gateway, 2);
+  const single = gateway.input.deliver("a", "b");
+  await gateway.close();
+  await single;
+  assert.is((await stream.next()).data, "a");
+  await stream.ended;
+  assert.is(await frames.next(), "b");
+  assert.equal(await frames.ended, { code: 1001, reason: "gateway is closing" });
+});
+
+test("closing with messages but no clients does not wait", async () => {
+  const gateway = await consuming({ path: "/events" }, { demandGrace: 3_600_000 });
+  const client = await sse(gateway.at("/events"));
+  await running(gateway);
+  client.close();
+  await until(() => gateway.clients() === 0);
+  const waiting = gateway.input.deliver("a").catch((error: Error) => error.message);
+  await until(() => gateway.streams.states()[0]?.messages.inFlight === 1);
+  await gateway.close();
+  assert.is(await waiting, "No client is connected");
+});
+
+test("a failure nobody can repair does not reach clients", async () => {
+  const gateway = await consuming({ path: "/events" });
+  const client = await sse(gateway.at("/events"));
+  await running(gateway);
+  const flagged = Message.fromText("bad").withFailure(new MappingError("bad"));
+  const refused = gateway.input.context?.deliver([flagged]).catch((error: Error) => error.message);
+  assert.is(await refused, "bad");
+  await gateway.input.deliver("good");
+  assert.is((await client.next()).data, "good");
+  await gateway.close();
+});
+
+test.run();

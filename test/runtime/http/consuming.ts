@@ -1,0 +1,49 @@
+import type { Output } from "../../../runtime/component.ts";
+import type { HttpServerOutputOptions } from "../../../runtime/connectors/http-server/generated/output-options.ts";
+import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
+import { type ManualInput, manualInput } from "../gateway/components.ts";
+import {
+  ordersApi,
+  startGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+} from "../gateway/start-gateway.ts";
+
+/** A gateway whose one stream hands out what a test delivers. */
+export interface Consuming extends TestGateway {
+  /** The input that runs now. */
+  readonly input: ManualInput;
+  readonly inputs: readonly ManualInput[];
+  /** Everything below the listen path. */
+  at(path: string): string;
+  /** How many clients are connected. */
+  clients(): number;
+  status(): string | undefined;
+}
+
+/** The output may be one of its own or the options of an `http_server`. */
+export async function consuming(
+  output: HttpServerOutputOptions | (() => Output),
+  options?: TestGatewayOptions,
+): Promise<Consuming> {
+  const inputs: ManualInput[] = [];
+  const events = () => {
+    const input = manualInput();
+    inputs.push(input);
+    return { input, output: typeof output === "function" ? output() : httpServerOutput(output) };
+  };
+  const gateway = await startGateway([ordersApi({ events })], options);
+  const state = () => gateway.streams.states()[0];
+  return {
+    ...gateway,
+    inputs,
+    get input() {
+      const started = inputs.filter(({ starts }) => starts > 0).at(-1);
+      if (started === undefined) throw new Error("no input was started");
+      return started;
+    },
+    at: (path) => `${gateway.url}/orders${path}`,
+    clients: () => state()?.clients ?? 0,
+    status: () => state()?.status,
+  };
+}
