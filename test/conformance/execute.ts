@@ -1,0 +1,271 @@
+// Runs one row of the conformance data. Gives what went wrong, or undefined when all is as it should be.
+
+import { CompileError } from "../../compiler/embed/compile-error.ts";
+import { compileMapping, compileQuery, compileTemplate } from "../../compiler/embed/mapping.ts";
+import { GatewayError, MappingError } from "../../runtime/errors.ts";
+import type { Logger } from "../../runtime/log.ts";
+import { MappingRun } from "../../runtime/mapping/run.ts";
+import { textOf } from "../../runtime/mapping/text.ts";
+import { type Batch, Message } from "../../runtime/message.ts";
+import { mapping as mappingProcessor, queryTrue } from "../../runtime/processors/mapping.ts";
+import { deleted, nothing, type Value } from "../../runtime/value.ts";
+import type { Row, RowMessage, RowResult } from "./rows.ts";
+import { containsValue, decodeValue, parseText, sameValue } from "./values.ts";
+
+/** Modes that `execute` knows. */
+export const modes = [
+  "example",
+  "map_part",
+  "query_value",
+  "query_string",
+  "query",
+  "exec",
+  "overlay",
+  "query_bool",
+  "query_batch_value",
+  "process_batch",
+  "parse",
+  "interpolation",
+];
+
+/** What a row gave: a value, a text, or the failure of either phase. */
+type Outcome =
+  | { readonly kind: "message"; readonly message: Message | undefined }
+  | { readonly kind: "value"; readonly value: Value }
+  | { readonly kind: "failed"; readonly text: string }
+  | { readonly kind: "refused"; readonly text: string };
+
+/** Why a row does not hold; `undefined` when it does. */
+export function execute(row: Row): string | undefined {
+  if (row.mode === "process_batch") return executeProcessors(row);
+  const outcome = attemptRow(row);
+  if (row.parse_error !== undefined && row.parse_error !== null)
+    return expectFailure(outcome, "refused", row.parse_error, false);
+  if (row.mode === "parse") return outcome.kind === "refused" ? `refused: ${outcome.text}` : undefined;
+  if (outcome.kind === "refused") {
+    // Literal targets are folded when the reference parses, so some of its errors come early, others late.
+    return row.error
+      ? expectFailure(outcome, "refused", row.error, row.error_exact === true)
+      : `refused: ${outcome.text}`;
+  }
+  if (row.error !== undefined && row.error !== null) {
+    return expectFailure(outcome, "failed", row.error, row.error_exact === true || row.mode === "example");
+  }
+  if (outcome.kind === "failed") return `failed: ${outcome.text}`;
+  return outcome.kind === "message" ? compareMessage(row, outcome.message) : compareValue(row, outcome.value);
+}
+
+function attemptRow(row: Row): Outcome {
+  try {
+    return run(row);
+  } catch (error) {
+    if (error instanceof CompileError) return { kind: "refused", text: error.message };
+    if (error instanceof MappingError) return { kind: "failed", text: error.message };
+    throw error;
+  }
+}
+
+function run(row: Row): Outcome {
+  const batch = batchOf(row);
+  const index = row.index ?? 0;
+  const files =
+    row.files === undefined ? {} : { fileSystem: { readFile: (path: string) => fileOf(row, path) } };
+  const vars = row.vars ?? undefined;
+  const variables = vars === undefined ? undefined : decodeRecord(vars);
+  const given = variables === undefined ? {} : { variables: new Set(Object.keys(variables)) };
+  switch (row.mode) {
+    case "interpolation": {
+      const text = compileTemplate(row.template ?? "");
+      return { kind: "value", value: text(new MappingRun(batch, index)) };
+    }
+    case "query_value":
+    case "query_string": {
+      const source = Object.entries(row.maps ?? {});
+      if (source.length > 0) return runWithMaps(row, batch, index);
+      const context = contextOf(row);
+      const value = compileQuery(row.mapping, given)(
+        new MappingRun(batch, index, undefined, context),
+        variables,
+      );
+      return { kind: "value", value: row.mode === "query_string" ? textOf(value) : value };
+    }
+    case "query_bool": {
+      const root = compileMapping(row.mapping, files);
+      return { kind: "value", value: queryTrue((all, at) => root(new MappingRun(all, at)), batch, index) };
+    }
+    case "example":
+    case "map_part":
+    case "parse": {
+      const compiled =
+        row.expression === true && row.mode === "parse"
+          ? compileQuery(row.mapping)
+          : compileMapping(row.mapping, files);
+      if (
+        row.mode === "parse" ||
+        (row.mode === "example" && row.input === null && row.output === null && !row.deleted && !row.error)
+      ) {
+        return { kind: "value", value: null };
+      }
+      const state = new MappingRun(batch, index);
+      return { kind: "message", message: state.finish(compiled(state)) };
+    }
+    default:
+      return runBare(row, batch, index);
+  }
+}
+
+/** Modes without a message: `this` is given, metadata cannot be set. */
+function runBare(row: Row, batch: Batch, index: number): Outcome {
+  const batched = row.mode === "query_batch_value";
+  const overlay = row.mode === "overlay";
+  const compiled = compileMapping(row.mapping, overlay ? { mode: "result" } : {});
+  const origin = overlay
+    ? Message.fromBytes(new Uint8Array()).withDocument(decodeValue(row.overlay))
+    : undefined;
+  const context = batched ? undefined : contextOf(row);
+  const root = compiled(new MappingRun(batched ? batch : [], index, origin, context));
+  if (root === deleted) throw new MappingError("root was deleted");
+  if (root !== nothing) return { kind: "value", value: root };
+  if (row.mode === "query") return { kind: "value", value: context?.value ?? null };
+  return { kind: "value", value: overlay ? decodeValue(row.overlay) : nothing };
+}
+
+function runWithMaps(row: Row, batch: Batch, index: number): Outcome {
+  const maps = Object.entries(row.maps ?? {}).map(
+    ([name, body]) => `map ${JSON.stringify(name)} {\n${body}\n}\n`,
+  );
+  const compiled = compileMapping(`${maps.join("")}root = ${row.mapping}`);
+  const value = compiled(new MappingRun(batch, index));
+  return { kind: "value", value: row.mode === "query_string" ? textOf(value) : value };
+}
+
+function contextOf(row: Row): { readonly value: Value } | undefined {
+  if (row.has_context !== true) return undefined;
+  const given =
+    typeof row.context === "string" && row.mode === "exec" ? JSON.parse(row.context) : row.context;
+  return { value: decodeValue(given) };
+}
+
+function fileOf(row: Row, path: string): string {
+  const text = row.files?.[path];
+  if (text === undefined) throw new Error(`no file ${path}`);
+  return text;
+}
+
+function batchOf(row: Row): Batch {
+  const messages = row.messages ?? row.batch;
+  if (messages !== undefined) return messages.map(messageOf);
+  if (row.input === null || row.input === undefined)
+    return row.mode === "example" || row.mode === "map_part" ? [messageOf({ content: "" })] : [];
+  const only = messageOf({ content: String(row.input), ...(row.meta ? { meta: row.meta } : {}) });
+  const failed =
+    row.message_error === undefined ? only : only.withFailure(new GatewayError(500, row.message_error));
+  return [failed];
+}
+
+function messageOf({ content, meta, error }: RowMessage): Message {
+  const message = Message.fromText(content, new Map(Object.entries(decodeRecord(meta ?? {}))));
+  return error === undefined ? message : message.withFailure(new GatewayError(500, error));
+}
+
+function decodeRecord(data: Readonly<Record<string, unknown>>): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(data).map(([name, each]) => [name, decodeValue(each)]));
+}
+
+function expectFailure(
+  outcome: Outcome,
+  kind: Outcome["kind"],
+  text: string,
+  exact: boolean,
+): string | undefined {
+  if (outcome.kind !== "failed" && outcome.kind !== "refused") return `succeeded, should fail with: ${text}`;
+  if (outcome.kind !== kind) return `${outcome.kind}, should be ${kind}: ${outcome.text}`;
+  const same = exact ? bare(outcome.text) === bare(text) : outcome.text.includes(text);
+  return same ? undefined : `${outcome.kind} with ${outcome.text}\n  instead of ${text}`;
+}
+
+/** Errors of rows whose tree was built by hand have no line; the data has cut it off. */
+function bare(text: string): string {
+  return text;
+}
+
+function compareMessage(row: Row, message: Message | undefined): string | undefined {
+  if (row.deleted === true) return message === undefined ? undefined : "kept, should be dropped";
+  if (message === undefined) return "dropped";
+  const text = Buffer.from(message.bytes()).toString("utf8");
+  const expected = typeof row.output === "string" ? row.output : JSON.stringify(row.output);
+  const same =
+    row.output_format === "value"
+      ? sameValue(parseText(text), decodeValue(row.output), row.tolerance)
+      : text === expected;
+  if (!same) return `gave ${text}\n  instead of ${expected}`;
+  return row.output_meta ? compareMetadata(message, row.output_meta) : undefined;
+}
+
+function compareMetadata(message: Message, expected: Readonly<Record<string, unknown>>): string | undefined {
+  const actual = Object.fromEntries(message.metadata);
+  if (sameValue(actual, decodeRecord(expected))) return undefined;
+  return `gave metadata ${JSON.stringify(actual)}\n  instead of ${JSON.stringify(expected)}`;
+}
+
+function compareValue(row: Row, value: Value): string | undefined {
+  if (row.output_string !== undefined && textOf(value) !== row.output_string) {
+    return `gave text ${textOf(value)}\n  instead of ${row.output_string}`;
+  }
+  if (row.mode === "exec" && row.output_string !== undefined) return undefined;
+  const expected = decodeValue(row.output);
+  return sameValue(value, expected, row.tolerance)
+    ? undefined
+    : `gave ${textOf(value)}\n  instead of ${JSON.stringify(row.output)}`;
+}
+
+function executeProcessors(row: Row): string | undefined {
+  const before = { ...process.env };
+  Object.assign(process.env, row.env ?? {});
+  try {
+    let batch: Batch = (row.batch ?? []).map(messageOf);
+    for (const step of row.processors ?? []) batch = runProcessor(step, batch);
+    return compareBatch(batch, row.output_batch ?? []);
+  } catch (error) {
+    if (error instanceof CompileError) return `refused: ${error.message}`;
+    throw error;
+  } finally {
+    process.env = before;
+  }
+}
+
+function runProcessor(step: { readonly type: string; readonly mapping: string }, batch: Batch): Batch {
+  const compiled = compileMapping(step.mapping, { mode: step.type === "mutation" ? "mutation" : "mapping" });
+  const processor = mappingProcessor((all, index) => {
+    const state = new MappingRun(all, index);
+    return state.finish(compiled(state));
+  });
+  const context = { log: silent, signal: new AbortController().signal };
+  const result = processor.process(batch, context);
+  if (result instanceof Promise) throw new Error("mappings are synchronous");
+  return result[0] ?? [];
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
+
+function compareBatch(batch: Batch, expected: readonly RowResult[]): string | undefined {
+  if (batch.length !== expected.length) return `gave ${batch.length} messages instead of ${expected.length}`;
+  const wrong = batch.map((message, index) => compareResult(message, expected[index] ?? {}));
+  return wrong.find((each) => each !== undefined);
+}
+
+function compareResult(message: Message, expected: RowResult): string | undefined {
+  const text = Buffer.from(message.bytes()).toString("utf8");
+  if (expected.content !== undefined && text !== expected.content)
+    return `gave ${text}\n  instead of ${expected.content}`;
+  if (expected.json !== undefined && !sameValue(parseText(text), decodeValue(expected.json)))
+    return `gave ${text}\n  instead of ${JSON.stringify(expected.json)}`;
+  if (
+    expected.json_contains !== undefined &&
+    !containsValue(parseText(text), decodeValue(expected.json_contains))
+  )
+    return `gave ${text}`;
+  if (expected.error !== undefined && !message.failure?.message.includes(expected.error))
+    return `failure ${message.failure?.message} instead of ${expected.error}`;
+  return expected.meta === undefined ? undefined : compareMetadata(message, expected.meta);
+}
