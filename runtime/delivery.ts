@@ -4,6 +4,7 @@ import type { ComponentContext, Delivered, Output, Processor } from "./component
 import { type GatewayError, MappingError, toGatewayError } from "./errors.ts";
 import type { ErrorHandling } from "./gateway.ts";
 import type { Batch, Message } from "./message.ts";
+import { runProcessors } from "./pipeline.ts";
 
 /** Messages by what became of them; of one stream since the gateway started. */
 export interface DeliveryCounters {
@@ -45,7 +46,7 @@ export function createDelivery(
     counters.received += batch.length;
     counters.inFlight += batch.length;
     try {
-      const processed = process(parts.pipeline, [batch], context);
+      const processed = runProcessors(parts.pipeline, [batch], context);
       const batches = processed instanceof Promise ? await processed : processed;
       const delivered = await writeAll(throughGate(parts, batches));
       counters.delivered += batch.length;
@@ -59,25 +60,6 @@ export function createDelivery(
       counters.inFlight -= batch.length;
     }
   };
-}
-
-/** Stays synchronous as long as the processors do: most batches cost no turn of the event loop here. */
-function process(
-  pipeline: readonly Processor[],
-  batches: readonly Batch[],
-  context: ComponentContext,
-): readonly Batch[] | Promise<readonly Batch[]> {
-  let current = batches;
-  for (const [index, processor] of pipeline.entries()) {
-    const results = current.map((batch) => processor.process(batch, context));
-    if (results.some((result) => result instanceof Promise)) {
-      const rest = pipeline.slice(index + 1);
-      return Promise.all(results).then((settled) => process(rest, settled.flat(), context));
-    }
-    // No result is a promise here, which `some` cannot tell the type system.
-    current = (results as (readonly Batch[])[]).flat();
-  }
-  return current.filter((batch) => batch.length > 0);
 }
 
 interface Write {

@@ -23,22 +23,29 @@ export class Message {
   readonly metadata: Metadata;
   /** Why a processor failed on this message; such a message is not delivered by default. */
   readonly failure: GatewayError | undefined;
+  /**
+   * Where it stood in a batch that a step took apart and puts together again; what is made of a message
+   * keeps it.
+   */
+  readonly place: number;
 
   private constructor(
     bytes: Uint8Array | undefined,
     parsed: Parsed | undefined,
     metadata: Metadata,
-    failure: GatewayError | undefined,
+    failure?: GatewayError | undefined,
+    place = 0,
   ) {
     this.#bytes = bytes;
     this.#parsed = parsed;
     this.metadata = metadata;
     this.failure = failure;
+    this.place = place;
   }
 
   /** A message as it came from a broker or a caller. The bytes must not be changed afterwards. */
   static fromBytes(bytes: Uint8Array, metadata: Metadata = noMetadata): Message {
-    return new Message(bytes, undefined, metadata, undefined);
+    return new Message(bytes, undefined, metadata);
   }
 
   /** A message whose content is the UTF-8 of `text`. */
@@ -70,24 +77,29 @@ export class Message {
   /** The same message with another document. Strings and bytes become the content itself. */
   withDocument(value: Value): Message {
     if (typeof value === "string" || value instanceof Uint8Array) {
-      return new Message(encodeRoot({ value }), undefined, this.metadata, this.failure);
+      return new Message(encodeRoot({ value }), undefined, this.metadata, this.failure, this.place);
     }
-    return new Message(undefined, { value }, this.metadata, this.failure);
+    return new Message(undefined, { value }, this.metadata, this.failure, this.place);
   }
 
   /** The same message with other content. */
   withBytes(bytes: Uint8Array): Message {
-    return new Message(bytes, undefined, this.metadata, this.failure);
+    return new Message(bytes, undefined, this.metadata, this.failure, this.place);
   }
 
   /** The same message with other metadata. */
   withMetadata(metadata: Metadata): Message {
-    return new Message(this.#bytes, this.#parsed, metadata, this.failure);
+    return new Message(this.#bytes, this.#parsed, metadata, this.failure, this.place);
   }
 
   /** The same message, flagged; `undefined` clears the flag. */
   withFailure(failure: GatewayError | undefined): Message {
-    return new Message(this.#bytes, this.#parsed, this.metadata, failure);
+    return new Message(this.#bytes, this.#parsed, this.metadata, failure, this.place);
+  }
+
+  /** The same message at another place. */
+  withPlace(place: number): Message {
+    return new Message(this.#bytes, this.#parsed, this.metadata, this.failure, place);
   }
 }
 

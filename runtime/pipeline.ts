@@ -1,0 +1,31 @@
+// Processors one after the other.
+
+import type { ComponentContext, Processor } from "./component.ts";
+import type { Batch } from "./message.ts";
+
+/**
+ * What is left of `batches` after all of `processors`, empty batches left out. Stays synchronous as long as
+ * the processors do: most batches cost no turn of the event loop here.
+ */
+export function runProcessors(
+  processors: readonly Processor[],
+  batches: readonly Batch[],
+  context: ComponentContext,
+): readonly Batch[] | Promise<readonly Batch[]> {
+  let current = batches;
+  for (const [index, processor] of processors.entries()) {
+    const results = current.map((batch) => processor.process(batch, context));
+    if (results.some((result) => result instanceof Promise)) {
+      const rest = processors.slice(index + 1);
+      return Promise.all(results).then((settled) => runProcessors(rest, settled.flat(), context));
+    }
+    // No result is a promise here, which `some` cannot tell the type system.
+    current = (results as (readonly Batch[])[]).flat();
+  }
+  return current.filter((batch) => batch.length > 0);
+}
+
+/** Releases what processors hold, such as connections. */
+export async function closeProcessors(processors: readonly Processor[]): Promise<void> {
+  await Promise.all(processors.map((processor) => processor.close?.()));
+}
