@@ -7,20 +7,25 @@ import { wrongType } from "./failures.ts";
 import { numeric, truncate } from "./numeric.ts";
 
 /**
- * The element at an index, from the end where it is negative. Of text and bytes it is the byte there, as the
- * character of that number.
+ * The element at an index, from the end where it is negative. Of bytes it is the number of the byte, of text
+ * the character that has the byte's number.
  */
 export function elementAt(target: Value, index: Value, from: string, fromIndex: string): Value {
   const at = integerOf(index, fromIndex);
   if (isArray(target)) return target[position(at, target.length)] ?? null;
-  const bytes = typeof target === "string" ? encodeUtf8(target) : target;
-  if (!(bytes instanceof Uint8Array)) throw wrongType(from, ["array", "string"], target);
+  if (target instanceof Uint8Array) return target[position(at, target.length)] ?? null;
+  if (typeof target !== "string") throw wrongType(from, ["array", "string"], target);
+  const bytes = encodeUtf8(target);
   return String.fromCharCode(bytes[position(at, bytes.length)] ?? 0);
 }
 
 /** The part from `start` to `stop`, each `step`-th; of text by code point. Parts left out are undefined. */
 export function sliceOf(target: Value, from: string, start?: Value, stop?: Value, step?: Value): Value {
-  const bounds = { start: bound(start), stop: bound(stop), step: bound(step) };
+  const bounds = {
+    start: bound(start, "slice start bound"),
+    stop: bound(stop, "slice end bound"),
+    step: bound(step, "slice step"),
+  };
   if (isArray(target)) return pick(target, bounds);
   if (typeof target === "string") return pick([...target], bounds).join("");
   if (target instanceof Uint8Array) return Uint8Array.from(pick([...target], bounds));
@@ -64,12 +69,12 @@ function position(index: number, length: number): number {
   throw new MappingError(`index ${at} out of bounds for length ${length}`);
 }
 
-function bound(value: Value | undefined): number | undefined {
-  return value === undefined ? undefined : integerOf(value, "");
+function bound(value: Value | undefined, name: string): number | undefined {
+  return value === undefined ? undefined : integerOf(value, "", `${name}: `);
 }
 
-function integerOf(value: Value, from: string): number {
+function integerOf(value: Value, from: string, lead = ""): number {
   const number = numeric(value);
-  if (number === undefined) throw wrongType(from, ["number"], value);
+  if (number === undefined) throw new MappingError(lead + wrongType(from, ["number"], value).message);
   return Number(truncate(number));
 }

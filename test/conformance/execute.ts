@@ -3,6 +3,7 @@
 import { CompileError } from "../../compiler/embed/compile-error.ts";
 import { compileMapping, compileQuery, compileTemplate } from "../../compiler/embed/mapping.ts";
 import { GatewayError, MappingError } from "../../runtime/errors.ts";
+import { printJson } from "../../runtime/json.ts";
 import type { Logger } from "../../runtime/log.ts";
 import { MappingRun } from "../../runtime/mapping/run.ts";
 import { textOf } from "../../runtime/mapping/text.ts";
@@ -83,10 +84,8 @@ function run(row: Row): Outcome {
       const source = Object.entries(row.maps ?? {});
       if (source.length > 0) return runWithMaps(row, batch, index);
       const context = contextOf(row);
-      const value = compileQuery(row.mapping, given)(
-        new MappingRun(batch, index, undefined, context),
-        variables,
-      );
+      const text = row.mapping.slice(0, row.mapping.length - (row.trailing_text_ignored ?? "").length);
+      const value = compileQuery(text, given)(new MappingRun(batch, index, undefined, context), variables);
       return { kind: "value", value: row.mode === "query_string" ? textOf(value) : value };
     }
     case "query_bool": {
@@ -119,9 +118,7 @@ function runBare(row: Row, batch: Batch, index: number): Outcome {
   const batched = row.mode === "query_batch_value";
   const overlay = row.mode === "overlay";
   const compiled = compileMapping(row.mapping, overlay ? { mode: "result" } : {});
-  const origin = overlay
-    ? Message.fromBytes(new Uint8Array()).withDocument(decodeValue(row.overlay))
-    : undefined;
+  const origin = overlay ? Message.fromText(printJson(decodeValue(row.overlay))) : undefined;
   const context = batched ? undefined : contextOf(row);
   const root = compiled(new MappingRun(batched ? batch : [], index, origin, context));
   if (root === deleted) throw new MappingError("root was deleted");
@@ -141,9 +138,7 @@ function runWithMaps(row: Row, batch: Batch, index: number): Outcome {
 
 function contextOf(row: Row): { readonly value: Value } | undefined {
   if (row.has_context !== true) return undefined;
-  const given =
-    typeof row.context === "string" && row.mode === "exec" ? JSON.parse(row.context) : row.context;
-  return { value: decodeValue(given) };
+  return { value: decodeValue(row.context) };
 }
 
 function fileOf(row: Row, path: string): string {
@@ -158,8 +153,9 @@ function batchOf(row: Row): Batch {
   if (row.input === null || row.input === undefined)
     return row.mode === "example" || row.mode === "map_part" ? [messageOf({ content: "" })] : [];
   const only = messageOf({ content: String(row.input), ...(row.meta ? { meta: row.meta } : {}) });
-  const failed =
-    row.message_error === undefined ? only : only.withFailure(new GatewayError(500, row.message_error));
+  const failed = row.message_error
+    ? only.withFailure(new GatewayError(500, row.message_error.message))
+    : only;
   return [failed];
 }
 
@@ -180,13 +176,8 @@ function expectFailure(
 ): string | undefined {
   if (outcome.kind !== "failed" && outcome.kind !== "refused") return `succeeded, should fail with: ${text}`;
   if (outcome.kind !== kind) return `${outcome.kind}, should be ${kind}: ${outcome.text}`;
-  const same = exact ? bare(outcome.text) === bare(text) : outcome.text.includes(text);
+  const same = exact ? outcome.text === text : outcome.text.includes(text);
   return same ? undefined : `${outcome.kind} with ${outcome.text}\n  instead of ${text}`;
-}
-
-/** Errors of rows whose tree was built by hand have no line; the data has cut it off. */
-function bare(text: string): string {
-  return text;
 }
 
 function compareMessage(row: Row, message: Message | undefined): string | undefined {

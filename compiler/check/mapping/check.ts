@@ -100,5 +100,7 @@ function checkFolding(binary: Binary, folder: Folder, report: Report): void {
   const folded = folder.fold(binary);
   if (folded === undefined || !("failure" in folded)) return;
   const { failure } = folded;
-  report("GW3013", binary.span, { failure, reference: referenceAfter(binary.span, failure) });
+  const { source, start, end } = binary.span;
+  const text = `${failure}: ${source.text.slice(start, end)}`;
+  report("GW3013", binary.span, { failure, reference: referenceAfter(binary.span, text) });
 }

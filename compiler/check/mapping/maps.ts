@@ -2,6 +2,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Import, MapDefinition, Mapping, Statement } from "../../parse/mapping/ast.ts";
+import type { Span } from "../../source/source.ts";
 import type { LoadedMapping, MappingScope } from "./checked.ts";
 import { referenceAt } from "./reference.ts";
 
@@ -31,7 +32,7 @@ function collectFrom(
   to: Collection,
 ): readonly Statement[] {
   if (mapping.form === "from" && mapping.from !== undefined) {
-    const loaded = loadFile(mapping.from.value, mapping.from.span, mapping, to);
+    const loaded = loadFile(mapping.from.value, mapping.from.span, mapping.span, mapping, to);
     return loaded === undefined ? [] : collectFrom(loaded, maps, entered(to, mapping.from.value));
   }
   return mapping.statements.filter((statement) => {
@@ -59,7 +60,7 @@ function importMaps(
   to: Collection,
 ): void {
   const path = statement.path.value;
-  const loaded = loadFile(path, statement.span, importer, to);
+  const loaded = loadFile(path, statement.path.span, statement.span, importer, to);
   if (loaded === undefined) return;
   const imported = new Map<string, MapDefinition>();
   collectFrom(loaded, imported, entered(to, path));
@@ -81,7 +82,8 @@ function importMaps(
 
 function loadFile(
   path: string,
-  span: Import["span"],
+  span: Span,
+  whole: Span,
   importer: Mapping,
   { scope, report, visiting }: Collection,
 ): Mapping | undefined {
@@ -89,7 +91,7 @@ function loadFile(
     ? { reason: "the file imports itself" }
     : (scope.load?.(path, importer.source) ?? { reason: "this mapping may not read files" });
   if ("mapping" in loaded) return loaded.mapping;
-  const reference = referenceAt(span, `failed to parse import '${path}': ${loaded.reason}`);
+  const reference = referenceAt(whole, `failed to parse import '${path}': ${loaded.reason}`);
   report("GW3010", span, { path, reason: loaded.reason, reference });
   return undefined;
 }

@@ -1,9 +1,7 @@
 // Templates as template literals.
 
-import { invariant } from "../../diagnostics/invariant.ts";
 import type { Planned, TemplatePlan } from "../../plan/mapping/ir.ts";
-import { type Code, call, code, join, literal, raw } from "../code.ts";
-import { quoteText } from "../quote.ts";
+import { type Code, call, code, literal, raw, templateLiteral } from "../code.ts";
 import { findCertainReadOf } from "./certain.ts";
 import { emitExpression } from "./expressions.ts";
 import { runtime } from "./runtime.ts";
@@ -15,10 +13,7 @@ export function emitText(plan: TemplatePlan, scope: EmitScope): Code {
   const [only] = plan.parts;
   if (only === undefined) return literal("");
   if (plan.parts.length === 1) return typeof only === "string" ? literal(only) : emitPart(only, bound);
-  const parts = plan.parts.map((part) =>
-    typeof part === "string" ? raw(escapeTemplate(part)) : code`\${${emitPart(part, bound)}}`,
-  );
-  return join([raw("`"), ...parts, raw("`")]);
+  return templateLiteral(plan.parts.map((part) => (typeof part === "string" ? part : emitPart(part, bound))));
 }
 
 function bindDocument(plan: TemplatePlan, scope: EmitScope): EmitScope {
@@ -33,11 +28,4 @@ function bindDocument(plan: TemplatePlan, scope: EmitScope): EmitScope {
 function emitPart(part: Planned, scope: EmitScope): Code {
   const { code: value } = emitExpression(part, scope);
   return part.type === "string" ? value : call(runtime("textOf"), [value]);
-}
-
-/** Text between the backticks of a template literal. */
-function escapeTemplate(text: string): string {
-  const quoted = quoteText(text);
-  invariant(quoted.length >= 2, "a quoted text has its quotes");
-  return quoted.slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
 }
