@@ -12,7 +12,7 @@ import { componentsOf } from "./components.ts";
 import { collectRoutes, type Route } from "./routes.ts";
 import { checkDeadLetter } from "./rules/dead-letters.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
-import { checkProtections } from "./rules/protections.ts";
+import { checkListener, checkProtections } from "./rules/protections.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
 import { checkStreamNames } from "./rules/stream-names.ts";
 import { checkShape } from "./shape.ts";
@@ -40,6 +40,7 @@ function checkSettings({ settings, settingsFile, settingsFields }: ApiSet, repor
   const start = settingsFile === undefined ? settings.span : spanOf(settingsFile, 0, 0);
   const place = { node: settings, name: "gateway.yaml", nameSpan: start, schema: documentSchemas.gateway };
   checkShape(place, settingsFields, report);
+  checkListener(settings, report);
   const errorHandling = findNode(settings, "error_handling");
   checkDeadLetter(errorHandling?.kind === "map" ? errorHandling : undefined, report);
 }

@@ -76,8 +76,8 @@ export const ruleEntries = {
   GW4041: entry<{ field: string }>({
     slug: "protection-not-enforced",
     severity: "error",
-    message: (d) => `\`${d.field}\` is not enforced yet; the API would be open.`,
-    hint: () => "Turn it off to serve the API to everybody.",
+    message: (d) => `\`${d.field}\` is not enforced yet; the gateway would serve without it.`,
+    hint: () => "Leave it out to serve without it.",
   }),
   GW4042: entry<{ ping: string; pong: string }>({
     slug: "ping-after-pong",
