@@ -1,0 +1,39 @@
+import type { Input, InputContext } from "../../component.ts";
+import type { BrokerInputOptions } from "./generated/input-options.ts";
+
+/**
+ * Reads all inputs at once and hands on what any of them has; there is no order between them. Each
+ * acknowledges its own messages.
+ */
+export function brokerInput({ inputs }: BrokerInputOptions): Input {
+  return {
+    endpoints: inputs.flatMap((input) => input.endpoints ?? []),
+    async start(context) {
+      const blocked = new Set<Input>();
+      const started = await Promise.allSettled(
+        inputs.map((input) => input.start(createChildContext(input, blocked, context))),
+      );
+      const failed = started.find((outcome) => outcome.status === "rejected");
+      if (failed === undefined) return;
+      await closeAll(inputs);
+      throw failed.reason;
+    },
+    close: () => closeAll(inputs),
+  };
+}
+
+/** The stream is held up while any of its inputs is. */
+function createChildContext(input: Input, blocked: Set<Input>, context: InputContext): InputContext {
+  return {
+    ...context,
+    reportBlocked(isBlocked) {
+      if (isBlocked) blocked.add(input);
+      else blocked.delete(input);
+      context.reportBlocked(blocked.size > 0);
+    },
+  };
+}
+
+async function closeAll(inputs: readonly Input[]): Promise<void> {
+  await Promise.all(inputs.map((input) => input.close()));
+}
