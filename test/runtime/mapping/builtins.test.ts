@@ -1,0 +1,100 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { printJson } from "../../../runtime/json.ts";
+import { part } from "../../../runtime/mapping/arrays.ts";
+import { decode, encode } from "../../../runtime/mapping/encoding.ts";
+import { quote, unquote } from "../../../runtime/mapping/escapes.ts";
+import { format } from "../../../runtime/mapping/format.ts";
+import { merge } from "../../../runtime/mapping/merging.ts";
+import { abs, int64, number, range, round, uint64 } from "../../../runtime/mapping/numbers.ts";
+import { withoutPaths, withPaths } from "../../../runtime/mapping/objects.ts";
+import { sort } from "../../../runtime/mapping/sorting.ts";
+import {
+  capitalize,
+  indexOf,
+  replaceAll,
+  replaceAllMany,
+  split,
+  trim,
+  uppercase,
+} from "../../../runtime/mapping/strings.ts";
+import { textOf } from "../../../runtime/mapping/text.ts";
+import { SourceNumber, type Value, WholeFloat } from "../../../runtime/value.ts";
+
+test("text goes by the reference's rules, not JavaScript's", () => {
+  assert.is(uppercase("straße é ǆ", ""), "STRAßE É Ǆ");
+  assert.is(trim("\u0085\ufeff x \u00a0", ""), "\ufeff x");
+  assert.is(trim("!?a!b?", "", "!?"), "a!b");
+  assert.is(capitalize("it's THE foo-bar", ""), "It's The Foo-Bar");
+  assert.is(indexOf("é😀x", "", "x"), 6);
+  assert.is(part("é😀x", "", 2, 6), "😀");
+  assert.is(part("é", "", 0, 1), "\udcc3");
+  assert.equal(split("a😀", "", ""), ["a", "😀"]);
+  assert.is(replaceAll("$& a", "", "a", "$&"), "$& $&");
+  assert.is(replaceAll("a😀", "", "", "-"), "-a-😀-");
+  assert.is(replaceAllMany("a.b*", "", ["a.", "$1", "*", "a"]), "$1ba");
+});
+
+test("quoting is undone by unquoting", () => {
+  const text = 'a"\\\n\u0001\u00a0é\u2028😀\udcff';
+  assert.is(quote(text, ""), '"a\\"\\\\\\n\\x01\\u00a0é\\u2028😀\\xff"');
+  assert.is(unquote(quote(text, ""), ""), text);
+  assert.throws(() => unquote('"a', "string literal"), "string literal: invalid syntax");
+});
+
+test("encodings are undone by decoding", () => {
+  for (const scheme of ["base64", "base64url", "base64rawurl", "hex", "ascii85", "z85"]) {
+    for (const bytes of [[], [0, 0, 0, 0], [255, 254, 253, 252], [1, 2, 3, 4, 0, 0, 0, 1]]) {
+      assert.equal([...decode(encode(Buffer.from(bytes), "", scheme), "", scheme)], bytes, scheme);
+    }
+  }
+  assert.throws(() => decode("a", "x", "base64"), "x: illegal base64 data at input byte 1");
+});
+
+test("format", () => {
+  assert.is(format("%d|%5d|%-5d|%05d|%+d", "", 5, 42, 42, -42, 7), "5|   42|42   |-0042|+7");
+  assert.is(format("%.2f|%8.3f|%e|%x", "", 1.005, 2.71828, 12345.678, 255), "1.00|   2.718|1.234568e+04|ff");
+  assert.is(format("%d %s %v", "", 1.5, true, null), "%!d(float64=1.5) %!s(bool=true) <nil>");
+  assert.is(format("%d %d%%", "", 1), "1 %!d(MISSING)%");
+  assert.is(format("%v", "", 1, "x"), "1%!(EXTRA string=x)");
+  assert.is(format("%d", "", new SourceNumber("1.0")), "%!d(json.Number=1.0)");
+  assert.is(format("%q|%5s|%.1s", "", "a\n", "ab", "xy"), '"a\\n"|   ab|x');
+});
+
+test("numbers", () => {
+  const shows = (value: Value, text: string) => assert.is(textOf(value), text);
+  shows(abs(-9223372036854775808n, ""), "9223372036854775808");
+  shows(round(-2.5, ""), "-3");
+  shows(round(0.49999999999999994, ""), "0");
+  shows(round(new WholeFloat(1e300), ""), "1e+300");
+  shows(number("1e3", ""), "1000");
+  shows(number("1000000", ""), "1e+06");
+  shows(int64("0x1F", ""), "31");
+  shows(int64("-9223372036854775808", ""), "-9223372036854775808");
+  shows(uint64("18446744073709551615", ""), "18446744073709551615");
+  assert.throws(() => int64(12.5, ""), "value contains decimals and therefore cannot be cast as a int64");
+  assert.equal(range(0, 10, 3), [0, 3, 6]);
+  assert.equal(range(5, 0, -2), [5, 3]);
+  assert.throws(() => range(0, 10, 0), "step must be greater than or less than 0");
+});
+
+test("objects with hostile keys", () => {
+  const hostile: Value = JSON.parse('{"__proto__":{"a":1,"b":2},"x":1}');
+  assert.is(
+    printJson(merge(hostile, "", JSON.parse('{"__proto__":{"a":9}}'))),
+    '{"__proto__":{"a":[1,9],"b":2},"x":1}',
+  );
+  assert.is(printJson(withoutPaths(hostile, "", "__proto__.a")), '{"__proto__":{"b":2},"x":1}');
+  assert.is(printJson(withPaths(hostile, "", "__proto__.a", "constructor")), '{"__proto__":{"a":1}}');
+});
+
+test("sorting", () => {
+  assert.equal(sort([10, 9, new WholeFloat(1)], "").map(textOf), ["1", "9", "10"]);
+  assert.equal(sort(["\u{10000}", "\uffff", "a"], ""), ["a", "\uffff", "\u{10000}"]);
+  assert.throws(
+    () => sort([1, "a"], "field `this.x`"),
+    "field `this.x`: expected string value, got number from sort element 0 (1)",
+  );
+});
+
+test.run();
