@@ -6,12 +6,15 @@ import type { ApiSet } from "../parse/document/api.ts";
 import { fieldsOf } from "../parse/document/fields-of.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { checkSet as checkDocuments } from "./document/check-set.ts";
+import type { Route } from "./document/routes.ts";
 import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
 
 /** A set and what is known of its scripts. Plan it only when nothing of it was an error. */
 export interface CheckedSet {
   readonly set: ApiSet;
+  /** Every route of its streams, in the order written. */
+  readonly routes: readonly Route[];
   mapping(mapping: Mapping): CheckedMapping;
   query(query: Expression): CheckedQuery;
   template(template: Template): CheckedTemplate;
@@ -19,7 +22,7 @@ export interface CheckedSet {
 
 /** Checks documents, their components, and every script in them. */
 export function checkSet(set: ApiSet, scope: MappingScope, report: Report): CheckedSet {
-  checkDocuments(set, report);
+  const { routes } = checkDocuments(set, report);
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
@@ -30,6 +33,7 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
   }
   return {
     set,
+    routes,
     mapping: (mapping) => known(mappings.get(mapping)),
     query: (query) => known(queries.get(query)),
     template: (template) => known(templates.get(template)),

@@ -1,6 +1,8 @@
 // Checked documents in, the plan out: what the gateway runs. Reports nothing; whatever could be wrong was
 // said by the phases before.
 
+import { documentSchemas } from "../../schemas/catalogue.ts";
+import type { Route } from "../check/document/routes.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
@@ -8,13 +10,20 @@ import { findText, toJson } from "../parse/document/tree.ts";
 import { planMessageSchemas } from "./message-schemas.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, type ScriptPlanner } from "./plan-field.ts";
-import { planRoutes } from "./routes.ts";
 
-/** The plan of a set that checks without errors. */
-export function planSet(set: ApiSet, scripts: ScriptPlanner): Plan {
+/** What planning needs of the whole set. */
+interface Planning {
+  readonly set: ApiSet;
+  readonly routes: readonly Route[];
+  readonly scripts: ScriptPlanner;
+}
+
+/** The plan of a set that checks without errors; `routes` are what its streams claim. */
+export function planSet(set: ApiSet, routes: readonly Route[], scripts: ScriptPlanner): Plan {
+  const planning = { set, routes, scripts };
   return {
     settings: planSettings(set, scripts),
-    apis: set.apis.filter(isActive).map((api) => planApi(api, set, scripts)),
+    apis: set.apis.filter(isActive).map((api) => planApi(api, planning)),
   };
 }
 
@@ -24,54 +33,56 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
   if (settings === undefined) return { streaming: true };
   const streaming = findField(settingsFields, "streaming", "enabled");
   const listen = findField(settingsFields, "listen");
+  const address = listen?.kind === "Object" ? findField(listen, "address") : listen;
   const adminListen = findField(settingsFields, "admin", "listen");
   const limits = findField(settingsFields, "limits");
   return {
     streaming: streaming?.kind === "Literal" && streaming.value === true,
-    ...(listen !== undefined && listen.kind !== "Object" ? { listen: planField(listen, scripts) } : {}),
+    ...(address === undefined ? {} : { listen: planField(address, scripts) }),
     ...(adminListen === undefined ? {} : { adminListen: planField(adminListen, scripts) }),
-    ...(limits?.kind === "Object" ? { limits: planObject(limits, scripts) } : {}),
+    ...(limits?.kind === "Object" ? { limits: planLimits(limits, scripts) } : {}),
   };
 }
 
-function planApi(api: ApiDocument, set: ApiSet, scripts: ScriptPlanner): ApiPlan {
-  const listenPath = listenPathOf(api);
+/** The limits that have an effect; of the others the check has said that they have none yet. */
+function planLimits(limits: ObjectField, scripts: ScriptPlanner): ObjectPlan {
+  const schemas = documentSchemas.gateway.properties?.limits?.properties ?? {};
+  const { fields } = planObject(limits, scripts);
+  return { kind: "Object", fields: fields.filter(({ name }) => schemas[name]?.["x-reserved"] !== true) };
+}
+
+function planApi(api: ApiDocument, planning: Planning): ApiPlan {
   const upstream = findField(api.gatewayFields, "upstream", "url");
   const name = findText(api.gateway, "info", "name");
   return {
     id: api.id,
     ...(name === undefined ? {} : { name }),
     file: api.file.path,
-    listenPath,
-    ...(upstream === undefined || isEmptyText(upstream) ? {} : { upstream: planField(upstream, scripts) }),
-    streams: api.streams.map((stream) => planStream(stream, api, set, listenPath, scripts)),
+    listenPath: listenPathOf(api),
+    ...(upstream === undefined || isEmptyText(upstream)
+      ? {}
+      : { upstream: planField(upstream, planning.scripts) }),
+    streams: api.streams.map((stream) => planStream(stream, api, planning)),
   };
 }
 
-function planStream(
-  stream: StreamNode,
-  api: ApiDocument,
-  set: ApiSet,
-  listenPath: string,
-  scripts: ScriptPlanner,
-): StreamPlan {
+function planStream(stream: StreamNode, api: ApiDocument, { set, routes, scripts }: Planning): StreamPlan {
   const { input, output } = stream;
   invariant(input !== undefined && output !== undefined, "a checked stream has an input and an output");
   const path = api.openapi === undefined ? "" : `x-gw-streaming.streams.${stream.name}.`;
-  const plannedInput = planComponent(input, `${path}input.${input.name}`, scripts);
-  const plannedOutput = planComponent(output, `${path}output.${output.name}`, scripts);
   const errorHandling = planErrorHandling(stream, set, `${path}error_handling`, scripts);
+  const own = routes.filter((route) => route.stream === stream);
   return {
     name: stream.name,
     origin: { span: stream.nameSpan, path: path === "" ? stream.name : path.slice(0, -1) },
-    input: plannedInput,
+    input: planComponent(input, `${path}input.${input.name}`, scripts),
     pipeline: stream.processors.map((processor, index) =>
       planComponent(processor, `${path}pipeline.processors[${index}].${processor.name}`, scripts),
     ),
-    output: plannedOutput,
+    output: planComponent(output, `${path}output.${output.name}`, scripts),
     ...(errorHandling === undefined ? {} : { errorHandling }),
-    routes: [...planRoutes(plannedInput, listenPath), ...planRoutes(plannedOutput, listenPath)],
-    schemas: planMessageSchemas(stream, api, plannedInput, plannedOutput),
+    routes: own.map(({ transport, verbs, path: full }) => ({ transport, verbs, path: full })),
+    schemas: planMessageSchemas(stream, api, own),
   };
 }
 

@@ -43,6 +43,8 @@ const directions: Readonly<Record<string, Permissions>> = {
   runtime: { "runtime/middleware": "any" },
   // Connectors that speak WebSocket share how.
   "runtime/**": { runtime: "any", "runtime/sockets": "any" },
+  // Checks of a `switch` answer with the errors of the language.
+  "runtime/processors": { runtime: "any", "runtime/mapping": "any" },
   schemas: {},
   examples: { compiler: "any" },
   editor: { compiler: "any", schemas: "any" },
