@@ -27,9 +27,10 @@ function createChildContext(input: Input, blocked: Set<Input>, context: InputCon
   return {
     ...context,
     reportBlocked(isBlocked) {
+      const before = blocked.size > 0;
       if (isBlocked) blocked.add(input);
       else blocked.delete(input);
-      context.reportBlocked(blocked.size > 0);
+      if (before !== blocked.size > 0) context.reportBlocked(blocked.size > 0);
     },
   };
 }

@@ -1,0 +1,154 @@
+// Requests that are repeated by rules on the reply: what the HTTP client connector and processor share.
+
+import { createBackoff, pause } from "./backoff.ts";
+import { type Text, textOf } from "./component.ts";
+import { GatewayError } from "./errors.ts";
+import type { Batch, Message } from "./message.ts";
+import { findMetadata } from "./metadata.ts";
+import { encodeUtf8 } from "./utf8.ts";
+import type { Value } from "./value.ts";
+
+/** What a request is made of and when it is repeated; times in milliseconds. */
+export interface RequestSettings {
+  readonly url: Text;
+  readonly verb: string;
+  readonly headers?: Readonly<Record<string, Text>>;
+  /** The body in place of the message. */
+  readonly payload?: Text;
+  /** Of one attempt, the reading of the reply included; 0 waits without end. */
+  readonly timeout: number;
+  /** Attempts after the first. */
+  readonly retries: number;
+  readonly retry_period: number;
+  readonly max_retry_backoff: number;
+  readonly backoff_on: readonly number[];
+  readonly drop_on: readonly number[];
+  readonly successful_on: readonly number[];
+  readonly extract_headers?: HeaderFilter;
+}
+
+/** Which headers of a reply become metadata, by their name in lower case. */
+export interface HeaderFilter {
+  readonly include_prefixes?: readonly string[];
+  readonly include_patterns?: readonly string[];
+}
+
+/** A reply that counts as success. */
+export interface HttpReply {
+  readonly body: Uint8Array;
+  /** `http_status_code`, and the headers the filter lets through. */
+  readonly metadata: ReadonlyMap<string, Value>;
+}
+
+/** What the rules say about a status. */
+type Verdict = "success" | "fail" | "grow" | "repeat";
+
+/**
+ * Requests made as `settings` say. A request is fixed text and message `index` of `batch`; its body is
+ * `payload`, else the message; GET and HEAD have none. Gives the first successful reply. Rejects with a
+ * `GatewayError` after the last attempt, at once on a status of `drop_on`, and without further attempts
+ * once `stop` is aborted.
+ */
+export function createRequester(
+  settings: RequestSettings,
+): (batch: Batch, index: number, stop: AbortSignal) => Promise<HttpReply> {
+  const extracted = createNameFilter(settings.extract_headers);
+  return async (batch, index, stop) => {
+    const request = describeRequest(settings, batch, index);
+    const backoff = createBackoff({ first: settings.retry_period, longest: settings.max_retry_backoff });
+    for (let attempt = 0; ; attempt++) {
+      const { reply, verdict, failure } = await attemptRequest(request, settings, extracted);
+      if (reply !== undefined) return reply;
+      if (verdict === "fail" || attempt >= settings.retries || stop.aborted) throw failure;
+      await pause(verdict === "grow" ? backoff.next() : settings.retry_period, stop);
+      if (stop.aborted) throw failure;
+    }
+  };
+}
+
+interface Attempt {
+  readonly reply?: HttpReply;
+  readonly verdict: Verdict;
+  readonly failure?: GatewayError;
+}
+
+async function attemptRequest(
+  request: Request,
+  settings: RequestSettings,
+  extracted: (name: string) => boolean,
+): Promise<Attempt> {
+  const cut = new AbortController();
+  const timer = settings.timeout > 0 ? setTimeout(() => cut.abort(), settings.timeout) : undefined;
+  try {
+    const response = await fetch(request.clone(), { signal: cut.signal });
+    const verdict = judge(response.status, settings);
+    if (verdict === "success") return { verdict, reply: await readReply(response, extracted) };
+    await response.body?.cancel();
+    const message = `The HTTP request was answered with status ${response.status}`;
+    return { verdict, failure: new GatewayError(502, message, { retryable: verdict !== "fail" }) };
+  } catch (error) {
+    const message = cut.signal.aborted ? "The HTTP request took too long" : "The HTTP request failed";
+    return { verdict: "repeat", failure: new GatewayError(502, message, { cause: error }) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The order counts: a status in several lists is what the first of them says. */
+function judge(status: number, { drop_on, backoff_on, successful_on }: RequestSettings): Verdict {
+  if (drop_on.includes(status)) return "fail";
+  if (backoff_on.includes(status)) return "grow";
+  if (successful_on.includes(status) || (status >= 200 && status < 300)) return "success";
+  return "repeat";
+}
+
+async function readReply(response: Response, extracted: (name: string) => boolean): Promise<HttpReply> {
+  const metadata = new Map<string, Value>();
+  for (const [name, value] of response.headers) if (extracted(name)) metadata.set(name, value);
+  metadata.set("http_status_code", response.status);
+  return { body: new Uint8Array(await response.arrayBuffer()), metadata };
+}
+
+function describeRequest(settings: RequestSettings, batch: Batch, index: number): Request {
+  const { verb, payload } = settings;
+  const url = textOf(settings.url, batch, index);
+  const headers = Object.entries(settings.headers ?? {}).map(([name, value]): [string, string] => [
+    name,
+    textOf(value, batch, index),
+  ]);
+  const message = batch[index];
+  const hasBody = verb !== "GET" && verb !== "HEAD" && message !== undefined;
+  const body = payload === undefined ? message?.bytes() : encodeUtf8(textOf(payload, batch, index));
+  try {
+    const request = new Request(url, { method: verb, headers, ...(hasBody && { body: bodyOf(body) }) });
+    if (hasBody && !request.headers.has("content-type")) {
+      request.headers.set("content-type", contentType(message));
+    }
+    return request;
+  } catch (error) {
+    throw new GatewayError(502, "The HTTP request cannot be made from its URL and headers", {
+      cause: error,
+      retryable: false,
+    });
+  }
+}
+
+/** The type that travelled with the message. */
+function contentType(message: Message): string {
+  return findMetadata(message.metadata, "Content-Type") ?? "application/octet-stream";
+}
+
+/** `fetch` takes bytes of an `ArrayBuffer` only, which ours might not be by their type. */
+function bodyOf(bytes: Uint8Array | undefined): Uint8Array<ArrayBuffer> {
+  if (bytes === undefined) return new Uint8Array();
+  return bytes.buffer instanceof ArrayBuffer
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : new Uint8Array(bytes);
+}
+
+function createNameFilter(filter: HeaderFilter = {}): (name: string) => boolean {
+  const prefixes = filter.include_prefixes ?? [];
+  const patterns = (filter.include_patterns ?? []).map((pattern) => new RegExp(pattern));
+  return (name) =>
+    prefixes.some((prefix) => name.startsWith(prefix)) || patterns.some((pattern) => pattern.test(name));
+}

@@ -1,0 +1,115 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { MappingError } from "../../../runtime/errors.ts";
+import { Message } from "../../../runtime/message.ts";
+import { http } from "../../../runtime/processors/http.ts";
+import { httpServer } from "../../harness/http-server.ts";
+import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
+
+const test = suite("http processor");
+
+test("the reply replaces the message, whose metadata stay", async () => {
+  const server = await httpServer(({ body }) => ({
+    status: 201,
+    headers: { "X-Trace": "t1", "X-Other": "o" },
+    body: `seen ${body}`,
+  }));
+  const step = http({
+    url: (batch, index) => `${server.url}/orders/${textOfBatch(batch.slice(index, index + 1))}`,
+    headers: { Authorization: "Bearer x" },
+    extract_headers: { include_prefixes: ["x-tr"], include_patterns: ["^date$"] },
+  });
+  const metadata = new Map([
+    ["kept", "yes"],
+    ["content-type", "text/plain"],
+  ]);
+  const [batch] = await step.process(
+    [Message.fromText("1", metadata), Message.fromText("2")],
+    componentContext(),
+  );
+  assert.is(textOfBatch(batch ?? []), "seen 1 seen 2");
+  const received = batch?.[0]?.metadata;
+  assert.is(received?.get("kept"), "yes");
+  assert.is(received?.get("http_status_code"), 201);
+  assert.is(received?.get("x-trace"), "t1");
+  assert.not.ok(received?.has("x-other"));
+  assert.ok(received?.has("date"));
+  const [first, second] = server.requests;
+  assert.equal([first?.method, first?.path, first?.body], ["POST", "/orders/1", "1"]);
+  assert.is(first?.headers.authorization, "Bearer x");
+  assert.is(first?.headers["content-type"], "text/plain");
+  assert.is(second?.headers["content-type"], "application/octet-stream");
+  await server.close();
+});
+
+test("payload stands in for the message, and GET sends no body", async () => {
+  const server = await httpServer();
+  const context = componentContext();
+  await http({
+    url: server.url,
+    payload: '{"a":1}',
+    headers: { "Content-Type": "application/json" },
+  }).process(batchOf("message"), context);
+  await http({ url: server.url, verb: "GET" }).process(batchOf("message"), context);
+  assert.equal(
+    server.requests.map(({ method, body, headers }) => [method, body, headers["content-type"]]),
+    [
+      ["POST", '{"a":1}', "application/json"],
+      ["GET", "", undefined],
+    ],
+  );
+  await server.close();
+});
+
+test("drop_on is looked at before backoff_on, that before successful_on, that before 2xx", async () => {
+  const statuses = [404, 500, 429, 503, 200, 304, 204];
+  const server = await httpServer(() => ({ status: statuses.shift() ?? 200 }));
+  const step = http({
+    url: server.url,
+    retries: 2,
+    retry_period: 1,
+    max_retry_backoff: 2,
+    drop_on: [404, 204],
+    backoff_on: [404, 429, 503],
+    successful_on: [304, 404, 503],
+  });
+  const next = async () => (await step.process(batchOf("m"), componentContext()))[0]?.[0];
+  const dropped = await next();
+  assert.is(dropped?.failure?.message, "The HTTP request was answered with status 404");
+  assert.is(dropped?.failure?.retryable, false);
+  assert.is(server.requests.length, 1);
+  const exhausted = await next();
+  assert.is(exhausted?.failure?.message, "The HTTP request was answered with status 503");
+  assert.is(exhausted?.failure?.retryable, true);
+  assert.is(server.requests.length, 4);
+  assert.is((await next())?.metadata.get("http_status_code"), 200);
+  assert.is((await next())?.metadata.get("http_status_code"), 304);
+  assert.is((await next())?.failure?.message, "The HTTP request was answered with status 204");
+  await server.close();
+});
+
+test("a message whose request cannot be made or answered goes on as it was, flagged", async () => {
+  const server = await httpServer(() => new Promise(() => undefined));
+  const failing = () => {
+    throw new MappingError("no id");
+  };
+  for (const [options, reason, retryable] of [
+    [{ url: "not a url" }, "The HTTP request cannot be made from its URL and headers", false],
+    [
+      { url: server.url, headers: { a: "b\nc" } },
+      "The HTTP request cannot be made from its URL and headers",
+      false,
+    ],
+    [{ url: failing }, "no id", false],
+    [{ url: server.url, timeout: 20, retries: 0 }, "The HTTP request took too long", true],
+    [{ url: "http://127.0.0.1:1/", retries: 1, retry_period: 1 }, "The HTTP request failed", true],
+  ] as const) {
+    const [batch] = await http(options).process(batchOf("as it was"), componentContext());
+    assert.is(textOfBatch(batch ?? []), "as it was");
+    assert.is(batch?.[0]?.failure?.message, reason);
+    assert.is(batch?.[0]?.failure?.retryable, retryable);
+  }
+  await server.close();
+});
+
+test.run();
