@@ -189,11 +189,13 @@ export function templateLiteral(parts: readonly (string | Code)[]): Code {
   return join([raw("`"), ...written, raw("`")]);
 }
 
-/** Everything a fragment imports, each once, types apart from values. */
+/** Everything a fragment imports, each once; what is used as a value is not told again as a type. */
 export function linksOf(given: Code): readonly Link[] {
   const found = new Map<string, Link>();
   collectLinks(given.parts, found);
-  return [...found.values()];
+  return [...found.values()].filter(
+    (link) => !link.typeOnly || !found.has(`${link.module} ${link.symbol} false`),
+  );
 }
 
 function collectLinks(parts: readonly Part[], found: Map<string, Link>): void {

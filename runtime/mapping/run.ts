@@ -51,6 +51,12 @@ export class MappingRun {
     );
   }
 
+  /** `this` where not having one counts as null, as for `this.a | "x"`. */
+  documentIfAny(): Value {
+    if (this.#context !== undefined) return this.#context.value;
+    return this.message()?.document() ?? null;
+  }
+
   /** `this` of an interpolation: there is none when the message is no JSON. */
   templateDocument(): Value {
     if (this.#context !== undefined) return this.#context.value;

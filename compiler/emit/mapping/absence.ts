@@ -1,13 +1,13 @@
 // `|`, `or` and `catch`: what to do where a value is missing or cannot be had. Paths need no exceptions.
 
-import type { Coalesce, Fallback, Planned } from "../../plan/mapping/ir.ts";
+import type { Coalesce, Fallback, Path, Planned } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, raw } from "../code.ts";
 import { emitClosure, emitThunk } from "./closures.ts";
 import { emitExpression } from "./expressions.ts";
 import { emitPathOpen } from "./paths.ts";
 import { type Emitted, levels, operand, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
-import { canFail, type EmitScope } from "./scope.ts";
+import { canFail, type EmitScope, readDocumentIfAny } from "./scope.ts";
 
 /** `left ?? right`, with `left` null where it fails or means an absence. */
 export function emitCoalesce({ left, right }: Coalesce, scope: EmitScope): Emitted {
@@ -28,6 +28,9 @@ function emitNullable(node: Planned, scope: EmitScope): Code {
     const left = emitNullable(node.left, scope);
     return code`${left} ?? ${emitNullable(node.right, scope)}`;
   }
+  if (isDocumentPath(node) && scope.state.kind !== "mutation") {
+    return emitPathOpen(node, scope, readDocumentIfAny(scope)).value;
+  }
   if (canFail(node, scope)) return call(runtime("attempt"), [emitThunk(node, scope)]);
   if (node.kind === "Path" && !node.absence) {
     const { value } = emitPathOpen(node, scope);
@@ -35,6 +38,10 @@ function emitNullable(node: Planned, scope: EmitScope): Code {
   }
   const emitted = emitExpression(node, scope);
   return node.absence ? call(runtime("present"), [emitted.code]) : operand(emitted, levels.equality);
+}
+
+function isDocumentPath(node: Planned): node is Path {
+  return node.kind === "Path" && node.base.kind === "document";
 }
 
 /** The target, or the fallback with the error text where it fails. */

@@ -19,7 +19,7 @@ import {
 import { identifierFrom } from "../names.ts";
 import { findCertainReadOf } from "./certain.ts";
 import { emitExpression } from "./expressions.ts";
-import { writesRoot } from "./reads.ts";
+import { collectReadSlots, readsRoot, writesRoot } from "./reads.ts";
 import { declareInitialRoot } from "./root.ts";
 import { runtime, runtimeType } from "./runtime.ts";
 import {
@@ -62,7 +62,8 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
   const maps = nameMaps(plan.maps, name);
   const entry = options.entry ?? "message";
   const written = finishRoot((keyword) => {
-    const state = createFunction(plan.mode, maps, keyword);
+    const kind = writesRoot(plan.statements) || readsRoot(plan.statements) ? plan.mode : "mapping";
+    const state = createFunction(kind, maps, collectReadSlots(plan.statements), keyword);
     return { state, body: emitMappingBody(plan, state, entry) };
   });
   return declarations(plan.maps, maps, mappingFunction(name, plan.mode, entry, written));
@@ -71,7 +72,7 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
 /** `function name(batch, index): Value` */
 export function emitQuery(plan: QueryPlan, name: string, options: EmitOptions = {}): Code {
   const maps = nameMaps(plan.maps, name);
-  const state = createFunction("query", maps);
+  const state = createFunction(options.entry === "run" ? "query" : "check", maps);
   const scope = createEmitScope(state);
   const body = emitResult(plan.query, scope);
   const result = annotation(code`: ${runtimeType("Value")}`);
@@ -95,7 +96,7 @@ function finishRoot<T extends { readonly state: FunctionState }>(write: (keyword
 
 function emitMappingBody(plan: MappingPlan, state: FunctionState, entry: "message" | "run"): readonly Code[] {
   const scope = createEmitScope(state);
-  const initial = state.root !== "unset" && writesRoot(plan.statements) ? [declareInitialRoot(scope)] : [];
+  const initial = state.root === "unset" ? [] : [declareInitialRoot(scope)];
   const statements = emitStatements(plan.statements, scope);
   const variables = declareVariables(plan.slots, scope);
   const root = state.used.has("root") ? raw("root") : runtime("nothing");
@@ -118,7 +119,7 @@ function guard(
 
 function declareVariables(slots: readonly Slot[], scope: EmitScope): readonly Code[] {
   return slots
-    .filter((slot) => !slot.constant)
+    .filter((slot) => !slot.constant && scope.state.readSlots.has(slot))
     .map(
       (slot) =>
         code`let ${raw(slotName(slot, scope))}${annotation(code`: ${runtimeType("Value")} | undefined`)};`,
@@ -212,7 +213,7 @@ function declarations(plans: readonly MapPlan[], maps: ReadonlyMap<string, strin
 function emitMap(plan: MapPlan, maps: ReadonlyMap<string, string>): Code {
   const name = maps.get(plan.name) ?? plan.name;
   const { state, body } = finishRoot((keyword) => {
-    const made = createFunction("map", maps, keyword);
+    const made = createFunction("map", maps, collectReadSlots(plan.statements), keyword);
     const scope = withLocal(createEmitScope(made), plan.parameter, raw("value"));
     made.names.claim("value", "value");
     const statements = emitStatements(plan.statements, scope);

@@ -15,27 +15,36 @@ export function emitPath(path: Path, scope: EmitScope): Emitted {
   return optional ? { code: code`${value} ?? null`, level: levels.coalesce } : primary(value);
 }
 
-/** The path without its `?? null`: `undefined` where it does not resolve, if `optional`. */
+/**
+ * The path without its `?? null`: `undefined` where it does not resolve, if `optional`. With a `document`,
+ * that is what it starts from.
+ */
 export function emitPathOpen(
   path: Path,
   scope: EmitScope,
+  document?: Code,
 ): { readonly value: Code; readonly optional: boolean } {
   const { base, segments } = path;
-  if (segments.length === 0) return { value: emitBase(base, scope), optional: false };
+  const whole = () => document ?? emitBase(base, scope);
+  if (segments.length === 0) return { value: whole(), optional: false };
   if (base.kind === "root" && scope.state.root === "unset") return { value: literal(null), optional: false };
   const plain = segments.findIndex((segment) => !isPlainField(segment));
   const direct = plain === -1 ? segments : segments.slice(0, plain);
   const rest = segments.slice(direct.length);
   const read =
     direct.length === 0
-      ? emitBase(base, scope)
-      : join([emitReadable(base, scope), ...direct.map(propertyRead)]);
+      ? whole()
+      : join([document ?? emitReadable(base, scope), ...direct.map(propertyRead)]);
   if (rest.length === 0) return { value: read, optional: true };
   const start = direct.length === 0 ? read : code`${read} ?? null`;
-  const [only] = rest;
-  const [symbol, where] =
-    rest.length === 1 ? (["field", literal(only)] as const) : (["path", literal(rest)] as const);
-  return { value: call(runtime(symbol), [start, where]), optional: false };
+  return { value: emitGenericRead(start, rest), optional: false };
+}
+
+/** A read that looks at own properties, indexes and wildcards. */
+function emitGenericRead(start: Code, segments: readonly string[]): Code {
+  const [only] = segments;
+  if (segments.length === 1) return call(runtime("field"), [start, literal(only)]);
+  return call(runtime("path"), [start, literal(segments)]);
 }
 
 /** The value a path starts from, as a value. */

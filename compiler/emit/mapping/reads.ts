@@ -1,6 +1,6 @@
 // What expressions read, wherever in them: questions about a whole tree of the plan.
 
-import type { Planned, PlannedArgument, PlannedStatement } from "../../plan/mapping/ir.ts";
+import type { Planned, PlannedArgument, PlannedStatement, Slot } from "../../plan/mapping/ir.ts";
 
 /** Whether the value can hold the root itself, so that the root must not be changed in place any more. */
 export function readsWholeRoot(node: Planned): boolean {
@@ -76,4 +76,34 @@ function partsOfArgument(arg: PlannedArgument): readonly Planned[] {
 
 function present(nodes: readonly (Planned | undefined)[]): readonly Planned[] {
   return nodes.filter((node) => node !== undefined);
+}
+
+/** Whether any expression reads the root or a part of it. */
+export function readsRoot(statements: readonly PlannedStatement[]): boolean {
+  return expressionsOf(statements).some(function isRootRead(node): boolean {
+    return (node.kind === "Path" && node.base.kind === "root") || partsOf(node).some(isRootRead);
+  });
+}
+
+/** The variables that expressions read. */
+export function collectReadSlots(statements: readonly PlannedStatement[]): ReadonlySet<Slot> {
+  const found = new Set<Slot>();
+  const visit = (node: Planned): void => {
+    if (node.kind === "ReadVariable" && node.slot !== undefined) found.add(node.slot);
+    if (node.kind === "FindVariable") for (const slot of node.slots) found.add(slot);
+    partsOf(node).forEach(visit);
+  };
+  expressionsOf(statements).forEach(visit);
+  return found;
+}
+
+function expressionsOf(statements: readonly PlannedStatement[]): readonly Planned[] {
+  return statements.flatMap((statement) => {
+    if (statement.kind !== "Choose") return [statement.value];
+    const inner = statement.branches.flatMap((branch) => [
+      branch.condition,
+      ...expressionsOf(branch.statements),
+    ]);
+    return [...inner, ...expressionsOf(statement.otherwise)];
+  });
 }

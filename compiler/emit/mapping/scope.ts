@@ -5,14 +5,16 @@ import { type Code, code, raw } from "../code.ts";
 import { createNames, type Names } from "../names.ts";
 import { isRuntimeSymbol, runtime } from "./runtime.ts";
 
-/** What a function is for. */
-export type FunctionKind = MappingMode | "map" | "query" | "template";
+/** What a function is for. A `query` stands alone; a `check` asks about a message. */
+export type FunctionKind = MappingMode | "map" | "query" | "check" | "template";
 
 /** One emitted function, while its body is being written. */
 export interface FunctionState {
   readonly kind: FunctionKind;
   readonly names: Names;
   readonly slots: Map<Slot, string>;
+  /** The variables that some expression reads; the others are not kept. */
+  readonly readSlots: ReadonlySet<Slot>;
   /** Functions of named maps by name of the map. */
   readonly maps: ReadonlyMap<string, string>;
   /** Names of parameters the body has used. */
@@ -53,12 +55,14 @@ export interface EmitScope {
 export function createFunction(
   kind: FunctionKind,
   maps: ReadonlyMap<string, string>,
+  readSlots: ReadonlySet<Slot> = new Set(),
   rootKeyword: Code = raw("let"),
 ): FunctionState {
   return {
     kind,
     names: createNames(isRuntimeSymbol),
     slots: new Map(),
+    readSlots,
     maps,
     used: new Set(),
     root: kind === "mutation" || kind === "result" ? "value" : "unset",
@@ -103,10 +107,12 @@ export function useRun(scope: EmitScope): Code {
 /** What `this` is in a document context, for a read the user spelt as `reference`. */
 export function readDocument(scope: EmitScope, reference: string): Code {
   if (scope.document !== undefined) return scope.document;
-  scope.state.used.add("run");
   const { kind } = scope.state;
+  scope.state.used.add("run");
   const read =
     kind === "query" || kind === "template" ? code`run.templateDocument()` : code`run.document(${reference})`;
+  // What TypeScript knows to be an object, it will not compare with a marker.
+  if (kind === "mutation" && scope.state.root === "object") return code`${runtime("fieldsOf")}(root)`;
   if (kind === "mutation")
     return code`${runtime("fieldsOf")}(root === ${runtime("nothing")} ? ${read} : root)`;
   return code`${runtime("fieldsOf")}(${read})`;
@@ -116,4 +122,11 @@ export function readDocument(scope: EmitScope, reference: string): Code {
 export function canFail(expression: Planned, scope: EmitScope): boolean {
   if (expression.fails === "document") return scope.document === undefined;
   return expression.fails === "maybe";
+}
+
+/** The document for `?.` reads whose failure counts as an absence: null where the message is no JSON. */
+export function readDocumentIfAny(scope: EmitScope): Code {
+  if (scope.document !== undefined) return scope.document;
+  scope.state.used.add("run");
+  return code`${runtime("fieldsOf")}(run.documentIfAny())`;
 }

@@ -2,7 +2,19 @@
 
 import { invariant } from "../../diagnostics/invariant.ts";
 import type { AssignVariable, Choose, Planned, PlannedStatement } from "../../plan/mapping/ir.ts";
-import { block, type Code, call, code, join, literal, raw } from "../code.ts";
+import {
+  block,
+  type Code,
+  call,
+  code,
+  fragment,
+  group,
+  indent,
+  join,
+  literal,
+  raw,
+  tightBreak,
+} from "../code.ts";
 import { findCertainRead } from "./certain.ts";
 import { emitCaseTest, emitCondition } from "./control.ts";
 import { emitValue } from "./expressions.ts";
@@ -48,7 +60,7 @@ function statementFails(statement: PlannedStatement, scope: EmitScope): boolean 
         canFail(statement.value, scope) || !(scope.state.root === "unset" || isOpen(statement.path, scope))
       );
     case "AssignMetadata":
-      return statement.key === undefined || scope.state.kind !== "mapping" || canFail(statement.value, scope);
+      return statement.key === undefined || scope.state.kind === "map" || canFail(statement.value, scope);
     case "Choose":
       return (
         statement.branches.some(
@@ -80,7 +92,7 @@ function emitBare(statement: PlannedStatement, scope: EmitScope): readonly Code[
     case "AssignField":
       return emitAssignField(statement, scope);
     case "AssignVariable":
-      return [emitAssignVariable(statement, scope)];
+      return emitAssignVariable(statement, scope);
     case "AssignMetadata": {
       if (scope.state.kind === "map") return [code`${call(runtime("metadataRefused"), [])};`];
       const value = emitValue(statement.value, scope);
@@ -93,11 +105,13 @@ function emitBare(statement: PlannedStatement, scope: EmitScope): readonly Code[
   }
 }
 
-function emitAssignVariable({ slot, value }: AssignVariable, scope: EmitScope): Code {
+function emitAssignVariable({ slot, value }: AssignVariable, scope: EmitScope): readonly Code[] {
   const written = emitValue(value, scope);
+  if (!scope.state.readSlots.has(slot)) return canFail(value, scope) ? [code`${written};`] : [];
   const name = raw(slotName(slot, scope));
-  if (slot.constant) return code`const ${name} = ${written};`;
-  return code`${name} = ${value.absence ? call(runtime("assignVariable"), [name, written]) : written};`;
+  if (slot.constant) return [code`const ${name} = ${written};`];
+  const assigned = value.absence ? call(runtime("assignVariable"), [name, written]) : written;
+  return [code`${name} = ${assigned};`];
 }
 
 function emitChoose(statement: Choose, scope: EmitScope): readonly Code[] {
@@ -196,7 +210,10 @@ function emitIf(tests: readonly Code[], blocks: readonly Code[], last: Code | un
   const written = tests.map((test, index) => {
     const body = blocks[index];
     invariant(body !== undefined, "every test has a block");
-    return code`if (${test}) ${body}`;
+    return join([
+      group(raw("if ("), indent(fragment([tightBreak]), test), fragment([tightBreak]), raw(") ")),
+      body,
+    ]);
   });
   if (written.length === 0) return last ?? raw("");
   return join([...written, ...(last === undefined ? [] : [last])], raw(" else "));

@@ -1,0 +1,44 @@
+import type { Draft } from "sluice/runtime/mapping/root.ts";
+import type { Batch, Message } from "sluice/runtime/message.ts";
+import { elementAt, sliceOf } from "sluice/runtime/mapping/brackets.ts";
+import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
+import { json } from "sluice/runtime/mapping/messages.ts";
+import { add } from "sluice/runtime/mapping/operators.ts";
+import { fieldsOf } from "sluice/runtime/mapping/root.ts";
+import { MappingRun } from "sluice/runtime/mapping/run.ts";
+
+export { orderMapping };
+
+function orderMapping(batch: Batch, index: number): Message | undefined {
+  const run = new MappingRun(batch, index);
+  let line = 1;
+  try {
+    const document = fieldsOf(run.document("this.items"));
+    const root: Draft = {
+      first: fieldsOf(
+        elementAt(document?.items ?? null, 0, "field `this.items`", "number literal"),
+      )?.id ?? null,
+    };
+    line = 2;
+    root.last = elementAt(document?.items ?? null, -1, "field `this.items`", "number literal");
+    line = 3;
+    root.some = sliceOf(document?.name ?? null, "field `this.name`", 1, 3);
+    line = 4;
+    root.back = sliceOf(document?.name ?? null, "field `this.name`", undefined, undefined, -1);
+    line = 5;
+    root.other = json(run.from(1), "id");
+    line = 6;
+    root.every = run.fromAll((shifted) => json(shifted, "id"));
+    line = 7;
+    const customer = document?.customer ?? null;
+    root.bound = add(
+      add(fieldsOf(customer)?.first ?? null, " ", "field `this.first`", "string literal"),
+      fieldsOf(customer)?.last ?? null,
+      "string literal",
+      "field `this.last`",
+    );
+    return run.finish(root);
+  } catch (error) {
+    throw failedAssignment(line, error);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Draft } from "sluice/runtime/mapping/root.ts";
+import type { Batch, Message } from "sluice/runtime/message.ts";
+import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
+import { multiply } from "sluice/runtime/mapping/operators.ts";
+import { fieldsOf, withField } from "sluice/runtime/mapping/root.ts";
+import { MappingRun } from "sluice/runtime/mapping/run.ts";
+import { nothing } from "sluice/runtime/value.ts";
+
+export { orderMapping };
+
+function orderMapping(batch: Batch, index: number): Message | undefined {
+  const run = new MappingRun(batch, index);
+  let line = 1;
+  try {
+    let root: Draft = run.initialRoot();
+    root = withField(
+      root,
+      "total",
+      multiply(
+        fieldsOf(root === nothing ? run.document("this.price") : root)?.price ?? null,
+        2,
+        "field `this.price`",
+        "number literal",
+      ),
+    );
+    line = 2;
+    root.again = fieldsOf(root)?.total ?? null;
+    delete root.secret;
+    return run.finish(root);
+  } catch (error) {
+    throw failedAssignment(line, error);
+  }
+}
