@@ -10,7 +10,7 @@ import { numeric, truncate } from "./numeric.ts";
  * The element at an index, from the end where it is negative. Of bytes it is the number of the byte, of text
  * the character that has the byte's number.
  */
-export function elementAt(target: Value, index: Value, from: string, fromIndex: string): Value {
+export function bracketIndex(target: Value, index: Value, from: string, fromIndex: string): Value {
   const at = integerOf(index, fromIndex);
   if (isArray(target)) return target[position(at, target.length)] ?? null;
   if (target instanceof Uint8Array) return target[position(at, target.length)] ?? null;
@@ -20,7 +20,7 @@ export function elementAt(target: Value, index: Value, from: string, fromIndex: 
 }
 
 /** The part from `start` to `stop`, each `step`-th; of text by code point. Parts left out are undefined. */
-export function sliceOf(target: Value, from: string, start?: Value, stop?: Value, step?: Value): Value {
+export function bracketSlice(target: Value, from: string, start?: Value, stop?: Value, step?: Value): Value {
   const bounds = {
     start: bound(start, "slice start bound"),
     stop: bound(stop, "slice end bound"),

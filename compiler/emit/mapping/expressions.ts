@@ -149,7 +149,7 @@ function emitArray({ elements }: MakeArray, scope: EmitScope): Emitted {
 
 function emitIndex({ target, index }: Index, scope: EmitScope): Emitted {
   const args = [emitValue(target, scope), emitValue(index, scope), literal(target.from), literal(index.from)];
-  return primary(call(runtime("elementAt"), args));
+  return primary(call(runtime("bracketIndex"), args));
 }
 
 function emitSlice({ target, start, stop, step }: Slice, scope: EmitScope): Emitted {
@@ -157,5 +157,5 @@ function emitSlice({ target, start, stop, step }: Slice, scope: EmitScope): Emit
     bound === undefined ? literal(undefined) : emitValue(bound, scope),
   );
   while (bounds.length > 0 && [start, stop, step][bounds.length - 1] === undefined) bounds.pop();
-  return primary(call(runtime("sliceOf"), [emitValue(target, scope), literal(target.from), ...bounds]));
+  return primary(call(runtime("bracketSlice"), [emitValue(target, scope), literal(target.from), ...bounds]));
 }

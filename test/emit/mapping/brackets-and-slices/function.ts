@@ -1,6 +1,6 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
 import type { Batch, Message } from "sluice/runtime/message.ts";
-import { elementAt, sliceOf } from "sluice/runtime/mapping/brackets.ts";
+import { bracketIndex, bracketSlice } from "sluice/runtime/mapping/brackets.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { json } from "sluice/runtime/mapping/messages.ts";
 import { add } from "sluice/runtime/mapping/operators.ts";
@@ -16,15 +16,15 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
     const document = fieldsOf(run.document("this.items"));
     const root: Draft = {
       first: fieldsOf(
-        elementAt(document?.items ?? null, 0, "field `this.items`", "number literal"),
+        bracketIndex(document?.items ?? null, 0, "field `this.items`", "number literal"),
       )?.id ?? null,
     };
     line = 2;
-    root.last = elementAt(document?.items ?? null, -1, "field `this.items`", "number literal");
+    root.last = bracketIndex(document?.items ?? null, -1, "field `this.items`", "number literal");
     line = 3;
-    root.some = sliceOf(document?.name ?? null, "field `this.name`", 1, 3);
+    root.some = bracketSlice(document?.name ?? null, "field `this.name`", 1, 3);
     line = 4;
-    root.back = sliceOf(document?.name ?? null, "field `this.name`", undefined, undefined, -1);
+    root.back = bracketSlice(document?.name ?? null, "field `this.name`", undefined, undefined, -1);
     line = 5;
     root.other = json(run.from(1), "id");
     line = 6;

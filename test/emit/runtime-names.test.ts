@@ -1,0 +1,44 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { allBuiltins } from "../../compiler/builtins/catalogue.ts";
+import { isPlainField } from "../../compiler/emit/mapping/property-names.ts";
+import { runtimeHomes } from "../../compiler/emit/mapping/runtime.ts";
+import { SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/value.ts";
+
+test("every symbol that mappings import is a real export", async () => {
+  const builtins = allBuiltins()
+    .filter((builtin) => builtin.module !== "")
+    .map((builtin) => [builtin.symbol, `runtime/mapping/${builtin.module}`] as const);
+  for (const [symbol, module] of [...Object.entries(runtimeHomes), ...builtins]) {
+    const loaded: Record<string, unknown> = await import(`../../${module}`);
+    assert.ok(Object.hasOwn(loaded, symbol), `${module} exports ${symbol}`);
+  }
+});
+
+test("no symbol has two homes", () => {
+  const homes = new Map(Object.entries(runtimeHomes));
+  for (const { symbol, module } of allBuiltins()) {
+    if (module === "") continue;
+    const home = `runtime/mapping/${module}`;
+    assert.is(homes.get(symbol) ?? home, home, symbol);
+    homes.set(symbol, home);
+  }
+});
+
+test("fields that a prototype has are not read as plain properties", () => {
+  const values = [{}, [], "", 0, false, 0n, new Uint8Array(), Symbol.prototype];
+  const classes = [WholeFloat, Unsigned, SourceNumber, Timestamp].map((each) => each.prototype);
+  for (const value of [...values, ...classes]) {
+    for (let at: unknown = Object(value); at !== null; at = Object.getPrototypeOf(at)) {
+      const names = Object.getOwnPropertyNames(at).filter((name) => name !== "constructor");
+      for (const name of [...names, "constructor"]) assert.not(isPlainField(name), name);
+    }
+  }
+});
+
+test("indexes, wildcards and ends of arrays are not plain fields", () => {
+  for (const name of ["0", "-1", "+1", "*", "-", "length", "__proto__"]) assert.not(isPlainField(name), name);
+  for (const name of ["id", "a b", "0x", "name", ""]) assert.ok(isPlainField(name), name);
+});
+
+test.run();
