@@ -53,7 +53,10 @@ function hasSpecialFraction(text: string): boolean {
     const last = text.charCodeAt(end - 1);
     const next = text.charCodeAt(end);
     if (last === 0x30 || next === 0x65 || next === 0x45 || end - dot > 9) return true;
-    if (isDigit(text.charCodeAt(dot - 7)) || text.startsWith("0.000", dot - 1)) return true;
+    if (text.startsWith("0.000", dot - 1)) return true;
+    let start = dot - 1;
+    while (isDigit(text.charCodeAt(start - 1))) start--;
+    if (dot - start > 6) return true;
   }
   return false;
 }
@@ -68,9 +71,11 @@ function hasNegativeZero(text: string): boolean {
 /** A character that stands nowhere in the text, neither itself nor as an escape. */
 function unusedCharacter(text: string): string {
   const escapes = text.includes("\\u") ? text.toLowerCase() : "";
-  for (let code = 0xe000; ; code++) {
+  // From U+007F on: rare characters that do not yet make the text one of two bytes a character.
+  for (let code = 0x7f; ; code++) {
     const character = String.fromCharCode(code);
-    if (!text.includes(character) && !escapes.includes(`\\u${code.toString(16)}`)) return character;
+    const written = `\\u${code.toString(16).padStart(4, "0")}`;
+    if (!text.includes(character) && !escapes.includes(written)) return character;
   }
 }
 

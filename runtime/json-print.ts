@@ -16,6 +16,10 @@ import {
 /** Anything but blank to U+007F and beyond, without quote, backslash, U+2028, U+2029 and surrogates. */
 const unsafeInString = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 const rarelyEscaped = /[\u2028\u2029]|\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
+const printedKeys = /* @__PURE__ */ new Map<string, string>();
+/** Bounds of the memory kept keys can take, whatever documents hold. */
+const mostKeptKeys = 2000;
+const longestKeptKey = 100;
 /** Nesting down to which functions that call themselves are safe from running out of stack. */
 const shallowDepth = 200;
 
@@ -36,8 +40,17 @@ export function quoteJson(text: string): string {
 /** The keys of an object in the order they are printed. */
 export function sortedKeys(object: ObjectValue): string[] {
   const keys = Object.keys(object);
+  // Few keys that are often in order already: moving each to its place beats the general sort.
+  if (keys.length > 40) return keys.sort(compareUtf8);
   for (let index = 1; index < keys.length; index++) {
-    if (compareUtf8(keys[index - 1] ?? "", keys[index] ?? "") > 0) return keys.sort(compareUtf8);
+    const key = keys[index] ?? "";
+    let place = index;
+    for (; place > 0; place--) {
+      const before = keys[place - 1] ?? "";
+      if (compareUtf8(before, key) <= 0) break;
+      keys[place] = before;
+    }
+    if (place < index) keys[place] = key;
   }
   return keys;
 }
@@ -61,18 +74,36 @@ export function printJsonIndented(value: Value, indent: string): string {
 }
 
 function print(value: Value, depth: number): string {
+  if (typeof value === "string") return quoteJson(value);
+  if (typeof value === "number") return printFloat(value);
   if (depth === shallowDepth) return printPending(value, undefined);
   if (isArray(value)) {
-    let text = "";
-    for (const element of value) text += `${text === "" ? "" : ","}${print(element, depth + 1)}`;
-    return `[${text}]`;
+    let text = "[";
+    for (let index = 0; index < value.length; index++) {
+      if (index > 0) text += ",";
+      text += print(value[index] ?? null, depth + 1);
+    }
+    return `${text}]`;
   }
   if (!isObject(value)) return printScalar(value);
-  let text = "";
+  let text = "{";
   for (const key of sortedKeys(value)) {
-    text += `${text === "" ? "" : ","}${quoteJson(key)}:${print(value[key] ?? null, depth + 1)}`;
+    if (text !== "{") text += ",";
+    text += printedKey(key) + print(value[key] ?? null, depth + 1);
   }
-  return `{${text}}`;
+  return `${text}}`;
+}
+
+/** The key with quotes and colon. Documents of one stream repeat their keys, so these are kept. */
+function printedKey(key: string): string {
+  const known = printedKeys.get(key);
+  if (known !== undefined) return known;
+  const printed = `${quoteJson(key)}:`;
+  if (key.length <= longestKeptKey) {
+    if (printedKeys.size >= mostKeptKeys) printedKeys.clear();
+    printedKeys.set(key, printed);
+  }
+  return printed;
 }
 
 /** Prints with a stack of its own what is left to print, last first. */

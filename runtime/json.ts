@@ -11,7 +11,7 @@ export type ParsedJson = { readonly value: Value } | { readonly reason: string }
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 const lineSeparator = /[\u2028\u2029]/;
-/** How deep `isNative` looks; what is nested deeper is left to the printer that cannot run out of stack. */
+/** How deep to look for native values; what is nested deeper is left to the printer that cannot run out of stack. */
 const nativeDepth = 200;
 
 /** Parses a whole JSON text; numbers whose text JavaScript would change become `SourceNumber`. */
@@ -24,7 +24,8 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
 export function parseJsonText(text: string): ParsedJson {
   try {
     const value: Value = hasSpecialNumbers(text) ? parseExactly(text) : JSON.parse(text);
-    return { value: surrogateEscape.test(text) ? withoutLoneSurrogates(value) : value };
+    const escaped = text.includes("\\u") && surrogateEscape.test(text);
+    return { value: escaped ? withoutLoneSurrogates(value) : value };
   } catch (error) {
     if (error instanceof SyntaxError) return { reason: `parse as json: ${jsonFault(text)}` };
     throw error;
