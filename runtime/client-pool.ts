@@ -8,8 +8,11 @@ import type { Batch, Message } from "./message.ts";
 export interface PoolClient {
   /** Whether it can take one more message now. */
   isReady(): boolean;
-  /** Resolves once the bytes have left; rejects, or never settles, when the client is gone. */
-  send(message: Message): Promise<void>;
+  /**
+   * Sends, and calls `confirm` the moment the bytes have left: a promise would tell too late, after the
+   * connection's own end. When it cannot send, the client leaves.
+   */
+  send(message: Message, confirm: () => void): void;
   /** Ends the connection politely. */
   end(): void;
 }
@@ -105,13 +108,11 @@ export class ClientPool implements Demand {
   #dispatch(): void {
     while (this.#waiting.length > 0) {
       const member = this.#takeTurn();
-      const job = member && this.#waiting.shift();
+      if (member === undefined) return;
+      const job = this.#waiting.shift();
       if (job === undefined) return;
-      member?.pending.add(job);
-      member?.client.send(job.message).then(
-        () => this.#confirm(member, job),
-        () => this.#remove(member),
-      );
+      member.pending.add(job);
+      member.client.send(job.message, () => this.#confirm(member, job));
     }
   }
 

@@ -9,12 +9,15 @@ export type FrameType = "text" | "binary" | undefined;
 /** Milliseconds a client has to answer a close before its connection is cut. */
 const farewellTime = 5_000;
 
-/** Resolves once the frame has left the process; rejects when the socket is no longer open. */
-export function sendFrame(socket: WebSocket, bytes: Uint8Array, type: FrameType): Promise<void> {
+/** Sends a frame; `done` is called once it has left the process, or with why it cannot. */
+export function sendFrame(
+  socket: WebSocket,
+  bytes: Uint8Array,
+  type: FrameType,
+  done: (error?: Error) => void,
+): void {
   const binary = type === undefined ? !isUtf8(bytes) : type === "binary";
-  return new Promise((resolve, reject) => {
-    socket.send(bytes, { binary }, (error) => (error ? reject(error) : resolve()));
-  });
+  socket.send(bytes, { binary }, done);
 }
 
 /** Closes with a code, and cuts the connection when the client does not answer. */

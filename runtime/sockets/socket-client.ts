@@ -19,10 +19,13 @@ export function joinPool(pool: ClientPool, socket: WebSocket, options: SocketCli
   const guard = createStallGuard(options.writeWait, () => socket.terminate());
   const membership = pool.join({
     isReady: () => socket.readyState === socket.OPEN && socket.bufferedAmount < maxBufferedBytes,
-    async send(message) {
+    send(message, confirm) {
       guard.began();
-      await sendFrame(socket, message.bytes(), options.frameType);
-      guard.ended();
+      sendFrame(socket, message.bytes(), options.frameType, (error) => {
+        guard.ended();
+        if (error) socket.terminate();
+        else confirm();
+      });
     },
     end: () => closeSocket(socket, 1001, "gateway is closing"),
   });

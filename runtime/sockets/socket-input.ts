@@ -60,9 +60,10 @@ export function createSocketReader(context: InputContext, replyType: FrameType):
   async function handle(socket: WebSocket, batch: Batch): Promise<void> {
     try {
       const { response = [] } = await deliver(batch);
-      for (const message of response) await sendFrame(socket, message.bytes(), replyType);
+      // A reply that cannot be sent means that the client is gone.
+      for (const message of response) sendFrame(socket, message.bytes(), replyType, () => undefined);
     } catch {
-      // Why was logged by the delivery; a reply that cannot be sent means that the client is gone.
+      // Why was logged by the delivery.
       closeSocket(socket, context.signal.aborted ? 1001 : 1008, "message was not delivered");
     }
   }

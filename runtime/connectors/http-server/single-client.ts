@@ -44,6 +44,13 @@ function answerWith(response: ServerResponse, message: Message, confirm: () => v
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
   });
-  // Called when all has left, and never when the connection breaks before.
-  response.end(bytes, confirm);
+  if (bytes.byteLength === 0) {
+    response.end(confirm);
+    return;
+  }
+  // The callback of `end` does not tell whether the connection broke, that of `write` does.
+  response.write(bytes, (error) => {
+    if (!error) confirm();
+  });
+  response.end();
 }
