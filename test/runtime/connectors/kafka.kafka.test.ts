@@ -15,7 +15,7 @@ const broker = await kafka();
 const addresses = [broker.address];
 const client = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING });
 const admin: Admin = client.admin();
-test.before(() => admin.connect());
+await admin.connect();
 test.after(async () => {
   await admin.disconnect();
   await broker.stop();

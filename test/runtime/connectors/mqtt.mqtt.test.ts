@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { connectAsync, type MqttClient } from "mqtt";
+import { connectAsync } from "mqtt";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mqttInput } from "../../../runtime/connectors/mqtt/input.ts";
@@ -16,9 +16,11 @@ const test = suite("mqtt");
 const broker = await mosquitto();
 const urls = [broker.address];
 const { hostname, port } = new URL(broker.address);
-let peer: MqttClient;
-test.before(async () => {
-  peer = await connectAsync({ host: hostname, port: Number(port), protocol: "mqtt", protocolVersion: 5 });
+const peer = await connectAsync({
+  host: hostname,
+  port: Number(port),
+  protocol: "mqtt",
+  protocolVersion: 5,
 });
 test.after(async () => {
   await peer.endAsync();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, headers, type NatsConnection } from "nats";
+import { connect, headers } from "nats";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { natsInput } from "../../../runtime/connectors/nats/input.ts";
@@ -18,10 +18,7 @@ import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts
 const test = suite("nats");
 const broker = await nats();
 const urls = [broker.address];
-let peer: NatsConnection;
-test.before(async () => {
-  peer = await connect({ servers: broker.address });
-});
+const peer = await connect({ servers: broker.address });
 test.after(async () => {
   await peer.close();
   await broker.stop();

@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { kafkajsPatch } from "../../compiler/link/patches/kafkajs.ts";
+import { kafka } from "../harness/brokers.ts";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { run } from "../harness/processes.ts";
+
+const test = suite("kafkajs patch");
+const broker = await kafka();
+test.after(() => broker.stop());
+
+/** What a negative pause makes Node write; each turn of the idle loop asks for one. */
+const idleLoop = "TimeoutNegativeWarning";
+
+// More requests at once than may be in flight: the rest waits in the queue that the patch is about.
+const program = `
+import { CompressionTypes, Kafka, logLevel } from "kafkajs";
+const [address, topic] = process.argv.slice(2);
+const client = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
+const producer = client.producer({ maxInFlightRequests: 1 });
+await producer.connect();
+const sends = Array.from({ length: 300 }, (_, index) =>
+  producer.send({
+    topic,
+    messages: [{ value: String(index) }],
+    compression: index % 2 === 0 ? CompressionTypes.GZIP : CompressionTypes.None,
+  }),
+);
+await Promise.all(sends);
+const consumer = client.consumer({ groupId: topic, maxWaitTimeInMs: 50 });
+await consumer.subscribe({ topics: [topic], fromBeginning: true });
+const values = new Set();
+await new Promise((resolve) =>
+  consumer.run({
+    eachMessage: async ({ message }) => {
+      values.add(String(message.value));
+      if (values.size === 300) resolve();
+    },
+  }),
+);
+await Promise.all([consumer.disconnect(), producer.disconnect()]);
+console.log("received", values.size);
+`;
+
+async function runBundle(plugins: Plugin[]) {
+  const result = await build({
+    stdin: { contents: program, resolveDir: projectRoot },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    banner: {
+      js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);',
+    },
+    logLevel: "silent",
+    plugins,
+  });
+  const file = join(temporaryDirectory("kafkajs"), "program.mjs");
+  writeFileSync(file, result.outputFiles[0]?.text ?? "");
+  return run(process.execPath, [file, broker.address, `topic-${randomUUID()}`]);
+}
+
+test("a patched client sends and receives everything and has no idle loop", async () => {
+  const { status, stdout, stderr } = await runBundle([kafkajsPatch()]);
+  assert.is(status, 0, stderr);
+  assert.is(stdout, "received 300\n");
+  assert.not.match(stderr, idleLoop);
+});
+
+test("the client as it comes has the idle loop: without it the patch has nothing to do any more", async () => {
+  const { status, stderr } = await runBundle([]);
+  assert.is(status, 0, stderr);
+  assert.match(stderr, idleLoop);
+});
+
+test("a release with other code is refused", async () => {
+  const changed: Plugin = {
+    name: "changed",
+    setup: (setup) => {
+      setup.onResolve({ filter: /^kafkajs$/ }, () => ({ path: changedFile }));
+    },
+  };
+  const directory = join(temporaryDirectory(), "kafkajs/src/network/requestQueue");
+  mkdirSync(directory, { recursive: true });
+  const changedFile = join(directory, "index.js");
+  writeFileSync(changedFile, "module.exports = class {};");
+  const failure = await runBundle([changed, kafkajsPatch()]).catch((error: unknown) => String(error));
+  assert.match(String(failure), "kafkajs changed where its idle loop is patched");
+});
+
+test.run();
