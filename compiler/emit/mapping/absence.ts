@@ -3,7 +3,7 @@
 import type { Coalesce, Fallback, Path, Planned } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, raw } from "../code.ts";
 import { emitClosure, emitThunk } from "./closures.ts";
-import { emitExpression } from "./expressions.ts";
+import { emitExpression } from "./dispatch.ts";
 import { emitPathOpen } from "./paths.ts";
 import { type Emitted, levels, operand, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";

@@ -3,7 +3,7 @@
 import type { Apply, Call, PlannedArgument, Shift } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, linkTo, list, literal, raw } from "../code.ts";
 import { emitClosure, emitThunk, functionOf } from "./closures.ts";
-import { emitExpression, emitValue } from "./expressions.ts";
+import { emitExpression, emitValue } from "./dispatch.ts";
 import { type Emitted, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
 import { type EmitScope, nestedScope, useRun } from "./scope.ts";

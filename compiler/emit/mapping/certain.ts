@@ -1,26 +1,31 @@
 // Where a statement surely reads the message before anything else of it can fail: there the document goes
 // into a variable, and no later read can fail.
 
-import type { Match, Planned, PlannedArgument, PlannedStatement } from "../../plan/mapping/ir.ts";
+import type { MakeObject, Match, Planned, PlannedArgument, PlannedStatement } from "../../plan/mapping/ir.ts";
 
-/** How the first certain read of the document is spelt; `undefined` where there is none. */
-export function findCertainRead(statement: PlannedStatement): string | undefined {
+/** A read of the document that is sure to happen before anything else can fail. */
+export interface CertainRead {
+  readonly kind: "read";
+  /** How the source spells it. */
+  readonly reference: string;
+  /** The key of the object literal it is for, which leads its failure. */
+  readonly key: string | undefined;
+}
+
+/** The first certain read of a statement. */
+export function findCertainRead(statement: PlannedStatement): CertainRead | undefined {
   const [first] = statement.kind === "Choose" ? statement.branches : [];
-  const found = search(first === undefined ? assignedValue(statement) : first.condition);
-  return found.kind === "read" ? found.reference : undefined;
+  return findCertainReadOf(first === undefined ? assignedValue(statement) : first.condition);
 }
 
 /** As `findCertainRead`, of an expression. */
-export function findCertainReadOf(expression: Planned): string | undefined {
+export function findCertainReadOf(expression: Planned | undefined): CertainRead | undefined {
   const found = search(expression);
-  return found.kind === "read" ? found.reference : undefined;
+  return found.kind === "read" ? found : undefined;
 }
 
 /** `past`: evaluated without a read; `stopped`: what follows is not certain to be reached. */
-type Found =
-  | { readonly kind: "read"; readonly reference: string }
-  | { readonly kind: "past" }
-  | { readonly kind: "stopped" };
+type Found = CertainRead | { readonly kind: "past" } | { readonly kind: "stopped" };
 
 const past: Found = { kind: "past" };
 const stopped: Found = { kind: "stopped" };
@@ -38,7 +43,8 @@ function search(node: Planned | undefined): Found {
 function searchParts(node: Planned): Found {
   switch (node.kind) {
     case "Path":
-      if (node.base.kind === "document") return { kind: "read", reference: node.base.reference };
+      if (node.base.kind === "document")
+        return { kind: "read", reference: node.base.reference, key: undefined };
       return node.base.kind === "value" ? search(node.base.value) : past;
     case "MakeArray":
       return sequence(node.elements);
@@ -64,6 +70,7 @@ function searchParts(node: Planned): Found {
     case "Match":
       return searchMatch(node);
     case "MakeObject":
+      return searchObject(node);
     case "Coalesce":
     case "Fallback":
     case "Shift":
@@ -101,4 +108,15 @@ function searchMatch({ subject, cases }: Match): Found {
   const test = cases[0]?.test;
   if (test === undefined || test.kind === "always") return first(cases[0]?.value);
   return first(test.kind === "equals" ? test.subject : test.query);
+}
+
+/** Failures of values are led by their key; deeper than one literal the text would need more than one. */
+function searchObject({ entries }: MakeObject): Found {
+  for (const { key, value } of entries) {
+    if (typeof key !== "string") return stopped;
+    const found = search(value);
+    if (found.kind === "read") return found.key === undefined ? { ...found, key } : stopped;
+    if (found.kind === "stopped") return stopped;
+  }
+  return past;
 }

@@ -2,7 +2,7 @@
 
 import type { Local, Planned } from "../../plan/mapping/ir.ts";
 import { annotation, block, type Code, code, join, list, raw } from "../code.ts";
-import { emitExpression } from "./expressions.ts";
+import { emitExpression } from "./dispatch.ts";
 import { runtimeType } from "./runtime.ts";
 import { type EmitScope, nestedScope, withLocal } from "./scope.ts";
 

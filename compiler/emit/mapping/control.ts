@@ -15,7 +15,7 @@ import {
   softBreak,
 } from "../code.ts";
 import { emitThunk, functionOf } from "./closures.ts";
-import { emitExpression, emitValue } from "./expressions.ts";
+import { emitExpression, emitValue } from "./dispatch.ts";
 import { type Emitted, levels, operand, primary } from "./precedence.ts";
 import { runtime, runtimeType } from "./runtime.ts";
 import { canFail, type EmitScope, nestedScope, withLocal } from "./scope.ts";

@@ -16,6 +16,7 @@ import { emitCoalesce, emitFallback } from "./absence.ts";
 import { emitApply, emitCall, emitShift } from "./calls.ts";
 import { emitConstant } from "./constants.ts";
 import { emitBind, emitChoice, emitMatch } from "./control.ts";
+import { emitExpression, emitValue } from "./dispatch.ts";
 import { emitObject } from "./objects.ts";
 import { emitPath } from "./paths.ts";
 import { type Emitted, levels, operand, primary } from "./precedence.ts";
@@ -24,7 +25,7 @@ import { type EmitScope, useRun } from "./scope.ts";
 import { emitFindVariable, emitVariable } from "./variables.ts";
 
 /** The expression that gives the value of a planned one. */
-export function emitExpression(node: Planned, scope: EmitScope): Emitted {
+export function emitPlanned(node: Planned, scope: EmitScope): Emitted {
   switch (node.kind) {
     case "Constant":
       return emitConstant(node.value);
@@ -77,11 +78,6 @@ export function emitExpression(node: Planned, scope: EmitScope): Emitted {
     default:
       return unreachable(node);
   }
-}
-
-/** The expression as an argument or operand that takes anything. */
-export function emitValue(node: Planned, scope: EmitScope) {
-  return emitExpression(node, scope).code;
 }
 
 /** The expression as a JavaScript boolean: what `&&`, `||` and conditions of known type need. */

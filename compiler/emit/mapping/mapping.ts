@@ -18,7 +18,8 @@ import {
 } from "../code.ts";
 import { identifierFrom } from "../names.ts";
 import { findCertainReadOf } from "./certain.ts";
-import { emitExpression } from "./expressions.ts";
+import { emitExpression } from "./dispatch.ts";
+import { emitPlanned } from "./expressions.ts";
 import { collectReadSlots, readsRoot, writesRoot } from "./reads.ts";
 import { declareInitialRoot } from "./root.ts";
 import { runtime, runtimeType } from "./runtime.ts";
@@ -27,7 +28,7 @@ import {
   createFunction,
   type EmitScope,
   type FunctionState,
-  readDocument,
+  readInAdvance,
   withLocal,
 } from "./scope.ts";
 import { emitStatements } from "./statements.ts";
@@ -63,7 +64,13 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
   const entry = options.entry ?? "message";
   const written = finishRoot((keyword) => {
     const kind = writesRoot(plan.statements) || readsRoot(plan.statements) ? plan.mode : "mapping";
-    const state = createFunction(kind, maps, collectReadSlots(plan.statements), keyword);
+    const state = createFunction({
+      kind,
+      emit: emitPlanned,
+      maps,
+      readSlots: collectReadSlots(plan.statements),
+      rootKeyword: keyword,
+    });
     return { state, body: emitMappingBody(plan, state, entry) };
   });
   return declarations(plan.maps, maps, mappingFunction(name, plan.mode, entry, written));
@@ -72,7 +79,11 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
 /** `function name(batch, index): Value` */
 export function emitQuery(plan: QueryPlan, name: string, options: EmitOptions = {}): Code {
   const maps = nameMaps(plan.maps, name);
-  const state = createFunction(options.entry === "run" ? "query" : "check", maps);
+  const state = createFunction({
+    kind: options.entry === "run" ? "query" : "check",
+    emit: emitPlanned,
+    maps,
+  });
   const scope = createEmitScope(state);
   const body = emitResult(plan.query, scope);
   const result = annotation(code`: ${runtimeType("Value")}`);
@@ -81,7 +92,7 @@ export function emitQuery(plan: QueryPlan, name: string, options: EmitOptions = 
 
 /** `function name(batch, index): string` */
 export function emitTemplate(plan: TemplatePlan, name: string, options: EmitOptions = {}): Code {
-  const state = createFunction("template", new Map());
+  const state = createFunction({ kind: "template", emit: emitPlanned });
   const scope = createEmitScope(state);
   const text = emitText(plan, scope);
   const body = [...scope.prelude, code`return ${text};`];
@@ -128,13 +139,13 @@ function declareVariables(slots: readonly Slot[], scope: EmitScope): readonly Co
 
 /** `const document = …` where it is sure to be read, then `return value;` */
 function emitResult(query: Planned, scope: EmitScope): readonly Code[] {
-  const reference = findCertainReadOf(query);
-  if (reference === undefined) {
+  const read = findCertainReadOf(query);
+  if (read === undefined) {
     const value = emitExpression(query, scope).code;
     return [...scope.prelude, code`return ${value};`];
   }
   const name = raw(scope.names.claim("document", "document"));
-  const document = code`const ${name} = ${readDocument(scope, reference)};`;
+  const document = code`const ${name} = ${readInAdvance(scope, read)};`;
   const value = emitExpression(query, { ...scope, document: name }).code;
   return [document, ...scope.prelude, code`return ${value};`];
 }
@@ -213,7 +224,13 @@ function declarations(plans: readonly MapPlan[], maps: ReadonlyMap<string, strin
 function emitMap(plan: MapPlan, maps: ReadonlyMap<string, string>): Code {
   const name = maps.get(plan.name) ?? plan.name;
   const { state, body } = finishRoot((keyword) => {
-    const made = createFunction("map", maps, collectReadSlots(plan.statements), keyword);
+    const made = createFunction({
+      kind: "map",
+      emit: emitPlanned,
+      maps,
+      readSlots: collectReadSlots(plan.statements),
+      rootKeyword: keyword,
+    });
     const scope = withLocal(createEmitScope(made), plan.parameter, raw("value"));
     made.names.claim("value", "value");
     const statements = emitStatements(plan.statements, scope);

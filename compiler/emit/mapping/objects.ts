@@ -3,7 +3,7 @@
 import type { MakeObject, Planned } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, list, literal, propertyKey, softBreak } from "../code.ts";
 import { functionOf } from "./closures.ts";
-import { emitValue } from "./expressions.ts";
+import { emitValue } from "./dispatch.ts";
 import { type Emitted, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
 import { canFail, type EmitScope, nestedScope } from "./scope.ts";

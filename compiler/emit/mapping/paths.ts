@@ -3,7 +3,7 @@
 import type { Path, PathBase } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, join, literal, raw } from "../code.ts";
 import { isPropertyName } from "../quote.ts";
-import { emitExpression } from "./expressions.ts";
+import { emitExpression } from "./dispatch.ts";
 import { type Emitted, levels, operand, primary } from "./precedence.ts";
 import { isPlainField } from "./property-names.ts";
 import { runtime } from "./runtime.ts";

@@ -4,8 +4,7 @@
 import type { AssignField, AssignRoot, Planned } from "../../plan/mapping/ir.ts";
 import { annotation, type Code, call, code, literal, objectOf, raw } from "../code.ts";
 import { isPropertyName } from "../quote.ts";
-import { emitValue } from "./expressions.ts";
-import { readsWholeRoot } from "./reads.ts";
+import { emitValue } from "./dispatch.ts";
 import { runtime, runtimeType } from "./runtime.ts";
 import { type EmitScope, type RootState, useRun } from "./scope.ts";
 
@@ -30,7 +29,6 @@ function ownership(value: Planned): RootState {
 export function emitAssignField({ path, value }: AssignField, scope: EmitScope): readonly Code[] {
   if (value.kind === "Absence" && value.name === "nothing") return [];
   const written = emitValue(value, scope);
-  if (readsWholeRoot(value) && scope.state.root === "object") scope.state.root = "value";
   const [name = "", ...below] = path;
   if (value.kind === "Absence") return [emitDelete(path, scope)];
   if (value.absence) return [emitUncertain(path, written, scope)];

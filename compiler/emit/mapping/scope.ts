@@ -3,14 +3,30 @@
 import type { Local, MappingMode, Planned, Slot } from "../../plan/mapping/ir.ts";
 import { type Code, code, raw } from "../code.ts";
 import { createNames, type Names } from "../names.ts";
+import type { CertainRead } from "./certain.ts";
+import type { Emitted } from "./precedence.ts";
 import { isRuntimeSymbol, runtime } from "./runtime.ts";
 
 /** What a function is for. A `query` stands alone; a `check` asks about a message. */
 export type FunctionKind = MappingMode | "map" | "query" | "check" | "template";
 
+/** Emits an expression of any kind. */
+export type EmitPlanned = (node: Planned, scope: EmitScope) => Emitted;
+
+/** What a function is made with. */
+export interface FunctionOptions {
+  readonly kind: FunctionKind;
+  readonly emit: EmitPlanned;
+  readonly maps?: ReadonlyMap<string, string>;
+  readonly readSlots?: ReadonlySet<Slot>;
+  readonly rootKeyword?: Code;
+}
+
 /** One emitted function, while its body is being written. */
 export interface FunctionState {
   readonly kind: FunctionKind;
+  /** Emits any expression. */
+  readonly emit: EmitPlanned;
   readonly names: Names;
   readonly slots: Map<Slot, string>;
   /** The variables that some expression reads; the others are not kept. */
@@ -52,21 +68,18 @@ export interface EmitScope {
 }
 
 /** The state of a new function. */
-export function createFunction(
-  kind: FunctionKind,
-  maps: ReadonlyMap<string, string>,
-  readSlots: ReadonlySet<Slot> = new Set(),
-  rootKeyword: Code = raw("let"),
-): FunctionState {
+export function createFunction(options: FunctionOptions): FunctionState {
+  const { kind, emit } = options;
   return {
     kind,
+    emit,
     names: createNames(isRuntimeSymbol),
     slots: new Map(),
-    readSlots,
-    maps,
+    readSlots: options.readSlots ?? new Set(),
+    maps: options.maps ?? new Map(),
     used: new Set(),
     root: kind === "mutation" || kind === "result" ? "value" : "unset",
-    rootKeyword,
+    rootKeyword: options.rootKeyword ?? raw("let"),
     rootChanges: false,
     line: undefined,
     lines: new Set(),
@@ -129,4 +142,15 @@ export function readDocumentIfAny(scope: EmitScope): Code {
   if (scope.document !== undefined) return scope.document;
   scope.state.used.add("run");
   return code`${runtime("fieldsOf")}(run.documentIfAny())`;
+}
+
+/** The document, read in advance for an expression of which `read` is the first to need it. */
+export function readInAdvance(scope: EmitScope, { reference, key }: CertainRead): Code {
+  if (key === undefined) return readDocument(scope, reference);
+  const { kind } = scope.state;
+  scope.state.used.add("run");
+  const read =
+    kind === "query" || kind === "template" ? code`run.templateDocument()` : code`run.document(${reference})`;
+  const prefix = `failed to resolve '${key}' value`;
+  return code`${runtime("fieldsOf")}(${runtime("within")}(${prefix}, () => ${read}))`;
 }

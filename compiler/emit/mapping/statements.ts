@@ -17,11 +17,11 @@ import {
 } from "../code.ts";
 import { findCertainRead } from "./certain.ts";
 import { emitCaseTest, emitCondition } from "./control.ts";
-import { emitValue } from "./expressions.ts";
-import { writesRoot } from "./reads.ts";
+import { emitValue } from "./dispatch.ts";
+import { readsWholeRoot, writesRoot } from "./reads.ts";
 import { declareRoot, emitAssignField, emitAssignRoot } from "./root.ts";
 import { runtime } from "./runtime.ts";
-import { canFail, type EmitScope, type RootState, readDocument, useRun, withLocal } from "./scope.ts";
+import { canFail, type EmitScope, type RootState, readInAdvance, useRun, withLocal } from "./scope.ts";
 import { slotName } from "./variables.ts";
 
 /** The statements of one block, each led by the line it is on where it can fail. */
@@ -30,10 +30,10 @@ export function emitStatements(statements: readonly PlannedStatement[], scope: E
   let current = scope;
   for (const statement of statements) {
     if (statementFails(statement, current)) written.push(...enterLine(statement.line, current));
-    const reference = current.document === undefined ? findCertainRead(statement) : undefined;
-    if (reference !== undefined && scope.state.kind !== "mutation") {
+    const read = current.document === undefined ? findCertainRead(statement) : undefined;
+    if (read !== undefined && scope.state.kind !== "mutation") {
       const name = scope.names.claim("document", "document");
-      written.push(code`const ${raw(name)} = ${readDocument(current, reference)};`);
+      written.push(code`const ${raw(name)} = ${readInAdvance(current, read)};`);
       current = { ...current, document: raw(name) };
     }
     written.push(...emitStatement(statement, current));
@@ -84,6 +84,11 @@ function emitStatement(statement: PlannedStatement, outer: EmitScope): readonly 
 }
 
 function emitBare(statement: PlannedStatement, scope: EmitScope): readonly Code[] {
+  const { state } = scope;
+  // What holds the root from now on must not see it change.
+  if (statement.kind !== "Choose" && state.root === "object" && readsWholeRoot(statement.value)) {
+    state.root = "value";
+  }
   const branched = emitBranched(statement, scope);
   if (branched !== undefined) return branched;
   switch (statement.kind) {

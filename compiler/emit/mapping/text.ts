@@ -3,9 +3,9 @@
 import type { Planned, TemplatePlan } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, literal, raw, templateLiteral } from "../code.ts";
 import { findCertainReadOf } from "./certain.ts";
-import { emitExpression } from "./expressions.ts";
+import { emitExpression } from "./dispatch.ts";
 import { runtime } from "./runtime.ts";
-import { type EmitScope, readDocument } from "./scope.ts";
+import { type EmitScope, readInAdvance } from "./scope.ts";
 
 /** `` `orders-${textOf(…)}` ``; a single query is only its text. */
 export function emitText(plan: TemplatePlan, scope: EmitScope): Code {
@@ -18,10 +18,10 @@ export function emitText(plan: TemplatePlan, scope: EmitScope): Code {
 
 function bindDocument(plan: TemplatePlan, scope: EmitScope): EmitScope {
   const query = plan.parts.find((part) => typeof part !== "string");
-  const reference = query === undefined ? undefined : findCertainReadOf(query);
-  if (reference === undefined) return scope;
+  const read = query === undefined ? undefined : findCertainReadOf(query);
+  if (read === undefined) return scope;
   const name = raw(scope.names.claim("document", "document"));
-  scope.prelude.push(code`const ${name} = ${readDocument(scope, reference)};`);
+  scope.prelude.push(code`const ${name} = ${readInAdvance(scope, read)};`);
   return { ...scope, document: name };
 }
 

@@ -2,7 +2,7 @@
 
 import type { FindVariable, ReadVariable, Slot } from "../../plan/mapping/ir.ts";
 import { call, code, literal, objectOf, raw } from "../code.ts";
-import { emitValue } from "./expressions.ts";
+import { emitValue } from "./dispatch.ts";
 import { type Emitted, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
 import type { EmitScope } from "./scope.ts";

@@ -5,10 +5,11 @@ import type { Parameter } from "../../builtins/builtin.ts";
 import { invariant } from "../../diagnostics/invariant.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
 import { elementLocal, planMapExpression } from "./control.ts";
-import { planCoalesce, planExpression, planVariable } from "./expressions.ts";
+
 import { anything, constant } from "./facts.ts";
 import type { Call, Planned, PlannedArgument } from "./ir.ts";
-import { entered, type PlanScope } from "./scope.ts";
+import { planCoalesce, planVariable } from "./reads.ts";
+import { entered, type PlanScope, planExpression } from "./scope.ts";
 
 /** `name(args)` */
 export function planFunction(node: FunctionCall, scope: PlanScope): Planned {

@@ -7,11 +7,10 @@ import type {
   MatchCase,
   MatchExpression,
 } from "../../parse/mapping/ast.ts";
-import { planExpression } from "./expressions.ts";
 import { commonType, worst } from "./facts.ts";
 import type { MatchArm, Planned } from "./ir.ts";
 import { planThis } from "./paths.ts";
-import { createLocal, entered, labelled, type PlanScope } from "./scope.ts";
+import { createLocal, entered, labelled, type PlanScope, planExpression } from "./scope.ts";
 
 /** `if a { x } else { y }` as a value; without a branch to take, nothing. */
 export function planChoice(node: IfExpression, scope: PlanScope): Planned {

@@ -10,16 +10,16 @@ import type {
   ObjectLiteral,
   Slice,
 } from "../../parse/mapping/ast.ts";
-import type { Span } from "../../source/source.ts";
 import { planFunction, planMethod } from "./calls.ts";
 import { planChoice, planLambda, planMapExpression, planMatch } from "./control.ts";
 import { anything, constant, worst } from "./facts.ts";
 import type { Planned } from "./ir.ts";
 import { planField, planLabel, planRoot, planThis } from "./paths.ts";
-import type { PlanScope } from "./scope.ts";
+import { planCoalesce, planVariable } from "./reads.ts";
+import { type PlanScope, planExpression } from "./scope.ts";
 
 /** The plan of an expression in its scope. */
-export function planExpression(node: Expression, scope: PlanScope): Planned {
+export function lowerExpression(node: Expression, scope: PlanScope): Planned {
   const folded = scope.facts.folder.fold(node);
   if (folded !== undefined && "value" in folded) return constant(node.span, folded.value);
   switch (node.kind) {
@@ -113,20 +113,6 @@ function planObject(node: ObjectLiteral, scope: PlanScope): Planned {
   return { kind: "MakeObject", entries, ...anything(node.span, "object literal"), type: "object", fails };
 }
 
-/** `$name` */
-export function planVariable(name: string, span: Span, scope: PlanScope): Planned {
-  const { slots, assigned } = scope.variables;
-  const surely = assigned.has(name);
-  return {
-    kind: "ReadVariable",
-    name,
-    slot: slots.get(name),
-    assigned: surely,
-    ...anything(span, `variable ${name}`),
-    fails: surely ? "never" : "maybe",
-  };
-}
-
 function planMetadata(node: Metadata): Planned {
   const key = node.key?.text;
   const from = key === undefined ? "metadata object" : `metadata field ${key}`;
@@ -183,10 +169,4 @@ function planBinary(node: Binary, scope: PlanScope): Planned {
     default:
       return { kind: "Compare", operator, left, right, ...facts, type: "boolean" };
   }
-}
-
-/** `left | right`, also spelled `left.or(right)`. */
-export function planCoalesce(left: Planned, right: Planned, span: Span, from: string): Planned {
-  const { fails, absence } = right;
-  return { kind: "Coalesce", left, right, ...anything(span, from), fails, absence };
 }

@@ -1,6 +1,6 @@
 // What the plan knows of an expression from its parts.
 
-import { type ConstantValue, constantType } from "../../check/mapping/constant.ts";
+import type { ConstantValue } from "../../check/mapping/constant.ts";
 import type { Span } from "../../source/source.ts";
 import type { Constant, Planned, StaticType } from "./ir.ts";
 
@@ -32,12 +32,18 @@ export function commonType(types: readonly StaticType[]): StaticType {
 
 /** A constant as an expression. */
 export function constant(span: Span, value: ConstantValue): Constant {
-  const from = `${constantType(value)} literal`;
-  return { kind: "Constant", span, value, from, type: staticTypeOf(value), fails: "never", absence: false };
+  const type = staticTypeOf(value);
+  const from = `${typeNames[type] ?? type} literal`;
+  return { kind: "Constant", span, value, from, type, fails: "never", absence: false };
 }
 
+/** What error texts call a type, where that is another word. */
+const typeNames: Partial<Record<StaticType, string>> = { boolean: "bool", integer: "number" };
+
 function staticTypeOf(value: ConstantValue): StaticType {
+  if (value === null) return "null";
   if (typeof value === "bigint") return "integer";
-  const type = constantType(value);
-  return type === "bool" ? "boolean" : type;
+  if (typeof value === "boolean" || typeof value === "string")
+    return typeof value === "string" ? "string" : "boolean";
+  return value.kind === "float" ? "number" : value.kind;
 }

@@ -2,10 +2,9 @@
 
 import type { ContextName, Expression, FieldAccess } from "../../parse/mapping/ast.ts";
 import type { Span } from "../../source/source.ts";
-import { planExpression } from "./expressions.ts";
 import { anything } from "./facts.ts";
 import type { Path, PathBase, Planned } from "./ir.ts";
-import { type Context, documentContext, type PlanScope } from "./scope.ts";
+import { type Context, documentContext, type PlanScope, planExpression } from "./scope.ts";
 
 /** `this` */
 export function planThis(span: Span, scope: PlanScope): Path {

@@ -9,14 +9,14 @@ import type {
 } from "../../check/mapping/checked.ts";
 import type { MapDefinition } from "../../parse/mapping/ast.ts";
 import { walk } from "../../parse/mapping/walk.ts";
-import { planExpression } from "./expressions.ts";
+import { lowerExpression } from "./expressions.ts";
 import type { MapPlan, MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./ir.ts";
-import { createLocal, createScope, documentContext } from "./scope.ts";
+import { createLocal, createScope, documentContext, planExpression } from "./scope.ts";
 import { lineAt, planStatements, singleAssignments } from "./statements.ts";
 
 /** The plan of a whole mapping. */
 export function planMapping(checked: CheckedMapping, mode: MappingMode = "mapping"): MappingPlan {
-  const scope = createScope(checked, documentContext);
+  const scope = createScope(checked, documentContext, lowerExpression);
   const single = singleAssignments(checked.statements);
   const statements = planStatements(checked.statements, { scope, single, firstLine: 1 });
   return {
@@ -31,13 +31,13 @@ export function planMapping(checked: CheckedMapping, mode: MappingMode = "mappin
 
 /** The plan of a bare query. */
 export function planQuery(checked: CheckedQuery): QueryPlan {
-  const query = planExpression(checked.query, createScope(checked, documentContext));
+  const query = planExpression(checked.query, createScope(checked, documentContext, lowerExpression));
   return { kind: "QueryPlan", span: checked.query.span, query, maps: planMaps(checked) };
 }
 
 /** The plan of a template. */
 export function planTemplate(checked: CheckedTemplate): TemplatePlan {
-  const scope = createScope(checked, documentContext);
+  const scope = createScope(checked, documentContext, lowerExpression);
   const parts = checked.template.parts.map((part) =>
     part.kind === "TextPart" ? part.text : planExpression(part.query, scope),
   );
@@ -51,7 +51,7 @@ function planMaps(facts: CheckedFacts): readonly MapPlan[] {
 
 function planMap(name: string, map: MapDefinition, facts: CheckedFacts, recursive: boolean): MapPlan {
   const parameter = createLocal("value");
-  const scope = createScope(facts, parameter);
+  const scope = createScope(facts, parameter, lowerExpression);
   const single = singleAssignments(map.statements);
   const firstLine = lineAt(map.span.source.text, map.span.start);
   const statements = planStatements(map.statements, { scope, single, firstLine });

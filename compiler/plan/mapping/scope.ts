@@ -1,13 +1,19 @@
 // What planning knows at one place of a mapping: what `this` is, which labels and variables there are.
 
 import type { CheckedFacts } from "../../check/mapping/checked.ts";
-import type { Local, Slot } from "./ir.ts";
+import type { Expression } from "../../parse/mapping/ast.ts";
+import type { Local, Planned, Slot } from "./ir.ts";
 
 /** What `this` or a label stands for. */
 export type Context = { readonly kind: "document" } | Local;
 
+/** Lowers an expression of any kind. */
+export type Lower = (node: Expression, scope: PlanScope) => Planned;
+
 /** A place of a mapping. */
 export interface PlanScope {
+  /** Lowers any expression; through the scope, so that files do not import each other in circles. */
+  readonly lower: Lower;
   readonly facts: CheckedFacts;
   readonly current: Context;
   /** What `this` was before; a lambda goes back to it. One level is remembered. */
@@ -27,9 +33,9 @@ export interface Variables {
 export const documentContext: Context = { kind: "document" };
 
 /** The scope at the top of a mapping, or of a map with its parameter as `current`. */
-export function createScope(facts: CheckedFacts, current: Context): PlanScope {
+export function createScope(facts: CheckedFacts, current: Context, lower: Lower): PlanScope {
   const variables: Variables = { slots: new Map(), assigned: new Set() };
-  return { facts, current, previous: undefined, labels: new Map(), variables };
+  return { lower, facts, current, previous: undefined, labels: new Map(), variables };
 }
 
 /** The scope of a query whose `this` is `local`. */
@@ -46,4 +52,9 @@ export function labelled(scope: PlanScope, label: string): PlanScope {
 /** A value the plan gives a name. */
 export function createLocal(hint: string): Local {
   return { kind: "Local", hint };
+}
+
+/** The plan of an expression in its scope. */
+export function planExpression(node: Expression, scope: PlanScope): Planned {
+  return scope.lower(node, scope);
 }

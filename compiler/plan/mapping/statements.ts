@@ -2,9 +2,8 @@
 
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type { IfStatement, Let, Statement } from "../../parse/mapping/ast.ts";
-import { planExpression } from "./expressions.ts";
 import type { PlannedStatement, Slot } from "./ir.ts";
-import type { PlanScope } from "./scope.ts";
+import { type PlanScope, planExpression } from "./scope.ts";
 
 /** What lowering statements needs besides their scope. */
 export interface StatementContext {

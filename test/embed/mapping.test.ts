@@ -1,0 +1,181 @@
+// Mappings compiled and run in this process: what the conformance data does not look at.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { CompileError } from "../../compiler/embed/compile-error.ts";
+import {
+  compileMapping,
+  compileQuery,
+  compileTemplate,
+  type ScriptOptions,
+} from "../../compiler/embed/mapping.ts";
+import type { MappingMode } from "../../compiler/plan/mapping/ir.ts";
+import { MappingError } from "../../runtime/errors.ts";
+import { MappingRun } from "../../runtime/mapping/run.ts";
+import { Message } from "../../runtime/message.ts";
+
+/** The content that comes out, or the text of the failure. */
+function run(
+  source: string,
+  content: string,
+  options: ScriptOptions & { mode?: MappingMode } = {},
+): string | undefined {
+  const compiled = compileMapping(source, options);
+  const state = new MappingRun([Message.fromText(content)], 0);
+  try {
+    const message = state.finish(compiled(state));
+    return message === undefined ? undefined : Buffer.from(message.bytes()).toString("utf8");
+  } catch (error) {
+    if (error instanceof MappingError) return error.message;
+    throw error;
+  }
+}
+
+function refusal(source: string, options: ScriptOptions = {}): string {
+  try {
+    compileMapping(source, options);
+  } catch (error) {
+    if (error instanceof CompileError) return error.message;
+    throw error;
+  }
+  return "compiled";
+}
+
+test("what holds the root does not see it change", () => {
+  assert.is(run("root.x = 1\nroot.copy = root\nroot.y = 2", "{}"), '{"copy":{"x":1},"x":1,"y":2}');
+  assert.is(run("root.x = 1\nlet v = root\nroot.y = 2\nroot.v = $v", "{}"), '{"v":{"x":1},"x":1,"y":2}');
+  assert.is(run('let o = {"a":1}\nroot = $o\nroot.b = 2\nroot.o = $o', "{}"), '{"a":1,"b":2,"o":{"a":1}}');
+  assert.is(
+    run("root.a.b = 1\nlet v = root.a\nroot.a.c = 2\nroot.v = $v", "{}"),
+    '{"a":{"b":1,"c":2},"v":{"b":1}}',
+  );
+  assert.is(
+    run("root.a = 1\nroot.b = match root { this.a == 1 => this }\nroot.c = 3", "{}"),
+    '{"a":1,"b":{"a":1},"c":3}',
+  );
+});
+
+test("the source document is never changed", () => {
+  const source = "root = this\nroot.a.b = 2\nroot.c = deleted()\nroot.again = this";
+  assert.is(run(source, '{"a":{"b":1},"c":3}'), '{"a":{"b":2},"again":{"a":{"b":1},"c":3}}');
+});
+
+test("keys of prototypes are only keys", () => {
+  const hostile = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
+  const expected = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
+  assert.is(run("root = this", hostile), expected);
+  assert.is(
+    run('root."__proto__".x = this.__proto__.polluted\nroot.y = 1', hostile),
+    '{"__proto__":{"x":true},"y":1}',
+  );
+  assert.is(run('root = {"__proto__": {"polluted": true}}', "{}"), '{"__proto__":{"polluted":true}}');
+  assert.is(
+    run(
+      'root.a = 1\nroot."__proto__" = {"polluted": true}\nroot.constructor.prototype.polluted = true',
+      "{}",
+    ),
+    '{"__proto__":{"polluted":true},"a":1,"constructor":{"prototype":{"polluted":true}}}',
+  );
+  assert.is(
+    run("root = this.map_each(v -> v.value)\nroot.b = 1", hostile),
+    '{"__proto__":{"polluted":true},"b":1,"constructor":{"prototype":{"polluted":true}}}',
+  );
+  assert.is(
+    run('root.a = this.toString | "none"\nroot.b = this.a.hasOwnProperty', '{"a":{}}'),
+    '{"a":"none","b":null}',
+  );
+  assert.is(Reflect.get({}, "polluted"), undefined);
+});
+
+test("a failure names the line of its statement", () => {
+  assert.is(
+    run("root.a = 1\n\nroot.b = this.c.uppercase()", "{}"),
+    "failed assignment (line 3): expected string value, got null from field `this.c`",
+  );
+  assert.is(
+    run("if this.a == null {\n  root.b = this.c.uppercase()\n}", "{}"),
+    "failed assignment (line 1): expected string value, got null from field `this.c`",
+  );
+  assert.is(
+    run('root.a = 1\nmap m {\n  root.x = 1\n  root.y = this.z + 1\n}\nroot.b = this.apply("m")', "{}"),
+    "failed assignment (line 6): failed assignment (line 3): cannot add types null (from field `this.z`) and number (from number literal)",
+  );
+});
+
+test("what is no JSON is an error only where it is read", () => {
+  assert.is(run("root = content().uppercase()", "text"), "TEXT");
+  assert.is(run('root.a = this.a | "none"', "text"), '{"a":"none"}');
+  assert.is(run('root.a = this.a.catch("none")', "text"), '{"a":"none"}');
+  assert.ok(
+    run('root.a = {"b": this.a}', "text")?.startsWith(
+      "failed assignment (line 1): failed to resolve 'b' value: unable to reference message as structured (with 'this.a')",
+    ),
+  );
+});
+
+test("deleted and nothing, statement by statement", () => {
+  assert.is(run("root = deleted()", "{}"), undefined);
+  assert.is(run("root = if false { 1 }", '{"b":1, "a":2}'), '{"b":1, "a":2}');
+  assert.is(run("root.a = 1\nroot.a = nothing()\nroot.b = deleted()", "{}"), '{"a":1}');
+  assert.is(run("root.a = deleted()", '{"b":1}'), "{}");
+  assert.is(
+    run("root = deleted()\nroot.a = 1", "{}"),
+    "failed assignment (line 2): unable to set target path a as the value of the root was a non-object type (delete)",
+  );
+  assert.is(
+    run('root.a = [1, deleted(), nothing(), 2]\nroot.b = {"c": deleted(), "d": 1}', "{}"),
+    '{"a":[1,2],"b":{"d":1}}',
+  );
+});
+
+test("lambdas take their context off", () => {
+  assert.is(
+    run("root = this.items.map_each(item -> item.id + this.base)", '{"items":[{"id":1}],"base":5}'),
+    "[6]",
+  );
+  assert.is(run("root = x -> x.foo", '{"foo":1}'), "1");
+  assert.is(run("root = this.a.(b -> b.c + this.d)", '{"a":{"c":1},"d":2}'), "3");
+});
+
+test("maps recurse down to the limit of the language", () => {
+  const source = 'map deep { root = this.apply("deep") }\nroot = this.apply("deep")';
+  assert.ok(run(source, "{}")?.includes("entering map deep exceeded maximum allowed stacks of 5000"));
+  const tree =
+    'map sum {\n  root = this.value + this.children.map_each(child -> child.apply("sum")).fold(0, item -> item.tally + item.value)\n}\nroot = this.apply("sum")';
+  assert.is(run(tree, '{"value":1,"children":[{"value":2,"children":[]},{"value":3,"children":[]}]}'), "6");
+});
+
+test("imports bring maps, and their mistakes are told", () => {
+  const files = new Map([
+    ["/lib/maps.blobl", "map up { root = this.uppercase() }\n"],
+    ["/lib/all.blobl", 'import "./maps.blobl"\nroot = this.a.apply("up")\n'],
+  ]);
+  const fileSystem = { readFile: (path: string) => files.get(path) ?? missing(path) };
+  assert.is(run('import "/lib/maps.blobl"\nroot = this.a.apply("up")', '{"a":"x"}', { fileSystem }), "X");
+  assert.is(run('from "/lib/all.blobl"', '{"a":"x"}', { fileSystem }), "X");
+  assert.ok(refusal('import "/lib/none.blobl"\nroot = 1', { fileSystem }).includes("/lib/none.blobl"));
+});
+
+test("the message of a refusal is the reference's", () => {
+  assert.is(refusal("root = not_a_function()"), "line 1 char 24: unrecognised function 'not_a_function'");
+  assert.is(
+    refusal('root = this.slice("x")'),
+    'line 1 char 23: field low: expected number value, got string ("x")',
+  );
+});
+
+test("a mutation reads what it has written", () => {
+  assert.is(run("root.a = this.a + 1\nroot.b = this.a", '{"a":1}', { mode: "mutation" }), '{"a":2,"b":2}');
+});
+
+test("queries and templates", () => {
+  const batch = [Message.fromText('{"a":{"b":5}}')];
+  assert.is(compileQuery("this.a.b * 2 == $ten")(new MappingRun(batch, 0), { ten: 10 }), true);
+  assert.is(compileTemplate("x`\\${! this.a.b }-${! this.c }")(new MappingRun(batch, 0)), "x`\\5-null");
+});
+
+function missing(path: string): never {
+  throw new Error(`no ${path}`);
+}
+
+test.run();
