@@ -7,9 +7,10 @@ import { general } from "./general.ts";
 import { messages } from "./messages.ts";
 import { numbers } from "./numbers.ts";
 import { objects } from "./objects.ts";
+import { regexp } from "./regexp.ts";
 import { strings } from "./strings.ts";
 
-const families = [general, messages, strings, numbers, arrays, objects, encoding];
+const families = [general, messages, strings, regexp, numbers, arrays, objects, encoding];
 
 const functions = byName("function");
 const methods = byName("method");

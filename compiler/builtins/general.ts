@@ -75,6 +75,7 @@ export const general: readonly Builtin[] = [
     args: [parameter("name", "string"), parameter("no_cache", "bool", false)],
     pure: false,
     plugin: true,
+    staticFolding: true,
     capability: "environment",
   }),
   fn(here, "count", "A number that grows by one with each call of this name.", {

@@ -53,7 +53,7 @@ test("encodings are undone by decoding", () => {
 
 test("format", () => {
   assert.is(format("%d|%5d|%-5d|%05d|%+d", "", 5, 42, 42, -42, 7), "5|   42|42   |-0042|+7");
-  assert.is(format("%.2f|%8.3f|%e|%x", "", 1.005, 2.71828, 12345.678, 255), "1.00|   2.718|1.234568e+04|ff");
+  assert.is(format("%.2f|%8.3f|%e|%x", "", 1.005, 2.5, 12345.678, 255), "1.00|   2.500|1.234568e+04|ff");
   assert.is(format("%d %s %v", "", 1.5, true, null), "%!d(float64=1.5) %!s(bool=true) <nil>");
   assert.is(format("%d %d%%", "", 1), "1 %!d(MISSING)%");
   assert.is(format("%v", "", 1, "x"), "1%!(EXTRA string=x)");

@@ -1,0 +1,102 @@
+// Regular expressions by RE2, whose time grows with the text alone: patterns may come from messages.
+
+import { type Matcher, RE2JS, RE2JSSyntaxException } from "re2js";
+import { encodeUtf8 } from "../utf8.ts";
+import type { ObjectValue, Value } from "../value.ts";
+import { textArgument, textTarget } from "./arguments.ts";
+import { failedOn } from "./failures.ts";
+
+const compiled = /* @__PURE__ */ new Map<string, RE2JS>();
+/** Computed patterns may never end; those in use are compiled again after this many. */
+const mostCompiled = 500;
+
+/** `.re_match(pattern)` */
+export function reMatch(target: Value, from: string, pattern: Value): boolean {
+  return expression("re_match", pattern, from).matcher(textTarget(target, from)).find();
+}
+
+/** `.re_find_all(pattern)` */
+export function reFindAll(target: Value, from: string, pattern: Value): readonly Value[] {
+  return matches("re_find_all", target, from, pattern).map((groups) => groups[0] ?? "");
+}
+
+/** `.re_find_all_submatch(pattern)`: for each match an array of it and its groups. */
+export function reFindAllSubmatch(target: Value, from: string, pattern: Value): readonly Value[] {
+  return matches("re_find_all_submatch", target, from, pattern);
+}
+
+/** `.re_find_object(pattern)`: the first match and its groups by name or number; `{}` without one. */
+export function reFindObject(target: Value, from: string, pattern: Value): ObjectValue {
+  const [first] = matches("re_find_object", target, from, pattern);
+  return first === undefined ? {} : named(first, expression("re_find_object", pattern, from));
+}
+
+/** `.re_find_all_object(pattern)` */
+export function reFindAllObject(target: Value, from: string, pattern: Value): readonly Value[] {
+  const names = expression("re_find_all_object", pattern, from);
+  return matches("re_find_all_object", target, from, pattern).map((groups) => named(groups, names));
+}
+
+/** `.re_replace_all(pattern, value)`, where `$1`, `${name}` stand for groups and `$$` for a dollar. */
+export function reReplaceAll(target: Value, from: string, pattern: Value, value: Value): Value {
+  const text = textTarget(target, from);
+  const template = textArgument("method 're_replace_all'", "value", value);
+  const search = expression("re_replace_all", pattern, from);
+  let replaced = "";
+  let copied = 0;
+  eachMatch(search, text, (matcher) => {
+    replaced += text.slice(copied, matcher.start()) + expanded(template, matcher, search);
+    copied = matcher.end();
+  });
+  replaced += text.slice(copied);
+  return typeof target === "string" ? replaced : encodeUtf8(replaced);
+}
+
+function expression(method: string, pattern: Value, from: string): RE2JS {
+  const text = textArgument(`method '${method}'`, "pattern", pattern);
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  try {
+    const fresh = RE2JS.compile(text);
+    if (compiled.size >= mostCompiled) compiled.clear();
+    compiled.set(text, fresh);
+    return fresh;
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) throw failedOn(from, error.message);
+    throw error;
+  }
+}
+
+function matches(method: string, target: Value, from: string, pattern: Value): readonly string[][] {
+  const found: string[][] = [];
+  eachMatch(expression(method, pattern, from), textTarget(target, from), (matcher) => {
+    const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? "");
+    found.push(groups);
+  });
+  return found;
+}
+
+/** Visits all matches; an empty one right behind another match does not count in the reference. */
+function eachMatch(search: RE2JS, text: string, visit: (matcher: Matcher) => void): void {
+  const matcher = search.matcher(text);
+  let end = -1;
+  while (matcher.find()) {
+    const empty = matcher.start() === matcher.end();
+    if (!empty || matcher.start() !== end) visit(matcher);
+    end = matcher.end();
+  }
+}
+
+function named(groups: readonly string[], search: RE2JS): ObjectValue {
+  const names = new Map(Object.entries(search.namedGroups()).map(([name, index]) => [index, name]));
+  return Object.fromEntries(groups.map((group, index) => [names.get(index) ?? String(index), group]));
+}
+
+function expanded(template: string, matcher: Matcher, search: RE2JS): string {
+  return template.replace(/\$(?:(\$)|([A-Za-z0-9_]+)|\{([A-Za-z0-9_]+)\})/g, (_, dollar, plain, braced) => {
+    if (dollar !== undefined) return "$";
+    const name: string = plain ?? braced;
+    const index = /^[0-9]+$/.test(name) ? Number(name) : (search.namedGroups()[name] ?? -1);
+    return index >= 0 && index <= matcher.groupCount() ? (matcher.group(index) ?? "") : "";
+  });
+}
