@@ -1,0 +1,90 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { type Program, run, start } from "../../harness/processes.ts";
+import { startGateway } from "./start-gateway.ts";
+
+const program = new URL("process.ts", import.meta.url).pathname;
+const quiet = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
+
+async function launch(env: Record<string, string> = {}): Promise<{ program: Program; url: string }> {
+  const started = start(process.execPath, [program], { env: { ...quiet, ...env } });
+  const [, line = ""] = await started.matching(/^(.*"msg":"listening".*)$/m);
+  return { program: started, url: JSON.parse(line).gateway };
+}
+
+test("SIGTERM drains what is in flight and exits 0", async () => {
+  const { program, url } = await launch();
+  const answer = fetch(`${url}/slow`);
+  await program.matching(/request in flight/);
+  assert.is(await program.stop("SIGTERM"), 0);
+  assert.is(await (await answer).text(), "finished");
+  assert.match(program.output(), /"msg":"stopped"/);
+});
+
+test("SIGINT stops as well; a second signal does not wait", async () => {
+  const { program, url } = await launch();
+  const answer = fetch(`${url}/slow`).catch(() => "cut");
+  await program.matching(/request in flight/);
+  program.process.kill("SIGINT");
+  await program.matching(/"msg":"stopping"/);
+  program.process.kill("SIGINT");
+  assert.is(await program.ended, 1);
+  assert.is(await answer, "cut");
+});
+
+test("an address in use, a wrong setting: one line that says so, exit 1", async () => {
+  const other = await startGateway([]);
+  const address = new URL(other.url).host;
+  const lineOf = async (env: Record<string, string>) => {
+    const { status, stdout, stderr } = await run(process.execPath, [program], { env: { ...quiet, ...env } });
+    const lines = stdout.trim().split("\n");
+    assert.equal([status, lines.length, stderr], [1, 1, ""]);
+    const { level, msg, problems } = JSON.parse(lines[0] ?? "");
+    assert.equal([level, msg], ["error", "cannot start"]);
+    return problems;
+  };
+  assert.equal(await lineOf({ GW_LISTEN: address }), [`${address} is in use`]);
+  assert.equal(await lineOf({ GW_LISTEN: "nonsense", GW_ADMIN_LISTEN: "1" }), [
+    "GW_LISTEN is not an address such as 127.0.0.1:8080: nonsense",
+    "GW_ADMIN_LISTEN is not an address such as 127.0.0.1:8080: 1",
+  ]);
+  assert.equal(await lineOf({ GW_LOG_LEVEL: "loud" }), [
+    "GW_LOG_LEVEL is none of debug, info, warn, error, silent",
+  ]);
+  await other.close();
+});
+
+test("a closed gateway leaves nothing that keeps its process alive", async () => {
+  const script = `
+    import { startGateway, ordersApi } from ${JSON.stringify(new URL("start-gateway.ts", import.meta.url).href)};
+    import { httpServerOutput } from ${JSON.stringify(new URL("../../../runtime/connectors/http-server/output.ts", import.meta.url).href)};
+    import { manualInput } from ${JSON.stringify(new URL("components.ts", import.meta.url).href)};
+    const events = () => ({ input: manualInput(), output: httpServerOutput({ path: "/events" }) });
+    const gateway = await startGateway([ordersApi({ events })], { demandGrace: 3_600_000 });
+    const answer = await fetch(gateway.url + "/orders/events", { headers: { accept: "text/event-stream" } });
+    const reader = answer.body.getReader();
+    await reader.read();
+    await gateway.close();
+    while (!(await reader.read()).done);
+    console.log("closed");
+  `;
+  const { status, stdout } = await run(process.execPath, ["--input-type=module", "-e", script], {
+    timeout: 20_000,
+  });
+  assert.equal([status, stdout], [0, "closed\n"]);
+});
+
+test("importing the runtime opens nothing", async () => {
+  const script = `
+    for (const module of ["main", "serve", "gateway", "connectors/http-server/input", "connectors/http-server/output",
+      "connectors/websocket-server/input", "connectors/websocket-server/output"]) {
+      await import(${JSON.stringify(new URL("../../../runtime/", import.meta.url).href)} + module + ".ts");
+    }
+    console.log(JSON.stringify([process.getActiveResourcesInfo(), process.listenerCount("SIGTERM")]));
+  `;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script]);
+  const [resources, listeners] = JSON.parse(stdout);
+  assert.equal([resources.filter((name: string) => !/^(FS|Pipe|TTY)/.test(name)), listeners], [[], 0]);
+});
+
+test.run();

@@ -1,0 +1,32 @@
+// A gateway as a process, for the tests of main.ts: serves `/new` after what the environment tells.
+
+import type { HttpEndpoint, Input, Output } from "../../../runtime/component.ts";
+import { defineGateway } from "../../../runtime/gateway.ts";
+import { runMain } from "../../../runtime/main.ts";
+
+const endpoint: HttpEndpoint = {
+  transport: "http",
+  verbs: ["GET"],
+  path: "/slow",
+  async handle({ request, response }) {
+    console.log("request in flight");
+    for await (const _ of request);
+    // The caller decides when it ends: by the signal that it sends, seen here as the end of listening.
+    process.once("SIGTERM", () => setImmediate(() => response.end("finished")));
+  },
+};
+const input: Input = { endpoints: [endpoint], async start() {}, async close() {} };
+const output: Output = { async start() {}, write: async () => ({}), async close() {} };
+
+await runMain(
+  defineGateway({
+    streaming: { enabled: true },
+    apis: [
+      {
+        id: "a",
+        listenPath: "/",
+        streams: { s: (env) => ({ input: { ...input, token: env.text("TOKEN", "none") }, output }) },
+      },
+    ],
+  }),
+);

@@ -1,0 +1,254 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Delivered, Input, Output } from "../../../runtime/component.ts";
+import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
+import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
+import { websocketServerInput } from "../../../runtime/connectors/websocket-server/input.ts";
+import { websocketServerOutput } from "../../../runtime/connectors/websocket-server/output.ts";
+import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import { type Batch, Message } from "../../../runtime/message.ts";
+import { sse } from "../../harness/sse-client.ts";
+import { until } from "../../harness/wait.ts";
+import { type SocketClient, socket, UpgradeRefused } from "../../harness/websocket-client.ts";
+import { each, manualInput, memoryOutput, textOf } from "../gateway/components.ts";
+import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
+import { consuming } from "./consuming.ts";
+
+const bad = each((message) =>
+  textOf(message) === "bad" ? message.withFailure(new MappingError("number expected")) : message,
+);
+
+async function serving(input: () => Input, output: () => Output, maxBodyBytes = 2000): Promise<TestGateway> {
+  const intake = () => ({ input: input(), pipeline: [bad], output: output() });
+  const gateway = await startGateway([ordersApi({ intake })], { maxBodyBytes });
+  await until(() => gateway.streams.unready().length === 0);
+  return gateway;
+}
+
+async function refusal(connecting: Promise<SocketClient>): Promise<number> {
+  try {
+    await connecting;
+  } catch (error) {
+    assert.instance(error, UpgradeRefused);
+    return (error as UpgradeRefused).status;
+  }
+  throw new Error("the socket was opened");
+}
+
+for (const [name, input] of [
+  ["http_server", () => httpServerInput({ ws_path: "/in" })],
+  ["websocket_server", () => websocketServerInput({ path: "/in" })],
+] as const) {
+  test(`${name}: each frame is one message, in order, with metadata of the handshake`, async () => {
+    const output = memoryOutput();
+    const gateway = await serving(input, () => output);
+    const client = await socket(`${gateway.url}/orders/in?room=7`, {
+      headers: { "x-trace": "t", cookie: "a=b" },
+    });
+    const texts = Array.from({ length: 500 }, (_, index) => `message ${index}`);
+    for (const text of texts) await client.send(text);
+    await client.send(Buffer.of(0, 255));
+    await until(() => output.texts.length === 501);
+    assert.equal(output.texts.slice(0, 500), texts);
+    const last = output.batches.at(-1)?.[0];
+    assert.equal([...(last?.bytes() ?? [])], [0, 255]);
+    assert.equal(
+      ["X-Trace", "room", "a", "http_server_request_path"].map((key) => last?.metadata.get(key)),
+      ["t", "7", "b", "/orders/in"],
+    );
+    await gateway.close();
+    assert.is((await client.ended).code, 1001);
+  });
+}
+
+test("a frame that cannot be delivered now is tried again, and the stream says it is blocked", async () => {
+  let away = true;
+  const output = memoryOutput(() => {
+    if (away) throw new GatewayError(502, "Broker is away");
+    return {};
+  });
+  const gateway = await serving(
+    () => websocketServerInput({ path: "/in" }),
+    () => output,
+  );
+  const client = await socket(`${gateway.url}/orders/in`);
+  await client.send("a");
+  await until(() => gateway.streams.states()[0]?.status === "blocked");
+  await client.close();
+  away = false;
+  await until(() => gateway.streams.states()[0]?.status === "running");
+  assert.is(gateway.streams.states()[0]?.messages.delivered, 1);
+  await gateway.close();
+});
+
+test("a frame that can never be processed closes its socket with 1008", async () => {
+  const output = memoryOutput();
+  const gateway = await serving(
+    () => websocketServerInput({ path: "/in" }),
+    () => output,
+  );
+  const client = await socket(`${gateway.url}/orders/in`);
+  await client.send("good");
+  await client.send("bad");
+  assert.equal(await client.ended, { code: 1008, reason: "message was not delivered" });
+  assert.equal(output.texts, ["good"]);
+  await gateway.close();
+});
+
+test("a sender that is faster than the output is held up", async () => {
+  const confirmed = Promise.withResolvers<Delivered>();
+  const output = memoryOutput(() => confirmed.promise);
+  const gateway = await serving(
+    () => websocketServerInput({ path: "/in" }),
+    () => output,
+    1_000_000,
+  );
+  const client = await socket(`${gateway.url}/orders/in`);
+  const large = "x".repeat(500_000);
+  for (let count = 0; count < 200; count += 1) client.socket.send(large);
+  await until(() => output.batches.length >= 64);
+  // The receiver stops at a frame; nothing comes while nothing is confirmed.
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+  const held = output.batches.length;
+  assert.ok(held < 200, `${held} frames were taken`);
+  assert.ok(client.socket.bufferedAmount > 0);
+  confirmed.resolve({});
+  await until(() => output.batches.length === 200);
+  await gateway.close();
+});
+
+test("a frame over the limit closes its socket with 1009", async () => {
+  const gateway = await serving(
+    () => websocketServerInput({ path: "/in" }),
+    () => memoryOutput(),
+    100,
+  );
+  const client = await socket(`${gateway.url}/orders/in`);
+  await client.send("x".repeat(101));
+  assert.is((await client.ended).code, 1009);
+  await gateway.close();
+});
+
+test("the stream's response comes back on the socket", async () => {
+  const echo = () => memoryOutput((batch: Batch) => ({ response: batch }));
+  const gateway = await serving(() => httpServerInput({ ws_path: "/in" }), echo);
+  const client = await socket(`${gateway.url}/orders/in`);
+  await client.send("hello");
+  assert.is(await client.next(), "hello");
+  await gateway.close();
+});
+
+test("one socket serves the input and the output of a stream that share a path", async () => {
+  const gateway = await serving(
+    () => websocketServerInput({ path: "/chat" }),
+    () => websocketServerOutput({ path: "/chat", welcome_message: "welcome" }),
+  );
+  const [a, b] = [await socket(`${gateway.url}/orders/chat`), await socket(`${gateway.url}/orders/chat`)];
+  assert.equal([await a.next(), await b.next()], ["welcome", "welcome"]);
+  await a.send("1");
+  await a.send("2");
+  assert.equal([await a.next(), await b.next()], ["1", "2"]);
+  await b.send("x".repeat(1500)); // more than a client that only receives may send
+  assert.is(await a.next(), "x".repeat(1500));
+  await gateway.close();
+  assert.equal([(await a.ended).code, (await b.ended).code], [1001, 1001]);
+});
+
+test("a plain request to a path of sockets is 426, broken handshakes are answered", async () => {
+  const gateway = await serving(
+    () => websocketServerInput({ path: "/in" }),
+    () => memoryOutput(),
+  );
+  assert.is((await fetch(`${gateway.url}/orders/in`)).status, 426);
+  const headers = { connection: "upgrade", upgrade: "websocket" }; // and no key
+  const [answer] = await once(request(`${gateway.url}/orders/in`, { headers }).end(), "response");
+  assert.equal([answer.statusCode, await text(answer)], [400, '{"error":"Not a WebSocket handshake"}']);
+  assert.is(await refusal(socket(`${gateway.url}/orders/other`)), 404);
+  await gateway.close();
+});
+
+test("pages of other hosts may connect only where they are named", async () => {
+  const from = (gateway: TestGateway, origin: string) => socket(`${gateway.url}/orders/in`, { origin });
+  const own = await serving(
+    () => websocketServerInput({ path: "/in" }),
+    () => memoryOutput(),
+  );
+  assert.is(await refusal(from(own, "http://evil.example")), 403);
+  assert.is(await refusal(from(own, "null")), 403);
+  await from(own, own.url);
+  await own.close();
+  const allowed_origins = ["https://app.example"];
+  const listed = await serving(
+    () => websocketServerInput({ path: "/in", allowed_origins }),
+    () => memoryOutput(),
+  );
+  await from(listed, "https://app.example");
+  assert.is(await refusal(from(listed, "http://app.example")), 403);
+  assert.is(await refusal(from(listed, listed.url)), 403);
+  await listed.close();
+  const open = await serving(
+    () => websocketServerInput({ path: "/in", allowed_origins: ["*"] }),
+    () => memoryOutput(),
+  );
+  await from(open, "http://evil.example");
+  await open.close();
+});
+
+test("frames are text for UTF-8 text unless the document says otherwise", async () => {
+  for (const [message_type, kinds] of [
+    [undefined, ["string", "object"]],
+    ["text", ["string"]],
+    ["binary", ["object", "object"]],
+  ] as const) {
+    const gateway = await consuming(() =>
+      websocketServerOutput({ path: "/out", ...(message_type && { message_type }) }),
+    );
+    const client = await socket(gateway.at("/out"));
+    await until(() => gateway.status() === "running");
+    await gateway.input.deliver("text");
+
+    if (message_type !== "text")
+      await gateway.input.context?.deliver([Message.fromBytes(Uint8Array.of(255))]);
+    const received = await client.take(kinds.length);
+    assert.equal(
+      received.map((message) => typeof message),
+      kinds,
+    );
+    await gateway.close();
+  }
+});
+
+test("a client that answers no ping is dropped, one that answers stays", async () => {
+  const gateway = await consuming({ ws_path: "/out", ping_period: 20, pong_wait: 200 });
+  const alive = await socket(gateway.at("/out"));
+  const dead = await socket(gateway.at("/out"), { autoPong: false });
+  assert.is((await dead.ended).code, 1006);
+  await until(() => gateway.clients() === 1 && gateway.status() === "running");
+  await gateway.input.deliver("a");
+  assert.is(await alive.next(), "a");
+  await gateway.close();
+});
+
+test("requests in, event stream out: a caller is answered when a client has its message", async () => {
+  const gateway = await startGateway([
+    ordersApi({
+      relay: () => ({
+        input: httpServerInput({ path: "/new", timeout: 60_000 }),
+        output: httpServerOutput({ path: "/events" }),
+      }),
+      other: () => ({ input: manualInput(), output: memoryOutput() }),
+    }),
+  ]);
+  await until(() => gateway.streams.unready().length === 0);
+  const answer = fetch(`${gateway.url}/orders/new`, { method: "POST", body: "hello" });
+  await until(() => gateway.streams.states()[0]?.messages.inFlight === 1);
+  const client = await sse(`${gateway.url}/orders/events`);
+  assert.is((await client.next()).data, "hello");
+  assert.is((await answer).status, 200);
+  await gateway.close();
+});
+
+test.run();
