@@ -40,26 +40,13 @@ export function civilTime(timestamp: Timestamp): CivilTime {
 }
 
 /** Seconds east of UTC that `zone` has at `seconds` since 1970. */
-export function zoneOffset(zone: string, seconds: number): number {
+function zoneOffset(zone: string, seconds: number): number {
   if (zone === "UTC") return 0;
   if (fixedOffset.test(zone)) return offsetSeconds(zone);
   const name = zoneFormatter(zone)
     .formatToParts(seconds * 1000)
     .find((part) => part.type === "timeZoneName")?.value;
   return name === undefined || name === "GMT" ? 0 : offsetSeconds(name.slice("GMT".length));
-}
-
-/** Whether `zone` names a zone this machine knows, or is `±hh:mm`. */
-export function isZone(zone: string): boolean {
-  if (zone === "UTC" || fixedOffset.test(zone)) return true;
-  try {
-    zoneFormatter(zone);
-    return true;
-  } catch (error) {
-    // Asking is the only way to learn which names the engine knows.
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 /** RFC 3339 with as many fractional digits as needed: `2020-08-14T05:54:23.5Z`. */
@@ -72,7 +59,7 @@ export function formatTimestamp(timestamp: Timestamp): string {
 }
 
 /** `±hh:mm`, or with another separator between hours and minutes. */
-export function formatOffset(offset: number, separator: string): string {
+function formatOffset(offset: number, separator: string): string {
   const minutes = Math.trunc(Math.abs(offset) / 60);
   const hours = Math.trunc(minutes / 60);
   return `${offset < 0 ? "-" : "+"}${padded(hours, 2)}${separator}${padded(minutes % 60, 2)}`;

@@ -11,7 +11,7 @@ import {
   type Value,
   WholeFloat,
 } from "../value.ts";
-import { failedOn, failureText, typeMismatch, wrongType } from "./failures.ts";
+import { failedOn, typeMismatch, wrongType } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
 import {
   compareNumbers,
@@ -26,7 +26,7 @@ import {
   toFloat,
   truncate,
 } from "./numeric.ts";
-import { isAbsent, textOf } from "./text.ts";
+import { textOf } from "./text.ts";
 
 /** `a + b`: numbers add up, text is joined. */
 export function add(a: Value, b: Value, fromLeft: string, fromRight: string): Value {
@@ -138,19 +138,6 @@ export function strictCondition(value: Value, from: string): boolean {
   throw new MappingError(
     `${from} resolved to a non-boolean value ${value === null ? "<nil>" : textOf(value)} (${nativeTypeName(value)})`,
   );
-}
-
-/** `left | right`: right when left fails or is absent. */
-export function coalesce(left: () => Value, right: () => Value): Value {
-  let value: Value;
-  try {
-    value = left();
-  } catch (error) {
-    // Any failure of the language counts as absence here; others go on.
-    failureText(error);
-    return right();
-  }
-  return isAbsent(value) ? right() : value;
 }
 
 /** `a == b`. The left side decides what counts as equal; `deleted()` and `nothing()` never are. */
