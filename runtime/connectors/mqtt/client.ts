@@ -58,7 +58,6 @@ export async function connectMqtt(
 /** Finishes what is being sent and disconnects. */
 export async function disconnectMqtt(client: MqttClient): Promise<void> {
   await client.endAsync(!client.connected);
-  client.removeAllListeners();
 }
 
 /** A failure of the client as callers are told. */
