@@ -12,13 +12,14 @@ import { walk } from "../../parse/mapping/walk.ts";
 import { lowerExpression } from "./expressions.ts";
 import type { MapPlan, MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./ir.ts";
 import { createLocal, createScope, documentContext, planExpression } from "./scope.ts";
-import { lineAt, planStatements, singleAssignments } from "./statements.ts";
+import { createLineFinder, planStatements, singleAssignments } from "./statements.ts";
 
 /** The plan of a whole mapping. */
 export function planMapping(checked: CheckedMapping, mode: MappingMode = "mapping"): MappingPlan {
   const scope = createScope(checked, documentContext, lowerExpression);
   const single = singleAssignments(checked.statements);
-  const statements = planStatements(checked.statements, { scope, single, firstLine: 1 });
+  const lineAt = createLineFinder((checked.statements[0] ?? checked.mapping).span.source.text);
+  const statements = planStatements(checked.statements, { scope, single, lineAt });
   return {
     kind: "MappingPlan",
     mode,
@@ -53,8 +54,9 @@ function planMap(name: string, map: MapDefinition, facts: CheckedFacts, recursiv
   const parameter = createLocal("value");
   const scope = createScope(facts, parameter, lowerExpression);
   const single = singleAssignments(map.statements);
-  const firstLine = lineAt(map.span.source.text, map.span.start);
-  const statements = planStatements(map.statements, { scope, single, firstLine });
+  const lineInText = createLineFinder(map.span.source.text);
+  const lineAt = (offset: number) => lineInText(offset) - lineInText(map.span.start) + 1;
+  const statements = planStatements(map.statements, { scope, single, lineAt });
   const slots = [...scope.variables.slots.values()];
   return { kind: "MapPlan", span: map.span, name, parameter, statements, slots, recursive };
 }

@@ -8,8 +8,8 @@ import { type PlanScope, planExpression } from "./scope.ts";
 /** What lowering statements needs besides their scope. */
 export interface StatementContext {
   readonly scope: PlanScope;
-  /** Line of the text on which counting starts at 1: the mapping's first, or that of the `map` keyword. */
-  readonly firstLine: number;
+  /** The line of an offset, counted from 1 at the start of the mapping, or at the `map` keyword. */
+  readonly lineAt: (offset: number) => number;
   /** Variables that only one statement assigns, and always. */
   readonly single: ReadonlySet<string>;
   /** The line of the outermost `if` around the statements. */
@@ -44,7 +44,7 @@ export function singleAssignments(statements: readonly Statement[]): ReadonlySet
 function planStatement(statement: Statement, context: StatementContext): PlannedStatement[] {
   const { scope } = context;
   const { span } = statement;
-  const line = context.line ?? lineOf(statement) - context.firstLine + 1;
+  const line = context.line ?? context.lineAt(span.start);
   switch (statement.kind) {
     case "Import":
     case "MapDefinition":
@@ -105,13 +105,18 @@ function planIf(
   return { kind: "Choose", branches, otherwise, span: statement.span, line: context.line };
 }
 
-function lineOf({ span }: Statement): number {
-  return lineAt(span.source.text, span.start);
-}
-
-/** The line, from 1, on which an offset of a text lies. */
-export function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
-  return line;
+/** Tells the line, from 1, on which an offset of a text lies. */
+export function createLineFinder(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  };
 }
