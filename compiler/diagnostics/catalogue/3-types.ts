@@ -71,7 +71,7 @@ export const typeEntries = {
     message: (d) => `\`${d.parameter}\` must be a ${d.expected}, this is a ${d.found}.`,
   }),
   GW3009: entry<Refused & { name: string }>({
-    slug: "duplicate-map",
+    slug: "map-already-imported",
     severity: "error",
     message: (d) => `The map \`${d.name}\` is defined twice.`,
     hint: () => "Rename one of them, or remove it.",
