@@ -52,6 +52,7 @@ export class ClientPool implements Demand {
   #turn = 0;
   #lastOrder = 0;
   #closed = false;
+  #released = false;
 
   get wanted(): boolean {
     return this.#members.length > 0;
@@ -67,7 +68,9 @@ export class ClientPool implements Demand {
   }
 
   release(): void {
-    if (this.#members.length === 0) this.#refuseWaiting("No client is connected");
+    if (this.#members.length > 0) return;
+    this.#released = true;
+    this.#refuseWaiting(nobodyIsThere());
   }
 
   /** Adds a client at the end of the rotation; ends it at once when the pool is closed. */
@@ -75,6 +78,7 @@ export class ClientPool implements Demand {
     const member: Member = { client, pending: new Set() };
     if (this.#closed) client.end();
     else {
+      this.#released = false;
       this.#members.push(member);
       if (this.#members.length === 1) this.#notify();
       this.#dispatch();
@@ -85,6 +89,7 @@ export class ClientPool implements Demand {
   /** Resolves once every message has left to a client. */
   async write(batch: Batch): Promise<Delivered> {
     if (this.#closed) throw closing();
+    if (this.#released) throw nobodyIsThere();
     const outcomes = batch.map(
       (message) =>
         new Promise<void>((confirm, refuse) => {
@@ -101,7 +106,7 @@ export class ClientPool implements Demand {
   /** Refuses what waits and ends every client. */
   close(): void {
     this.#closed = true;
-    this.#refuseWaiting("Gateway is closing");
+    this.#refuseWaiting(closing());
     for (const { client } of [...this.#members]) client.end();
   }
 
@@ -143,13 +148,13 @@ export class ClientPool implements Demand {
     if (position < this.#turn) this.#turn -= 1;
     this.#waiting = [...member.pending, ...this.#waiting].sort((a, b) => a.order - b.order);
     member.pending.clear();
-    if (this.#closed) this.#refuseWaiting("Gateway is closing");
+    if (this.#closed) this.#refuseWaiting(closing());
     if (this.#members.length === 0) this.#notify();
     this.#dispatch();
   }
 
-  #refuseWaiting(reason: string): void {
-    for (const job of this.#waiting.splice(0)) job.refuse(new GatewayError(503, reason));
+  #refuseWaiting(failure: GatewayError): void {
+    for (const job of this.#waiting.splice(0)) job.refuse(failure);
   }
 
   #notify(): void {
@@ -157,6 +162,11 @@ export class ClientPool implements Demand {
   }
 }
 
+/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. */
+function nobodyIsThere(): GatewayError {
+  return new GatewayError(503, "No client is connected", { retryable: false });
+}
+
 function closing(): GatewayError {
-  return new GatewayError(503, "Gateway is closing");
+  return new GatewayError(503, "Gateway is closing", { retryable: false });
 }

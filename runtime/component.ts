@@ -79,8 +79,8 @@ export interface Demand {
   /** How many ask now, for operators. */
   readonly clients?: number;
   /**
-   * Refuses the writes that wait because nobody is there, so that the input can leave its broker. The
-   * output goes on: whoever comes next gets what is written then.
+   * Refuses the writes that wait because nobody is there, and further ones until somebody comes, so that
+   * the input can leave its broker. The output goes on.
    */
   release?(): void;
 }

@@ -140,6 +140,7 @@ test("release refuses what waits for nobody, and only then", async () => {
   const waiting = write(pool, "1");
   pool.release();
   assert.is(await waiting, "No client is connected");
+  assert.is(await write(pool, "late"), "No client is connected");
   const client = join(pool);
   client.ready = false;
   const held = write(pool, "2");
