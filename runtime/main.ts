@@ -1,9 +1,9 @@
 // A gateway as a process: signals, exit codes, and the last words of one that cannot start.
 
-import { EnvironmentError } from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
 import { createLogger } from "./log.ts";
 import { type RunningGateway, type ServeOptions, serveGateway } from "./serve.ts";
+import { startProblems } from "./start-problems.ts";
 
 /**
  * Serves `definition` until SIGTERM or SIGINT, then drains and exits 0; a second signal exits at once.
@@ -29,18 +29,8 @@ async function startOrExit(definition: GatewayDefinition, options: ServeOptions)
   } catch (error) {
     // The level in the environment may be what is wrong, and this line is wanted at every level.
     const log = options.log ?? createLogger("error");
-    log.error("cannot start", describe(error));
+    const problems = startProblems(error);
+    log.error("cannot start", problems === undefined ? { error } : { problems });
     process.exit(1);
   }
-}
-
-function describe(error: unknown): Readonly<Record<string, unknown>> {
-  if (error instanceof EnvironmentError) return { problems: error.problems };
-  if (!(error instanceof Error) || !("code" in error)) return { error };
-  const address = "address" in error && "port" in error ? `${error.address}:${error.port}` : undefined;
-  if (error.code === "EADDRINUSE") return { problems: [`${address} is in use`] };
-  if (error.code === "EACCES" || error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
-    return { problems: [`cannot listen on ${address ?? "the address"} (${error.code})`] };
-  }
-  return { error };
 }

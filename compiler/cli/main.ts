@@ -4,6 +4,12 @@ import { CommanderError } from "commander";
 import { describeCrash } from "./crash.ts";
 import { createProgram } from "./program.ts";
 
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // Whoever read the pipe has gone (`sluice schema | head -1`): there is nobody left to write to.
+  if (error.code === "EPIPE") process.exit();
+  throw error;
+});
+
 try {
   await createProgram().parseAsync(process.argv);
 } catch (error) {

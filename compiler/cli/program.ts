@@ -12,6 +12,7 @@ export function createProgram(): Command {
     .helpCommand(false)
     .showSuggestionAfterError()
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(`${misuse(text)}\n`) })
     .addHelpText("after", programExamples);
   addCheck(program);
   addBuild(program);
@@ -22,6 +23,14 @@ export function createProgram(): Command {
 }
 
 const documents = "API documents (OpenAPI with x-gw-streaming, or bare streams), or one gateway.yaml.";
+
+/** What commander says in two lines, in one that begins like every other line for people. */
+function misuse(text: string): string {
+  return `sluice: ${text
+    .trim()
+    .replace(/^error: /, "")
+    .replaceAll("\n", " ")}`;
+}
 
 function addCheck(program: Command): void {
   subcommand(program, "check", "Report what is wrong with documents.")
@@ -37,11 +46,11 @@ function addCheck(program: Command): void {
 function addBuild(program: Command): void {
   subcommand(program, "build", "Compile documents into a gateway that needs only Node.")
     .argument("<documents...>", documents)
-    .requiredOption(
+    .option(
       "-o, --output <folder>",
       "Where to write gateway.ts, types.ts, gateway.mjs, its map and manifest.json.",
     )
-    .option("--minify", "Shorten gateway.mjs.", false)
+    .option("--minify", "Shorten gateway.mjs.")
     .addOption(
       new Option("--dump <phase>", "Print a phase's result instead of building.").choices([
         "plan",
@@ -51,7 +60,10 @@ function addBuild(program: Command): void {
     )
     .addOption(formatOption())
     .addHelpText("after", buildExamples)
-    .action(async (paths: string[], options: BuildOptions) => {
+    .action(async (paths: string[], options: BuildOptions, command: Command) => {
+      if (options.output === undefined && options.dump === undefined) {
+        command.error("error: option '-o, --output <folder>' is missing");
+      }
       const { runBuild } = await import("./commands/build.ts");
       process.exitCode = await runBuild(paths, options);
     });
@@ -60,10 +72,10 @@ function addBuild(program: Command): void {
 function addRun(program: Command): void {
   subcommand(program, "run", "Compile documents in memory and serve them.")
     .argument("<documents...>", documents)
-    .option("-w, --watch", "Compile and serve again when a document changes.", false)
+    .option("-w, --watch", "Compile and serve again when a document changes.")
     .addOption(formatOption())
     .addHelpText("after", runExamples)
-    .action(async (paths: string[], options: { watch: boolean; format: OutputFormat }) => {
+    .action(async (paths: string[], options: { watch?: boolean; format: OutputFormat }) => {
       const { runRun } = await import("./commands/run.ts");
       process.exitCode = await runRun(paths, options);
     });
@@ -92,8 +104,9 @@ export type OutputFormat = "pretty" | "json" | "sarif" | "github";
 
 /** What `sluice build` was told. */
 export interface BuildOptions {
-  readonly output: string;
-  readonly minify: boolean;
+  /** Given unless there is `dump`. */
+  readonly output?: string;
+  readonly minify?: boolean;
   readonly dump?: "plan" | "gateway" | "types";
   readonly format: OutputFormat;
 }
@@ -132,6 +145,7 @@ const buildExamples = `
 Examples:
   sluice build orders.yaml -o out && node out/gateway.mjs
   sluice build gateway.yaml -o out --minify
+  sluice build orders.yaml --dump gateway
 `;
 
 const runExamples = `

@@ -1,5 +1,6 @@
 // Which files a compilation read, and when one of them changes.
 
+import { stat } from "node:fs/promises";
 import { watch } from "chokidar";
 import { type FileSystem, nodeFileSystem } from "../parse/document/file-system.ts";
 
@@ -29,30 +30,52 @@ export function createRecordingFileSystem(): RecordingFileSystem {
 }
 
 /**
- * Calls `changed` after each change of a file, one call at a time; files that `changed` itself adds to
- * `paths` are watched from then on. Gives back how to stop.
+ * Calls `work`, and again after each change of a file in `paths`, to which `work` itself adds what it reads.
+ * One call at a time; a change that happens meanwhile is never lost. Resolves once `signal` aborts.
  */
-export function watchFiles(paths: ReadonlySet<string>, changed: () => Promise<void>): () => Promise<void> {
+export async function repeatOnChange(
+  paths: ReadonlySet<string>,
+  work: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const started = Date.now();
+    await work();
+    await nextChange(paths, started, signal);
+  }
+}
+
+/** Resolves when a file has changed after the moment `since`, or `signal` aborts. */
+async function nextChange(paths: ReadonlySet<string>, since: number, signal: AbortSignal): Promise<void> {
   const watcher = watch([...paths], {
     ignoreInitial: true,
+    depth: 0,
     awaitWriteFinish: { stabilityThreshold: 50, pollInterval: 20 },
   });
-  let working: Promise<void> | undefined;
-  let again = false;
-  const work = async (): Promise<void> => {
-    do {
-      again = false;
-      await changed();
-      watcher.add([...paths]);
-    } while (again);
-    working = undefined;
-  };
-  watcher.on("all", () => {
-    if (working === undefined) working = work();
-    else again = true;
-  });
-  return async () => {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      if (signal.aborted) resolve();
+      watcher.on("error", reject);
+      watcher.on("all", (event, path) => {
+        // A folder is watched for what comes and goes; other files in it may change as they like.
+        if (event !== "change" || paths.has(path)) resolve();
+      });
+      watcher.on("ready", () => {
+        // Between the reading and now nobody watched.
+        hasChanged(paths, since).then((changed) => changed && resolve(), reject);
+      });
+    });
+  } finally {
     await watcher.close();
-    await working;
-  };
+  }
+}
+
+/** How far the clock of the file system may be behind, in milliseconds. */
+const clockSlack = 10;
+
+async function hasChanged(paths: ReadonlySet<string>, since: number): Promise<boolean> {
+  const stats = await Promise.all([...paths].map((path) => stat(path).catch(() => undefined)));
+  // A file that is gone, or was never there, is the watcher's to notice; a rename shows in `ctime` alone.
+  return stats.some((each) => each !== undefined && each.ctimeMs > since - clockSlack);
 }

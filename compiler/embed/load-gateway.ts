@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { GatewayDefinition } from "../../runtime/gateway.ts";
 import type { RunningGateway, ServeOptions } from "../../runtime/serve.ts";
+import { StartError } from "./start-error.ts";
 
 /** A gateway that serves in this process. */
 export interface ServedGateway {
@@ -19,10 +20,19 @@ export interface GatewayModule {
   serveGateway(definition: GatewayDefinition, options?: ServeOptions): Promise<RunningGateway>;
 }
 
-/** Serves the gateway of a build, at 127.0.0.1:8080 unless documents or environment say otherwise. */
+/**
+ * Serves the gateway of a build, at 127.0.0.1:8080 unless documents or environment say otherwise. Throws a
+ * `StartError` for what an operator can put right: variables that are missing, an address in use.
+ */
 export async function startGateway(files: ReadonlyMap<string, string>): Promise<ServedGateway> {
   const gateway = await loadGateway(files);
-  return gateway.serveGateway(gateway.default, { defaultListen: "127.0.0.1:8080" });
+  try {
+    return await gateway.serveGateway(gateway.default, { defaultListen: "127.0.0.1:8080" });
+  } catch (error) {
+    const { startProblems } = await import("../../runtime/start-problems.ts");
+    const problems = startProblems(error);
+    throw problems === undefined ? error : new StartError(problems, { cause: error });
+  }
 }
 
 /**

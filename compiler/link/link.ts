@@ -3,6 +3,7 @@
 import { build, type Message, type Metafile, type OutputFile } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
 import { emittedModules } from "./emitted-modules.ts";
+import { LinkError } from "./link-error.ts";
 import { packagePatches } from "./patches/packages.ts";
 
 export interface LinkOptions {
@@ -28,11 +29,6 @@ export interface LinkedGateway {
  */
 const requireBanner =
   'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
-
-/** Failures of esbuild on emitted text. They are never the user's, so callers treat them as internal. */
-export class LinkError extends Error {
-  override readonly name = "LinkError";
-}
 
 /**
  * Bundles an emitted gateway. Run as a program (`node gateway.mjs`) the result serves; imported, it opens

@@ -1,11 +1,10 @@
 // `sluice build`: the files of a gateway into a folder, or one phase's result on standard output.
 
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { compileDocuments, planDocuments } from "../../compile.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { exitCodeOf, formatDiagnostics, withLineBreak } from "../diagnostics.ts";
 import { renderPlan } from "../dump.ts";
+import { writeOutput } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
 import type { BuildOptions } from "../program.ts";
 import { useColor, withProgress } from "../terminal.ts";
@@ -14,12 +13,12 @@ import { useColor, withProgress } from "../terminal.ts";
 export async function runBuild(paths: readonly string[], options: BuildOptions): Promise<number> {
   if (options.dump === "plan") return dumpPlan(paths, options);
   const { diagnostics, files } = await withProgress(`compiling ${paths.join(" ")}`, () =>
-    compileDocuments(paths, { packageRoot: packageRoot(), minify: options.minify }),
+    compileDocuments(paths, { packageRoot: packageRoot(), minify: options.minify === true }),
   );
   await show(diagnostics, options);
   if (files === undefined) return exitCodeOf(diagnostics);
   if (options.dump !== undefined) process.stdout.write(files.get(`${options.dump}.ts`) ?? "");
-  else await writeFiles(options.output, files);
+  if (options.output !== undefined) await writeOutput(options.output, files);
   return 0;
 }
 
@@ -35,14 +34,4 @@ async function show(diagnostics: readonly Diagnostic[], options: BuildOptions): 
   const stream = options.format === "pretty" || options.dump !== undefined ? process.stderr : process.stdout;
   const text = await formatDiagnostics(diagnostics, options.format, useColor(stream));
   stream.write(withLineBreak(text));
-}
-
-/** Each file whole or not at all: a gateway that restarts meanwhile never reads half a bundle. */
-async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const [name, text] of files) {
-    const target = join(folder, name);
-    await writeFile(`${target}.new`, text);
-    await rename(`${target}.new`, target);
-  }
 }

@@ -1,60 +1,115 @@
 // `sluice run`: compiles in memory and serves; with --watch, again at each change of a document.
 
-import type { CompileResult } from "../../compile.ts";
+import { once } from "node:events";
 import { compileDocuments } from "../../compile.ts";
 import { type ServedGateway, startGateway } from "../../embed/load-gateway.ts";
+import { StartError } from "../../embed/start-error.ts";
+import type { FileSystem } from "../../parse/document/file-system.ts";
+import { describeCrash } from "../crash.ts";
 import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
 import { packageRoot } from "../package-root.ts";
 import type { OutputFormat } from "../program.ts";
 import { useColor, withProgress } from "../terminal.ts";
-import { createRecordingFileSystem, watchFiles } from "../watch.ts";
+import { createRecordingFileSystem, repeatOnChange } from "../watch.ts";
 
+/** What `sluice run` was told. */
 export interface RunOptions {
-  readonly watch: boolean;
+  readonly watch?: boolean;
   readonly format: OutputFormat;
 }
 
-/** Serves documents until a signal ends it. Gives the exit code when there is nothing to serve. */
+type Files = ReadonlyMap<string, string>;
+
+/** Serves documents until a signal ends it. Gives the exit code. */
 export async function runRun(paths: readonly string[], options: RunOptions): Promise<number> {
-  const files = createRecordingFileSystem();
-  const compile = async (): Promise<CompileResult> => {
-    const result = await withProgress(`compiling ${paths.join(" ")}`, () =>
-      compileDocuments(paths, { packageRoot: packageRoot(), fileSystem: files.fileSystem }),
-    );
-    const text = await formatDiagnostics(result.diagnostics, options.format, useColor(process.stderr));
-    if (result.diagnostics.length > 0) process.stderr.write(withLineBreak(text));
-    return result;
-  };
-  const first = await compile();
-  let running: ServedGateway | undefined = first.files && (await startGateway(first.files));
-  if (running === undefined && !options.watch) return 1;
-  let stopWatching: (() => Promise<void>) | undefined;
-  closeOnSignal(async () => {
-    await stopWatching?.();
-    await running?.close();
-  });
-  if (!options.watch) return 0;
-  stopWatching = watchFiles(files.paths, async () => {
-    const result = await compile();
-    // A document with mistakes replaces nothing: what runs goes on until it compiles again.
-    if (result.files === undefined) return;
-    await running?.close();
-    running = await startGateway(result.files);
-  });
+  const stopping = abortOnSignal();
+  if (options.watch === true) return runWatching(paths, options, stopping);
+  const files = await compile(paths, options);
+  if (files === undefined) return 1;
+  const running = await startGateway(files);
+  await aborted(stopping);
+  await running.close();
   return 0;
 }
 
-/** The first signal closes and lets the process end; the second ends it at once. */
-function closeOnSignal(close: () => Promise<void>): void {
-  let asked = false;
+async function runWatching(
+  paths: readonly string[],
+  options: RunOptions,
+  stopping: AbortSignal,
+): Promise<number> {
+  const { fileSystem, paths: read } = createRecordingFileSystem();
+  const served = createReplaceableGateway();
+  const serve = async (): Promise<void> => {
+    const files = await compile(paths, options, fileSystem);
+    // A document with mistakes replaces nothing: what runs goes on until it compiles again.
+    if (files !== undefined) await served.replace(files);
+  };
+  try {
+    await repeatOnChange(read, serve, stopping);
+  } finally {
+    await served.close();
+  }
+  return 0;
+}
+
+/** Compiles and prints diagnostics; `undefined` when anything was an error. */
+async function compile(
+  paths: readonly string[],
+  { format }: RunOptions,
+  fileSystem?: FileSystem,
+): Promise<Files | undefined> {
+  const reading = fileSystem === undefined ? {} : { fileSystem };
+  const { diagnostics, files } = await withProgress(`compiling ${paths.join(" ")}`, () =>
+    compileDocuments(paths, { packageRoot: packageRoot(), ...reading }),
+  );
+  const text = await formatDiagnostics(diagnostics, format, useColor(process.stderr));
+  if (diagnostics.length > 0) process.stderr.write(withLineBreak(text));
+  return files;
+}
+
+interface ReplaceableGateway {
+  /** Serves `files`, or again what was served before when they cannot be started. Prints why. */
+  replace(files: Files): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The one gateway of a watch; the next takes over its addresses, so it is closed first. */
+function createReplaceableGateway(): ReplaceableGateway {
+  let running: ServedGateway | undefined;
+  let served: Files | undefined;
+  return {
+    async replace(files) {
+      await running?.close();
+      running = await startOrReport(files);
+      if (running !== undefined) served = files;
+      else if (served !== undefined) running = await startOrReport(served);
+    },
+    close: async () => running?.close(),
+  };
+}
+
+async function startOrReport(files: Files): Promise<ServedGateway | undefined> {
+  try {
+    return await startGateway(files);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`${describeCrash(error)}\n`);
+    return undefined;
+  }
+}
+
+/** Aborts at the first signal to end; the second ends the process at once. */
+function abortOnSignal(): AbortSignal {
+  const controller = new AbortController();
   const stop = (): void => {
-    if (asked) process.exit(1);
-    asked = true;
-    close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
+  return controller.signal;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }

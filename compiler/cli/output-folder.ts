@@ -1,0 +1,34 @@
+// The files of a build into a folder: all of them, or a sentence about why not.
+
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { getSystemErrorMessage } from "node:util";
+
+/** The folder cannot be written to. The message is a sentence for whoever named it. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+}
+
+/**
+ * Writes files by name into `folder`, which is made where it does not exist. Each file is replaced whole,
+ * after all of them are on the disk: a gateway that restarts meanwhile never reads half a bundle.
+ */
+export async function writeOutput(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  const written = [...files.keys()].map((name) => join(folder, name));
+  const fresh = (path: string) => `${path}.new`;
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of files) await writeFile(fresh(join(folder, name)), text);
+    for (const path of written) await rename(fresh(path), path);
+  } catch (error) {
+    await Promise.allSettled(written.map((path) => rm(fresh(path), { force: true })));
+    throw new OutputError(`cannot write to \`${folder}\`: ${describe(error)}`, { cause: error });
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "errno" in error && typeof error.errno === "number"
+    ? getSystemErrorMessage(error.errno)
+    : error.message;
+}
