@@ -3,8 +3,9 @@
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
+import { emittedNamespace } from "./portable-names.ts";
 
-const namespace = "sluice-emitted";
+const namespace = emittedNamespace;
 
 /** What `node gateway.mjs` runs. Importing the bundle does not serve. */
 const mainModule = `import gateway from "./gateway.ts";

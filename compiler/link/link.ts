@@ -5,6 +5,7 @@ import type { EmittedGateway } from "../emit/gateway.ts";
 import { emittedModules } from "./emitted-modules.ts";
 import { LinkError } from "./link-error.ts";
 import { packagePatches } from "./patches/packages.ts";
+import { portableName, renameInCode, renameInMap } from "./portable-names.ts";
 
 export interface LinkOptions {
   /** Folder that holds `runtime/` and whose `node_modules` has the runtime's packages. */
@@ -19,7 +20,7 @@ export interface LinkedGateway {
   readonly code: string;
   /** `gateway.mjs.map`, with the sources inside. */
   readonly map: string;
-  /** Bytes each module contributes, by its path below the package root or `node_modules`. */
+  /** Bytes each module contributes, by its name: `runtime/gateway.ts`, `node_modules/ws/index.js`, `gateway.ts`. */
   readonly modules: ReadonlyMap<string, number>;
 }
 
@@ -32,7 +33,7 @@ const requireBanner =
 
 /**
  * Bundles an emitted gateway. Run as a program (`node gateway.mjs`) the result serves; imported, it opens
- * nothing and exports the definition. Deterministic: same text and packages, same bytes.
+ * nothing and exports the definition. Deterministic: same text and packages, same bytes, wherever they lie.
  */
 export async function linkGateway(emitted: EmittedGateway, options: LinkOptions): Promise<LinkedGateway> {
   const result = await build({
@@ -54,9 +55,10 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
   }).catch((error: unknown) => {
     throw new LinkError(describeFailure(error), { cause: error });
   });
+  const paths = new Set(Object.keys(result.metafile.inputs));
   return {
-    code: textOf(result.outputFiles, ".mjs"),
-    map: textOf(result.outputFiles, ".map"),
+    code: renameInCode(textOf(result.outputFiles, ".mjs"), paths),
+    map: renameInMap(textOf(result.outputFiles, ".map")),
     modules: contributions(result.metafile),
   };
 }
@@ -70,7 +72,7 @@ function contributions(metafile: Metafile): ReadonlyMap<string, number> {
   return new Map(
     Object.entries(output?.inputs ?? {})
       .filter(([, input]) => input.bytesInOutput > 0)
-      .map(([path, input]) => [path, input.bytesInOutput]),
+      .map(([path, input]) => [portableName(path), input.bytesInOutput]),
   );
 }
 

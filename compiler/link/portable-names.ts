@@ -1,0 +1,28 @@
+// Names of modules as a bundle shows them, in comments, wrappers and the source map: the same wherever the
+// package and its dependencies are installed.
+
+/** Namespace of the modules that are emitted text; they lie beside the bundle. */
+export const emittedNamespace = "sluice-emitted";
+
+/** `../.pnpm/ws@8/node_modules/ws/index.js` is `node_modules/ws/index.js`, emitted text is `gateway.ts`. */
+export function portableName(path: string): string {
+  const emitted = `${emittedNamespace}:`;
+  if (path.startsWith(emitted)) return path.slice(emitted.length);
+  const folder = "node_modules/";
+  const at = path.lastIndexOf(folder);
+  return at < 0 ? path : path.slice(at);
+}
+
+/** Renames modules where esbuild names them: comments above modules, and keys of wrapped CommonJS. */
+export function renameInCode(code: string, paths: ReadonlySet<string>): string {
+  // Whole lines, and only names that esbuild says it used: text of documents is never touched.
+  return code.replace(/^(\/\/ | {2}")(.+?)("\(.*)?$/gm, (line, before: string, path: string, after = "") =>
+    paths.has(path) ? `${before}${portableName(path)}${after}` : line,
+  );
+}
+
+/** Renames the sources of a source map, whose names are relative to the map. */
+export function renameInMap(text: string): string {
+  const map: { sources: string[] } = JSON.parse(text);
+  return `${JSON.stringify({ ...map, sources: map.sources.map(portableName) })}\n`;
+}
