@@ -41,28 +41,30 @@ export async function assembleGateway(parts: GatewayParts): Promise<string> {
 
 interface ImportDeclaration {
   readonly moduleSpecifier: string;
-  readonly namedImports: string[];
   readonly isTypeOnly: boolean;
+  readonly namedImports: { readonly name: string; readonly isTypeOnly: boolean }[];
 }
 
-/** One declaration for each used module, types apart, in the order of their paths. */
+/** One declaration for each used module, in the order of their paths; `import type` where all are types. */
 function importDeclarations(links: readonly Link[]): ImportDeclaration[] {
-  const modules = new Map<string, { link: Link; symbols: Set<string> }>();
   const homes = new Map<string, string>();
-  for (const link of links) {
-    const home = homes.get(link.symbol) ?? link.module;
-    invariant(home === link.module, `\`${link.symbol}\` has one home, not ${home} and ${link.module}`);
-    homes.set(link.symbol, home);
-    const key = `${link.module} ${link.typeOnly}`;
-    const known = modules.get(key) ?? { link, symbols: new Set<string>() };
-    modules.set(key, known);
-    known.symbols.add(link.symbol);
+  for (const { symbol, module } of links) {
+    const home = homes.get(symbol) ?? module;
+    invariant(home === module, `\`${symbol}\` has one home, not ${home} and ${module}`);
+    homes.set(symbol, home);
   }
-  return [...modules.entries()]
+  return [...Map.groupBy(links, ({ module }) => module)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { link, symbols }]) => ({
-      moduleSpecifier: `sluice/${link.module}`,
-      namedImports: [...symbols].sort(),
-      isTypeOnly: link.typeOnly,
-    }));
+    .map(([module, used]) => {
+      const typeOnly = used.every((link) => link.typeOnly);
+      const names = [...Map.groupBy(used, ({ symbol }) => symbol)].sort(([a], [b]) => (a < b ? -1 : 1));
+      return {
+        moduleSpecifier: `sluice/${module}`,
+        isTypeOnly: typeOnly,
+        namedImports: names.map(([name, uses]) => ({
+          name,
+          isTypeOnly: !typeOnly && uses.every((use) => use.typeOnly),
+        })),
+      };
+    });
 }

@@ -20,7 +20,12 @@ export async function emitTypes(plan: Plan, sources: readonly string[]): Promise
     style: { printWidth: 110 },
     unknownAny: true,
   });
-  return `${banner(sources)}\n${text.trim()}\n`;
+  return `${banner(sources)}\n${withBlankLines(text.trim())}\n`;
+}
+
+/** Declarations apart, which the translation leaves close together. */
+function withBlankLines(text: string): string {
+  return text.replaceAll(/^(\}|.*;)\n(?=export |\/\*\*)/gm, "$1\n\n");
 }
 
 /** One property an API, one below a stream, `input` and `output` below that; definitions side by side. */
