@@ -34,13 +34,16 @@ export interface ApiDefinition {
   readonly streams: Readonly<Record<string, StreamFactory>>;
 }
 
+/** A setting: its value, or how it is read from the environment when the gateway starts. */
+export type Setting<T> = T | ((env: Environment) => T);
+
 /** A whole gateway. Environment variables override `listen`, `adminListen` and `streaming`. */
 export interface GatewayDefinition {
   readonly streaming: { readonly enabled: boolean };
   /** `host:port`; port 0 picks a free one. */
-  readonly listen?: string;
-  readonly adminListen?: string;
-  readonly limits?: { readonly max_body_bytes?: number };
+  readonly listen?: Setting<string>;
+  readonly adminListen?: Setting<string>;
+  readonly limits?: Setting<{ readonly max_body_bytes?: number }>;
   readonly apis: readonly ApiDefinition[];
 }
 

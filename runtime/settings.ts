@@ -1,7 +1,7 @@
 // What belongs to the process: from the environment where it is set there, else from the definition.
 
 import { type Environment, EnvironmentError } from "./environment.ts";
-import type { GatewayDefinition } from "./gateway.ts";
+import type { GatewayDefinition, Setting } from "./gateway.ts";
 import { type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { type LogLevel, logLevels, parseLogLevel } from "./log.ts";
 
@@ -27,8 +27,8 @@ export function readSettings(
 ): Settings {
   const problems: string[] = [];
 
-  function address(name: string, fallback: string): ListenAddress {
-    const text = environment.text(name, fallback);
+  function address(name: string, fallback: Setting<string>): ListenAddress {
+    const text = environment.text(name, readSetting(fallback, environment));
     const parsed = parseListenAddress(text);
     if (parsed === undefined) problems.push(`${name} is not an address such as 127.0.0.1:8080: ${text}`);
     return parsed ?? { port: 0 };
@@ -39,10 +39,14 @@ export function readSettings(
     listen: address("GW_LISTEN", definition.listen ?? defaultListen),
     adminListen: address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen),
     shutdownTimeout: environment.duration("GW_SHUTDOWN_TIMEOUT", defaultShutdownTimeout),
-    maxBodyBytes: definition.limits?.max_body_bytes ?? defaultMaxBodyBytes,
+    maxBodyBytes: readSetting(definition.limits ?? {}, environment).max_body_bytes ?? defaultMaxBodyBytes,
   };
   if (problems.length > 0) throw new EnvironmentError(problems);
   return settings;
+}
+
+function readSetting<T extends string | object>(setting: Setting<T>, environment: Environment): T {
+  return typeof setting === "function" ? setting(environment) : setting;
 }
 
 /** Reads `GW_LOG_LEVEL`; throws an `EnvironmentError` when it names no level. */

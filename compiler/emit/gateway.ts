@@ -1,13 +1,13 @@
 // A plan in, `gateway.ts` and `types.ts` out: the gateway as a program that reads as written by hand.
 
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, ValuePlan } from "../plan/plan.ts";
 import { emitApi, emitRead } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
 import { type Code, code, linkTo, list, objectOf } from "./code.ts";
 import { gatewayLink } from "./links.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { emitTypes } from "./types.ts";
-import type { ValueContext } from "./value.ts";
+import { emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
 /** The text of an emitted gateway. */
 export interface EmittedGateway {
@@ -34,11 +34,16 @@ function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Co
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
   return objectOf([
     ["streaming", code`{ enabled: ${streaming} }`],
-    ...entryOf("listen", listen && emitRead(listen, context)),
-    ...entryOf("adminListen", adminListen && emitRead(adminListen, context)),
-    ...entryOf("limits", limits && emitRead(limits, context)),
+    ...entryOf("listen", listen && emitSetting(listen, context)),
+    ...entryOf("adminListen", adminListen && emitSetting(adminListen, context)),
+    ...entryOf("limits", limits && emitSetting(limits, context)),
     ["apis", list("[", apis, "]")],
   ]);
+}
+
+/** A value the gateway has from the start is written as it is, any other as a function of the environment. */
+function emitSetting(value: ValuePlan, context: ValueContext): Code {
+  return readsEnvironment(value) ? emitRead(value, context) : emitValue(value, context);
 }
 
 function entryOf(key: string, value: Code | undefined): readonly (readonly [string, Code])[] {
