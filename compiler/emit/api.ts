@@ -32,7 +32,9 @@ export function emitApi(api: ApiPlan, scripts: Scripts): Code {
 
 /** A value that is read when the gateway starts, as a function of the environment. */
 export function emitRead(value: ValuePlan, context: ValueContext): Code {
-  return code`${parameters([value])} => ${emitValue(value, context)}`;
+  const written = emitValue(value, context);
+  // The brace of a bare object would begin a block.
+  return code`${parameters([value])} => ${value.kind === "Object" ? code`(${written})` : written}`;
 }
 
 function emitStream(stream: StreamPlan, context: ValueContext): Code {

@@ -1,0 +1,24 @@
+import { planDocuments } from "../../compiler/compile.ts";
+import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
+import { type EmittedGateway, emitGateway } from "../../compiler/emit/gateway.ts";
+import { createMemoryFileSystem, type FileSystem } from "../../compiler/parse/document/file-system.ts";
+
+/** The emitted texts of a document, which must not have an error. */
+export async function emitDocument(path: string, fileSystem?: FileSystem): Promise<EmittedGateway> {
+  const { plan, diagnostics } = await planDocuments([path], fileSystem === undefined ? {} : { fileSystem });
+  if (plan === undefined) throw new Error(renderPretty(diagnostics, { color: false }));
+  return emitGateway(plan);
+}
+
+/** The same for a document, or for a set below `gateway.yaml`, that is not a file. */
+export function emitValue(
+  document: object,
+  path = "api.yaml",
+  others: Readonly<Record<string, object>> = {},
+): Promise<EmittedGateway> {
+  const texts = Object.entries({ ...others, [path]: document }).map(([name, value]) => [
+    name,
+    JSON.stringify(value, undefined, 2),
+  ]);
+  return emitDocument(path, createMemoryFileSystem(Object.fromEntries(texts)));
+}

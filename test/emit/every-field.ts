@@ -1,0 +1,83 @@
+import type { Role } from "../../schemas/catalogue.ts";
+import type { Schema } from "../../schemas/schema.ts";
+
+/** How values are written: as themselves, or read from the environment where that is allowed. */
+export type Manner = "literal" | "environment";
+
+/** A component of each role that is valid by itself, for fields that hold one. */
+const small: Readonly<Record<Role, object>> = {
+  input: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } },
+  processor: { mapping: "root.id = this.id" },
+  output: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } },
+};
+
+/** Values that rules about neighbours ask for, by field. */
+const constrained: Readonly<Record<string, unknown>> = {
+  pong_wait: "90s",
+  allowed_verbs: ["PUT"],
+};
+
+/** A value for a schema that is not its default, with every field of it that has a name of its own. */
+export function fieldValue(schema: Schema, manner: Manner, name = "value"): unknown {
+  const role = schema["x-component"];
+  if (role !== undefined) return small[role];
+  const properties = Object.entries(schema.properties ?? {});
+  if (properties.length > 0) {
+    return Object.fromEntries(
+      properties
+        .filter(([, field]) => hasOtherValue(field))
+        .map(([key, field]) => [key, fieldValue(field, manner, key)]),
+    );
+  }
+  if (typeof schema.additionalProperties === "object") {
+    return { "X-Other": fieldValue(schema.additionalProperties, manner, name) };
+  }
+  if (Object.hasOwn(constrained, name) && (manner === "literal" || schema.type === "array")) {
+    return constrained[name];
+  }
+  if (schema.items !== undefined) return itemsOf(schema.items, manner, name);
+  return scalarOf(schema, manner, name);
+}
+
+/** Whether a field has its own name, an effect, and a value besides its default. */
+export function hasOtherValue(schema: Schema): boolean {
+  const only = schema["x-supported"] ?? schema.enum;
+  const isFixed = only?.length === 1 && only[0] === schema.default;
+  return schema["x-alias"] === undefined && schema["x-reserved"] !== true && !isFixed;
+}
+
+function itemsOf(items: Schema, manner: Manner, name: string): readonly unknown[] {
+  const item = fieldValue(items, manner, name);
+  // What falls through needs somewhere to fall.
+  return items.properties?.fallthrough === undefined ? [item] : [item, { processors: [small.processor] }];
+}
+
+function scalarOf(schema: Schema, manner: Manner, name: string): unknown {
+  if (schema["x-text"] === "mapping") return "root.id = this.id";
+  if (schema["x-text"] === "query") return "this.id == 1";
+  const fixed = schema["x-fixed"] === true || schema["x-route"] !== undefined || schema.enum !== undefined;
+  if (manner === "environment" && !fixed) {
+    const read = `\${${name.toUpperCase()}}`;
+    return schema["x-text"] === "interpolated" ? `${read}/\${! json("id") }` : read;
+  }
+  if (schema["x-text"] === "interpolated") return 'a ${! json("id") } b';
+  if (schema["x-unit"] === "duration") return "11s";
+  if (schema.enum !== undefined) {
+    return (schema["x-supported"] ?? schema.enum).find((value) => value !== schema.default);
+  }
+  if (schema["x-route"] !== undefined) return `/${name}`;
+  return plainOf(schema);
+}
+
+function plainOf({ type, default: fallback, minimum, examples }: Schema): unknown {
+  const [kind] = typeof type === "string" ? [type] : (type ?? ["string"]);
+  switch (kind) {
+    case "boolean":
+      return fallback !== true;
+    case "integer":
+    case "number":
+      return fallback === minimum ? (minimum ?? 0) + 1 : (minimum ?? 2);
+    default:
+      return examples?.find((example) => example !== fallback) ?? "text";
+  }
+}

@@ -1,0 +1,16 @@
+import { globSync } from "node:fs";
+import { cases } from "../harness/cases.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { emitDocument } from "./emitted.ts";
+
+// Emitted text cites paths from the working directory.
+process.chdir(projectRoot);
+
+// A case is named after the example that it expects the gateway of.
+cases("test/emit/gateway", async ({ name, expectFile }) => {
+  const [document, ...others] = globSync(`examples/${name}/*.yaml`);
+  if (document === undefined || others.length > 0) throw new Error(`examples/${name} has one document`);
+  const { gateway, types } = await emitDocument(document);
+  expectFile("gateway.ts", gateway);
+  expectFile("types.ts", types);
+});

@@ -1,0 +1,102 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  canonicalName,
+  componentNames,
+  documentSchemas,
+  findSchema,
+  type Role,
+} from "../../schemas/catalogue.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { emitValue } from "./emitted.ts";
+import { fieldValue, hasOtherValue, type Manner } from "./every-field.ts";
+import { typeErrors } from "./type-check.ts";
+
+const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
+const texts = new Map<string, string>();
+
+function document(role: Role, name: string, value: unknown, errorHandling?: unknown): object {
+  const component = { [name]: value };
+  const stream = {
+    input: role === "input" ? component : nats,
+    ...(role === "processor" ? { pipeline: { processors: [component] } } : {}),
+    output: role === "output" ? component : nats,
+    ...(errorHandling === undefined ? {} : { error_handling: errorHandling }),
+  };
+  return {
+    openapi: "3.1.1",
+    info: { title: "Everything", version: "1" },
+    paths: {},
+    "x-gw-streaming": { streams: { everything: stream } },
+  };
+}
+
+/** Names of the fields a document may give values to, nested ones too. */
+function fieldNames(schema: Schema): readonly string[] {
+  const own = Object.entries(schema.properties ?? {}).filter(([, field]) => hasOtherValue(field));
+  return [...own.flatMap(([name, field]) => [name, ...fieldNames(field)]), ...fieldNamesOfItems(schema)];
+}
+
+function fieldNamesOfItems({ items }: Schema): readonly string[] {
+  return items === undefined ? [] : fieldNames(items);
+}
+
+for (const role of ["input", "processor", "output"] as const satisfies readonly Role[]) {
+  for (const name of componentNames(role).filter((each) => canonicalName(role, each) === each)) {
+    for (const manner of ["literal", "environment"] as const satisfies readonly Manner[]) {
+      const schema = findSchema(role, name);
+      if (schema === undefined) throw new Error(`${role} ${name} has a schema`);
+      test(`every field of the ${role} ${name} is emitted, ${manner}`, async () => {
+        const { gateway, types } = await emitValue(document(role, name, fieldValue(schema, manner)));
+        const missing = fieldNames(schema).filter((field) => !new RegExp(`\\b${field}: `).test(gateway));
+        assert.equal(missing, [], gateway);
+        const folder = `test/emit/generated/${role}-${name}-${manner}`;
+        texts.set(`${folder}/gateway.ts`, gateway).set(`${folder}/types.ts`, types);
+      });
+    }
+  }
+}
+
+test("every setting of a gateway.yaml is emitted", async () => {
+  const { streaming, listen, admin, limits, error_handling } = documentSchemas.gateway.properties ?? {};
+  const settings = { streaming, listen, admin, limits, error_handling };
+  for (const manner of ["literal", "environment"] as const) {
+    const values = Object.entries(settings).map(([name, schema]) => [
+      name,
+      name === "listen" ? `\${LISTEN:127.0.0.1:8080}` : fieldValue(schema ?? {}, manner, name),
+    ]);
+    const set = { ...Object.fromEntries(values), apis: ["api.json"] };
+    const { gateway } = await emitValue(set, "gateway.yaml", {
+      "api.json": document("input", "nats", nats.nats),
+    });
+    for (const entry of ["streaming", "listen", "adminListen", "limits", "errorHandling"]) {
+      assert.match(gateway, new RegExp(`\\b${entry}: `), gateway);
+    }
+    texts.set(`test/emit/generated/set-${manner}/gateway.ts`, gateway);
+  }
+});
+
+test("every emitted program passes strict type-checking", () => {
+  for (const path of globSync("test/emit/gateway/*/*.ts", { cwd: projectRoot })) {
+    texts.set(path, readFileSync(join(projectRoot, path), "utf8"));
+  }
+  assert.ok(texts.size > 50);
+  assert.equal(typeErrors(texts), []);
+});
+
+test("a program that is wrong would be noticed", () => {
+  const text = (topic: string) => `import { defineGateway } from "sluice/runtime/gateway.ts";
+import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
+import { json } from "sluice/runtime/mapping/messages.ts";
+
+export default defineGateway({ streaming: kafkaOutput({ addresses: [], topic: ${topic} }), apis: [] });
+`;
+  const errors = typeErrors(new Map([["test/emit/generated/wrong/gateway.ts", text("7")]]));
+  assert.ok(errors.some((error) => error.includes("'json' is declared but its value is never read")));
+  assert.ok(errors.some((error) => error.includes("Type 'number' is not assignable to type 'Text'")));
+});
+
+test.run();

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { allLinks, inputLinks, outputLinks, processorLinks } from "../compiler/emit/links.ts";
+import { componentAliases, connectors, processors } from "../schemas/catalogue.ts";
+import { projectRoot } from "./harness/directories.ts";
+
+test("every row names a function that its module exports", async () => {
+  for (const { module, symbol } of allLinks()) {
+    const exported: Record<string, unknown> = await import(join(projectRoot, module));
+    assert.type(exported[symbol], "function", `${module} exports ${symbol}`);
+  }
+});
+
+test("a row that is wrong would be noticed", async () => {
+  const exported: Record<string, unknown> = await import(join(projectRoot, "runtime/gateway.ts"));
+  assert.is(exported.kafkaInput, undefined);
+});
+
+test("every component that documents may name has a row, and every row a component", () => {
+  const withRole = (role: "input" | "output") =>
+    Object.keys(connectors).filter((name) => connectors[name]?.[role] !== undefined);
+  const named = (names: readonly string[], aliases: Readonly<Record<string, string>>) =>
+    [...names, ...Object.keys(aliases)].sort();
+  assert.equal(Object.keys(inputLinks).sort(), named(withRole("input"), componentAliases.input));
+  assert.equal(Object.keys(outputLinks).sort(), named(withRole("output"), componentAliases.output));
+  assert.equal(
+    Object.keys(processorLinks).sort(),
+    named(Object.keys(processors), componentAliases.processor),
+  );
+});
+
+test("an alias has the row of what it stands for", () => {
+  const roles = { input: inputLinks, output: outputLinks, processor: processorLinks };
+  for (const [role, links] of Object.entries(roles)) {
+    for (const [alias, name] of Object.entries(componentAliases[role as keyof typeof roles])) {
+      assert.equal(links[alias], links[name], alias);
+    }
+  }
+});
+
+test.run();
