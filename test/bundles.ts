@@ -1,0 +1,41 @@
+import { compileDocuments } from "../compiler/compile.ts";
+import { renderPretty } from "../compiler/diagnostics/render/pretty.ts";
+import { createMemoryFileSystem } from "../compiler/parse/document/file-system.ts";
+import { projectRoot } from "./harness/directories.ts";
+
+/** A linked gateway. */
+export interface Bundle {
+  /** The text of `gateway.mjs`. */
+  readonly code: string;
+  /** Bytes that each module contributes, by its name. */
+  readonly modules: ReadonlyMap<string, number>;
+}
+
+/** Links the gateway of one stream, given as it stands below `x-gw-streaming.streams.NAME`. */
+export async function bundleStream(stream: object, { minify = false } = {}): Promise<Bundle> {
+  const document = {
+    openapi: "3.1.1",
+    info: { title: "Bundle", version: "1" },
+    paths: {},
+    "x-gw-streaming": { streams: { stream } },
+  };
+  const fileSystem = createMemoryFileSystem({ "api.json": JSON.stringify(document) });
+  const result = await compileDocuments(["api.json"], { packageRoot: projectRoot, fileSystem, minify });
+  const code = result.files?.get("gateway.mjs");
+  if (code === undefined || result.modules === undefined) {
+    throw new Error(renderPretty(result.diagnostics, { color: false }));
+  }
+  return { code, modules: result.modules };
+}
+
+/** `node_modules/@scope/name/lib/x.js` gives `@scope/name`: the packages that contribute bytes. */
+export function packagesOf({ modules }: Bundle): ReadonlySet<string> {
+  const names = [...modules.keys()].map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  return new Set(names.filter((name) => name !== undefined));
+}
+
+/** `runtime/connectors/kafka/input.ts` gives `kafka/input`: the connectors that contribute bytes. */
+export function connectorsOf({ modules }: Bundle): ReadonlySet<string> {
+  const names = [...modules.keys()].map((path) => /^runtime\/connectors\/([^/]+)\//.exec(path)?.[1]);
+  return new Set(names.filter((name) => name !== undefined));
+}

@@ -1,0 +1,148 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { connectors } from "../schemas/catalogue.ts";
+import { type Bundle, bundleStream, connectorsOf, packagesOf } from "./bundles.ts";
+
+const httpOutput = { http_client: { url: "http://127.0.0.1:9000/" } };
+
+/** A gateway for each connector, in both directions, with no other but `http_client`, and the budgets' keys. */
+const streams: Readonly<Record<string, object>> = {
+  broker: { input: { broker: { inputs: [httpInput()] } }, output: { broker: { outputs: [httpOutput] } } },
+  http_client: { input: httpInput(), output: httpOutput },
+  http_server: { input: { http_server: { path: "/in" } }, output: { http_server: { path: "/out" } } },
+  kafka: {
+    input: { kafka: { addresses: ["127.0.0.1:9092"], topics: ["in"], consumer_group: "gateway" } },
+    output: { kafka: { addresses: ["127.0.0.1:9092"], topic: "out" } },
+  },
+  mqtt: {
+    input: { mqtt: { urls: ["tcp://127.0.0.1:1883"], topics: ["in"] } },
+    output: { mqtt: { urls: ["tcp://127.0.0.1:1883"], topic: "out" } },
+  },
+  nats: {
+    input: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "in" } },
+    output: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "out" } },
+  },
+  websocket_server: {
+    input: { websocket_server: { path: "/in" } },
+    output: { websocket_server: { path: "/out" } },
+  },
+};
+
+/** What a connector brings besides its own folder. */
+const brings: Readonly<Record<string, { packages: readonly string[]; connectors?: readonly string[] }>> = {
+  broker: { packages: [], connectors: ["http-client"] },
+  http_client: { packages: [] },
+  http_server: { packages: ["ws"] },
+  kafka: { packages: ["kafkajs"] },
+  mqtt: { packages: ["mqtt", "ws"] },
+  nats: { packages: ["nats"] },
+  websocket_server: { packages: ["ws"] },
+};
+
+/** Text that only that package's code has. */
+const markers: Readonly<Record<string, string>> = {
+  kafkajs: "KafkaJSProtocolError",
+  mqtt: "client disconnecting",
+  nats: "JETSTREAM_NOT_ENABLED",
+  ws: "Sec-WebSocket-Accept",
+};
+
+/** Packages of the compiler, none of which a gateway may carry. */
+const compilerPackages = ["ajv", "commander", "esbuild", "swagger-parser", "ts-morph", "typescript", "yaml"];
+
+function httpInput(): object {
+  return { http_client: { url: "http://127.0.0.1:9000/", verb: "GET" } };
+}
+
+const bundles = new Map<string, Bundle>();
+for (const [name, stream] of Object.entries(streams)) bundles.set(name, await bundleStream(stream));
+
+function bundleOf(name: string): Bundle {
+  const bundle = bundles.get(name);
+  if (bundle === undefined) throw new Error(`there is a gateway for ${name}`);
+  return bundle;
+}
+
+test("there is a gateway for every connector", () => {
+  assert.equal([...bundles.keys()], Object.keys(connectors).sort());
+});
+
+for (const [name, { packages, connectors: others = [] }] of Object.entries(brings)) {
+  test(`a gateway of ${name} carries what it needs, and no other connector`, () => {
+    const bundle = bundleOf(name);
+    const folders = [name.replaceAll("_", "-"), ...others].sort();
+    assert.equal([...connectorsOf(bundle)].sort(), folders);
+    const broker = [...packagesOf(bundle)].filter((each) => Object.hasOwn(markers, each));
+    assert.equal(broker.sort(), [...packages]);
+  });
+}
+
+for (const [name, marker] of Object.entries(markers)) {
+  test(`code of ${name} is where its package is said to be, and nowhere else`, () => {
+    const having = [...bundles].filter(([, { code }]) => code.includes(marker)).map(([key]) => key);
+    const expected = Object.keys(brings).filter((key) => brings[key]?.packages.includes(name));
+    assert.equal(having, expected);
+  });
+}
+
+test("no gateway carries the compiler", () => {
+  for (const [name, bundle] of bundles) {
+    const packages = packagesOf(bundle);
+    assert.ok(packages.has("h3"), "packages are seen");
+    assert.equal(
+      compilerPackages.filter((each) => packages.has(each)),
+      [],
+      name,
+    );
+    const own = [...bundle.modules.keys()].filter((path) => /^(compiler|schemas|test)\//.test(path));
+    assert.equal(own, [], name);
+  }
+});
+
+test("a gateway carries the builtins its mappings use, and no others", async () => {
+  const using = async (mapping: string): Promise<Bundle> =>
+    bundleStream({ ...streams.http_client, pipeline: { processors: [{ mapping }] } });
+  const upper = await using("root.name = this.name.uppercase()");
+  const hashed = await using('root.name = this.name.hash("sha256")');
+  assert.match(upper.code, "function uppercase(");
+  assert.not.match(hashed.code, "function uppercase(");
+  assert.ok(hashed.modules.has("runtime/mapping/hashing.ts"));
+  assert.not(upper.modules.has("runtime/mapping/hashing.ts"));
+  assert.not.match(upper.code, "function capitalize(", "nor others of the same module");
+});
+
+test("a gateway without mappings carries no mapping language", async () => {
+  const mapped = (bundle: Bundle) =>
+    [...bundle.modules.keys()].filter((path) => /^runtime\/(mapping|processors)\//.test(path));
+  assert.equal(mapped(bundleOf("http_client")), []);
+  const one = await bundleStream({
+    ...streams.http_client,
+    pipeline: { processors: [{ mapping: "root = this" }] },
+  });
+  assert.ok(mapped(one).includes("runtime/processors/mapping.ts"));
+});
+
+test("bundles keep to their budgets", async () => {
+  const path = join(import.meta.dirname, "budgets.json");
+  const budgets: Record<string, number> = JSON.parse(readFileSync(path, "utf8"));
+  const sizes = new Map<string, number>();
+  for (const [name, stream] of Object.entries(streams)) {
+    const { code } = await bundleStream(stream, { minify: true });
+    sizes.set(name, Buffer.byteLength(code));
+  }
+  if (process.env.UPDATE === "1") {
+    const slack = [...sizes].map(([name, bytes]) => [name, Math.ceil((bytes * 1.05) / 1000) * 1000]);
+    writeFileSync(path, `${JSON.stringify(Object.fromEntries(slack), undefined, 2)}\n`);
+    return;
+  }
+  assert.equal(Object.keys(budgets), [...sizes.keys()]);
+  for (const [name, bytes] of sizes) {
+    const budget = budgets[name] ?? 0;
+    console.log(`${name.padEnd(16)} ${String(bytes).padStart(7)} of ${budget} bytes, minified`);
+    assert.ok(bytes <= budget, `${name} has ${bytes} bytes, more than the ${budget} of budgets.json`);
+  }
+});
+
+test.run();
