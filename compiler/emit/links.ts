@@ -1,6 +1,9 @@
 // The one table by which the compiler knows the runtime: which module exports the function that makes a
 // component. A test proves that each row is a real export.
 
+import { invariant } from "../diagnostics/invariant.ts";
+import type { ComponentPlan } from "../plan/plan.ts";
+
 /** A function of the runtime, for emitted code to import. */
 export interface RuntimeLink {
   /** Module path below the package: `runtime/connectors/kafka/input.ts`. */
@@ -47,6 +50,34 @@ export const processorLinks: Links = {
   switch: { module: "runtime/processors/switch.ts", symbol: "switchCases" },
 };
 
+/** `http_server` without sockets: such a gateway carries no WebSocket code. */
+const plainInput = {
+  module: "runtime/connectors/http-server/plain-input.ts",
+  symbol: "plainHttpServerInput",
+};
+const plainOutput = {
+  module: "runtime/connectors/http-server/plain-output.ts",
+  symbol: "plainHttpServerOutput",
+};
+
+/** The function that makes a component, as small as its options allow. */
+export function linkOf(component: ComponentPlan): RuntimeLink {
+  const { role, name } = component;
+  if (name === "http_server" && !hasOption(component, "ws_path")) {
+    if (role === "input") return plainInput;
+    // With `path` alone, a client that asks for a socket gets one.
+    if (role === "output" && hasOption(component, "stream_path")) return plainOutput;
+  }
+  const links = { input: inputLinks, output: outputLinks, processor: processorLinks }[role];
+  const link = Object.hasOwn(links, name) ? links[name] : undefined;
+  invariant(link !== undefined, `the ${role} \`${name}\` has a runtime`);
+  return link;
+}
+
+function hasOption({ options }: ComponentPlan, name: string): boolean {
+  return options.fields.some((field) => field.name === name && !field.defaulted);
+}
+
 /** What every emitted gateway imports. */
 export const gatewayLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "defineGateway" };
 
@@ -54,6 +85,8 @@ export const gatewayLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: 
 export function allLinks(): readonly RuntimeLink[] {
   return [
     gatewayLink,
+    plainInput,
+    plainOutput,
     ...Object.values(inputLinks),
     ...Object.values(outputLinks),
     ...Object.values(processorLinks),

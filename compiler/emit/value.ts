@@ -1,6 +1,6 @@
 // Plan values as code: options of components, reads of the environment, names of compiled scripts.
 
-import { invariant, unreachable } from "../diagnostics/invariant.ts";
+import { unreachable } from "../diagnostics/invariant.ts";
 import type {
   ComponentPlan,
   EnvironmentPartPlan,
@@ -9,7 +9,7 @@ import type {
   ValuePlan,
 } from "../plan/plan.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
-import { inputLinks, outputLinks, processorLinks, type RuntimeLink } from "./links.ts";
+import { linkOf } from "./links.ts";
 import type { Scripts } from "./scripts.ts";
 
 /** What emitting a value needs to know of its surroundings. */
@@ -72,13 +72,6 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
       return [name, emitValue(value, inside)] as const;
     }),
   );
-}
-
-function linkOf(component: ComponentPlan): RuntimeLink {
-  const links = { input: inputLinks, output: outputLinks, processor: processorLinks }[component.role];
-  const link = Object.hasOwn(links, component.name) ? links[component.name] : undefined;
-  invariant(link !== undefined, `the ${component.role} \`${component.name}\` has a runtime`);
-  return link;
 }
 
 function emitEnvironment(value: EnvironmentPlan): Code {
