@@ -45,7 +45,7 @@ const brings: Readonly<Record<string, { packages: readonly string[]; connectors?
 const markers: Readonly<Record<string, string>> = {
   kafkajs: "KafkaJSProtocolError",
   mqtt: "client disconnecting",
-  nats: "JETSTREAM_NOT_ENABLED",
+  nats: "AUTHENTICATION_TIMEOUT",
   ws: "Sec-WebSocket-Accept",
 };
 
