@@ -36,6 +36,11 @@ export interface InputContext extends ComponentContext {
    * Absent or 0: it retries without end.
    */
   readonly maxAttempts?: number;
+  /**
+   * Takes a batch after its last attempt: to the dead-letter output where the stream has one, else to the
+   * log alone. Resolves when the batch may be acknowledged; rejects when it could not be taken either.
+   */
+  giveUp?(batch: Batch, failure: GatewayError): Promise<void>;
 }
 
 /**

@@ -83,7 +83,8 @@ function throughGate(parts: DeliveryParts, batches: readonly Batch[]): readonly 
     .filter(({ batch }) => batch.length > 0);
 }
 
-function toDeadLetter(message: Message, stream: string): readonly Message[] {
+/** A flagged message with the reason in its metadata, its flag cleared; none for one without a flag. */
+export function toDeadLetter(message: Message, stream: string): readonly Message[] {
   if (message.failure === undefined) return [];
   const metadata = new Map(message.metadata);
   metadata.set("dead_letter_reason", message.failure.message);

@@ -2,6 +2,7 @@
 
 import { createBackoff, pause } from "./backoff.ts";
 import type { Delivered, InputContext } from "./component.ts";
+import { toGatewayError } from "./errors.ts";
 import type { Batch } from "./message.ts";
 
 const pauses = { first: 200, longest: 30_000 };
@@ -9,8 +10,9 @@ const pauses = { first: 200, longest: 30_000 };
 /** Deliveries of one input that are repeated until they succeed. */
 export interface Redelivery {
   /**
-   * Delivers `batch`, again and again with growing pauses while that fails. Gives `undefined` when
-   * `abandon` was aborted before it succeeded; one attempt is always made and waited for.
+   * Delivers `batch`, again and again with growing pauses while that fails, until the stream's
+   * `max_attempts` are used up and somebody has taken it. Gives `undefined` when `abandon` was aborted
+   * before that; one attempt is always made and waited for.
    */
   deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
 }
@@ -36,29 +38,44 @@ export function createRedelivery(context: InputContext): Redelivery {
     context.log.info("no failed delivery waits any more");
   }
 
-  async function repeat(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined> {
+  async function repeat(batch: Batch, first: unknown, abandon: AbortSignal): Promise<Delivered | undefined> {
     const backoff = createBackoff(pauses);
-    while (!abandon.aborted) {
+    let failure = first;
+    for (let attempts = 1; ; attempts += 1) {
+      if (attempts >= (context.maxAttempts || Number.POSITIVE_INFINITY) && (await giveUp(batch, failure)))
+        return {};
       await pause(backoff.next(), abandon);
       if (abandon.aborted) return undefined;
       try {
         return await context.deliver(batch);
-      } catch {
-        // The delivery logged why; the next pause is longer.
+      } catch (error) {
+        failure = error; // the delivery logged why; the next pause is longer
       }
     }
-    return undefined;
+  }
+
+  /** Whether somebody took the batch, so that it may be acknowledged. */
+  async function giveUp(batch: Batch, failure: unknown): Promise<boolean> {
+    try {
+      await context.giveUp?.(batch, toGatewayError(failure, 500, "Internal error"));
+      return true;
+    } catch (error) {
+      context.log.warn("a message that was given up cannot be put aside", { error });
+      return false;
+    }
   }
 
   return {
     async deliver(batch, abandon) {
+      let failure: unknown;
       try {
         return await context.deliver(batch);
-      } catch {
-        failed(); // why was logged where it failed
+      } catch (error) {
+        failure = error; // why was logged where it failed
       }
+      failed();
       try {
-        return await repeat(batch, abandon);
+        return await repeat(batch, failure, abandon);
       } finally {
         settled();
       }

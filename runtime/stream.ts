@@ -3,11 +3,18 @@
 import { type Backoff, type BackoffOptions, createBackoff, pause } from "./backoff.ts";
 import type { ComponentContext, Demand, Endpoint, Input, InputContext } from "./component.ts";
 import { settlesWithin } from "./deadline.ts";
-import { createCounters, createDelivery, type Deliver, type DeliveryCounters } from "./delivery.ts";
+import {
+  createCounters,
+  createDelivery,
+  type Deliver,
+  type DeliveryCounters,
+  toDeadLetter,
+} from "./delivery.ts";
 import { EnvironmentError } from "./environment.ts";
 import { GatewayError } from "./errors.ts";
 import type { ErrorHandling, StreamParts } from "./gateway.ts";
 import type { Logger } from "./log.ts";
+import type { Batch } from "./message.ts";
 import type { StreamState, StreamStatus } from "./stream-state.ts";
 
 /** What to run. */
@@ -182,7 +189,21 @@ export class Stream {
         session.blocked = blocked;
       },
       ...(maxAttempts !== undefined && { maxAttempts }),
+      giveUp: (batch, failure) => this.#giveUp(batch, failure),
     };
+  }
+
+  /** A batch after its last attempt: nobody tries it again. */
+  async #giveUp(batch: Batch, failure: GatewayError): Promise<void> {
+    const { strategy, output } = this.#parts.errorHandling ?? rejecting;
+    const deadLetters = strategy === "dead_letter" ? output : undefined;
+    const flagged = batch.map((message) => message.withFailure(failure));
+    await deadLetters?.write(flagged.flatMap((message) => toDeadLetter(message, this.#spec.stream)));
+    this.#log.error("message given up after its last attempt", {
+      messages: batch.length,
+      deadLetter: deadLetters !== undefined,
+      status: failure.status,
+    });
   }
 
   /** Nobody is there any more: leaves the broker unless somebody comes within the grace. */

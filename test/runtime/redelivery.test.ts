@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { DeliveryWindow } from "../../runtime/delivery-window.ts";
 import { GatewayError } from "../../runtime/errors.ts";
+import type { Batch } from "../../runtime/message.ts";
 import { createRedelivery } from "../../runtime/redelivery.ts";
 import { Queue } from "../harness/queue.ts";
 import { batchOf, inputContext } from "./connectors/contexts.ts";
@@ -40,6 +41,24 @@ test("gives up when it is abandoned, after one attempt", async () => {
   const late = redelivery.deliver(batchOf("b"), abandon.signal);
   (await context.deliveries.next()).confirm();
   assert.equal(await late, {});
+});
+
+test("after the last attempt somebody takes the batch, and only then it counts as delivered", async () => {
+  const given: string[] = [];
+  const refusals = [new GatewayError(503, "no room here either")];
+  const context = Object.assign(inputContext(), {
+    maxAttempts: 2,
+    giveUp: async (batch: Batch, failure: GatewayError) => {
+      given.push(`${batch.length} ${failure.message}`);
+      const refused = refusals.pop();
+      if (refused !== undefined) throw refused;
+    },
+  });
+  const delivered = createRedelivery(context).deliver(batchOf("a"), new AbortController().signal);
+  for (let attempt = 0; attempt < 3; attempt++) (await context.deliveries.next()).refuse(refusal);
+  assert.equal(await delivered, {});
+  assert.equal(given, ["1 not now", "1 not now"], "what cannot be put aside is tried again");
+  assert.equal(context.blocked, [true, false]);
 });
 
 test("a window hands over in order, holds what is beyond its limit, and drops only what may be dropped", async () => {
