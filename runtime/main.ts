@@ -11,16 +11,19 @@ import { startProblems } from "./start-problems.ts";
  * unless told otherwise.
  */
 export async function runMain(definition: GatewayDefinition, options: ServeOptions = {}): Promise<void> {
-  const gateway = await startOrExit(definition, { defaultListen: "0.0.0.0:8080", ...options });
+  const starting = startOrExit(definition, { defaultListen: "0.0.0.0:8080", ...options });
   let asked = false;
   const stop = async () => {
     if (asked) process.exit(1);
     asked = true;
+    const gateway = await starting;
     await gateway.close();
     process.exit(0);
   };
+  // Before the start is over: whoever reads that it listens may end it at once.
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  await starting;
 }
 
 async function startOrExit(definition: GatewayDefinition, options: ServeOptions): Promise<RunningGateway> {

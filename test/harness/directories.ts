@@ -2,10 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const temporary: string[] = [];
+
+function removeTemporary(): void {
+  for (const path of temporary) rmSync(path, { recursive: true, force: true });
+}
+
 /** A fresh, empty directory outside the tree, removed when the process ends. */
 export function temporaryDirectory(name = "test"): string {
   const path = mkdtempSync(join(tmpdir(), `sluice-${name}-`));
-  process.on("exit", () => rmSync(path, { recursive: true, force: true }));
+  if (temporary.length === 0) process.on("exit", removeTemporary);
+  temporary.push(path);
   return path;
 }
 

@@ -1,0 +1,133 @@
+import { readdirSync } from "node:fs";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { sluice } from "../harness/sluice.ts";
+import { folderWith, misspelt, relay } from "./documents.ts";
+
+const cwd = folderWith({ "clean.yaml": relay(), "apis/misspelt.yaml": misspelt });
+const colored = "\u001B[";
+
+test("a clean document gives no output and exit code 0, in JSON an empty array", async () => {
+  assert.equal(await sluice(["check", "clean.yaml"], { cwd }), { status: 0, stdout: "", stderr: "" });
+  const json = await sluice(["check", "--format", "json", "clean.yaml"], { cwd });
+  assert.equal(json, { status: 0, stdout: "[]\n", stderr: "" });
+});
+
+test("for people: a frame with place and hint", async () => {
+  const { status, stdout, stderr } = await sluice(["check", "apis/misspelt.yaml"], { cwd });
+  assert.equal([status, stderr], [1, ""]);
+  assert.is(
+    stdout,
+    `error GW4010: \`http_server\` has no field \`pth\`.
+  ┌ apis/misspelt.yaml:8:35
+  │
+8 │         http_server: { path: /in, pth: /in }
+  │                                   ^^^
+  = hint: Did you mean \`path\`?
+  = docs: sluice explain GW4010
+
+1 error
+`,
+  );
+});
+
+test("as JSON: every key, lines and columns from 1, the end exclusive", async () => {
+  const { status, stdout, stderr } = await sluice(["check", "--format", "json", "apis/misspelt.yaml"], {
+    cwd,
+  });
+  assert.equal([status, stderr], [1, ""]);
+  assert.equal(JSON.parse(stdout), [
+    {
+      code: "GW4010",
+      severity: "error",
+      message: "`http_server` has no field `pth`.",
+      file: "apis/misspelt.yaml",
+      line: 8,
+      column: 35,
+      endLine: 8,
+      endColumn: 38,
+      hint: "Did you mean `path`?",
+      docs: "sluice explain GW4010",
+    },
+  ]);
+});
+
+test("columns count code points", async () => {
+  const wide = misspelt.replace("path: /in, pth", 'path: "/𝒳é", pth');
+  const { stdout } = await sluice(["check", "--format", "json", "wide.yaml"], {
+    cwd: folderWith({ "wide.yaml": wide }),
+  });
+  assert.equal(
+    JSON.parse(stdout).map(({ column }: { column: number }) => column),
+    [37],
+  );
+});
+
+test("as SARIF: one run with a rule and a result", async () => {
+  const { status, stdout } = await sluice(["check", "--format", "sarif", "apis/misspelt.yaml"], { cwd });
+  assert.is(status, 1);
+  const { version, runs } = JSON.parse(stdout);
+  assert.is(version, "2.1.0");
+  assert.equal(runs.length, 1);
+  const [result] = runs[0].results;
+  assert.is(result.ruleId, "GW4010");
+  const { artifactLocation, region } = result.locations[0].physicalLocation;
+  assert.is(artifactLocation.uri, "apis/misspelt.yaml");
+  assert.equal([region.startLine, region.startColumn, region.endColumn], [8, 35, 38]);
+  const clean = JSON.parse((await sluice(["check", "--format", "sarif", "clean.yaml"], { cwd })).stdout);
+  assert.equal(clean.runs[0].results, []);
+});
+
+test("for GitHub: one workflow command a diagnostic", async () => {
+  const { status, stdout } = await sluice(["check", "--format", "github", "apis/misspelt.yaml"], { cwd });
+  assert.is(status, 1);
+  assert.is(
+    stdout,
+    "::error file=apis/misspelt.yaml,line=8,endLine=8,col=35,endColumn=38,title=GW4010 unknown-field::" +
+      "`http_server` has no field `pth`.%0ADid you mean `path`?\n",
+  );
+});
+
+test("several documents are one set, their diagnostics in the order of their paths", async () => {
+  const both = folderWith({ "b.yaml": misspelt, "a.yaml": misspelt });
+  const { status, stdout } = await sluice(["check", "--format", "json", "b.yaml", "a.yaml"], { cwd: both });
+  assert.is(status, 1);
+  const own = JSON.parse(stdout).filter(({ code }: { code: string }) => code === "GW4010");
+  assert.equal(
+    own.map(({ file }: { file: string }) => file),
+    ["a.yaml", "b.yaml"],
+  );
+});
+
+test("warnings alone are exit code 0", async () => {
+  const warned = folderWith({
+    "gateway.yaml": "streaming: { enabled: true }\napis: [clean.yaml]\nportal: {}\n",
+    "clean.yaml": relay(),
+  });
+  const { status, stdout } = await sluice(["check", "--format", "json", "gateway.yaml"], { cwd: warned });
+  assert.equal(
+    JSON.parse(stdout).map(({ severity }: { severity: string }) => severity),
+    ["warning"],
+  );
+  assert.is(status, 0);
+});
+
+test("a pipe gets no colour unless it is forced; NO_COLOR wins", async () => {
+  const check = async (env: Record<string, string | undefined>) =>
+    (await sluice(["check", "apis/misspelt.yaml"], { cwd, env: { NO_COLOR: undefined, ...env } })).stdout;
+  assert.not.match(await check({ FORCE_COLOR: undefined }), colored);
+  assert.match(await check({ FORCE_COLOR: "1" }), colored);
+  assert.not.match(await check({ FORCE_COLOR: "0" }), colored);
+  assert.not.match(await check({ FORCE_COLOR: "1", NO_COLOR: "1" }), colored);
+  const json = await sluice(["check", "--format", "json", "apis/misspelt.yaml"], {
+    cwd,
+    env: { FORCE_COLOR: "1" },
+  });
+  assert.not.match(json.stdout, colored);
+});
+
+test("checking writes nothing", () => {
+  assert.equal(readdirSync(cwd).sort(), ["apis", "clean.yaml"]);
+});
+
+test.run();
