@@ -4,9 +4,6 @@ import { createHash } from "node:crypto";
 import { type CheckedSet, checkSet } from "./check/check-set.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { createSink } from "./diagnostics/sink.ts";
-import { emitGateway } from "./emit/gateway.ts";
-import { emitManifest } from "./emit/manifest.ts";
-import { linkGateway } from "./link/link.ts";
 import { fieldsOf } from "./parse/document/fields-of.ts";
 import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
 import { maximumBytes } from "./parse/document/limits.ts";
@@ -90,6 +87,10 @@ export async function compileDocuments(
 ): Promise<CompileResult> {
   const result = await planDocuments(paths, options);
   if (result.plan === undefined) return result;
+  // Checking never pays for what only building needs.
+  const { emitGateway } = await import("./emit/gateway.ts");
+  const { emitManifest } = await import("./emit/manifest.ts");
+  const { linkGateway } = await import("./link/link.ts");
   const emitted = await emitGateway(result.plan);
   const linked = await linkGateway(emitted, options);
   const files = new Map([
