@@ -81,7 +81,8 @@ function explainOnceListening(): void {
   let log = "";
   const read = (chunk: Buffer): void => {
     log += chunk.toString();
-    const gatewayAddress = /"msg":"listening".*?"gateway":"([^"]+)"/.exec(log)?.[1];
+    const line = log.split("\n").find((each) => each.includes('"msg":"listening"') && each.endsWith("}"));
+    const gatewayAddress = line === undefined ? undefined : (JSON.parse(line) as { gateway: string }).gateway;
     if (gatewayAddress === undefined) return;
     gateway.stdout.off("data", read);
     process.stderr.write(`

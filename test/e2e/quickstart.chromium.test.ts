@@ -18,6 +18,11 @@ function place(order: object): Promise<Response> {
   return fetch(`${url}/orders/new`, { method: "POST", body: JSON.stringify(order) });
 }
 
+test("it says what to try, with the address it listens on", async () => {
+  const [said] = await program.matching(/curl -d .* http:\/\/\S+\/orders\/new/);
+  assert.ok(said.endsWith(`${url}/orders/new`));
+});
+
 test("orders above 50 in total come out as events, with their total", async () => {
   const events = await sse(`${url}/orders/events`);
   await until(() => hasInput("valuable"), { what: "the stream to have joined the broker" });
