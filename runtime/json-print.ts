@@ -7,6 +7,7 @@ import {
   isObject,
   Marker,
   type ObjectValue,
+  SizedNumber,
   Timestamp,
   Unsigned,
   type Value,
@@ -65,6 +66,7 @@ export function printScalar(value: Value): string {
   }
   if (value instanceof Timestamp) return `"${formatTimestamp(value)}"`;
   if (value instanceof Marker) return "null";
+  if (value instanceof SizedNumber) return printSized(value);
   return value instanceof Unsigned ? String(value.valueOf()) : String(value);
 }
 
@@ -157,6 +159,31 @@ function brackets(
 function printFloat(value: number): string {
   if (!Number.isFinite(value)) throw new NotEncodable();
   return Object.is(value, -0) ? "-0" : String(value);
+}
+
+function printSized(sized: SizedNumber): string {
+  const value = sized.valueOf();
+  const printed = printFloat(value);
+  if (sized.numericKind() !== "float32" || value === 0) return printed;
+  // The bounds beyond which an exponent is written are float32 numbers as well.
+  const shortest = shortestFloat32(value);
+  const plain = Math.abs(value) >= Math.fround(1e-6) && Math.abs(value) < Math.fround(1e21);
+  return plain ? withoutExponent(shortest) : String(Number(shortest));
+}
+
+/** The fewest digits that give a float32 back, as JavaScript writes numbers. */
+export function shortestFloat32(value: number): string {
+  for (let digits = 1; digits < 9; digits++) {
+    const text = value.toPrecision(digits);
+    if (Math.fround(Number(text)) === value) return text;
+  }
+  return value.toPrecision(9);
+}
+
+function withoutExponent(text: string): string {
+  const number = Number(text);
+  const written = String(number);
+  return written.includes("e") ? BigInt(number).toString() : written;
 }
 
 function guarded(printer: () => string): string {

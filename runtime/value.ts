@@ -8,6 +8,8 @@
  * - `WholeFloat`: a float64 that is whole (`5.0`, `1e21`, `-0`), kept apart from the integer 5 because
  *   arithmetic and text form differ.
  * - `Unsigned`: a uint64.
+ * - `SizedNumber`: an integer of 8, 16 or 32 bits, or a float32; arithmetic makes int64, uint64 or float64
+ *   of it.
  * - `SourceNumber`: a number of the source document whose text JavaScript would not print back
  *   (`1.0`, `1e5`, twenty digits); it keeps its text until an operation needs the number.
  * - `Uint8Array`: bytes.
@@ -25,6 +27,7 @@ export type Value =
   | Uint8Array
   | WholeFloat
   | Unsigned
+  | SizedNumber
   | SourceNumber
   | Timestamp
   | Marker
@@ -58,6 +61,29 @@ export class Unsigned {
   }
 
   valueOf(): bigint {
+    return this.#value;
+  }
+}
+
+/** The kinds of numbers below 64 bits. */
+export type SizedKind = "int8" | "int16" | "int32" | "uint8" | "uint16" | "uint32" | "float32";
+
+/** A number of a smaller kind, as `.int32()` and its like make them. */
+export class SizedNumber {
+  readonly #kind: SizedKind;
+  readonly #value: number;
+
+  /** `value` must be one of the kind: whole and in range, or a float32. */
+  constructor(kind: SizedKind, value: number) {
+    this.#kind = kind;
+    this.#value = value;
+  }
+
+  numericKind(): SizedKind {
+    return this.#kind;
+  }
+
+  valueOf(): number {
     return this.#value;
   }
 }

@@ -1,10 +1,13 @@
-// Methods on numbers and functions that make them; the code is in runtime/mapping/numbers.ts.
+// Methods on numbers and functions that make them; the code is in runtime/mapping/numbers.ts
+// and casts.ts.
 
 import { type Builtin, type Details, fn, method, optional, parameter } from "./builtin.ts";
 
 const module = "numbers.ts";
 const numeric: Details = { targets: ["number"], returns: "number" };
 const plugin: Details = { ...numeric, plugin: true };
+const casts = "casts.ts";
+const cast: Details = { returns: "number", plugin: true };
 const overArray: Details = { targets: ["array"], returns: "number" };
 
 export const numbers: readonly Builtin[] = [
@@ -40,9 +43,16 @@ export const numbers: readonly Builtin[] = [
     ...numeric,
     args: [parameter("value", "integer")],
   }),
-  method(module, "int64", "As a signed integer of 64 bits.", { returns: "number", plugin: true }),
-  method(module, "uint64", "As an unsigned integer of 64 bits.", { returns: "number", plugin: true }),
-  method(module, "float64", "As a floating point number of 64 bits.", { returns: "number", plugin: true }),
+  method(casts, "int64", "As a signed integer of 64 bits.", cast),
+  method(casts, "int32", "As a signed integer of 32 bits.", cast),
+  method(casts, "int16", "As a signed integer of 16 bits.", cast),
+  method(casts, "int8", "As a signed integer of 8 bits.", cast),
+  method(casts, "uint64", "As an unsigned integer of 64 bits.", cast),
+  method(casts, "uint32", "As an unsigned integer of 32 bits.", cast),
+  method(casts, "uint16", "As an unsigned integer of 16 bits.", cast),
+  method(casts, "uint8", "As an unsigned integer of 8 bits.", cast),
+  method(casts, "float64", "As a floating point number of 64 bits.", cast),
+  method(casts, "float32", "As a floating point number of 32 bits.", cast),
   fn(module, "pi", "The ratio of a circle's circumference to its diameter.", {
     returns: "number",
     plugin: true,

@@ -1,11 +1,11 @@
 // `.format(…)`: a text with verbs such as `%v`, `%05d` and `%.2f`.
 
-import { isArray, isObject, SourceNumber, type Value } from "../value.ts";
+import { isArray, isObject, SizedNumber, SourceNumber, type Value } from "../value.ts";
 import { textTarget } from "./arguments.ts";
 import { quote } from "./escapes.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";
-import { bytesOf, formatFloat, textOf } from "./text.ts";
+import { bytesOf, formatFloat, formatFloat32, textOf } from "./text.ts";
 
 interface Verb {
   readonly flags: string;
@@ -53,6 +53,9 @@ function written(arg: Value, verb: Verb): string | undefined {
   const number = numeric(arg);
   if (number === undefined) return undefined;
   const signed = (text: string) => (verb.flags.includes("+") && !text.startsWith("-") ? `+${text}` : text);
+  if (arg instanceof SizedNumber && verb.letter === "g" && verb.precision === undefined) {
+    return signed(shown(arg));
+  }
   if (isFloat(number)) {
     const text = floatVerb(toFloat(number), verb);
     return text === undefined ? undefined : signed(text);
@@ -145,6 +148,7 @@ function shown(value: Value, verb?: Verb): string {
   if (value === null) return "<nil>";
   if (isArray(value)) return `[${value.map((element) => shown(element)).join(" ")}]`;
   if (value instanceof Uint8Array) return `[${[...value].join(" ")}]`;
+  if (value instanceof SizedNumber && value.numericKind() === "float32") return formatFloat32(value.valueOf());
   if (isObject(value)) {
     const keys = Object.keys(value).sort();
     return `map[${keys.map((key) => `${key}:${shown(value[key] ?? null)}`).join(" ")}]`;

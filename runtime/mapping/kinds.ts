@@ -1,6 +1,15 @@
 // What a value is called: by `type()`, in error texts, and by the reference's own type names.
 
-import { deleted, isArray, isObject, nothing, SourceNumber, Timestamp, type Value } from "../value.ts";
+import {
+  deleted,
+  isArray,
+  isObject,
+  nothing,
+  SizedNumber,
+  SourceNumber,
+  Timestamp,
+  type Value,
+} from "../value.ts";
 import { isFloat, isNumber, numeric } from "./numeric.ts";
 
 /** The name of a value's type in the language and its error texts. */
@@ -50,6 +59,7 @@ export function nativeTypeName(value: Value): string {
   const name = typeName(value);
   if (name !== "number") return nativeNames[name];
   if (value instanceof SourceNumber) return "json.Number";
+  if (value instanceof SizedNumber) return value.numericKind();
   const number = numeric(value);
   if (number === undefined || isFloat(number)) return nativeNames.number;
   return typeof number === "object" ? "uint64" : "int64";

@@ -1,7 +1,7 @@
 // Methods on numbers and the functions that make them.
 
 import { MappingError } from "../errors.ts";
-import { SourceNumber, Unsigned, type Value } from "../value.ts";
+import { Unsigned, type Value } from "../value.ts";
 import { arrayTarget, bigArgument, floatArgument, floatTarget } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import {
@@ -9,7 +9,6 @@ import {
   integer,
   integerIfFits,
   isFloat,
-  maxInt64,
   minInt64,
   numeric,
   toBigInt,
@@ -134,24 +133,6 @@ export function bitwiseXor(target: Value, from: string, value: Value): Value {
   return integer(int64Target(target, from) ^ bigArgument("method 'bitwise_xor'", "value", value));
 }
 
-/** `.int64()`: a whole number, or a text of one in decimal, `0x`, `0o` or `0b`. */
-export function int64(target: Value, _from: string): Value {
-  return integer(wholeNumber(target, "int64", minInt64, maxInt64));
-}
-
-/** `.uint64()` */
-export function uint64(target: Value, _from: string): Value {
-  return new Unsigned(wholeNumber(target, "uint64", 0n, 2n ** 64n - 1n));
-}
-
-/** `.float64()` */
-export function float64(target: Value, _from: string): Value {
-  if (typeof target !== "string" && !(target instanceof Uint8Array)) return float(floatTarget(target, ""));
-  const text = textOf(target);
-  if (numberText.test(text)) return float(Number(text));
-  throw new MappingError(`strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
-}
-
 /** `range(start, stop, step)`: without the last part of a step. */
 export function range(start: Value, stop: Value, step: Value): readonly Value[] {
   const call = "function 'range'";
@@ -162,8 +143,8 @@ export function range(start: Value, stop: Value, step: Value): readonly Value[] 
   if (stride < 0n && limit > first) {
     throw new MappingError(`with negative step arg stop (${limit}) must be <= start (${first})`);
   }
-  if (stride > 0n && limit < first) {
-    throw new MappingError(`with positive step arg stop (${limit}) must be >= start (${first})`);
+  if (stride > 0n && limit <= first) {
+    throw new MappingError(`with positive step arg start (${first}) must be < stop (${limit})`);
   }
   const count = Number((limit - first) / stride);
   return Array.from({ length: count }, (_, index) => integer(first + stride * BigInt(index)));
@@ -194,37 +175,4 @@ function int64Target(target: Value, from: string): bigint {
   const value = numeric(target);
   if (value === undefined) throw wrongType(from, ["number"], target);
   return BigInt(truncate(value));
-}
-
-function wholeNumber(target: Value, type: string, least: bigint, most: bigint): bigint {
-  const whole = wholeBigInt(target, type);
-  if (whole < least) throw new MappingError(`value is too small to be cast as a ${type}`);
-  if (whole > most) throw new MappingError(`value is too large to be cast as a ${type}`);
-  return whole;
-}
-
-function wholeBigInt(target: Value, type: string): bigint {
-  if (typeof target === "string" || target instanceof Uint8Array) return bigIntOfText(textOf(target));
-  if (target instanceof SourceNumber && /^-?[0-9]+$/.test(target.toString()))
-    return BigInt(target.toString());
-  const value = numeric(target);
-  if (value === undefined) throw wrongType("", ["number"], target);
-  if (!isFloat(value)) return toBigInt(value);
-  const plain = toFloat(value);
-  if (Number.isInteger(plain)) return BigInt(plain);
-  throw new MappingError(
-    Number.isFinite(plain)
-      ? `value contains decimals and therefore cannot be cast as a ${type}`
-      : `value is not a finite number and therefore cannot be cast as a ${type}`,
-  );
-}
-
-function bigIntOfText(text: string): bigint {
-  const [, sign, digits] =
-    /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/.exec(text) ?? [];
-  if (digits === undefined) {
-    throw new MappingError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
-  const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
-  return sign === "-" ? -BigInt(octal) : BigInt(octal);
 }

@@ -1,6 +1,6 @@
 // The numbers of the language: int64, uint64 and float64, and how one becomes another.
 
-import { SourceNumber, Unsigned, type Value, WholeFloat } from "../value.ts";
+import { SizedNumber, SourceNumber, Unsigned, type Value, WholeFloat } from "../value.ts";
 
 /** A number that is ready to calculate with; source text is resolved. */
 export type Numeric = number | bigint | WholeFloat | Unsigned;
@@ -16,13 +16,23 @@ const integerText = /^[+-]?[0-9]+$/;
 export function numeric(value: Value): Numeric | undefined {
   if (typeof value === "number" || typeof value === "bigint") return value;
   if (value instanceof WholeFloat || value instanceof Unsigned) return value;
-  return value instanceof SourceNumber ? numericOfText(value.toString()) : undefined;
+  if (value instanceof SourceNumber) return numericOfText(value.toString());
+  return value instanceof SizedNumber ? widened(value) : undefined;
+}
+
+/** As arithmetic takes a number of a smaller kind: int64, uint64 or float64. */
+function widened(value: SizedNumber): Numeric {
+  const plain = value.valueOf();
+  const kind = value.numericKind();
+  if (kind === "float32") return float(plain);
+  return kind.startsWith("u") ? new Unsigned(BigInt(plain)) : plain;
 }
 
 /** Whether `value` is a number of any kind. */
-export function isNumber(value: Value): value is Numeric | SourceNumber {
+export function isNumber(value: Value): value is Numeric | SourceNumber | SizedNumber {
   if (typeof value === "number" || typeof value === "bigint") return true;
-  return value instanceof WholeFloat || value instanceof Unsigned || value instanceof SourceNumber;
+  if (value instanceof WholeFloat || value instanceof Unsigned) return true;
+  return value instanceof SourceNumber || value instanceof SizedNumber;
 }
 
 /** The number a valid JSON number text means: an int64 where it is an integer in range, else a float64. */
@@ -98,6 +108,7 @@ export function compareNumbers(a: Numeric, b: Numeric): number {
 export function isNonZero(value: Value): boolean {
   if (typeof value === "number") return value !== 0;
   if (typeof value === "bigint") return value !== 0n;
-  if (value instanceof WholeFloat || value instanceof Unsigned) return Number(value.valueOf()) !== 0;
+  if (value instanceof WholeFloat || value instanceof Unsigned || value instanceof SizedNumber)
+    return Number(value.valueOf()) !== 0;
   return String(value) !== "0";
 }

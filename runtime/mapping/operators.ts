@@ -6,6 +6,7 @@ import {
   isArray,
   isObject,
   type ObjectValue,
+  SizedNumber,
   Timestamp,
   Unsigned,
   type Value,
@@ -39,7 +40,8 @@ export function add(a: Value, b: Value, fromLeft: string, fromRight: string): Va
   if (typeof a === "string" && typeof b === "string") return a + b;
   const left = numeric(a);
   const right = numeric(b);
-  if (left !== undefined && right !== undefined) {
+  // The reference forgot its smaller kinds here, and only here.
+  if (left !== undefined && right !== undefined && !(a instanceof SizedNumber)) {
     return calculate(
       left,
       right,

@@ -1,9 +1,19 @@
 // The text form of values: `.string()`, interpolation, metadata as text, `%v`.
 
 import { escapeHtmlCharacters, printJson } from "../json.ts";
+import { shortestFloat32 } from "../json-print.ts";
 import { formatTimestamp } from "../timestamp.ts";
 import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import { deleted, nothing, SourceNumber, Timestamp, Unsigned, type Value, WholeFloat } from "../value.ts";
+import {
+  deleted,
+  nothing,
+  SizedNumber,
+  SourceNumber,
+  Timestamp,
+  Unsigned,
+  type Value,
+  WholeFloat,
+} from "../value.ts";
 
 /** The text of any value; `null`, `deleted()` and `nothing()` give `null`. */
 export function textOf(value: Value): string {
@@ -21,6 +31,8 @@ export function textOf(value: Value): string {
   if (value instanceof WholeFloat) return formatFloat(value.valueOf());
   if (value instanceof Unsigned) return String(value.valueOf());
   if (value instanceof Uint8Array) return decodeUtf8(value);
+  // The reference shows these as JSON, in which not every float32 has a place.
+  if (value instanceof SizedNumber) return printJson(value) || "null";
   if (value instanceof Timestamp) return formatTimestamp(value);
   return escapeHtmlCharacters(printJson(value));
 }
@@ -45,6 +57,19 @@ export function formatFloat(value: number): string {
   if (Object.is(value, -0)) return "-0";
   const magnitude = Math.abs(value);
   if (value === 0 || (magnitude >= 1e-4 && magnitude < 1e6)) return String(value);
-  const [digits = "", power = ""] = value.toExponential().split("e");
+  return exponentForm(value.toExponential());
+}
+
+/** As `formatFloat`, of a float32: fewer digits give it back. */
+export function formatFloat32(value: number): string {
+  if (!Number.isFinite(value) || value === 0) return formatFloat(value);
+  const magnitude = Math.abs(value);
+  const shortest = Number(shortestFloat32(value));
+  if (magnitude >= 1e-4 && Math.abs(shortest) < 1e6) return String(shortest);
+  return exponentForm(shortest.toExponential());
+}
+
+function exponentForm(text: string): string {
+  const [digits = "", power = ""] = text.split("e");
   return `${digits}e${power.slice(0, 1)}${power.slice(1).padStart(2, "0")}`;
 }

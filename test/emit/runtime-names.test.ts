@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { allBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { isPlainField } from "../../compiler/emit/mapping/property-names.ts";
 import { runtimeHomes } from "../../compiler/emit/mapping/runtime.ts";
-import { SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/value.ts";
+import { SizedNumber, SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/value.ts";
 
 test("every symbol that mappings import is a real export", async () => {
   const builtins = allBuiltins()
@@ -27,7 +27,7 @@ test("no symbol has two homes", () => {
 
 test("fields that a prototype has are not read as plain properties", () => {
   const values = [{}, [], "", 0, false, 0n, new Uint8Array(), Symbol.prototype];
-  const classes = [WholeFloat, Unsigned, SourceNumber, Timestamp].map((each) => each.prototype);
+  const classes = [WholeFloat, Unsigned, SizedNumber, SourceNumber, Timestamp].map((each) => each.prototype);
   for (const value of [...values, ...classes]) {
     for (let at: unknown = Object(value); at !== null; at = Object.getPrototypeOf(at)) {
       const names = Object.getOwnPropertyNames(at).filter((name) => name !== "constructor");

@@ -9,7 +9,7 @@ const inherited: ReadonlySet<string> = new Set(
   blink bold buffer byteLength byteOffset charAt charCodeAt codePointAt concat constructor copyWithin
   description endsWith entries every fill filter find findIndex findLast findLastIndex fixed flat flatMap
   fontcolor fontsize forEach hasOwnProperty includes indexOf isPrototypeOf isWellFormed italics join keys
-  lastIndexOf length link localeCompare map match matchAll nanoseconds normalize padEnd padStart pop
+  lastIndexOf length link localeCompare map match matchAll nanoseconds normalize numericKind padEnd padStart pop
   propertyIsEnumerable push reduce reduceRight repeat replace replaceAll reverse search seconds set setFromBase64
   setFromHex shift slice small some sort splice split startsWith strike sub subarray substr substring sup
   toBase64 toExponential toFixed toHex toLocaleLowerCase toLocaleString toLocaleUpperCase toLowerCase

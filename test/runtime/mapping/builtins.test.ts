@@ -2,11 +2,12 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { printJson } from "../../../runtime/json.ts";
 import { part } from "../../../runtime/mapping/arrays.ts";
+import { int64, uint64 } from "../../../runtime/mapping/casts.ts";
 import { decode, encode } from "../../../runtime/mapping/encoding.ts";
 import { quote, unquote } from "../../../runtime/mapping/escapes.ts";
 import { format } from "../../../runtime/mapping/format.ts";
 import { merge } from "../../../runtime/mapping/merging.ts";
-import { abs, int64, number, range, round, uint64 } from "../../../runtime/mapping/numbers.ts";
+import { abs, number, range, round } from "../../../runtime/mapping/numbers.ts";
 import { withoutPaths, withPaths } from "../../../runtime/mapping/objects.ts";
 import { sort } from "../../../runtime/mapping/sorting.ts";
 import {
