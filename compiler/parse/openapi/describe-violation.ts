@@ -72,7 +72,10 @@ function reportUnknown(
   if (rule !== undefined) {
     report("GW1046", span, { field, rule, choices: [] });
   } else {
-    report("GW1044", span, { owner, field, closest: suggest(field, knownFields(kind)) });
+    // What another version of OpenAPI knows is no misspelling.
+    const known = knownFields(kind);
+    const closest = known.includes(field) ? undefined : suggest(field, known);
+    report("GW1044", span, { owner, field, closest });
   }
 }
 

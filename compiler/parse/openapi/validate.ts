@@ -66,11 +66,27 @@ function prepare({ root, version, references }: OpenapiDocument, api: Api, repor
     const key = findEntry(root, "openapi")?.keySpan ?? root.span;
     report("GW1043", key, { owner: "the document", field: "paths" });
   }
-  if (!Object.hasOwn(api, "paths")) prepared.paths = {};
+  prepared.paths = withoutReferences(api.paths ?? {});
   const number: DocumentNode | undefined = references.find(root, "info", "version");
   if (number?.kind === "scalar" && typeof number.value === "number") {
     report("GW1045", number.span, { field: "version", expected: "text", actual: "a number" });
     prepared.info = { ...(api.info as Api), version: String(number.value) };
   }
   return prepared;
+}
+
+/** Paths may refer to others of the document since OpenAPI 3.1, which the schema for it overlooked. */
+function withoutReferences(paths: Json): Json {
+  if (!isApi(paths)) return paths;
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => {
+      if (!isApi(item) || typeof item.$ref !== "string") return [path, item];
+      const { $ref, ...rest } = item;
+      return [path, rest];
+    }),
+  );
+}
+
+function isApi(json: Json): json is Api {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
 }

@@ -104,6 +104,11 @@ for (const version of versions) {
     ]);
   });
 
+  test(`${version}: a path that refers to another of the document`, async () => {
+    const body = `paths:\n  /a: { get: { ${fine} } }\n  /b: { $ref: "#/paths/~1a", summary: Same }\n`;
+    assert.equal(await validate(body, version), []);
+  });
+
   test(`${version}: circular schemas, here and in other files`, async () => {
     const body = `paths: {}
 components:
@@ -143,6 +148,18 @@ test("3.2 has the query method, other methods and items of streams", async () =>
 `;
   assert.equal(await validate(body, "3.2.0"), []);
   assert.match((await validate(body, "3.1.1")).join("\n"), /`query`/);
+});
+
+test("a field of a later version is not its own correction", async () => {
+  const body = `paths:
+  /a:
+    get:
+      responses:
+        "200": { description: x, content: { text/event-stream: { itemSchema: {} } } }
+`;
+  assert.equal(await validate(body, "3.1.1"), [
+    "a.yaml:7:66-76 GW1044 OpenAPI knows no field `itemSchema` in `text/event-stream`. | Remove it, or begin its name with `x-` if it is an extension.",
+  ]);
 });
 
 test.run();
