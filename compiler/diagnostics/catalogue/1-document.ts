@@ -85,6 +85,10 @@ const syntaxEntries = {
 
 /** By the codes of the YAML reader; `UNCLOSED_QUOTE` is ours. */
 const yamlProblems: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
+  BARE_REFERENCE: [
+    "`${…}` has to be quoted between YAML's own brackets.",
+    "Put the text in quotes, or write the brackets' content on lines of its own.",
+  ],
   UNCLOSED_QUOTE: ["This quote is never closed.", "Add the closing quote."],
   BAD_DQ_ESCAPE: [
     "Double-quoted YAML text has no such escape.",
@@ -140,7 +144,7 @@ const referenceEntries = {
     slug: "broken-reference",
     severity: "error",
     message: (d) => `The reference \`${d.reference}\` leads nowhere: there is no \`${d.missing}\`.`,
-    hint: (d) => didYouMean(d.closest),
+    hint: (d) => didYouMean(d.closest) ?? `Correct the reference, or add \`${d.missing}\`.`,
   }),
   GW1031: entry<{ reference: string }>({
     slug: "remote-reference",

@@ -10,7 +10,8 @@ export const fileEntries = {
     slug: "file-not-found",
     severity: "error",
     message: (d) => `The file \`${d.path}\` does not exist.`,
-    hint: (d) => d.closest && `Did you mean \`${d.closest}\`?`,
+    hint: (d) =>
+      d.closest === undefined ? "Correct the path, or create the file." : `Did you mean \`${d.closest}\`?`,
   }),
   GW1002: entry<{ path: string; reason: "folder" | "permission" | "other"; text: string }>({
     slug: "file-not-readable",

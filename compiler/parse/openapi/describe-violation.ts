@@ -5,7 +5,7 @@ import { suggest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import { describeNode } from "../document/describe.ts";
 import { type DocumentNode, findEntry } from "../document/tree.ts";
-import type { References } from "../references/references.ts";
+import { findReference, type References } from "../references/references.ts";
 import { kindAt, knownFields } from "./known-fields.ts";
 import type { OpenapiDocument } from "./validate.ts";
 import type { Violation } from "./violations.ts";
@@ -20,6 +20,8 @@ interface Place {
 /** Reports a violation. */
 export function reportViolation(violation: Violation, document: OpenapiDocument, report: Report): void {
   const place = findPlace(violation.instancePath, document);
+  // What a reference that leads nowhere would have to be was said with the reference.
+  if (findReference(place.node) !== undefined && !document.references.resolve(place.node)) return;
   const { keyword, params } = violation;
   const owner = violation.instancePath === "" ? "the document" : `\`${place.name}\``;
   const missing = params.missingProperty;

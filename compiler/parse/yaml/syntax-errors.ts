@@ -21,9 +21,12 @@ export function reportSyntaxErrors(file: SourceFile, document: Document, report:
 
 function reportFirst(file: SourceFile, error: YAMLError, report: Report): void {
   const span = spanOf(file, ...clip(file, error.pos));
-  const before = findQuoteStart(file, error);
-  if (before === undefined) report("GW1010", span, { problem: error.code, text: error.message });
-  else report("GW1010", before, { problem: "UNCLOSED_QUOTE", text: error.message });
+  const text = error.message;
+  const reference = findReference(file, error.pos[0]);
+  const quote = findQuoteStart(file, error);
+  if (reference !== undefined) report("GW1010", reference, { problem: "BARE_REFERENCE", text });
+  else if (quote !== undefined) report("GW1010", quote, { problem: "UNCLOSED_QUOTE", text });
+  else report("GW1010", span, { problem: error.code, text });
 }
 
 /** The tab in the indentation of the line at `offset`, if it has one. */
@@ -32,6 +35,12 @@ function findTabIndent(file: SourceFile, offset: number): Span | undefined {
   const indent = /^[ \t]*/.exec(file.text.slice(lineStart, lineStart + 1000))?.[0] ?? "";
   const tab = indent.indexOf("\t");
   return tab === -1 ? undefined : spanOf(file, lineStart + tab, lineStart + tab + 1);
+}
+
+/** The `${…}` whose brace, at `offset`, the reader took for a map inside brackets. */
+function findReference(file: SourceFile, offset: number): Span | undefined {
+  const reference = /^\$\{[^}\n]*\}?/.exec(file.text.slice(Math.max(0, offset - 1), offset + 1000));
+  return reference === null ? undefined : spanOf(file, offset - 1, offset - 1 + reference[0].length);
 }
 
 /** The reader places an unclosed quote at the end of the file; people look for where it was opened. */

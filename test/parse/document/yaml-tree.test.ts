@@ -93,6 +93,9 @@ test("syntax errors are told once, where they begin", () => {
   assert.equal(problems('a: "one\nb: 2\nc: 3\n'), [
     "a.yaml:1:4-5 GW1010 This quote is never closed. | Add the closing quote.",
   ]);
+  assert.equal(problems("a: { b: ${HOST} }\n"), [
+    "a.yaml:1:9-16 GW1010 `${…}` has to be quoted between YAML's own brackets. | Put the text in quotes, or write the brackets' content on lines of its own.",
+  ]);
   assert.equal(problems("a: b: c\n"), [
     "a.yaml:1:4-5 GW1010 A second `: ` stands on one line. | Put the text in quotes, or the nested object on lines of its own.",
   ]);

@@ -1,0 +1,127 @@
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { addressesOf } from "../e2e/gateway.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { freePort } from "../harness/ports.ts";
+import type { Program } from "../harness/processes.ts";
+import { sluice, startSluice } from "../harness/sluice.ts";
+import { until } from "../harness/wait.ts";
+import { folderWith, misspelt, relay } from "./documents.ts";
+
+const temporary = temporaryDirectory("run");
+const env = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", TMPDIR: temporary };
+
+/** Whether the route is served: it takes POST alone, and what is no route is not found. */
+async function serves(url: string, path: string): Promise<boolean> {
+  const { status } = await fetch(`${url}${path}`);
+  assert.ok(status === 405 || status === 404, String(status));
+  return status === 405;
+}
+
+/** A watch at a fixed address, so that a test can ask it again after it has served anew. */
+async function startWatch(cwd: string, document = "api.yaml"): Promise<{ program: Program; url: string }> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const program = startSluice(["run", document, "--watch"], { cwd, env: { ...env, GW_LISTEN: address } });
+  return { program, url: `http://${address}` };
+}
+
+/** Resolves when the gateway there serves the route. */
+function comes(url: string, path: string): Promise<unknown> {
+  const what = `${path} at ${url}`;
+  return until(() => serves(url, path).catch(() => false), { timeout: 30_000, what });
+}
+
+test("run serves without writing, keeps diagnostics apart from logs, and ends with 0", async () => {
+  const cwd = folderWith({ "api.yaml": relay() });
+  const program = startSluice(["run", "api.yaml"], { cwd, env });
+  const { url } = await addressesOf(program);
+  assert.ok(await serves(url, "/in"));
+  assert.not(await serves(url, "/elsewhere"));
+  assert.is(await program.stop(), 0);
+  assert.equal(readdirSync(cwd), ["api.yaml"]);
+  assert.equal(
+    readdirSync(temporary).filter((name) => name.startsWith("sluice-")),
+    [],
+  );
+});
+
+test("run of a document with mistakes prints them, serves nothing and ends with 1", async () => {
+  const cwd = folderWith({ "api.yaml": misspelt });
+  const { status, stdout, stderr } = await sluice(["run", "api.yaml"], { cwd, env });
+  assert.equal([status, stdout], [1, ""]);
+  assert.match(stderr, /^error GW4010: /);
+});
+
+test("a watch serves a changed document anew, keeps the old gateway while it is broken, and goes on", async () => {
+  const cwd = folderWith({ "api.yaml": relay("/first") });
+  const { program, url } = await startWatch(cwd);
+  await comes(url, "/first");
+  writeFileSync(join(cwd, "api.yaml"), misspelt);
+  await program.matching(/error GW4010: /);
+  assert.ok(await serves(url, "/first"));
+  writeFileSync(join(cwd, "api.yaml"), relay("/second"));
+  await comes(url, "/second");
+  assert.not(await serves(url, "/first"));
+  assert.is(await program.stop(), 0);
+});
+
+test("a watch sees a file that another one replaces by its name", async () => {
+  const cwd = folderWith({ "api.yaml": relay("/first") });
+  const { program, url } = await startWatch(cwd);
+  await comes(url, "/first");
+  for (const path of ["/second", "/third"]) {
+    writeFileSync(join(cwd, "fresh.yaml"), relay(path));
+    renameSync(join(cwd, "fresh.yaml"), join(cwd, "api.yaml"));
+    await comes(url, path);
+  }
+  assert.is(await program.stop(), 0);
+});
+
+test("a watch begins with a broken document, and follows the files it refers to", async () => {
+  const whole = relay("/first");
+  const cwd = folderWith({
+    "api.yaml": whole.replace("{ path: /first }", "{ $ref: parts/route.yaml }"),
+  });
+  const { program, url } = await startWatch(cwd);
+  await program.matching(/error GW\d{4}: .*parts\/route\.yaml/);
+  assert.is(program.process.exitCode, null);
+  const parts = folderWith({ "route.yaml": "path: /first\n" });
+  renameSync(parts, join(cwd, "parts"));
+  await comes(url, "/first");
+  writeFileSync(join(cwd, "parts/route.yaml"), "path: /second\n");
+  await comes(url, "/second");
+  assert.is(await program.stop(), 0);
+});
+
+test("a watch of a set sees documents that come and go", async () => {
+  const cwd = folderWith({
+    "gateway.yaml": 'streaming: { enabled: true }\napis: ["apis/*.yaml"]\n',
+    "apis/first.yaml": relay("/first"),
+  });
+  const { program, url } = await startWatch(cwd, "gateway.yaml");
+  await comes(url, "/first");
+  writeFileSync(
+    join(cwd, "apis/second.yaml"),
+    `${relay("/in")}x-gw-api-gateway: { server: { listenPath: { value: /second/ } } }\n`,
+  );
+  await comes(url, "/second/in");
+  rmSync(join(cwd, "apis/second.yaml"));
+  await until(async () => !(await serves(url, "/second/in").catch(() => true)), { timeout: 30_000 });
+  assert.is(await program.stop(), 0);
+});
+
+test("a watch goes on when a gateway cannot start, with the one before it", async () => {
+  const cwd = folderWith({ "api.yaml": relay("/first") });
+  const { program, url } = await startWatch(cwd);
+  await comes(url, "/first");
+  writeFileSync(join(cwd, "api.yaml"), relay("/second").replace("/out }", "/out, timeout: '${NOBODY}' }"));
+  await program.matching(/sluice: the gateway cannot start: NOBODY is not set\n/);
+  await comes(url, "/first");
+  writeFileSync(join(cwd, "api.yaml"), relay("/third"));
+  await comes(url, "/third");
+  assert.is(await program.stop(), 0);
+});
+
+test.run();
