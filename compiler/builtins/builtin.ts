@@ -34,6 +34,20 @@ export interface Parameter {
   readonly query?: "element" | "same" | "error";
 }
 
+/** A rule of compiler/check/mapping/arguments that literal arguments are held against. */
+export type ArgumentRule =
+  | "decimalScale"
+  | "decoding"
+  | "encoding"
+  | "hash"
+  | "length"
+  | "nanoid"
+  | "pattern"
+  | "randomRange"
+  | "range"
+  | "snowflake"
+  | "ulid";
+
 /** What a builtin reaches outside of messages; documents that are not trusted may not use it. */
 export type Capability = "environment" | "files";
 
@@ -58,9 +72,22 @@ export interface Builtin {
   /** Evaluated while compiling when target and arguments are literals. */
   readonly staticFolding: boolean;
   readonly variadic: boolean;
-  /** The runtime function takes the `MappingRun` first. */
-  readonly needs?: "run";
+  /** The runtime function takes first the `MappingRun`, or the folder of the mapping's own file. */
+  readonly needs?: "run" | "folder";
   readonly capability?: Capability;
+  /** When all arguments are known, this is held against them before anything runs. */
+  readonly rule?: ArgumentRule;
+  readonly state?: CallState;
+}
+
+/**
+ * What a call keeps from run to run, handed to the runtime function before anything else. `symbol` is
+ * exported by the same module and makes a fresh one. `when` tells whether each call has one, or only calls
+ * whose arguments are all literals; the others are given `undefined`.
+ */
+export interface CallState {
+  readonly symbol: string;
+  readonly when: "always" | "literal";
 }
 
 /** What differs from the usual: a pure method of the core, of any target, giving anything. */
@@ -74,10 +101,12 @@ export interface Details {
   readonly plugin?: boolean;
   readonly staticFolding?: boolean;
   readonly variadic?: boolean;
-  readonly needs?: "run";
+  readonly needs?: "run" | "folder";
   /** It has no runtime function; the compiler knows it by name. */
   readonly inline?: boolean;
   readonly capability?: Capability;
+  readonly rule?: ArgumentRule;
+  readonly state?: CallState;
 }
 
 /** Describes a method: `method("strings.ts", "trim", "Cuts …", {…})`. */
@@ -128,6 +157,8 @@ function describe(
     variadic: details.variadic ?? false,
     ...(details.needs === undefined ? {} : { needs: details.needs }),
     ...(details.capability === undefined ? {} : { capability: details.capability }),
+    ...(details.rule === undefined ? {} : { rule: details.rule }),
+    ...(details.state === undefined ? {} : { state: details.state }),
   };
 }
 

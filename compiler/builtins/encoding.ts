@@ -9,15 +9,18 @@ export const encoding: readonly Builtin[] = [
     ...text,
     returns: "string",
     args: [parameter("scheme", "string")],
+    rule: "encoding",
   }),
   method("encoding.ts", "decode", "The bytes an encoded text stands for.", {
     ...text,
     returns: "bytes",
     args: [parameter("scheme", "string")],
+    rule: "decoding",
   }),
   method("hashing.ts", "hash", "The digest by an algorithm, with a key for those that take one.", {
     ...text,
     returns: "bytes",
+    rule: "hash",
     args: [
       parameter("algorithm", "string"),
       optional("key", "string"),

@@ -58,6 +58,7 @@ export const numbers: readonly Builtin[] = [
     plugin: true,
   }),
   fn(module, "range", "The integers from a start to a stop, which is left out.", {
+    rule: "range",
     args: [parameter("start", "integer"), parameter("stop", "integer"), parameter("step", "integer", 1n)],
     returns: "array",
   }),

@@ -3,7 +3,11 @@
 import { type Builtin, type Details, method, parameter } from "./builtin.ts";
 
 const module = "regexp.ts";
-const search: Details = { targets: ["string", "bytes"], args: [parameter("pattern", "string")] };
+const search: Details = {
+  targets: ["string", "bytes"],
+  args: [parameter("pattern", "string")],
+  rule: "pattern",
+};
 const replacement: Details = {
   ...search,
   args: [parameter("pattern", "string"), parameter("value", "string")],

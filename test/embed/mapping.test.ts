@@ -164,6 +164,19 @@ test("the message of a refusal is the reference's", () => {
   );
 });
 
+test("literal arguments that can never work are refused", () => {
+  const refused = (source: string) => refusal(source).replace(/^line \d+ char \d+: /, "");
+  assert.is(refusal('root = this.a.encode("base63")'), "line 1 char 31: unrecognized encoding type: base63");
+  assert.is(refused('root = "a".hash("hmac_sha1")'), "hash algorithm hmac_sha1 requires a key argument");
+  assert.is(refused("root = range(0, 10, 0)"), "step must be greater than or less than 0");
+  assert.is(
+    refused("root = range(start: 3, stop: 3)"),
+    "with positive step arg start (3) must be < stop (3)",
+  );
+  assert.is(refused('root = this.a.re_match("(")').slice(0, 21), "error parsing regexp:");
+  assert.is(refused("root = range(0, this.a, 0)"), "compiled");
+});
+
 test("a mutation reads what it has written", () => {
   assert.is(run("root.a = this.a + 1\nroot.b = this.a", '{"a":1}', { mode: "mutation" }), '{"a":2,"b":2}');
 });

@@ -6,6 +6,7 @@ import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { Argument, Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import { argumentChecks, type KnownArguments } from "./arguments/rules.ts";
 import type { CheckedCall } from "./checked.ts";
 import { type ConstantValue, constantType } from "./constant.ts";
 import type { Folder } from "./fold.ts";
@@ -25,7 +26,42 @@ export function resolveCall(call: CallNode, folder: Folder, report: Report): Che
     const parameter = builtin.parameters[index];
     return arg === undefined || parameter === undefined || checkType(call, parameter, arg, folder, report);
   });
-  return fitting.every(Boolean) ? { builtin, args } : undefined;
+  const ready = fitting.every(Boolean) && checkRule(call, builtin, args, folder, report);
+  return ready ? { builtin, args } : undefined;
+}
+
+/** Arguments that are all known must make a call that can work. */
+function checkRule(
+  call: CallNode,
+  builtin: Builtin,
+  args: readonly (Expression | undefined)[],
+  folder: Folder,
+  report: Report,
+): boolean {
+  if (builtin.rule === undefined) return true;
+  const known = knownArguments(builtin, args, folder);
+  const failure = known === undefined ? undefined : argumentChecks[builtin.rule](known);
+  if (failure === undefined) return true;
+  const reference = referenceAfter(call.span, failure);
+  report("GW3015", (call.args[0] ?? call).span, { name: builtin.name, failure, reference });
+  return false;
+}
+
+/** All arguments with defaults filled in; `undefined` where one is known only when it runs. */
+function knownArguments(
+  builtin: Builtin,
+  args: readonly (Expression | undefined)[],
+  folder: Folder,
+): KnownArguments | undefined {
+  const known: (ConstantValue | undefined)[] = [];
+  for (const [index, parameter] of builtin.parameters.entries()) {
+    const arg = args[index];
+    const folded = arg === undefined || parameter.query !== undefined ? undefined : folder.fold(arg);
+    if (arg === undefined || parameter.query !== undefined) known.push(parameter.default);
+    else if (folded === undefined || "failure" in folded) return undefined;
+    else known.push(folded.value);
+  }
+  return known;
 }
 
 function findBuiltin(call: CallNode, report: Report): Builtin | undefined {

@@ -104,4 +104,9 @@ export const typeEntries = {
     message: (d) => `Keys of objects are text, this is a ${d.found}.`,
     hint: () => "Put the key in double quotes.",
   }),
+  GW3015: entry<Refused & { name: string; failure: string }>({
+    slug: "argument-never-works",
+    severity: "error",
+    message: (d) => `\`${d.name}\` cannot work with these arguments: ${d.failure}.`,
+  }),
 };

@@ -1,0 +1,30 @@
+// What literal arguments of a call must be for the call ever to work. In come arguments that are all known,
+// out comes why they never will, in the reference's words; it builds such calls while it parses.
+
+import type { ArgumentRule } from "../../../builtins/builtin.ts";
+import type { ConstantValue } from "../constant.ts";
+import { checkNanoid, checkRandomRange, checkSnowflake, checkUlid } from "./identifiers.ts";
+import { checkDecimalScale, checkLength, checkRange } from "./numbers.ts";
+import { checkPattern } from "./patterns.ts";
+import { checkDecoding, checkEncoding, checkHash } from "./schemes.ts";
+
+/** Arguments by position, defaults filled in; `undefined` where one was left out or is a query. */
+export type KnownArguments = readonly (ConstantValue | undefined)[];
+
+/** Why a call with these arguments never works; `undefined` where it can. */
+export type CheckArguments = (args: KnownArguments) => string | undefined;
+
+/** The check of each rule that builtins name. */
+export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = {
+  decimalScale: checkDecimalScale,
+  decoding: checkDecoding,
+  encoding: checkEncoding,
+  hash: checkHash,
+  length: checkLength,
+  nanoid: checkNanoid,
+  pattern: checkPattern,
+  randomRange: checkRandomRange,
+  range: checkRange,
+  snowflake: checkSnowflake,
+  ulid: checkUlid,
+};

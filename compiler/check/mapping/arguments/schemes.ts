@@ -1,0 +1,41 @@
+// Names of encodings and hashes. In come known arguments, out comes why they name none.
+
+import type { KnownArguments } from "./rules.ts";
+
+const encodings: ReadonlySet<string> = new Set([
+  "base64",
+  "base64url",
+  "base64rawurl",
+  "hex",
+  "ascii85",
+  "z85",
+]);
+const keyedHashes: ReadonlySet<string> = new Set(["hmac_sha1", "hmac_sha256", "hmac_sha512"]);
+const plainHashes: ReadonlySet<string> = new Set([
+  "crc32",
+  "fnv32",
+  "md5",
+  "sha1",
+  "sha256",
+  "sha512",
+  "sha3_256",
+  "sha3_512",
+  "xxhash64",
+]);
+
+/** `.encode(scheme)` */
+export function checkEncoding([scheme]: KnownArguments): string | undefined {
+  return typeof scheme === "string" && !encodings.has(scheme)
+    ? `unrecognized encoding type: ${scheme}`
+    : undefined;
+}
+
+/** `.decode(scheme)` */
+export const checkDecoding: typeof checkEncoding = checkEncoding;
+
+/** `.hash(algorithm, key, polynomial)`; polynomials are looked up when it runs. */
+export function checkHash([algorithm, key]: KnownArguments): string | undefined {
+  if (typeof algorithm !== "string" || plainHashes.has(algorithm)) return undefined;
+  if (!keyedHashes.has(algorithm)) return `unrecognized hash type: ${algorithm}`;
+  return key === undefined ? `hash algorithm ${algorithm} requires a key argument` : undefined;
+}
