@@ -5,12 +5,16 @@ import { createLogger } from "./log.ts";
 import { type RunningGateway, type ServeOptions, serveGateway } from "./serve.ts";
 import { startProblems } from "./start-problems.ts";
 
+/** An older one would start, and then print numbers differently. */
+const oldestNode = 24;
+
 /**
  * Serves `definition` until SIGTERM or SIGINT, then drains and exits 0; a second signal exits at once.
  * Exits 1 when it cannot start, after one log line that says why. Listens on every interface, port 8080,
  * unless told otherwise.
  */
 export async function runMain(definition: GatewayDefinition, options: ServeOptions = {}): Promise<void> {
+  refuseOldNode(options);
   const starting = startOrExit(definition, { defaultListen: "0.0.0.0:8080", ...options });
   let asked = false;
   const stop = async () => {
@@ -36,4 +40,13 @@ async function startOrExit(definition: GatewayDefinition, options: ServeOptions)
     log.error("cannot start", problems === undefined ? { error } : { problems });
     process.exit(1);
   }
+}
+
+function refuseOldNode({ log = createLogger("error") }: ServeOptions): void {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) >= oldestNode) return;
+  log.error("cannot start", {
+    problems: [`this is Node ${node}, and Node ${oldestNode} or newer is needed`],
+  });
+  process.exit(1);
 }

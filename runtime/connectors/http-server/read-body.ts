@@ -2,15 +2,16 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+// As one object: an import of a name that an old Node lacks would fail before the process can say so.
+import zlib from "node:zlib";
 import { GatewayError } from "../../errors.ts";
 
 const decoders: Readonly<Record<string, () => Transform>> = {
-  br: createBrotliDecompress,
-  deflate: createInflate,
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  zstd: createZstdDecompress,
+  br: zlib.createBrotliDecompress,
+  deflate: zlib.createInflate,
+  gzip: zlib.createGunzip,
+  "x-gzip": zlib.createGunzip,
+  zstd: zlib.createZstdDecompress,
 };
 
 /** More layers than any client sends, few enough to stay cheap. */

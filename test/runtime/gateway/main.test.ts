@@ -54,6 +54,14 @@ test("an address in use, a wrong setting: one line that says so, exit 1", async 
   await other.close();
 });
 
+test("an old Node: one line that says so, exit 1", async () => {
+  const pretend = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+  const old = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, program];
+  const { status, stdout, stderr } = await run(process.execPath, old, { env: quiet });
+  assert.equal([status, stderr], [1, ""]);
+  assert.equal(JSON.parse(stdout).problems, ["this is Node 20.20.2, and Node 24 or newer is needed"]);
+});
+
 test("a closed gateway leaves nothing that keeps its process alive", async () => {
   const script = `
     import { startGateway, ordersApi } from ${JSON.stringify(new URL("start-gateway.ts", import.meta.url).href)};
