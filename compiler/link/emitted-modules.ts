@@ -14,7 +14,8 @@ import { runMain } from "sluice/runtime/main.ts";
 export { serveGateway } from "sluice/runtime/serve.ts";
 export default gateway;
 
-if (import.meta.main) await runMain(gateway);
+// Nodes too old to know \`main\` are for \`runMain\` to refuse.
+if (import.meta.main !== false) await runMain(gateway);
 `;
 
 /** An esbuild plugin that resolves `gateway.ts`, `types.ts`, the entry, and `sluice/…` imports. */
