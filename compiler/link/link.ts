@@ -4,6 +4,7 @@ import { build, type Message, type Metafile, type OutputFile } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
 import { emittedModules } from "./emitted-modules.ts";
 import { LinkError } from "./link-error.ts";
+import { createNotices, packageFolders } from "./notices.ts";
 import { packagePatches } from "./patches/packages.ts";
 import { portableName, renameInCode, renameInMap } from "./portable-names.ts";
 
@@ -56,11 +57,20 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
     throw new LinkError(describeFailure(error), { cause: error });
   });
   const paths = new Set(Object.keys(result.metafile.inputs));
+  const folders = packageFolders(contributions(result.metafile).keys());
   return {
-    code: renameInCode(textOf(result.outputFiles, ".mjs"), paths),
+    code: withNotices(
+      renameInCode(textOf(result.outputFiles, ".mjs"), paths),
+      await createNotices(options.packageRoot, folders),
+    ),
     map: renameInMap(textOf(result.outputFiles, ".map")),
-    modules: contributions(result.metafile),
+    modules: new Map([...contributions(result.metafile)].map(([path, bytes]) => [portableName(path), bytes])),
   };
+}
+
+/** Before the line that names the source map, which tools look for at the end. */
+function withNotices(code: string, notices: string): string {
+  return code.replace(/(?=\/\/# sourceMappingURL=.*\n$)/, () => notices);
 }
 
 function textOf(files: readonly OutputFile[], ending: string): string {
@@ -72,7 +82,7 @@ function contributions(metafile: Metafile): ReadonlyMap<string, number> {
   return new Map(
     Object.entries(output?.inputs ?? {})
       .filter(([, input]) => input.bytesInOutput > 0)
-      .map(([path, input]) => [portableName(path), input.bytesInOutput]),
+      .map(([path, input]) => [path, input.bytesInOutput]),
   );
 }
 
