@@ -1,6 +1,9 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { temporaryDirectory } from "../harness/directories.ts";
 import { sluice } from "../harness/sluice.ts";
 import { folderWith, misspelt, relay } from "./documents.ts";
 
@@ -124,6 +127,28 @@ test("a pipe gets no colour unless it is forced; NO_COLOR wins", async () => {
     env: { FORCE_COLOR: "1" },
   });
   assert.not.match(json.stdout, colored);
+});
+
+test("checking loads nothing that only building needs", async () => {
+  const preload = pathToFileURL(join(import.meta.dirname, "loaded-packages.ts")).href;
+  const list = join(temporaryDirectory("loaded"), "packages.json");
+  const packagesOf = async (args: readonly string[]): Promise<ReadonlySet<string>> => {
+    const env = { NODE_OPTIONS: `--import=${preload}`, LOADED_PACKAGES: list };
+    assert.is((await sluice(args, { cwd, env })).status, 0);
+    return new Set(JSON.parse(readFileSync(list, "utf8")));
+  };
+  const heavy = ["esbuild", "ts-morph", "json-schema-to-typescript", "chokidar", "h3", "pino", "kafkajs"];
+  const checked = await packagesOf(["check", "clean.yaml"]);
+  assert.ok(checked.has("yaml"), "packages are seen");
+  assert.equal(
+    heavy.filter((name) => checked.has(name)),
+    [],
+  );
+  const built = await packagesOf(["build", "clean.yaml", "--dump", "gateway"]);
+  assert.equal(
+    heavy.filter((name) => built.has(name)),
+    ["esbuild", "ts-morph"],
+  );
 });
 
 test("checking writes nothing", () => {
