@@ -3,7 +3,8 @@
 
 import { type Entry, entry } from "../diagnostic.ts";
 
-interface Syntax {
+/** What every mistake of syntax tells. */
+export interface Syntax {
   /** `line 3 char 11: expected line break` */
   readonly reference: string;
 }
@@ -38,7 +39,8 @@ const habits = {
 /** A kind of mistake that has advice of its own. */
 export type Habit = keyof typeof habits;
 
-interface WithHabit extends Syntax {
+/** A mistake that may be of a known kind. */
+export interface WithHabit extends Syntax {
   /** As it reads in a sentence: a token in backticks, or `the end of the line`. */
   readonly found: string;
   readonly habit?: Habit | undefined;

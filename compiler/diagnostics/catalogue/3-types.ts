@@ -3,12 +3,14 @@
 
 import { entry } from "../diagnostic.ts";
 
-interface Named {
+/** A name that is not there, and the nearest one that is. */
+export interface Named {
   readonly name: string;
   readonly closest?: string | undefined;
 }
 
-interface Refused {
+/** What the reference engine refuses too. */
+export interface Refused {
   /** `line 1 char 26: unrecognised method 'not_a_thing'` */
   readonly reference: string;
 }
