@@ -1,0 +1,46 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { withProgress } from "../../compiler/cli/terminal.ts";
+
+/** What is written to standard error while `work` runs, as if that were a terminal or not. */
+async function writtenDuring(isTTY: boolean, work: (shown: Promise<void>) => Promise<void>): Promise<string> {
+  const { stderr } = process;
+  const { write, isTTY: before } = stderr;
+  let written = "";
+  const shown = new Promise<void>((resolve) => {
+    stderr.write = (text: string | Uint8Array): boolean => {
+      written += String(text);
+      resolve();
+      return true;
+    };
+  });
+  stderr.isTTY = isTTY;
+  try {
+    await withProgress("compiling orders.yaml", () => work(shown));
+  } finally {
+    Object.assign(stderr, { write, isTTY: before });
+  }
+  return written;
+}
+
+test("slow work is named on a terminal, and the line is cleared when it is done", async () => {
+  const written = await writtenDuring(true, (shown) => shown);
+  assert.is(written, "compiling orders.yaml …\r\u001B[K");
+});
+
+test("work that fails clears the line too", async () => {
+  const failing = writtenDuring(true, async (shown) => {
+    await shown;
+    throw new Error("broken");
+  });
+  assert.is(await failing.catch((error: Error) => error.message), "broken");
+});
+
+test("quick work says nothing, and neither does any work into a pipe", async () => {
+  assert.is(await writtenDuring(true, async () => {}), "");
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, 1100); // longer than the second after which a terminal is told
+  assert.is(await writtenDuring(false, () => promise), "");
+});
+
+test.run();
