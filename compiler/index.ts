@@ -1,14 +1,40 @@
-// The public API of the compiler.
+// The public API of the compiler. What only whole documents need is loaded with the first of them.
 
-export {
-  type CheckOptions,
-  type CheckResult,
-  type CompileOptions,
-  type CompileResult,
-  checkDocuments as check,
-  compileDocuments as compile,
-  type PlanResult,
-  planDocuments as plan,
-} from "./compile.ts";
+import type { CheckOptions, CheckResult, CompileOptions, CompileResult, PlanResult } from "./compile.ts";
+
 export type { Diagnostic, Related, Severity } from "./diagnostics/diagnostic.ts";
+export type { DiagnosticItem, DiagnosticPlace } from "./diagnostics/render/json.ts";
+export { CompileError } from "./embed/compile-error.ts";
+export type { MappingFiles } from "./embed/files.ts";
+export { MappingError } from "./embed/mapping-error.ts";
+export type { BatchInput, MessageInput, MessageResult } from "./embed/messages.ts";
+export {
+  type CompiledInterpolation,
+  type CompiledMapping,
+  type CompiledQuery,
+  compileInterpolation,
+  compileMapping,
+  compileQuery,
+  type MappingOptions,
+  type QueryInput,
+} from "./embed/scripts.ts";
 export { createMemoryFileSystem, type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
+export type { CheckOptions, CheckResult, CompileOptions, CompileResult, PlanResult };
+
+/** Checks documents, or the set that a `gateway.yaml` names. */
+export async function check(paths: readonly string[], options?: CheckOptions): Promise<CheckResult> {
+  const { checkDocuments } = await import("./compile.ts");
+  return checkDocuments(paths, options);
+}
+
+/** Checks documents and plans their gateway. */
+export async function plan(paths: readonly string[], options?: CheckOptions): Promise<PlanResult> {
+  const { planDocuments } = await import("./compile.ts");
+  return planDocuments(paths, options);
+}
+
+/** Compiles documents into the files of a gateway. Same input, same bytes. */
+export async function compile(paths: readonly string[], options: CompileOptions): Promise<CompileResult> {
+  const { compileDocuments } = await import("./compile.ts");
+  return compileDocuments(paths, options);
+}

@@ -8,6 +8,9 @@ import { build, type Plugin, transform } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 
+/** The one module that asks where it runs, not where it was written: the bundle has a runtime of its own. */
+const runtimeModules = join(root, "compiler/embed/runtime-modules.ts");
+
 /**
  * Lets a module find the files beside its source (a diagnostic's page, a schema) from the bundle: what it
  * reads as `import.meta.dirname` stays the folder it was written in, which the package carries.
@@ -17,7 +20,7 @@ const sourcePlaces: Plugin = {
   setup(builder) {
     builder.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
-      if (!text.includes("import.meta.")) return undefined;
+      if (!text.includes("import.meta.") || path === runtimeModules) return undefined;
       const place = relative(join(root, "dist"), path).replaceAll("\\", "/");
       const { code } = await transform(text, {
         loader: "ts",
@@ -43,6 +46,7 @@ const sourcePlaces: Plugin = {
 
 // Chunks carry a hash in their name, so old ones would pile up. `types` is `pack.ts`'s, which npm calls first.
 for (const file of globSync("dist/*.{js,map}", { cwd: root })) rmSync(join(root, file));
+rmSync(join(root, "dist/runtime"), { recursive: true, force: true });
 await build({
   absWorkingDir: root,
   entryPoints: { cli: "compiler/cli/main.ts", index: "compiler/index.ts" },
@@ -59,4 +63,30 @@ await build({
   legalComments: "none",
   logLevel: "warning",
   plugins: [sourcePlaces],
+});
+
+/** Leaves each module a file of its own that imports the others where they now are. */
+const moduleByModule: Plugin = {
+  name: "module-by-module",
+  setup(builder) {
+    builder.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind }) =>
+      kind === "entry-point" ? undefined : { path: path.replace(/\.ts$/, ".js"), external: true },
+    );
+  },
+};
+
+// What compiled mappings run on in the compiler's own process; a gateway is linked from the sources.
+await build({
+  absWorkingDir: root,
+  entryPoints: globSync("runtime/**/*.ts", { cwd: root }),
+  outdir: "dist/runtime",
+  outbase: "runtime",
+  bundle: true,
+  packages: "external",
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  legalComments: "none",
+  logLevel: "warning",
+  plugins: [moduleByModule],
 });

@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -53,6 +61,22 @@ test("the packed command runs from its bundle and finds its pages", async () => 
   assert.is(explained.stdout, readFileSync(join(projectRoot, "compiler/diagnostics/docs/GW1001.md"), "utf8"));
 });
 
+test("the packed command builds the gateway that a clone builds", async () => {
+  const cwd = temporaryDirectory("packed");
+  const document = join(projectRoot, "examples/chat/chat.yaml");
+  for (const root of [unpacked, projectRoot]) {
+    const command = join(root, "bin/sluice.js");
+    const args = ["build", document, "-o", root === unpacked ? "packed" : "cloned"];
+    assert.equal(await run(process.execPath, [command, ...args], { cwd }), {
+      status: 0,
+      stdout: "",
+      stderr: "",
+    });
+  }
+  const read = (folder: string) => readFileSync(join(cwd, folder, "gateway.mjs"), "utf8");
+  assert.ok(read("packed") === read("cloned"), "the bundles differ");
+});
+
 test("the packed library is imported by the package's name and has types", async () => {
   const user = temporaryDirectory("user");
   mkdirSync(join(user, "node_modules"));
@@ -70,6 +94,32 @@ test("the packed library is imported by the package's name and has types", async
     cwd: user,
   });
   assert.is(checked.status, 0, checked.stdout);
+});
+
+const mapsOnce = `
+import { CompileError, compileMapping, MappingError } from "sluice";
+const mapping = compileMapping('root = this.a.re_replace_all("x", "y").uppercase() + env("E").or("")', { environment: {} });
+console.log(Buffer.from(mapping.run({ content: '{"a":"x"}' }).content).toString());
+try { mapping.run({ content: "{}" }) } catch (error) { console.log(error instanceof MappingError) }
+try { compileMapping("root = ") } catch (error) { console.log(error instanceof CompileError) }
+`;
+
+test("mappings run inside node_modules, where Node reads no TypeScript", async () => {
+  const user = temporaryDirectory("user");
+  const installed = join(user, "node_modules/sluice");
+  cpSync(unpacked, installed, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
+  for (const name of readdirSync(join(projectRoot, "node_modules"))) {
+    symlinkSync(join(projectRoot, "node_modules", name), join(user, "node_modules", name));
+  }
+  writeFileSync(join(user, "use.mjs"), mapsOnce);
+  const used = await run(process.execPath, ["use.mjs"], { cwd: user });
+  assert.equal(used, { status: 0, stdout: "Y\ntrue\ntrue\n", stderr: "" });
+});
+
+test("a clone imports itself by name, as soon as it is installed", async () => {
+  writeFileSync(join(clone, "use.mjs"), mapsOnce);
+  const used = await run(process.execPath, ["use.mjs"], { cwd: clone });
+  assert.equal(used, { status: 0, stdout: "Y\ntrue\ntrue\n", stderr: "" });
 });
 
 test.run();

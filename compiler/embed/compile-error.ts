@@ -1,14 +1,19 @@
 // What the embedding API throws for source that does not compile.
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { type DiagnosticItem, describeDiagnostics } from "../diagnostics/render/json.ts";
 
 /** The source has mistakes. `message` is the reference engine's text of the first, where it has one. */
 export class CompileError extends Error {
   override readonly name = "CompileError";
-  readonly diagnostics: readonly Diagnostic[];
+  /** What is wrong, as `sluice check --format json` prints it. */
+  readonly diagnostics: readonly DiagnosticItem[];
+  /** The same as this compiler's renderers take it. */
+  readonly found: readonly Diagnostic[];
 
-  constructor(message: string, diagnostics: readonly Diagnostic[]) {
+  constructor(message: string, found: readonly Diagnostic[]) {
     super(message);
-    this.diagnostics = diagnostics;
+    this.found = found;
+    this.diagnostics = describeDiagnostics(found);
   }
 }

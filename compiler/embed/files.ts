@@ -2,33 +2,34 @@
 
 import { posix } from "node:path";
 import type { LoadedMapping, MappingScope } from "../check/mapping/checked.ts";
-import { createSink, type Report } from "../diagnostics/sink.ts";
-import { findMappingError, parseMapping } from "../parse/mapping/parser.ts";
+import type { Report } from "../diagnostics/sink.ts";
+import { findImportedMappingError, parseImportedMapping } from "../parse/mapping/parser.ts";
 import { createSourceFile } from "../source/source.ts";
 
 /** Where imported files come from. */
 export interface MappingFiles {
-  /** The text of a file; throws where there is none. */
+  /**
+   * The text of a file; throws where there is none. A path is relative as long as neither the import nor the
+   * file it stands in is absolute.
+   */
   readFile(path: string): string;
 }
 
 /** Reads imports relative to the file that names them; their own mistakes go to `report`. */
 export function createLoader(files: MappingFiles, report: Report): NonNullable<MappingScope["load"]> {
   return (path, from) => {
-    const resolved = posix.resolve("/", posix.dirname(from.file.path), path);
-    const text = readText(files, posix.isAbsolute(path) ? path : resolved);
-    return text === undefined ? { reason: "the file cannot be read" } : parseFile(path, text, report);
+    const folder = posix.dirname(from.file.path);
+    const resolved = posix.isAbsolute(path) ? path : posix.join(folder, path);
+    const text = readText(files, resolved);
+    return text === undefined ? { reason: "the file cannot be read" } : parseFile(resolved, text, report);
   };
 }
 
 function parseFile(path: string, text: string, report: Report): LoadedMapping {
   const source = createSourceFile(path, text);
-  const reason = findMappingError(source);
-  if (reason !== undefined) {
-    parseMapping(source, report);
-    return { reason };
-  }
-  const mapping = parseMapping(source, createSink().report);
+  const reason = findImportedMappingError(source);
+  const mapping = parseImportedMapping(source, report);
+  if (reason !== undefined) return { reason };
   return mapping === undefined ? { reason: "the file holds no statements" } : { mapping };
 }
 

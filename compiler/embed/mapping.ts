@@ -16,12 +16,15 @@ import { createSourceFile } from "../source/source.ts";
 import { CompileError } from "./compile-error.ts";
 import { evaluateCode } from "./evaluate-code.ts";
 import { createLoader, type MappingFiles } from "./files.ts";
+import { hostFunctions } from "./host-functions.ts";
 
 export interface ScriptOptions {
   /** What the source is called in diagnostics, and what its imports are relative to. */
   readonly file?: string;
   /** Where `import` and `from` read; without it they are refused. */
   readonly fileSystem?: MappingFiles;
+  /** What `env()` reads; the environment of this process without it. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Variables that are given at each run. */
   readonly variables?: ReadonlySet<string>;
 }
@@ -46,7 +49,7 @@ export function compileMapping(
   const checked = checkMapping(mapping, compilation.scope, compilation.report);
   compilation.stopOnErrors();
   const code = emitMapping(planMapping(checked, options.mode), "compiledMapping", { entry: "run" });
-  return load<RunMapping>(code, "compiledMapping");
+  return load<RunMapping>(code, "compiledMapping", options);
 }
 
 /** Compiles a bare query. Throws `CompileError`. */
@@ -56,7 +59,8 @@ export function compileQuery(source: string, options: ScriptOptions = {}): RunQu
   if (query === undefined) throw compilation.failure();
   const checked = checkQuery(query, compilation.scope, compilation.report);
   compilation.stopOnErrors();
-  return load<RunQuery>(emitQuery(planQuery(checked), "compiledQuery", { entry: "run" }), "compiledQuery");
+  const code = emitQuery(planQuery(checked), "compiledQuery", { entry: "run" });
+  return load<RunQuery>(code, "compiledQuery", options);
 }
 
 /** Compiles a string with `${! query }` parts. Throws `CompileError`. */
@@ -66,15 +70,13 @@ export function compileTemplate(source: string, options: ScriptOptions = {}): Ru
   if (template === undefined) throw compilation.failure();
   const checked = checkTemplate(template, compilation.report);
   compilation.stopOnErrors();
-  return load<RunTemplate>(
-    emitTemplate(planTemplate(checked), "compiledText", { entry: "run" }),
-    "compiledText",
-  );
+  const code = emitTemplate(planTemplate(checked), "compiledText", { entry: "run" });
+  return load<RunTemplate>(code, "compiledText", options);
 }
 
-function load<F>(code: Code, name: string): F {
+function load<F>(code: Code, name: string, options: ScriptOptions): F {
   // The emitter was asked for a function of exactly this shape.
-  return evaluateCode(code, name) as F;
+  return evaluateCode(code, name, hostFunctions(options)) as F;
 }
 
 interface Compilation {

@@ -1,11 +1,36 @@
 // Diagnostics for programs: a JSON array, `[]` when there is nothing to say.
 
 import { locate } from "../../source/source.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic, Severity } from "../diagnostic.ts";
 
-/** Lines and columns count from 1, columns in code points; the end is exclusive. */
+/** A place: lines and columns count from 1, columns in code points; the end is exclusive. */
+export interface DiagnosticPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+/** One diagnostic as programs get it. */
+export interface DiagnosticItem extends DiagnosticPlace {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint?: string;
+  readonly related?: DiagnosticPlace & { readonly message: string };
+  /** The command that explains it. */
+  readonly docs: string;
+}
+
+/** The diagnostics as a JSON text. */
 export function renderJson(diagnostics: readonly Diagnostic[]): string {
-  const items = diagnostics.map((diagnostic) => ({
+  return JSON.stringify(describeDiagnostics(diagnostics), undefined, 2);
+}
+
+/** The diagnostics as plain objects. */
+export function describeDiagnostics(diagnostics: readonly Diagnostic[]): readonly DiagnosticItem[] {
+  return diagnostics.map((diagnostic) => ({
     code: diagnostic.code,
     severity: diagnostic.severity,
     message: diagnostic.message,
@@ -16,10 +41,9 @@ export function renderJson(diagnostics: readonly Diagnostic[]): string {
       : { related: { message: diagnostic.related.message, ...placeOf(diagnostic.related) } }),
     docs: `sluice explain ${diagnostic.code}`,
   }));
-  return JSON.stringify(items, undefined, 2);
 }
 
-function placeOf({ span }: Pick<Diagnostic, "span">) {
+function placeOf({ span }: Pick<Diagnostic, "span">): DiagnosticPlace {
   const { file, start, end } = locate(span);
   return {
     file: file.path,

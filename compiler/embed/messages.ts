@@ -1,0 +1,55 @@
+// Messages as callers of the embedding API write them, and as the runtime takes them.
+
+import type { Message } from "../../runtime/message.ts";
+import { fromRecord, toRecord } from "./plain-values.ts";
+import { loadRuntime } from "./runtime-modules.ts";
+
+/** A message to run on. */
+export interface MessageInput {
+  readonly content: string | Uint8Array;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** The failure it carries, which `error()` gives. */
+  readonly error?: string | Error;
+}
+
+/** The batch a message is part of. */
+export interface BatchInput {
+  readonly messages: readonly MessageInput[];
+  /** Where in `messages` the one to run on stands. */
+  readonly index: number;
+}
+
+/** What a mapping made of a message. */
+export interface MessageResult {
+  readonly content: Uint8Array;
+  readonly metadata: Record<string, unknown>;
+}
+
+/** A batch of the runtime and the position to run at. */
+export interface Situation {
+  readonly batch: readonly Message[];
+  readonly index: number;
+}
+
+/** `message` stands at its index of the batch, whatever the batch has there; alone without a batch. */
+export function situate(message: MessageInput | undefined, batch: BatchInput | undefined): Situation {
+  if (batch === undefined) return { batch: message === undefined ? [] : [toMessage(message)], index: 0 };
+  const messages = message === undefined ? batch.messages : batch.messages.with(batch.index, message);
+  return { batch: messages.map(toMessage), index: batch.index };
+}
+
+/** The message for the runtime. */
+export function toMessage({ content, metadata, error }: MessageInput): Message {
+  const { Message } = loadRuntime("runtime/message.ts");
+  const { GatewayError } = loadRuntime("runtime/errors.ts");
+  const named = new Map(Object.entries(fromRecord(metadata ?? {})));
+  const message =
+    typeof content === "string" ? Message.fromText(content, named) : Message.fromBytes(content, named);
+  if (error === undefined) return message;
+  return message.withFailure(new GatewayError(500, typeof error === "string" ? error : error.message));
+}
+
+/** The message for the caller. */
+export function toResult(message: Message): MessageResult {
+  return { content: message.bytes(), metadata: toRecord(message.metadata) };
+}

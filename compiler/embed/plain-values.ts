@@ -1,0 +1,90 @@
+// Between the values of the language and those of JavaScript, for callers of the embedding API.
+
+import type { ObjectValue, Value } from "../../runtime/value.ts";
+import { formatInstant, instantOf } from "./instants.ts";
+import { loadRuntime } from "./runtime-modules.ts";
+
+/**
+ * A value of JavaScript as the language sees it. Whole numbers are int64, `bigint` an int64 or uint64, a
+ * `Date` a timestamp, a `Uint8Array` bytes; `undefined` counts as null and is left out of objects. Throws a
+ * `TypeError` for what the language has no value for, such as functions.
+ */
+export function fromPlain(plain: unknown): Value {
+  switch (typeof plain) {
+    case "string":
+    case "boolean":
+      return plain;
+    case "undefined":
+      return null;
+    case "number":
+      return fromNumber(plain);
+    case "bigint":
+      return fromBigint(plain);
+    case "object":
+      return fromObject(plain);
+    default:
+      throw new TypeError(`A ${typeof plain} is no value of the mapping language`);
+  }
+}
+
+/** A record as named values. */
+export function fromRecord(record: object): ObjectValue {
+  const given = Object.entries(record).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(given.map(([name, each]) => [name, fromPlain(each)]));
+}
+
+function fromNumber(plain: number): Value {
+  const isInteger = Number.isSafeInteger(plain) && !Object.is(plain, -0);
+  const { WholeFloat } = loadRuntime("runtime/value.ts");
+  return isInteger || !Number.isInteger(plain) ? plain : new WholeFloat(plain);
+}
+
+function fromBigint(plain: bigint): Value {
+  const { Unsigned } = loadRuntime("runtime/value.ts");
+  if (BigInt.asIntN(64, plain) === plain) {
+    const short = Number(plain);
+    return Number.isSafeInteger(short) ? short : plain;
+  }
+  if (BigInt.asUintN(64, plain) === plain) return new Unsigned(plain);
+  throw new TypeError(`The integer ${plain} does not fit into 64 bits`);
+}
+
+function fromObject(plain: object | null): Value {
+  if (plain === null || plain instanceof Uint8Array) return plain;
+  if (Array.isArray(plain)) return plain.map(fromPlain);
+  if (plain instanceof Date) return instantOf(plain);
+  const prototype: unknown = Object.getPrototypeOf(plain);
+  if (prototype === null || prototype === Object.prototype) return fromRecord(plain);
+  throw new TypeError("An object with a class of its own is no value of the mapping language");
+}
+
+/**
+ * A value of the language as JavaScript has it. Integers that a `number` would change are `bigint`, all other
+ * numbers are `number`, bytes are a `Uint8Array`, timestamps their RFC 3339 text; `undefined` stands for
+ * `deleted()` and `nothing()`.
+ */
+export function toPlain(value: Value): unknown {
+  if (typeof value === "bigint") return exactInteger(value);
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  const kinds = loadRuntime("runtime/value.ts");
+  if (kinds.isArray(value)) return value.map(toPlain);
+  if (kinds.isObject(value)) return toRecord(Object.entries(value));
+  if (value instanceof kinds.WholeFloat || value instanceof kinds.SizedNumber) return value.valueOf();
+  if (value instanceof kinds.Unsigned) return exactInteger(value.valueOf());
+  if (value instanceof kinds.SourceNumber) return numberOfText(value.toString());
+  return value instanceof kinds.Timestamp ? formatInstant(value) : undefined;
+}
+
+/** Named values as an object; a name such as `__proto__` is only a name. */
+export function toRecord(entries: Iterable<readonly [string, Value]>): Record<string, unknown> {
+  return Object.fromEntries(Array.from(entries, ([name, each]) => [name, toPlain(each)]));
+}
+
+function exactInteger(value: bigint): number | bigint {
+  const short = Number(value);
+  return Number.isSafeInteger(short) ? short : value;
+}
+
+function numberOfText(text: string): number | bigint {
+  return /^-?[0-9]+$/.test(text) && text !== "-0" ? exactInteger(BigInt(text)) : Number(text);
+}

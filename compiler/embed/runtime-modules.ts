@@ -1,0 +1,34 @@
+// Gives the modules of the runtime to the one part of the compiler that runs what it compiled. They are
+// loaded when they are first asked for: a mapping without regular expressions loads no engine for them.
+
+import { createRequire } from "node:module";
+
+// `require` of an ES module is synchronous, which `import()` cannot be; no runtime module awaits at load.
+const require = createRequire(import.meta.url);
+
+/** Sources lie beside their runtime; the bundle has its own copy, as Node reads no TypeScript in packages. */
+const isSource = import.meta.url.endsWith(".ts");
+
+/** Modules that are known by name here. */
+interface RuntimeModules {
+  readonly "runtime/errors.ts": typeof import("../../runtime/errors.ts");
+  readonly "runtime/message.ts": typeof import("../../runtime/message.ts");
+  readonly "runtime/pipeline.ts": typeof import("../../runtime/pipeline.ts");
+  readonly "runtime/value.ts": typeof import("../../runtime/value.ts");
+  readonly "runtime/json.ts": typeof import("../../runtime/json.ts");
+  readonly "runtime/environment.ts": typeof import("../../runtime/environment.ts");
+  readonly "runtime/timestamp.ts": typeof import("../../runtime/timestamp.ts");
+  readonly "runtime/mapping/arguments.ts": typeof import("../../runtime/mapping/arguments.ts");
+  readonly "runtime/mapping/run.ts": typeof import("../../runtime/mapping/run.ts");
+}
+
+/** A module of the runtime, `runtime/message.ts`. */
+export function loadRuntime<M extends keyof RuntimeModules>(module: M): RuntimeModules[M] {
+  // The table above says what each module is.
+  return loadModule(module) as RuntimeModules[M];
+}
+
+/** Any module of the runtime, by the path that emitted code imports it by. */
+export function loadModule(module: string): Readonly<Record<string, unknown>> {
+  return require(isSource ? `../../${module}` : `./${module.replace(/\.ts$/, ".js")}`);
+}
