@@ -6,6 +6,10 @@ export interface WindowOptions<T> {
   readonly limit: number;
   /** How many more are held; beyond that, what may be dropped is. */
   readonly held: number;
+  /** What they and those under way may weigh together, unless it is a single one. */
+  readonly bytes: number;
+  /** What one weighs. */
+  sizeOf(item: T): number;
   /** Sees one thing through; must not reject. */
   deliver(item: T): Promise<void>;
   /** Called at the first drop, and with the number of drops once there is room again. */
@@ -17,6 +21,7 @@ export class DeliveryWindow<T> {
   readonly #options: WindowOptions<T>;
   #held: T[] = [];
   #inFlight = 0;
+  #bytes = 0;
   #dropped = 0;
   #idle: (() => void)[] = [];
 
@@ -26,15 +31,24 @@ export class DeliveryWindow<T> {
 
   /** Takes the next thing. Where the source keeps its own count of what it pushes, nothing `mayDrop`. */
   take(item: T, mayDrop: boolean): void {
+    if (mayDrop && this.#isFull(item)) {
+      this.#dropped += 1;
+      if (this.#dropped === 1) this.#options.onDropped(undefined);
+      return;
+    }
+    this.#bytes += this.#options.sizeOf(item);
     if (this.#inFlight < this.#options.limit) {
       this.#inFlight += 1;
       void this.#deliver(item);
-    } else if (!mayDrop || this.#held.length < this.#options.held) {
-      this.#held.push(item);
     } else {
-      this.#dropped += 1;
-      if (this.#dropped === 1) this.#options.onDropped(undefined);
+      this.#held.push(item);
     }
+  }
+
+  #isFull(item: T): boolean {
+    const { limit, held, bytes, sizeOf } = this.#options;
+    if (this.#inFlight === limit && this.#held.length >= held) return true;
+    return this.#bytes > 0 && this.#bytes + sizeOf(item) > bytes;
   }
 
   /** Resolves when nothing is under way and nothing is held. */
@@ -45,10 +59,17 @@ export class DeliveryWindow<T> {
   async #deliver(first: T): Promise<void> {
     for (let item: T | undefined = first; item !== undefined; item = this.#held.shift()) {
       await this.#options.deliver(item);
+      this.#bytes -= this.#options.sizeOf(item);
     }
-    if (this.#dropped > 0) this.#options.onDropped(this.#dropped);
-    this.#dropped = 0;
+    this.#tellDropped();
     this.#inFlight -= 1;
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** Not before there is room for more than the next one: what is always full would tell it always. */
+  #tellDropped(): void {
+    if (this.#dropped === 0 || this.#bytes * 2 > this.#options.bytes) return;
+    this.#options.onDropped(this.#dropped);
+    this.#dropped = 0;
   }
 }

@@ -67,6 +67,8 @@ test("a window hands over in order, holds what is beyond its limit, and drops on
   const window = new DeliveryWindow<string>({
     limit: 1,
     held: 1,
+    bytes: 1000,
+    sizeOf: (item) => item.length,
     deliver: (item) => new Promise((end) => deliveries.push({ item, end })),
     onDropped: (count) => dropped.push(count),
   });
@@ -80,6 +82,30 @@ test("a window hands over in order, holds what is beyond its limit, and drops on
   }
   await idle;
   assert.equal(dropped, [undefined, 2]);
+});
+
+test("a window also counts bytes, and tells of drops once half of them are free", async () => {
+  const deliveries = new Queue<{ item: string; end(): void }>();
+  const dropped: (number | undefined)[] = [];
+  const window = new DeliveryWindow<string>({
+    limit: 10,
+    held: 10,
+    bytes: 4,
+    sizeOf: (item) => item.length,
+    deliver: (item) => new Promise((end) => deliveries.push({ item, end })),
+    onDropped: (count) => dropped.push(count),
+  });
+  for (const item of ["single", "lost"]) window.take(item, true);
+  window.take("kept", false);
+  const single = await deliveries.next();
+  const kept = await deliveries.next();
+  assert.equal([single.item, kept.item, dropped], ["single", "kept", [undefined]]);
+  const idle = window.idle();
+  single.end();
+  await Promise.resolve();
+  kept.end();
+  await idle;
+  assert.equal(dropped, [undefined, 1]);
 });
 
 test.run();

@@ -15,6 +15,9 @@ const inFlightLimit = 1024;
 /** Messages of quality of service 0 held ahead of them; the broker waits for the others by itself. */
 const heldLimit = 65_536;
 
+/** Bytes of the messages under way and held; beyond this, new ones of quality of service 0 are dropped. */
+const bytesLimit = 64 * 1024 * 1024;
+
 /**
  * Reads messages of topics. A message is acknowledged to the broker once it is confirmed; a failed
  * delivery is repeated until then, so that the broker's own limit of unacknowledged messages holds
@@ -60,6 +63,8 @@ class Reading {
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
       held: heldLimit,
+      bytes: bytesLimit,
+      sizeOf: ({ packet }) => packet.payload.length,
       deliver: async (arrival) => {
         const delivered = await redelivery.deliver([messageOf(arrival.packet)], this.#closing.signal);
         if (delivered !== undefined) arrival.acknowledge();

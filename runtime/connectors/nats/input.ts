@@ -14,6 +14,9 @@ const inFlightLimit = 1024;
 /** Messages held ahead of them. NATS does not wait for slow readers: beyond this, new ones are dropped. */
 const heldLimit = 65_536;
 
+/** Bytes of the messages under way and held; beyond this, new ones are dropped. */
+const bytesLimit = 64 * 1024 * 1024;
+
 const resubscribePauses = { first: 500, longest: 30_000 };
 
 /**
@@ -60,6 +63,8 @@ class Reading {
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
       held: heldLimit,
+      bytes: bytesLimit,
+      sizeOf: (message) => message.data.length,
       deliver: async (message) => {
         const delivered = await redelivery.deliver([messageOf(message)], this.#closing.signal);
         this.#answer(message, delivered);
