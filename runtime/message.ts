@@ -16,6 +16,15 @@ type Parsed = { readonly value: Value } | { readonly reason: string };
 
 const noMetadata: Metadata = /* @__PURE__ */ new Map();
 
+/** The component that failed on a message; `label` is empty where it has none. */
+export interface FailureSource {
+  readonly label: string;
+  /** `root.pipeline.processors.0` */
+  readonly path: string;
+  /** What kind of component it is: `mapping`. */
+  readonly type: string;
+}
+
 /** An immutable message. Changing one gives another that shares what did not change. */
 export class Message {
   #bytes: Uint8Array | undefined;
@@ -23,6 +32,8 @@ export class Message {
   readonly metadata: Metadata;
   /** Why a processor failed on this message; such a message is not delivered by default. */
   readonly failure: GatewayError | undefined;
+  /** Which component that was, where it is known. */
+  readonly failureSource: FailureSource | undefined;
   /**
    * Where it stood in a batch that a step took apart and puts together again; what is made of a message
    * keeps it.
@@ -34,12 +45,14 @@ export class Message {
     parsed: Parsed | undefined,
     metadata: Metadata,
     failure?: GatewayError | undefined,
+    failureSource?: FailureSource | undefined,
     place = 0,
   ) {
     this.#bytes = bytes;
     this.#parsed = parsed;
     this.metadata = metadata;
     this.failure = failure;
+    this.failureSource = failureSource;
     this.place = place;
   }
 
@@ -77,29 +90,36 @@ export class Message {
   /** The same message with another document. Strings and bytes become the content itself. */
   withDocument(value: Value): Message {
     if (typeof value === "string" || value instanceof Uint8Array) {
-      return new Message(encodeRoot({ value }), undefined, this.metadata, this.failure, this.place);
+      return new Message(
+        encodeRoot({ value }),
+        undefined,
+        this.metadata,
+        this.failure,
+        this.failureSource,
+        this.place,
+      );
     }
-    return new Message(undefined, { value }, this.metadata, this.failure, this.place);
+    return new Message(undefined, { value }, this.metadata, this.failure, this.failureSource, this.place);
   }
 
   /** The same message with other content. */
   withBytes(bytes: Uint8Array): Message {
-    return new Message(bytes, undefined, this.metadata, this.failure, this.place);
+    return new Message(bytes, undefined, this.metadata, this.failure, this.failureSource, this.place);
   }
 
   /** The same message with other metadata. */
   withMetadata(metadata: Metadata): Message {
-    return new Message(this.#bytes, this.#parsed, metadata, this.failure, this.place);
+    return new Message(this.#bytes, this.#parsed, metadata, this.failure, this.failureSource, this.place);
   }
 
   /** The same message, flagged; `undefined` clears the flag. */
-  withFailure(failure: GatewayError | undefined): Message {
-    return new Message(this.#bytes, this.#parsed, this.metadata, failure, this.place);
+  withFailure(failure: GatewayError | undefined, source?: FailureSource | undefined): Message {
+    return new Message(this.#bytes, this.#parsed, this.metadata, failure, source, this.place);
   }
 
   /** The same message at another place. */
   withPlace(place: number): Message {
-    return new Message(this.#bytes, this.#parsed, this.metadata, this.failure, place);
+    return new Message(this.#bytes, this.#parsed, this.metadata, this.failure, this.failureSource, place);
   }
 }
 

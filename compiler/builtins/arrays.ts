@@ -74,4 +74,9 @@ export const arrays: readonly Builtin[] = [
     ...overArray,
     args: [{ ...query("emit", "element"), optional: true }],
   }),
+  method("splitting.ts", "split_by", "The parts between characters, bytes or elements a query accepts.", {
+    targets: ["string", "bytes", "array"],
+    returns: "array",
+    args: [query("predicate", "element")],
+  }),
 ];

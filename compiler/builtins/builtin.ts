@@ -32,6 +32,8 @@ export interface Parameter {
    * `error`: of the error text; `same`: a function without parameters, `this` unchanged.
    */
   readonly query?: "element" | "same" | "error";
+  /** Only what is known before any message will do. */
+  readonly literal?: boolean;
 }
 
 /** A rule of compiler/check/mapping/arguments that literal arguments are held against. */

@@ -38,6 +38,12 @@ export const general: readonly Builtin[] = [
   method("operators.ts", "not", "The opposite of a bool.", { targets: ["bool"], returns: "bool" }),
   method(module, "string", "The text form of any value.", { returns: "string" }),
   method(module, "bytes", "The bytes of any value's text form.", { returns: "bytes" }),
+  fn(module, "bytes", "As many zero bytes as asked for.", {
+    args: [parameter("length", "integer")],
+    returns: "bytes",
+    rule: "length",
+    symbol: "zeroBytes",
+  }),
   method(module, "bool", "The bool a value stands for; a default where it stands for none.", {
     args: [optional("default", "bool")],
     returns: "bool",

@@ -27,6 +27,18 @@ export const messages: readonly Builtin[] = [
   }),
   fn(module, "error", "Why the message failed, null where it did not.", run),
   fn(module, "errored", "Whether the message failed.", { ...run, returns: "bool" }),
+  fn(module, "error_source_label", "The label of the component that failed on the message, else null.", run),
+  fn(module, "error_source_path", "Where the component that failed on the message stands, else null.", run),
+  fn(module, "error_source_type", "The type of the component that failed on the message, else null.", run),
+  fn(module, "error_source_name", "As `error_source_type`.", { ...run, symbol: "errorSourceType" }),
+  fn(module, "flow_id", "An identifier that stays with the message.", { ...run, returns: "string" }),
+  fn(module, "tracing_id", "The trace of the message; zeros where it has none.", {
+    pure: false,
+    returns: "string",
+  }),
+  fn(module, "tracing_span", "What passes the trace of the message on, null where it has none.", {
+    pure: false,
+  }),
   fn(module, "batch_index", "The message's place in its batch, from 0.", { ...run, returns: "number" }),
   fn(module, "batch_size", "How many messages the batch has.", { ...run, returns: "number" }),
 ];

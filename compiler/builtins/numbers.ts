@@ -62,4 +62,16 @@ export const numbers: readonly Builtin[] = [
     args: [parameter("start", "integer"), parameter("stop", "integer"), parameter("step", "integer", 1n)],
     returns: "array",
   }),
+  fn("vectors.ts", "cosine_similarity", "How alike two vectors of numbers point, from -1 to 1.", {
+    returns: "number",
+    plugin: true,
+    args: [parameter("a", "any"), parameter("b", "any")],
+  }),
+  method("decimals.ts", "parse_big_decimal", "The decimal that bytes in two's complement stand for.", {
+    targets: ["bytes", "string"],
+    returns: "string",
+    plugin: true,
+    args: [parameter("scale", "integer")],
+    rule: "decimalScale",
+  }),
 ];

@@ -58,4 +58,5 @@ export const objects: readonly Builtin[] = [
     returns: "object",
     plugin: true,
   }),
+  method("schemas.ts", "infer_schema", "The schema that fits a value.", { returns: "object", plugin: true }),
 ];

@@ -35,7 +35,7 @@ export function rescue(query: () => Value, fallback: (error: string) => Value): 
 }
 
 /** The value of a query; a failure is led by `prefix`. */
-export function within<T extends Value>(prefix: string, query: () => T): T {
+export function within<T>(prefix: string, query: () => T): T {
   try {
     return query();
   } catch (error) {

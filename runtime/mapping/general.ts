@@ -3,7 +3,7 @@
 import { MappingError } from "../errors.ts";
 import { utf8Length } from "../utf8.ts";
 import { isArray, isObject, type Value } from "../value.ts";
-import { textArgument } from "./arguments.ts";
+import { integerArgument, textArgument } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { isNonZero, isNumber } from "./numeric.ts";
@@ -28,6 +28,13 @@ export function string(target: Value, _from: string): string {
 /** `.bytes()` */
 export function bytes(target: Value, _from: string): Uint8Array {
   return bytesOf(target);
+}
+
+/** `bytes(length)`: as many zeros. */
+export function zeroBytes(length: Value): Uint8Array {
+  const size = integerArgument("function 'bytes'", "length", length);
+  if (size < 0) throw new MappingError(`bytes length must be positive, got ${size}`);
+  return new Uint8Array(size);
 }
 
 /** `.bool(default)`: bools, numbers that are not zero, and the usual words. */

@@ -1,7 +1,8 @@
 // Functions that look at the message, its batch and its metadata.
 
+import { randomInt } from "node:crypto";
 import { MappingError } from "../errors.ts";
-import type { Metadata } from "../message.ts";
+import type { Message, Metadata } from "../message.ts";
 import { SourceNumber, type Value } from "../value.ts";
 import { textArgument } from "./arguments.ts";
 import { float, int64OfText } from "./numeric.ts";
@@ -50,6 +51,48 @@ export function error(run: MappingRun): Value {
 export function errored(run: MappingRun): boolean {
   return run.message()?.failure !== undefined;
 }
+
+/** `error_source_label()`: null where no component is known to have failed. */
+export function errorSourceLabel(run: MappingRun): Value {
+  return run.message()?.failureSource?.label ?? null;
+}
+
+/** `error_source_path()` */
+export function errorSourcePath(run: MappingRun): Value {
+  return run.message()?.failureSource?.path ?? null;
+}
+
+/** `error_source_type()` and `error_source_name()` */
+export function errorSourceType(run: MappingRun): Value {
+  return run.message()?.failureSource?.type ?? null;
+}
+
+/** `tracing_id()`: zeros, since messages carry no span. */
+export function tracingId(): string {
+  return "0".repeat(32);
+}
+
+/** `tracing_span()`: null, since messages carry no span. */
+export function tracingSpan(): null {
+  return null;
+}
+
+const flowIds = /* @__PURE__ */ new WeakMap<Message, string>();
+
+/** `flow_id()`: made up at the first call; it stays with the message as metadata. */
+export function flowId(run: MappingRun): Value {
+  const message = run.message();
+  const given = message?.metadata.get(flowKey);
+  if (typeof given === "string" && given !== "") return given;
+  const known = message === undefined ? undefined : flowIds.get(message);
+  const id = known ?? `${BigInt(Date.now()) * 1_000_000n}_${randomInt(2 ** 47)}`;
+  if (message !== undefined) flowIds.set(message, id);
+  run.keepMetadata(flowKey, id);
+  return id;
+}
+
+/** The name under which the reference keeps it. */
+const flowKey = "_bento_flow_id";
 
 /** `batch_index()` */
 export function batchIndex(run: MappingRun): number {

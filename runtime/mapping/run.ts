@@ -108,6 +108,11 @@ export class MappingRun {
     this.#built.metadata = changed;
   }
 
+  /** As `setMetadata`, for a run on its own message that builds one; any other keeps nothing. */
+  keepMetadata(name: string, value: Value): void {
+    if (this.#origin !== undefined && this.#origin === this.message()) this.setMetadata(name, value);
+  }
+
   /** `meta = value` */
   setAllMetadata(value: Value): void {
     if (value === nothing) return;

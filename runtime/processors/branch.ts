@@ -77,7 +77,8 @@ function mergeResults(
   for (const [position, { index }] of sides.entries()) {
     const origin = batch[index];
     const failure = results instanceof GatewayError ? results : results[position]?.failure;
-    if (failure !== undefined) outcome[index] = origin?.withFailure(failure);
+    const source = results instanceof GatewayError ? undefined : results[position]?.failureSource;
+    if (failure !== undefined) outcome[index] = origin?.withFailure(failure, source);
     else if (resultMap !== undefined && !(results instanceof GatewayError)) {
       try {
         outcome[index] = resultMap(results, origins, position);

@@ -28,7 +28,12 @@ export interface Row {
   readonly vars?: Readonly<Record<string, unknown>> | null;
   readonly maps?: Readonly<Record<string, string>> | null;
   readonly files?: Readonly<Record<string, string>>;
-  readonly message_error?: { readonly message: string } | null;
+  readonly message_error?: {
+    readonly message: string;
+    readonly label?: string;
+    readonly path?: string;
+    readonly type?: string;
+  } | null;
   readonly trailing_text_ignored?: string;
   readonly processors?: readonly { readonly type: string; readonly mapping: string }[];
   readonly env?: Readonly<Record<string, string>>;

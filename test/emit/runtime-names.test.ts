@@ -8,7 +8,11 @@ import { SizedNumber, SourceNumber, Timestamp, Unsigned, WholeFloat } from "../.
 test("every symbol that mappings import is a real export", async () => {
   const builtins = allBuiltins()
     .filter((builtin) => builtin.module !== "")
-    .map((builtin) => [builtin.symbol, `runtime/mapping/${builtin.module}`] as const);
+    .flatMap(({ symbol, module, state }) =>
+      [symbol, ...(state === undefined ? [] : [state.symbol])].map(
+        (each) => [each, `runtime/mapping/${module}`] as const,
+      ),
+    );
   for (const [symbol, module] of [...Object.entries(runtimeHomes), ...builtins]) {
     const loaded: Record<string, unknown> = await import(`../../${module}`);
     assert.ok(Object.hasOwn(loaded, symbol), `${module} exports ${symbol}`);

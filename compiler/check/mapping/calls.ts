@@ -149,6 +149,7 @@ function checkType(
   report: Report,
 ): boolean {
   const folded = folder.fold(arg);
+  if (parameter.literal === true && folded === undefined) return reportDynamic(call, parameter, arg, report);
   const accepted = wanted[parameter.type];
   if (folded === undefined || "failure" in folded || accepted === undefined) return true;
   const found = constantType(folded.value);
@@ -160,6 +161,13 @@ function checkType(
       : `expected ${expected} value, got ${found}${shown(folded.value)}`;
   const reference = referenceAfter(call.span, `field ${parameter.name}: ${text}`);
   report("GW3008", arg.span, { parameter: parameter.name, expected, found, reference });
+  return false;
+}
+
+function reportDynamic(call: CallNode, { name }: Parameter, arg: Expression, report: Report): false {
+  const failure = `param ${name} must not be dynamic`;
+  const reference = referenceAfter(call.span, failure);
+  report("GW3015", arg.span, { name: call.name.text, failure, reference });
   return false;
 }
 

@@ -1,16 +1,23 @@
 // Calls of runtime functions, named maps, and reads of other messages of the batch.
 
+import { posix } from "node:path";
 import type { Apply, Call, PlannedArgument, Shift } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, linkTo, list, literal, raw } from "../code.ts";
 import { emitClosure, emitThunk, functionOf } from "./closures.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
+import { emitKept } from "./kept.ts";
 import { type Emitted, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
 import { type EmitScope, nestedScope, useRun } from "./scope.ts";
 
-/** `uppercase(target, "field `this.name`")`: the run where it is needed, the target, then the arguments. */
-export function emitCall({ builtin, target, args }: Call, scope: EmitScope): Emitted {
-  const written = builtin.needs === "run" ? [useRun(scope)] : [];
+/**
+ * `uppercase(target, "field `this.name`")`: what the call keeps, the run or folder where it is needed, the
+ * target, then the arguments.
+ */
+export function emitCall({ builtin, target, args, span }: Call, scope: EmitScope): Emitted {
+  const written = [...emitKept(builtin, args, scope)];
+  if (builtin.needs === "run") written.push(useRun(scope));
+  if (builtin.needs === "folder") written.push(literal(posix.dirname(span.source.file.path)));
   if (target !== undefined) written.push(emitValue(target, scope), literal(target.from));
   const last = args.findLastIndex((arg) => arg.kind !== "omitted");
   for (const arg of args.slice(0, last + 1)) written.push(emitArgument(arg, scope));

@@ -20,6 +20,7 @@ import { identifierFrom } from "../names.ts";
 import { findCertainReadOf } from "./certain.ts";
 import { emitExpression } from "./dispatch.ts";
 import { emitPlanned } from "./expressions.ts";
+import { withKept } from "./kept.ts";
 import { collectReadSlots, readsRoot, writesRoot } from "./reads.ts";
 import { declareInitialRoot } from "./root.ts";
 import { runtime, runtimeType } from "./runtime.ts";
@@ -66,6 +67,7 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
     const kind = writesRoot(plan.statements) || readsRoot(plan.statements) ? plan.mode : "mapping";
     const state = createFunction({
       kind,
+      name,
       emit: emitPlanned,
       maps,
       readSlots: collectReadSlots(plan.statements),
@@ -73,7 +75,8 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
     });
     return { state, body: emitMappingBody(plan, state, entry) };
   });
-  return declarations(plan.maps, maps, mappingFunction(name, plan.mode, entry, written));
+  const main = mappingFunction(name, plan.mode, entry, written);
+  return declarations(plan.maps, maps, withKept(written.state, main));
 }
 
 /** `function name(batch, index): Value` */
@@ -81,22 +84,24 @@ export function emitQuery(plan: QueryPlan, name: string, options: EmitOptions = 
   const maps = nameMaps(plan.maps, name);
   const state = createFunction({
     kind: options.entry === "run" ? "query" : "check",
+    name,
     emit: emitPlanned,
     maps,
   });
   const scope = createEmitScope(state);
   const body = emitResult(plan.query, scope);
   const result = annotation(code`: ${runtimeType("Value")}`);
-  return declarations(plan.maps, maps, valueFunction(name, result, body, state, options));
+  const main = valueFunction(name, result, body, state, options);
+  return declarations(plan.maps, maps, withKept(state, main));
 }
 
 /** `function name(batch, index): string` */
 export function emitTemplate(plan: TemplatePlan, name: string, options: EmitOptions = {}): Code {
-  const state = createFunction({ kind: "template", emit: emitPlanned });
+  const state = createFunction({ kind: "template", name, emit: emitPlanned });
   const scope = createEmitScope(state);
   const text = emitText(plan, scope);
   const body = [...scope.prelude, code`return ${text};`];
-  return valueFunction(name, annotation(raw(": string")), body, state, options);
+  return withKept(state, valueFunction(name, annotation(raw(": string")), body, state, options));
 }
 
 /** Writes the function; once more with `const` where the root turned out never to change. */
@@ -226,6 +231,7 @@ function emitMap(plan: MapPlan, maps: ReadonlyMap<string, string>): Code {
   const { state, body } = finishRoot((keyword) => {
     const made = createFunction({
       kind: "map",
+      name,
       emit: emitPlanned,
       maps,
       readSlots: collectReadSlots(plan.statements),
@@ -246,5 +252,6 @@ function emitMap(plan: MapPlan, maps: ReadonlyMap<string, string>): Code {
   const written = plan.recursive
     ? [code`return ${runtime("descend")}(run, ${plan.name}, () => ${block(body)});`]
     : body;
-  return code`function ${raw(name)}${list("(", parameters, ")")}${value} ${block(written)}`;
+  const main = code`function ${raw(name)}${list("(", parameters, ")")}${value} ${block(written)}`;
+  return withKept(state, main);
 }

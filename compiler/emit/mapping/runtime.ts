@@ -86,6 +86,8 @@ let builtinSymbols: ReadonlySet<string> | undefined;
 
 /** Whether a name may be imported by emitted mappings, so that no local may hide it. */
 export function isRuntimeSymbol(name: string): boolean {
-  builtinSymbols ??= new Set(allBuiltins().map((builtin) => builtin.symbol));
+  builtinSymbols ??= new Set(
+    allBuiltins().flatMap(({ symbol, state }) => (state === undefined ? [symbol] : [symbol, state.symbol])),
+  );
   return Object.hasOwn(homes, name) || Object.hasOwn(types, name) || builtinSymbols.has(name);
 }

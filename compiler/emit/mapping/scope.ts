@@ -16,6 +16,8 @@ export type EmitPlanned = (node: Planned, scope: EmitScope) => Emitted;
 /** What a function is made with. */
 export interface FunctionOptions {
   readonly kind: FunctionKind;
+  /** Its name. */
+  readonly name: string;
   readonly emit: EmitPlanned;
   readonly maps?: ReadonlyMap<string, string>;
   readonly readSlots?: ReadonlySet<Slot>;
@@ -25,6 +27,7 @@ export interface FunctionOptions {
 /** One emitted function, while its body is being written. */
 export interface FunctionState {
   readonly kind: FunctionKind;
+  readonly name: string;
   /** Emits any expression. */
   readonly emit: EmitPlanned;
   readonly names: Names;
@@ -33,6 +36,8 @@ export interface FunctionState {
   readonly readSlots: ReadonlySet<Slot>;
   /** Functions of named maps by name of the map. */
   readonly maps: ReadonlyMap<string, string>;
+  /** Declarations of what its calls keep from run to run, by name; they stand before the function. */
+  readonly kept: Map<string, Code>;
   /** Names of parameters the body has used. */
   readonly used: Set<string>;
   /** What is known of the root so far. */
@@ -69,14 +74,16 @@ export interface EmitScope {
 
 /** The state of a new function. */
 export function createFunction(options: FunctionOptions): FunctionState {
-  const { kind, emit } = options;
+  const { kind, name, emit } = options;
   return {
     kind,
+    name,
     emit,
     names: createNames(isRuntimeSymbol),
     slots: new Map(),
     readSlots: options.readSlots ?? new Set(),
     maps: options.maps ?? new Map(),
+    kept: new Map(),
     used: new Set(),
     root: kind === "mutation" || kind === "result" ? "value" : "unset",
     rootKeyword: options.rootKeyword ?? raw("let"),

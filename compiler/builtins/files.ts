@@ -1,0 +1,38 @@
+// Files and their paths; the code is in runtime/mapping/files.ts and file-paths.ts.
+
+import { type Builtin, type Details, fn, method, parameter } from "./builtin.ts";
+
+const module = "files.ts";
+const reading: Details = {
+  pure: false,
+  plugin: true,
+  capability: "files",
+  state: { symbol: "createFile", when: "literal" },
+};
+const path = parameter("path", "string");
+const again = parameter("no_cache", "bool", false);
+
+export const files: readonly Builtin[] = [
+  fn(module, "file", "The bytes of a file, read once where its path is a literal.", {
+    ...reading,
+    args: [path, again],
+  }),
+  fn(module, "file_rel", "The bytes of a file named relative to the mapping's own.", {
+    ...reading,
+    args: [path, again],
+    needs: "folder",
+  }),
+  fn(module, "file_rel_json", "The document in a file named relative to the mapping's own.", {
+    ...reading,
+    args: [path],
+    needs: "folder",
+  }),
+  method("file-paths.ts", "filepath_join", "The elements of an array as one clean path.", {
+    targets: ["array"],
+    returns: "string",
+  }),
+  method("file-paths.ts", "filepath_split", "The folder with its last slash, and the name.", {
+    targets: ["string", "bytes"],
+    returns: "array",
+  }),
+];

@@ -1,0 +1,55 @@
+// Counters, random numbers and identifiers; the code is in runtime/mapping/counters.ts and identifiers.ts.
+
+import { type Builtin, type Details, fn, optional, parameter, query } from "./builtin.ts";
+
+const module = "identifiers.ts";
+const fresh: Details = { pure: false, returns: "string" };
+const number: Details = { pure: false, returns: "number" };
+
+export const identifiers: readonly Builtin[] = [
+  fn("counters.ts", "counter", "A number that grows by one with each run of this very call.", {
+    ...number,
+    plugin: true,
+    args: [
+      { ...query("min", "same"), optional: true },
+      { ...query("max", "same"), optional: true },
+      { ...query("set", "same"), optional: true },
+    ],
+    state: { symbol: "createCounter", when: "always" },
+  }),
+  fn("counters.ts", "random_int", "A random integer between two bounds, both included.", {
+    ...number,
+    args: [
+      { ...query("seed", "same"), optional: true },
+      { ...parameter("min", "integer", 0n), literal: true },
+      { ...parameter("max", "integer", 9223372036854775806n), literal: true },
+    ],
+    rule: "randomRange",
+    state: { symbol: "createRandom", when: "always" },
+  }),
+  fn(module, "snowflake_id", "A snowflake identifier: ordered by time, unique for each node.", {
+    ...fresh,
+    plugin: true,
+    args: [parameter("node_id", "integer", 1n)],
+    rule: "snowflake",
+  }),
+  fn(module, "ksuid", "A KSUID: ordered by seconds.", fresh),
+  fn(module, "nanoid", "A short random identifier of a length and alphabet.", {
+    ...fresh,
+    args: [optional("length", "integer"), optional("alphabet", "string")],
+    rule: "nanoid",
+  }),
+  fn(module, "ulid", "A ULID in Crockford's base 32 or in hex: ordered by milliseconds.", {
+    ...fresh,
+    plugin: true,
+    args: [
+      parameter("encoding", "string", "crockford"),
+      parameter("random_source", "string", "secure_random"),
+    ],
+    rule: "ulid",
+  }),
+  fn(module, "uuid_v7", "A UUID ordered by milliseconds, of now or a given time.", {
+    ...fresh,
+    args: [optional("time", "timestamp")],
+  }),
+];

@@ -1,0 +1,109 @@
+// Numbers that go up from call to call, and random ones: each call in a mapping has a state of its own.
+
+import { MappingError } from "../errors.ts";
+import { deleted, nothing, type Value } from "../value.ts";
+import { bigArgument } from "./arguments.ts";
+import { within } from "./evaluate.ts";
+import { wrongType } from "./failures.ts";
+import { integer, maxInt64, numeric, truncate } from "./numeric.ts";
+
+/** A query in the context of its call. */
+export type Thunk = () => Value;
+
+/** Where one counter stands; `bounds` are known after its first call. */
+export interface Counter {
+  bounds: { readonly min: bigint; readonly max: bigint } | undefined;
+  current: bigint;
+}
+
+/** A counter before its first call. */
+export function createCounter(): Counter {
+  return { bounds: undefined, current: 0n };
+}
+
+/**
+ * `counter(min, max, set)`: from min up to max and around again. A number given by `set` is gone on from,
+ * null looks without counting, `deleted()` starts over.
+ */
+export function counter(state: Counter, min?: Thunk, max?: Thunk, set?: Thunk): Value {
+  const bounds = state.bounds ?? startCounter(state, min, max);
+  const given = set === undefined ? nothing : within("failed to resolve set argument", set);
+  if (given === null) return integer(state.current);
+  if (given === deleted) {
+    state.current = bounds.min - 1n;
+  } else if (given !== nothing) {
+    state.current = within("failed to resolve set argument", () => wholeNumber(given));
+    return integer(state.current);
+  }
+  const reached = BigInt.asIntN(64, state.current + 1n);
+  state.current = reached >= bounds.max ? bounds.min - 1n : reached;
+  return integer(reached);
+}
+
+/** A generator of random numbers, once it has been seeded. */
+export interface RandomState {
+  next: (() => number) | undefined;
+}
+
+/** A generator before its first call. */
+export function createRandom(): RandomState {
+  return { next: undefined };
+}
+
+/** `random_int(seed, min, max)`: equal seeds give equal numbers; the seed is asked for once. */
+export function randomInt(state: RandomState, seed: Thunk | undefined, min: Value, max: Value): Value {
+  const call = "function 'random_int'";
+  const [least, most] = [bigArgument(call, "min", min), bigArgument(call, "max", max)];
+  state.next ??= createGenerator(seed === undefined ? 0n : seedOf(seed));
+  return integer(least + randomBelow(most - least + 1n, state.next));
+}
+
+function startCounter(state: Counter, minimum?: Thunk, maximum?: Thunk): NonNullable<Counter["bounds"]> {
+  const min =
+    minimum === undefined ? 1n : within("failed to resolve min argument", () => wholeNumber(minimum()));
+  if (min < 0n) throw new MappingError(`min argument must be >0, got ${min}`);
+  const max =
+    maximum === undefined ? maxInt64 : within("failed to resolve max argument", () => wholeNumber(maximum()));
+  if (max <= min) throw new MappingError(`max argument must be >0 and >min, got ${max}`);
+  state.bounds = { min, max };
+  state.current = min - 1n;
+  return state.bounds;
+}
+
+function wholeNumber(value: Value): bigint {
+  const number = numeric(value);
+  if (number === undefined) throw wrongType("", ["number"], value);
+  return BigInt(truncate(number));
+}
+
+function seedOf(seed: Thunk): bigint {
+  return within("failed to seed random number generator", () => wholeNumber(seed()));
+}
+
+/** Uniform below `limit`: numbers that would favour the first of them are drawn again. */
+function randomBelow(limit: bigint, next: () => number): bigint {
+  const all = 2n ** 64n;
+  const fair = all - (all % limit);
+  for (;;) {
+    const drawn = (BigInt(next()) << 32n) | BigInt(next());
+    if (drawn < fair) return drawn % limit;
+  }
+}
+
+/** Small fast counting generator of 32 bits, by Chris Doty-Humphrey. */
+function createGenerator(seed: bigint): () => number {
+  let a = Number(BigInt.asIntN(32, seed));
+  let b = Number(BigInt.asIntN(32, seed >> 32n));
+  let c = 0x9e3779b9;
+  let count = 1;
+  const next = () => {
+    const drawn = (a + b + count++) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + drawn) | 0;
+    return drawn >>> 0;
+  };
+  // The first numbers of like seeds are alike.
+  for (let round = 0; round < 12; round++) next();
+  return next;
+}

@@ -1,0 +1,67 @@
+// Files of the machine; the compiler lets documents use these only where that is allowed.
+
+import { readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { MappingError } from "../errors.ts";
+import { parseJsonText } from "../json.ts";
+import type { Value } from "../value.ts";
+import { boolArgument, textArgument } from "./arguments.ts";
+
+/** What a call whose path is a literal has read, once it has. */
+export interface KeptFile {
+  content: Value | undefined;
+}
+
+/** Nothing read yet. */
+export function createFile(): KeptFile {
+  return { content: undefined };
+}
+
+/** `file(path, no_cache)`: relative to where the process runs. */
+export function file(kept: KeptFile | undefined, path: Value, noCache: Value): Value {
+  const name = textArgument("function 'file'", "path", path);
+  const again = boolArgument("function 'file'", "no_cache", noCache);
+  return keptUnless(again, kept, () => readBytes(name));
+}
+
+/** `file_rel(path, no_cache)`: relative to `folder`, that of the mapping's own file. */
+export function fileRel(kept: KeptFile | undefined, folder: string, path: Value, noCache: Value): Value {
+  const name = textArgument("function 'file_rel'", "path", path);
+  const again = boolArgument("function 'file_rel'", "no_cache", noCache);
+  return keptUnless(again, kept, () => readBytes(besides(folder, name)));
+}
+
+/** `file_rel_json(path)`: the document in a file. */
+export function fileRelJson(kept: KeptFile | undefined, folder: string, path: Value): Value {
+  const name = textArgument("function 'file_rel_json'", "path", path);
+  return keptUnless(false, kept, () => {
+    const parsed = parseJsonText(Buffer.from(readBytes(besides(folder, name))).toString("utf8"));
+    if ("reason" in parsed) throw new MappingError(`${name}: ${parsed.reason}`);
+    return parsed.value;
+  });
+}
+
+function besides(folder: string, path: string): string {
+  return posix.isAbsolute(path) ? path : posix.join(folder, path);
+}
+
+function keptUnless(again: boolean, kept: KeptFile | undefined, read: () => Value): Value {
+  if (again || kept === undefined) return read();
+  kept.content ??= read();
+  return kept.content;
+}
+
+function readBytes(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    throw new MappingError(`open ${path}: ${reasons[code] ?? "the file cannot be read"}`);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EISDIR: "is a directory",
+  ENOENT: "no such file or directory",
+};
