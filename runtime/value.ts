@@ -107,7 +107,7 @@ export class Timestamp {
   readonly #nanoseconds: number;
   readonly #zone: string;
 
-  /** `seconds` since 1970 UTC, `nanoseconds` 0 … 999,999,999, `zone` an IANA name or `±hh:mm`. */
+  /** `seconds` since 1970 UTC, `nanoseconds` 0 … 999,999,999, `zone` an IANA name or `±hh:mm`, a name behind it. */
   constructor(seconds: bigint, nanoseconds: number, zone: string) {
     this.#seconds = seconds;
     this.#nanoseconds = nanoseconds;

@@ -1,0 +1,81 @@
+// Methods on timestamps and spans of time; the code is in runtime/mapping/timestamps.ts.
+
+import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
+
+const module = "timestamps.ts";
+const folded: Details = { plugin: true, staticFolding: true };
+const toTimestamp: Details = { ...folded, returns: "timestamp" };
+const toNumber: Details = { ...folded, returns: "number" };
+const toText: Details = { ...folded, returns: "string" };
+const layout = parameter("format", "string", "2006-01-02T15:04:05.999999999Z07:00");
+const zone = optional("tz", "string");
+
+/** The parameters of `ts_format` and `ts_strftime`. */
+const byLayout: Details = { ...toText, args: [layout, zone] };
+const byFormat: Details = { ...toText, args: [parameter("format", "string"), zone] };
+const fromText: Details = { targets: ["string"], args: [parameter("format", "string")] };
+
+const period = parameter("duration", "string");
+
+export const timestamps: readonly Builtin[] = [
+  method(module, "ts_parse", "The timestamp a text tells by a layout of Go: `2006-01-02 15:04:05`.", {
+    ...toTimestamp,
+    ...fromText,
+  }),
+  method(module, "ts_strptime", "The timestamp a text tells by a format of strptime: `%Y-%m-%d`.", {
+    ...toTimestamp,
+    ...fromText,
+  }),
+  method(
+    module,
+    "ts_format",
+    "A timestamp as text by a layout of Go, in a time zone if one is given.",
+    byLayout,
+  ),
+  method(module, "ts_strftime", "A timestamp as text by a format of strftime.", byFormat),
+  method(module, "ts_round", "The nearest multiple of so many nanoseconds.", {
+    ...toTimestamp,
+    args: [parameter("duration", "integer")],
+  }),
+  method(module, "ts_tz", "The same instant in another time zone.", {
+    ...toTimestamp,
+    args: [parameter("tz", "string")],
+  }),
+  method(module, "ts_add_iso8601", "The instant a period later: `P1Y2MT3H`.", {
+    ...toTimestamp,
+    args: [period],
+  }),
+  method(module, "ts_sub_iso8601", "The instant a period earlier.", { ...toTimestamp, args: [period] }),
+  method(module, "ts_sub", "Nanoseconds from another timestamp to this one.", {
+    ...toNumber,
+    args: [parameter("t2", "timestamp")],
+  }),
+  method(module, "ts_unix", "Seconds since 1970.", toNumber),
+  method(module, "ts_unix_milli", "Milliseconds since 1970.", toNumber),
+  method(module, "ts_unix_micro", "Microseconds since 1970.", toNumber),
+  method(module, "ts_unix_nano", "Nanoseconds since 1970.", toNumber),
+  method(module, "parse_duration", "Nanoseconds of a duration: `1h30m`.", {
+    ...toNumber,
+    targets: ["string"],
+  }),
+  method(module, "parse_duration_iso8601", "Nanoseconds of a period of ISO 8601: `PT1H30M`.", {
+    ...toNumber,
+    targets: ["string"],
+  }),
+  method(module, "timestamp", "As a timestamp; a default where it cannot be one.", {
+    returns: "timestamp",
+    args: [optional("default", "timestamp")],
+  }),
+  renamed("parse_timestamp", "ts_parse, but gives text", { ...toText, ...fromText }),
+  renamed("parse_timestamp_strptime", "ts_strptime, but gives text", { ...toText, ...fromText }),
+  renamed("format_timestamp", "ts_format", { ...byLayout, symbol: "tsFormat" }),
+  renamed("format_timestamp_strftime", "ts_strftime", { ...byFormat, symbol: "tsStrftime" }),
+  renamed("format_timestamp_unix", "ts_unix", { ...toNumber, symbol: "tsUnix" }),
+  renamed("format_timestamp_unix_milli", "ts_unix_milli", { ...toNumber, symbol: "tsUnixMilli" }),
+  renamed("format_timestamp_unix_micro", "ts_unix_micro", { ...toNumber, symbol: "tsUnixMicro" }),
+  renamed("format_timestamp_unix_nano", "ts_unix_nano", { ...toNumber, symbol: "tsUnixNano" }),
+];
+
+function renamed(name: string, successor: string, details: Details): Builtin {
+  return method(module, name, `The old name of ${successor}.`, { ...details, deprecated: true });
+}

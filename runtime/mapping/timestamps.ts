@@ -1,0 +1,197 @@
+// Methods on timestamps, and the texts and numbers that become timestamps or spans of time.
+
+import { formatTimestamp } from "../timestamp.ts";
+import { Timestamp, type Value } from "../value.ts";
+import { bigArgument, textArgument, textTarget } from "./arguments.ts";
+import {
+  addNanoseconds,
+  addPeriod,
+  parseDuration as durationNanoseconds,
+  type Period,
+  parsePeriod,
+  periodNanoseconds,
+} from "./durations.ts";
+import { failedOn, failedWithin, failureText, wrongType } from "./failures.ts";
+import { integer, isFloat, maxInt64, minInt64, numeric, toFloat, truncate } from "./numeric.ts";
+import { formatStrftime } from "./strftime.ts";
+import { parseStrptime } from "./strptime.ts";
+import { textOf } from "./text.ts";
+import { formatTime, rfc3339Layout } from "./time-layouts.ts";
+import { parseTime } from "./time-parsing.ts";
+import { localZone, zoneNamed } from "./zones.ts";
+
+const nanosecondsPerSecond = 1_000_000_000n;
+/** Seconds from the first day of the year 1, from which multiples of a span are counted, to 1970. */
+const secondsBefore1970 = 62_135_596_800n;
+
+/** `.ts_parse(format)`, by a layout of Go. */
+export function tsParse(target: Value, _from: string, format: Value): Timestamp {
+  const layout = textArgument("method 'ts_parse'", "format", format);
+  return parseTime(layout, timeText(target));
+}
+
+/** `.ts_strptime(format)` */
+export function tsStrptime(target: Value, _from: string, format: Value): Timestamp {
+  const layout = textArgument("method 'ts_strptime'", "format", format);
+  return parseStrptime(layout, timeText(target));
+}
+
+/** `.ts_format(format, tz)`, by a layout of Go. */
+export function tsFormat(target: Value, _from: string, format: Value, tz?: Value): string {
+  return formatTime(...formatArguments("ts_format", target, format, tz));
+}
+
+/** `.ts_strftime(format, tz)` */
+export function tsStrftime(target: Value, _from: string, format: Value, tz?: Value): string {
+  return formatStrftime(...formatArguments("ts_strftime", target, format, tz));
+}
+
+/** `.ts_round(duration)`: the nearest multiple of so many nanoseconds, halves up. */
+export function tsRound(target: Value, _from: string, duration: Value): Timestamp {
+  const span = bigArgument("method 'ts_round'", "duration", duration);
+  const timestamp = timestampTarget(target);
+  if (span <= 0n) return timestamp;
+  const seconds = timestamp.seconds() + secondsBefore1970;
+  const total = seconds * nanosecondsPerSecond + BigInt(timestamp.nanoseconds());
+  const above = ((total % span) + span) % span;
+  return addNanoseconds(timestamp, above + above < span ? -above : span - above);
+}
+
+/** `.ts_tz(tz)` */
+export function tsTz(target: Value, _from: string, tz: Value): Timestamp {
+  const zone = zoneNamed(textArgument("method 'ts_tz'", "tz", tz));
+  return inZone(timestampTarget(target), zone);
+}
+
+/** `.ts_add_iso8601(duration)` */
+export function tsAddIso8601(target: Value, _from: string, duration: Value): Timestamp {
+  const period = parsePeriod(textArgument("method 'ts_add_iso8601'", "duration", duration));
+  return addPeriod(timestampTarget(target), period);
+}
+
+/** `.ts_sub_iso8601(duration)` */
+export function tsSubIso8601(target: Value, _from: string, duration: Value): Timestamp {
+  const period = parsePeriod(textArgument("method 'ts_sub_iso8601'", "duration", duration));
+  const back: Period = { ...period, negative: !period.negative };
+  return addPeriod(timestampTarget(target), back);
+}
+
+/** `.ts_sub(t2)`: nanoseconds, as many as an int64 holds. */
+export function tsSub(target: Value, _from: string, t2: Value): Value {
+  const later = timestampArgument("method 'ts_sub'", "t2", t2);
+  const difference = unixNanoseconds(timestampTarget(target)) - unixNanoseconds(later);
+  return integer(difference > maxInt64 ? maxInt64 : difference < minInt64 ? minInt64 : difference);
+}
+
+/** `.ts_unix()` */
+export function tsUnix(target: Value, _from: string): Value {
+  return integer(timestampTarget(target).seconds());
+}
+
+/** `.ts_unix_milli()` */
+export function tsUnixMilli(target: Value, _from: string): Value {
+  return unixTime(target, 1000n);
+}
+
+/** `.ts_unix_micro()` */
+export function tsUnixMicro(target: Value, _from: string): Value {
+  return unixTime(target, 1_000_000n);
+}
+
+/** `.ts_unix_nano()` */
+export function tsUnixNano(target: Value, _from: string): Value {
+  return unixTime(target, nanosecondsPerSecond);
+}
+
+/** `.parse_timestamp(format)`: RFC 3339 text. */
+export function parseTimestamp(target: Value, _from: string, format: Value): string {
+  const layout = textArgument("method 'parse_timestamp'", "format", format);
+  return formatTimestamp(parseTime(layout, timeText(target)));
+}
+
+/** `.parse_timestamp_strptime(format)`: RFC 3339 text. */
+export function parseTimestampStrptime(target: Value, _from: string, format: Value): string {
+  const layout = textArgument("method 'parse_timestamp_strptime'", "format", format);
+  return formatTimestamp(parseStrptime(layout, timeText(target)));
+}
+
+/** `.parse_duration()`: nanoseconds of a duration of Go. */
+export function parseDuration(target: Value, _from: string): Value {
+  return integer(durationNanoseconds(timeText(target)));
+}
+
+/** `.parse_duration_iso8601()`: nanoseconds of a period of ISO 8601, as far as they are certain. */
+export function parseDurationIso8601(target: Value, _from: string): Value {
+  return integer(periodNanoseconds(parsePeriod(timeText(target))));
+}
+
+/** `.timestamp(default)`: the target as a timestamp, a default where it cannot be one. */
+export function timestamp(target: Value, from: string, fallback?: Value): Timestamp {
+  const other =
+    fallback === undefined ? undefined : timestampArgument("method 'timestamp'", "default", fallback);
+  try {
+    return timestampTarget(target);
+  } catch (error) {
+    const reason = failureText(error);
+    if (other !== undefined) return other;
+    throw isText(target) ? failedOn(from, reason) : wrongType(from, ["number", "string"], target);
+  }
+}
+
+/** The text of a target; that of a timestamp is RFC 3339. */
+function timeText(target: Value): string {
+  return target instanceof Timestamp ? textOf(target) : textTarget(target, "");
+}
+
+/** A timestamp as it is, a number of seconds since 1970 in the zone of the process, or RFC 3339 text. */
+function timestampTarget(target: Value): Timestamp {
+  if (target instanceof Timestamp) return target;
+  if (isText(target)) return parseTime(rfc3339Layout, textOf(target));
+  const number = numeric(target);
+  if (number === undefined) throw wrongType("", ["number", "string"], target);
+  const seconds = new Timestamp(BigInt(truncate(number)), 0, localZone());
+  if (!isFloat(number)) return seconds;
+  const value = toFloat(number);
+  const nanoseconds = Math.trunc((value - Math.trunc(value)) * 1e9);
+  return Number.isFinite(nanoseconds) ? addNanoseconds(seconds, BigInt(nanoseconds)) : seconds;
+}
+
+function isText(value: Value): boolean {
+  return typeof value === "string" || value instanceof Uint8Array;
+}
+
+function timestampArgument(call: string, name: string, value: Value): Timestamp {
+  try {
+    return timestampTarget(value);
+  } catch (error) {
+    throw failedWithin(`${call}: failed to extract input arg '${name}'`, error);
+  }
+}
+
+function formatArguments(
+  name: string,
+  target: Value,
+  format: Value,
+  tz: Value | undefined,
+): [timestamp: Timestamp, format: string] {
+  const call = `method '${name}'`;
+  const layout = textArgument(call, "format", format);
+  const zone = tz === undefined ? undefined : zoneNamed(textArgument(call, "tz", tz));
+  const found = timestampTarget(target);
+  return [zone === undefined ? found : inZone(found, zone), layout];
+}
+
+function inZone(timestamp: Timestamp, zone: string): Timestamp {
+  return new Timestamp(timestamp.seconds(), timestamp.nanoseconds(), zone);
+}
+
+function unixNanoseconds(timestamp: Timestamp): bigint {
+  return timestamp.seconds() * nanosecondsPerSecond + BigInt(timestamp.nanoseconds());
+}
+
+/** Time since 1970 in parts of a second, rounded down. */
+function unixTime(target: Value, partsPerSecond: bigint): Value {
+  const found = timestampTarget(target);
+  const parts = BigInt(found.nanoseconds()) / (nanosecondsPerSecond / partsPerSecond);
+  return integer(found.seconds() * partsPerSecond + parts);
+}
