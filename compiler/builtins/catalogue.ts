@@ -3,7 +3,10 @@
 import { arrays } from "./arrays.ts";
 import type { Builtin } from "./builtin.ts";
 import { encoding } from "./encoding.ts";
+import { fake } from "./fake.ts";
+import { files } from "./files.ts";
 import { general } from "./general.ts";
+import { identifiers } from "./identifiers.ts";
 import { messages } from "./messages.ts";
 import { numbers } from "./numbers.ts";
 import { objects } from "./objects.ts";
@@ -11,7 +14,20 @@ import { regexp } from "./regexp.ts";
 import { strings } from "./strings.ts";
 import { timestamps } from "./timestamps.ts";
 
-const families = [general, messages, strings, regexp, numbers, arrays, objects, encoding, timestamps];
+const families = [
+  general,
+  messages,
+  strings,
+  regexp,
+  numbers,
+  arrays,
+  objects,
+  encoding,
+  identifiers,
+  files,
+  fake,
+  timestamps,
+];
 
 const functions = byName("function");
 const methods = byName("method");
