@@ -4,6 +4,12 @@ import { isArray, isObject, SourceNumber, type Value } from "./value.ts";
 
 /** `1e5`, `2.5E-3` in a place where a number can end. */
 const exponent = /[0-9][eE][-+]?[0-9]+[\s,}\]]/;
+/**
+ * Numbers that have to keep their text, and some more, where a value can stand: with a padded fraction, an
+ * exponent, many digits, very small, or a negative zero.
+ */
+const candidates =
+  /(^|[\s:,[])(-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*0|(?:\.[0-9]+)?[eE][-+]?[0-9]+|\.[0-9]{9,})|[1-9][0-9]{15,}|[1-9][0-9]{6,}\.[0-9]+|0\.000[0-9]+)|-0)(?=\s*(?:[,}\]]|$))/g;
 const validNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
 const backslash = 0x5c;
 const quote = 0x22;
@@ -22,9 +28,19 @@ export function hasSpecialNumbers(text: string): boolean {
 /** Parses a valid text exactly; throws a `SyntaxError` for any other. */
 export function parseExactly(text: string): Value {
   const marker = unusedCharacter(text);
-  const value: Value = JSON.parse(markSpecialNumbers(text, marker));
+  try {
+    return parseMarked(text.replace(candidates, `$1"${marker}$2"`), marker);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // A string held what looks like a number, and marking it broke the string; or the text is no JSON.
+    return parseMarked(markSpecialNumbers(text, marker), marker);
+  }
+}
+
+function parseMarked(marked: string, marker: string): Value {
+  const value: Value = JSON.parse(marked);
   return typeof value === "string" && value.startsWith(marker)
-    ? new SourceNumber(value.slice(1))
+    ? numberOf(value.slice(1))
     : restoreNumbers(value, marker);
 }
 
@@ -90,7 +106,8 @@ function markSpecialNumbers(text: string, marker: string): string {
     } else if (code === 0x2d || isDigit(code)) {
       const end = numberEnd(text, at);
       const token = text.slice(at, end);
-      if (isSpecial(token)) {
+      // Turned into a string, a number in the place of a key would be a valid one.
+      if (isSpecial(token) && !colonFollows(text, end)) {
         marked += `${text.slice(copied, at)}"${marker}${token}"`;
         copied = end;
       }
@@ -119,6 +136,12 @@ function numberEnd(text: string, start: number): number {
   return end;
 }
 
+function colonFollows(text: string, end: number): boolean {
+  let at = end;
+  while (/\s/.test(text.charAt(at))) at++;
+  return text.charAt(at) === ":";
+}
+
 /** Whether a number's text says more than the JavaScript number does; false for what is no number. */
 function isSpecial(token: string): boolean {
   const value = Number(token);
@@ -128,27 +151,44 @@ function isSpecial(token: string): boolean {
   return !plain && validNumber.test(token);
 }
 
+/** The value of a number that a candidate or a special one is. */
+function numberOf(token: string): Value {
+  // A padded fraction, as of prices, needs no further look.
+  const padded = token.endsWith("0") && token.charCodeAt(token.length - 3) === 0x2e;
+  return padded || isSpecial(token) ? new SourceNumber(token) : Number(token);
+}
+
 /** Puts the numbers back in place, in a value nobody else has seen; deep nesting is no danger to it. */
 function restoreNumbers(root: Value, marker: string): Value {
   const pending: Value[] = [root];
+  const mark = marker.charCodeAt(0);
+  const restored = (child: Value): Value => {
+    if (typeof child === "string") return child.charCodeAt(0) === mark ? numberOf(child.slice(1)) : child;
+    if (typeof child === "object" && child !== null) pending.push(child);
+    return child;
+  };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const container = mutable(next);
-    if (container === undefined) continue;
-    for (const key of Object.keys(container)) {
-      const child = container[key];
-      if (typeof child === "string" && child.startsWith(marker)) {
-        container[key] = new SourceNumber(child.slice(1));
-      } else if (typeof child === "object" && child !== null) {
-        pending.push(child);
-      }
-    }
+    if (isArray(next)) restoreElements(next as Value[], restored);
+    else if (isObject(next)) restoreFields(next as Record<string, Value>, restored);
   }
   return root;
 }
 
-/** An array or object just parsed, to be written to by key. */
-function mutable(value: Value): Record<string, Value> | undefined {
-  return isArray(value) || isObject(value) ? (value as Record<string, Value>) : undefined;
+function restoreElements(elements: Value[], restored: (child: Value) => Value): void {
+  for (let index = 0; index < elements.length; index++) {
+    const child = elements[index] ?? null;
+    const value = restored(child);
+    if (value !== child) elements[index] = value;
+  }
+}
+
+function restoreFields(object: Record<string, Value>, restored: (child: Value) => Value): void {
+  for (const key of Object.keys(object)) {
+    const child = object[key] ?? null;
+    const value = restored(child);
+    // Whatever the key is called, this is an own property that is there already.
+    if (value !== child) object[key] = value;
+  }
 }
 
 function isDigit(code: number): boolean {

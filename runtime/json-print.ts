@@ -1,4 +1,4 @@
-// The printer for values that JavaScript's own JSON would print otherwise, at any depth of nesting.
+// The texts JSON is made of, and JSON of any depth of nesting.
 
 import { formatTimestamp } from "./timestamp.ts";
 import { compareUtf8 } from "./utf8.ts";
@@ -17,17 +17,6 @@ import {
 /** Anything but blank to U+007F and beyond, without quote, backslash, U+2028, U+2029 and surrogates. */
 const unsafeInString = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 const rarelyEscaped = /[\u2028\u2029]|\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
-const printedKeys = /* @__PURE__ */ new Map<string, string>();
-/** Bounds of the memory kept keys can take, whatever documents hold. */
-const mostKeptKeys = 2000;
-const longestKeptKey = 100;
-/** Nesting down to which functions that call themselves are safe from running out of stack. */
-const shallowDepth = 200;
-
-/** As `printJson` of runtime/json.ts, for every value. */
-export function printJsonSlowly(value: Value): string {
-  return guarded(() => print(value, 0));
-}
 
 /** The JSON text of a string, with quotes; a byte that is no UTF-8 becomes `\ufffd`. */
 export function quoteJson(text: string): string {
@@ -40,7 +29,11 @@ export function quoteJson(text: string): string {
 
 /** The keys of an object in the order they are printed. */
 export function sortedKeys(object: ObjectValue): string[] {
-  const keys = Object.keys(object);
+  return sortKeys(Object.keys(object));
+}
+
+/** Puts keys in the order they are printed. */
+export function sortKeys(keys: string[]): string[] {
   // Few keys that are often in order already: moving each to its place beats the general sort.
   if (keys.length > 40) return keys.sort(compareUtf8);
   for (let index = 1; index < keys.length; index++) {
@@ -75,37 +68,9 @@ export function printJsonIndented(value: Value, indent: string): string {
   return guarded(() => printPending(value, indent));
 }
 
-function print(value: Value, depth: number): string {
-  if (typeof value === "string") return quoteJson(value);
-  if (typeof value === "number") return printFloat(value);
-  if (depth === shallowDepth) return printPending(value, undefined);
-  if (isArray(value)) {
-    let text = "[";
-    for (let index = 0; index < value.length; index++) {
-      if (index > 0) text += ",";
-      text += print(value[index] ?? null, depth + 1);
-    }
-    return `${text}]`;
-  }
-  if (!isObject(value)) return printScalar(value);
-  let text = "{";
-  for (const key of sortedKeys(value)) {
-    if (text !== "{") text += ",";
-    text += printedKey(key) + print(value[key] ?? null, depth + 1);
-  }
-  return `${text}}`;
-}
-
-/** The key with quotes and colon. Documents of one stream repeat their keys, so these are kept. */
-function printedKey(key: string): string {
-  const known = printedKeys.get(key);
-  if (known !== undefined) return known;
-  const printed = `${quoteJson(key)}:`;
-  if (key.length <= longestKeptKey) {
-    if (printedKeys.size >= mostKeptKeys) printedKeys.clear();
-    printedKeys.set(key, printed);
-  }
-  return printed;
+/** JSON of any depth on one line. Throws `NotEncodable`. */
+export function printJsonDeep(value: Value): string {
+  return printPending(value, undefined);
 }
 
 /** Prints with a stack of its own what is left to print, last first. */
@@ -197,4 +162,4 @@ function guarded(printer: () => string): string {
 }
 
 /** Thrown at a NaN or an infinity. */
-class NotEncodable extends Error {}
+export class NotEncodable extends Error {}

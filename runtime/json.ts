@@ -1,18 +1,16 @@
 // JSON in and out, keeping what JavaScript's own JSON would lose.
 
+import { encodeJson } from "./json-bytes.ts";
 import { jsonFault } from "./json-fault.ts";
 import { hasSpecialNumbers, parseExactly } from "./json-numbers.ts";
-import { printJsonSlowly } from "./json-print.ts";
-import { compareUtf8 } from "./utf8.ts";
+import { quoteJson } from "./json-print.ts";
+import { decodeUtf8 } from "./utf8.ts";
 import { isArray, isObject, type Value } from "./value.ts";
 
 /** What a text is as JSON: its value, or why it has none. */
 export type ParsedJson = { readonly value: Value } | { readonly reason: string };
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
-const lineSeparator = /[\u2028\u2029]/;
-/** How deep to look for native values; what is nested deeper is left to the printer that cannot run out of stack. */
-const nativeDepth = 200;
 
 /** Parses a whole JSON text; numbers whose text JavaScript would change become `SourceNumber`. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
@@ -37,37 +35,12 @@ export function parseJsonText(text: string): ParsedJson {
  * empty text, as in the reference.
  */
 export function printJson(value: Value): string {
-  if (isNative(value, 0)) {
-    const text = JSON.stringify(value);
-    if (!text.includes("\\ud") && !lineSeparator.test(text)) return text;
-  }
-  return printJsonSlowly(value);
+  return typeof value === "string" ? quoteJson(value) : decodeUtf8(encodeJson(value));
 }
 
 /** The JSON text with `<`, `>` and `&` written as escapes. */
 export function escapeHtmlCharacters(json: string): string {
   return json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
-}
-
-/** Whether `JSON.stringify` prints the value as wanted, but for rare characters: sorted, nothing special. */
-function isNative(value: Value, depth: number): boolean {
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
-  if (typeof value === "number") return Number.isFinite(value);
-  if (depth === nativeDepth) return false;
-  if (isArray(value)) {
-    for (const element of value)
-      if (typeof element !== "string" && !isNative(element, depth + 1)) return false;
-    return true;
-  }
-  if (!isObject(value)) return false;
-  let previous = "";
-  for (const key in value) {
-    if (compareUtf8(key, previous) < 0) return false;
-    previous = key;
-    const child = value[key] ?? null;
-    if (typeof child !== "string" && !isNative(child, depth + 1)) return false;
-  }
-  return true;
 }
 
 /** Half a surrogate pair written as an escape reads as U+FFFD; left alone it would stand for a byte here. */

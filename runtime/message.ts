@@ -1,7 +1,8 @@
 // A message: bytes with metadata, parsed when somebody looks inside, serialised once.
 
 import type { GatewayError } from "./errors.ts";
-import { parseJson, printJson } from "./json.ts";
+import { parseJson } from "./json.ts";
+import { encodeJson } from "./json-bytes.ts";
 import { encodeUtf8 } from "./utf8.ts";
 import type { Value } from "./value.ts";
 
@@ -126,5 +127,5 @@ export class Message {
 function encodeRoot(parsed: Parsed | undefined): Uint8Array {
   if (parsed === undefined || "reason" in parsed) return new Uint8Array();
   if (parsed.value instanceof Uint8Array) return parsed.value;
-  return encodeUtf8(typeof parsed.value === "string" ? parsed.value : printJson(parsed.value));
+  return typeof parsed.value === "string" ? encodeUtf8(parsed.value) : encodeJson(parsed.value);
 }

@@ -46,6 +46,22 @@ test("numbers keep their text", () => {
   assert.is(parsed(" 15 "), 15);
 });
 
+test("what is no number is no number with digits to keep either", () => {
+  for (const text of [
+    "[019.90]",
+    '{"a":-01.50}',
+    "{1.50:2}",
+    "{1.50 :2}",
+    "[1.50.0]",
+    "[00]",
+    "[1.e5]",
+    "[-]",
+  ]) {
+    assert.throws(() => JSON.parse(text), SyntaxError);
+    assert.match(reason(text), "parse as json");
+  }
+});
+
 test("texts that only look like special numbers stay texts", () => {
   const text = '{"a":"1.0","b":"x: 1e5, 2.50}","c":"\\"1.0\\\\","d":1.0,"e":"\\ue000\\\\\\"","f":"\ue001"}';
   const value = parsed(text);
