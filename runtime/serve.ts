@@ -113,6 +113,9 @@ async function start(
   });
   const addresses = await listenBoth(gateway.server, settings.listen, admin, settings.adminListen);
   log.info("listening", addresses);
+  if (!settings.streaming) {
+    log.warn("streaming is switched off", { remedy: "streaming.enabled or GW_STREAMING_ENABLED" });
+  }
   for (const { spec, parts } of apis.flatMap((api) => api.streams)) await streams.run(spec, parts);
 
   async function shutDown(): Promise<void> {

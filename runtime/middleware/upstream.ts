@@ -78,8 +78,14 @@ function forwardedHeaders(call: Call): Record<string, string> {
 function explain(error: unknown, call: Call, log: Logger): GatewayError {
   const status = HTTPError.isError(error) ? error.status : 502;
   if (status === 400) return new GatewayError(400, "Bad request");
-  log.warn("upstream not reached", { api: call.api?.api.definition.id, error });
+  log.warn("upstream not reached", { api: call.api?.api.definition.id, error: reasonOf(error) });
   return new GatewayError(502, "Upstream is not reachable");
+}
+
+/** What h3 wraps: its error's cause holds what went wrong beside the answer it would give. */
+function reasonOf(error: unknown): unknown {
+  const details = HTTPError.isError(error) ? error.cause : undefined;
+  return typeof details === "object" && details !== null && "cause" in details ? details.cause : error;
 }
 
 function tooLarge(): GatewayError {

@@ -202,6 +202,8 @@ test("an upstream that is away is 502, a body over the limit 413", async () => {
   assert.equal(await statusAndError(unknown), [413, json, "Request body is too large"]);
   await upstream.close();
   assert.equal(await statusAndError(await fetch(url)), [502, json, "Upstream is not reachable"]);
+  const lines = JSON.stringify(gateway.lines.filter(({ msg }) => msg === "upstream not reached"));
+  assert.match(lines, "ECONNREFUSED", "the log says why");
   await gateway.close();
 });
 
@@ -222,13 +224,16 @@ test("streaming switched off: no stream starts and its routes go down the chain"
     const gateway = await startGateway([ordersApi(streams, upstream.url)], options);
     const response = await fetch(`${gateway.url}/orders/new`, { method: "POST" });
     await gateway.close();
+    told.push(gateway.lines.some(({ msg }) => msg === "streaming is switched off"));
     return response.text();
   };
+  const told: boolean[] = [];
   assert.is(await answer(false), "upstream");
   assert.is(await answer(true, "false"), "upstream");
   assert.equal(made, []);
   assert.is(await answer(true), "stream");
   assert.is(await answer(false, "true"), "stream");
+  assert.equal(told, [true, true, false, false]);
   await upstream.close();
 });
 
