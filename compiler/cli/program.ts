@@ -17,6 +17,7 @@ export function createProgram(): Command {
   addCheck(program);
   addBuild(program);
   addRun(program);
+  addBlobl(program);
   addExplain(program);
   addSchema(program);
   return program;
@@ -81,6 +82,26 @@ function addRun(program: Command): void {
     });
 }
 
+function addBlobl(program: Command): void {
+  subcommand(program, "blobl", "Run a mapping on messages, one a line; at a terminal, try mappings.")
+    .argument("[mapping]", "A mapping; without one, and without a file, a session at a terminal.")
+    .option("-f, --file <file>", "A file that holds the mapping.")
+    .addHelpText("after", bloblExamples)
+    .action(async (mapping: string | undefined, { file }: { file?: string }, command: Command) => {
+      if (mapping !== undefined && file !== undefined) {
+        command.error("error: a mapping and option '-f, --file <file>' cannot be used together");
+      }
+      if (mapping === undefined && file === undefined && process.stdin.isTTY !== true) {
+        command.error("error: missing required argument 'mapping', or option '-f, --file <file>'");
+      }
+      const { runBlobl } = await import("./commands/blobl.ts");
+      process.exitCode = await runBlobl({
+        ...(mapping === undefined ? {} : { mapping }),
+        ...(file === undefined ? {} : { file }),
+      });
+    });
+}
+
 function addExplain(program: Command): void {
   subcommand(program, "explain", "Explain a diagnostic: what it means, a failing and a fixed sample.")
     .argument("<code>", "A code such as GW1003.")
@@ -131,6 +152,7 @@ Examples:
   sluice check orders.yaml               what is wrong, at which line
   sluice run orders.yaml                 serve it on 127.0.0.1:8080
   sluice build gateway.yaml -o out       write a gateway to ship
+  sluice blobl 'root = this.name'        map messages, one a line
   sluice explain GW4001                  more about a diagnostic
 `;
 
@@ -146,6 +168,13 @@ Examples:
   sluice build orders.yaml -o out && node out/gateway.mjs
   sluice build gateway.yaml -o out --minify
   sluice build orders.yaml --dump gateway
+`;
+
+const bloblExamples = `
+Examples:
+  echo '{"name":"ada"}' | sluice blobl 'root.name = this.name.uppercase()'
+  sluice blobl -f orders.blobl < orders.jsonl > mapped.jsonl
+  sluice blobl
 `;
 
 const runExamples = `

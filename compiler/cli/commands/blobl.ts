@@ -1,0 +1,102 @@
+// `sluice blobl`: a mapping over messages, one a line, from standard input to standard output; without a
+// mapping, or at a terminal, a session to try mappings in.
+
+import { readFileSync } from "node:fs";
+import { createSink } from "../../diagnostics/sink.ts";
+import { CompileError } from "../../embed/compile-error.ts";
+import { MappingError } from "../../embed/mapping-error.ts";
+import { type CompiledMapping, compileMapping, type MappingOptions } from "../../embed/scripts.ts";
+import { nodeFileSystem } from "../../parse/document/file-system.ts";
+import { maximumBytes } from "../../parse/document/limits.ts";
+import { readSourceFile } from "../../parse/document/read-file.ts";
+import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
+import { readLines } from "../lines.ts";
+import { runSession } from "../mapping-session.ts";
+import { useColor } from "../terminal.ts";
+
+/** What `sluice blobl` was told: a mapping, a file that holds one, or neither. */
+export interface BloblOptions {
+  readonly mapping?: string;
+  readonly file?: string;
+}
+
+/** Where mappings of the command line import from: the machine's files. */
+const fileSystem = { readFile: (path: string) => readFileSync(path, "utf8") };
+
+/** Runs the mapping on every line. Gives the exit code: 1 when it does not compile or failed on any. */
+export async function runBlobl(options: BloblOptions): Promise<number> {
+  const source = await readSource(options);
+  if (source === undefined) return 1;
+  if (process.stdin.isTTY === true) {
+    await runSession(process.stdin, process.stdout, { ...source.options, mapping: source.text });
+    return 0;
+  }
+  const mapping = await compileOrPrint(source);
+  return mapping === undefined ? 1 : mapLines(mapping, process.stdin);
+}
+
+interface Source {
+  readonly text: string;
+  readonly options: MappingOptions;
+}
+
+/** The mapping's text, empty where there is none yet; `undefined` when its file was reported as unreadable. */
+async function readSource({ mapping, file: path }: BloblOptions): Promise<Source | undefined> {
+  if (path === undefined) return { text: mapping ?? "", options: { fileSystem } };
+  const sink = createSink();
+  const reading = { fileSystem: nodeFileSystem, report: sink.report, limit: maximumBytes };
+  const file = await readSourceFile(path.replaceAll("\\", "/"), reading);
+  if (file !== undefined) return { text: file.text, options: { file: file.path, fileSystem } };
+  const text = await formatDiagnostics(sink.diagnostics(), "pretty", useColor(process.stderr));
+  process.stderr.write(withLineBreak(text));
+  return undefined;
+}
+
+async function compileOrPrint({ text, options }: Source): Promise<CompiledMapping | undefined> {
+  try {
+    return compileMapping(text, options);
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    const frames = await formatDiagnostics(error.found, "pretty", useColor(process.stderr));
+    process.stderr.write(withLineBreak(frames));
+    return undefined;
+  }
+}
+
+async function mapLines(mapping: CompiledMapping, input: AsyncIterable<Uint8Array>): Promise<0 | 1> {
+  let failed = false;
+  let number = 0;
+  for await (const lines of readLines(input)) {
+    const results: Uint8Array[] = [];
+    for (const content of lines) {
+      number++;
+      const result = mapLine(mapping, content);
+      if (typeof result === "string") {
+        failed = true;
+        // What came before the failure is written before it.
+        await write(process.stdout, results.splice(0));
+        await write(process.stderr, [Buffer.from(`line ${number}: ${result}\n`)]);
+      } else if (result !== undefined) results.push(result, lineBreak);
+    }
+    await write(process.stdout, results);
+  }
+  return failed ? 1 : 0;
+}
+
+const lineBreak = Buffer.from("\n");
+
+/** The content that came out, nothing when it was deleted, or why the mapping failed. */
+function mapLine(mapping: CompiledMapping, content: Uint8Array): Uint8Array | string | undefined {
+  try {
+    return mapping.run({ content })?.content;
+  } catch (error) {
+    if (error instanceof MappingError) return error.message;
+    throw error;
+  }
+}
+
+/** Resolves when the stream can take more: a slow reader slows the mapping down, not fills the memory. */
+async function write(stream: NodeJS.WriteStream, parts: readonly Uint8Array[]): Promise<void> {
+  if (parts.length === 0 || stream.write(Buffer.concat(parts))) return;
+  await new Promise<void>((resolve) => stream.once("drain", resolve));
+}

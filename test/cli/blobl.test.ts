@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { projectRoot } from "../harness/directories.ts";
+import { sluice } from "../harness/sluice.ts";
+import { folderWith } from "./documents.ts";
+
+test("a result for each line, deleted ones left out", async () => {
+  const input = '{"a":1}\n{"a":2}\r\n{"a":3}';
+  const outcome = await sluice(["blobl", "root = if this.a == 2 { deleted() } else { this.a }"], { input });
+  assert.equal(outcome, { status: 0, stdout: "1\n3\n", stderr: "" });
+});
+
+test("failures go to standard error with their line, the others go on, and the exit code is 1", async () => {
+  const input = '{"a":"x"}\n{"a":1}\nno json\n{"a":"y"}\n';
+  const outcome = await sluice(["blobl", "root = this.a.uppercase()"], { input });
+  assert.equal([outcome.status, outcome.stdout], [1, "X\nY\n"]);
+  const [first, second, ...rest] = outcome.stderr.split("\n");
+  assert.is(
+    first,
+    "line 2: failed assignment (line 1): expected string value, got number from field `this.a` (1)",
+  );
+  assert.ok(second?.startsWith("line 3: failed assignment (line 1): unable to reference message"));
+  assert.equal(rest, [""]);
+});
+
+test("a file holds the mapping, its imports are relative to it", async () => {
+  const cwd = folderWith({
+    "maps/main.blobl": 'import "./lib.blobl"\nroot = this.a.apply("up")\n',
+    "maps/lib.blobl": "map up { root = this.uppercase() }\n",
+  });
+  const outcome = await sluice(["blobl", "-f", "maps/main.blobl"], { cwd, input: '{"a":"x"}\n' });
+  assert.equal(outcome, { status: 0, stdout: "X\n", stderr: "" });
+});
+
+test("bytes that are no text pass unchanged", async () => {
+  const child = spawn(process.execPath, [join(projectRoot, "bin/sluice.js"), "blobl", "root = content()"]);
+  const chunks: Uint8Array[] = [];
+  child.stdout.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+  child.stdin.end(Uint8Array.of(0xff, 0xfe, 0x0a, 0xc3));
+  await once(child, "close");
+  assert.equal([...Buffer.concat(chunks)], [0xff, 0xfe, 0x0a, 0xc3, 0x0a]);
+});
+
+test("a mapping that does not compile is shown in a code frame, before anything is read", async () => {
+  const outcome = await sluice(["blobl", "root = this.a.upercase()"], { input: "{}\n" });
+  assert.equal([outcome.status, outcome.stdout], [1, ""]);
+  assert.match(outcome.stderr, "GW3004");
+  assert.match(outcome.stderr, "mapping.blobl:1:15");
+  const missing = await sluice(["blobl", "-f", "none.blobl"], { input: "" });
+  assert.equal([missing.status, missing.stdout], [1, ""]);
+  assert.match(missing.stderr, "GW1001");
+});
+
+test("many lines stream through a reader that is slow to begin", async () => {
+  const child = spawn(process.execPath, [join(projectRoot, "bin/sluice.js"), "blobl", "root = this.n"]);
+  const total = 100_000;
+  const closed = once(child, "close");
+  let text = "";
+  const writing = (async () => {
+    for (let n = 0; n < total; n += 1000) {
+      const lines = Array.from({ length: 1000 }, (_, index) => `{"n":${n + index}}\n`).join("");
+      if (!child.stdin.write(lines)) await once(child.stdin, "drain");
+      // Nobody reads until a good part is written: the program has to wait without losing a line.
+      if (n === 20_000) child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+    }
+    child.stdin.end();
+  })();
+  await Promise.all([writing, closed]);
+  const lines = text.split("\n");
+  assert.is(lines.length, total + 1);
+  assert.is(lines.at(-2), String(total - 1));
+});
+
+test("without a mapping and without a terminal it is misuse, as are two mappings", async () => {
+  const none = await sluice(["blobl"], { input: "{}\n" });
+  assert.equal([none.status, none.stdout], [2, ""]);
+  assert.match(none.stderr, /^sluice: missing required argument 'mapping'/);
+  const two = await sluice(["blobl", "-f", "a.blobl", "root = 1"], { input: "{}\n" });
+  assert.equal([two.status, two.stdout], [2, ""]);
+});
+
+test.run();
