@@ -26,10 +26,12 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
+  const allowing = { ...scope, allowed: readAllowed(set) };
   for (const field of fieldsOf(set)) {
-    if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, scope, report));
-    if (field.kind === "Query") queries.set(field.query, checkQuery(field.query, scope, report));
-    if (field.kind === "Template") templates.set(field.template, checkTemplate(field.template, report));
+    if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, allowing, report));
+    if (field.kind === "Query") queries.set(field.query, checkQuery(field.query, allowing, report));
+    if (field.kind === "Template")
+      templates.set(field.template, checkTemplate(field.template, allowing, report));
   }
   return {
     set,
@@ -38,6 +40,13 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
     query: (query) => known(queries.get(query)),
     template: (template) => known(templates.get(template)),
   };
+}
+
+/** What `allow_unsafe` of the set names. */
+function readAllowed({ settingsFields }: ApiSet): ReadonlySet<string> {
+  const field = settingsFields?.fields.find(({ name }) => name === "allow_unsafe")?.value;
+  const items = field?.kind === "List" ? field.items : [];
+  return new Set(items.flatMap((item) => (item.kind === "Literal" ? [String(item.value)] : [])));
 }
 
 function known<T>(fact: T | undefined): T {

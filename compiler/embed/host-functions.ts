@@ -1,23 +1,59 @@
 // The functions of the language that look outside, for callers who say what is there.
 
+import type { KeptFile } from "../../runtime/mapping/files.ts";
 import type { Value } from "../../runtime/value.ts";
+import { allBuiltins } from "../builtins/catalogue.ts";
 import type { Replacements } from "./evaluate-code.ts";
+import type { MappingFiles } from "./files.ts";
 import { loadRuntime } from "./runtime-modules.ts";
+
+/** The functions that read files: the caller's file system decides what they find. */
+export const fileReaders: ReadonlySet<string> = new Set(
+  allBuiltins()
+    .filter(({ capability }) => capability === "files")
+    .map(({ name }) => name),
+);
 
 /** What a mapping sees of its host. */
 export interface Host {
+  /** What `file()` and its like read; without it they fail. */
+  readonly fileSystem?: MappingFiles;
   /** What `env()` reads; the environment of this process without it. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** What to link in place of the runtime's own functions. */
-export function hostFunctions({ environment }: Host): Replacements {
-  if (environment === undefined) return {};
+export function hostFunctions({ environment, fileSystem }: Host): Replacements {
+  const files = fileFunctions(fileSystem);
+  if (environment === undefined) return files;
   return {
+    ...files,
     env(name: Value): Value {
       const { textArgument } = loadRuntime("runtime/mapping/arguments.ts");
       const key = textArgument("function 'env'", "name", name);
       return Object.hasOwn(environment, key) ? (environment[key] ?? null) : null;
     },
+  };
+}
+
+function fileFunctions(files: MappingFiles | undefined): Replacements {
+  const read = (path: string) => {
+    const { MappingError } = loadRuntime("runtime/errors.ts");
+    if (files === undefined) throw new MappingError(`open ${path}: there is no file system`);
+    try {
+      return Buffer.from(files.readFile(path));
+    } catch {
+      // Why a file cannot be read is the caller's concern; to the author of a mapping it is not there.
+      throw new MappingError(`open ${path}: no such file or directory`);
+    }
+  };
+  const runtime = () => loadRuntime("runtime/mapping/files.ts");
+  return {
+    file: (kept: KeptFile | undefined, path: Value, noCache: Value) =>
+      runtime().file(kept, path, noCache, read),
+    fileRel: (kept: KeptFile | undefined, folder: string, path: Value, noCache: Value) =>
+      runtime().fileRel(kept, folder, path, noCache, read),
+    fileRelJson: (kept: KeptFile | undefined, folder: string, path: Value) =>
+      runtime().fileRelJson(kept, folder, path, read),
   };
 }

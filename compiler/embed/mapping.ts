@@ -16,12 +16,12 @@ import { createSourceFile } from "../source/source.ts";
 import { CompileError } from "./compile-error.ts";
 import { evaluateCode } from "./evaluate-code.ts";
 import { createLoader, type MappingFiles } from "./files.ts";
-import { hostFunctions } from "./host-functions.ts";
+import { fileReaders, hostFunctions } from "./host-functions.ts";
 
 export interface ScriptOptions {
   /** What the source is called in diagnostics, and what its imports are relative to. */
   readonly file?: string;
-  /** Where `import` and `from` read; without it they are refused. */
+  /** Where `import`, `from` and the functions for files read; without it the former are refused. */
   readonly fileSystem?: MappingFiles;
   /** What `env()` reads; the environment of this process without it. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export function compileTemplate(source: string, options: ScriptOptions = {}): Ru
   const compilation = start(source, options);
   const template = parseTemplate(compilation.text, compilation.report);
   if (template === undefined) throw compilation.failure();
-  const checked = checkTemplate(template, compilation.report);
+  const checked = checkTemplate(template, compilation.scope, compilation.report);
   compilation.stopOnErrors();
   const code = emitTemplate(planTemplate(checked), "compiledText", { entry: "run" });
   return load<RunTemplate>(code, "compiledText", options);
@@ -94,6 +94,7 @@ function start(source: string, { file, fileSystem, variables }: ScriptOptions): 
   return {
     text: createSourceFile(file ?? "mapping.blobl", source),
     scope: {
+      allowed: fileReaders,
       ...(fileSystem === undefined ? {} : { load: createLoader(fileSystem, sink.report) }),
       ...(variables === undefined ? {} : { variables }),
     },

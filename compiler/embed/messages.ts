@@ -9,7 +9,15 @@ export interface MessageInput {
   readonly content: string | Uint8Array;
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** The failure it carries, which `error()` gives. */
-  readonly error?: string | Error;
+  readonly error?: string | Error | ComponentFailure;
+}
+
+/** A failure with the component it comes from, which `error_source_label()` and its like give. */
+export interface ComponentFailure {
+  readonly message: string;
+  readonly label?: string;
+  readonly path?: string;
+  readonly type?: string;
 }
 
 /** The batch a message is part of. */
@@ -46,7 +54,14 @@ export function toMessage({ content, metadata, error }: MessageInput): Message {
   const message =
     typeof content === "string" ? Message.fromText(content, named) : Message.fromBytes(content, named);
   if (error === undefined) return message;
-  return message.withFailure(new GatewayError(500, typeof error === "string" ? error : error.message));
+  const {
+    message: text,
+    label = "",
+    path = "",
+    type,
+  }: ComponentFailure = typeof error === "string" ? { message: error } : error;
+  const source = type === undefined ? undefined : { label, path, type };
+  return message.withFailure(new GatewayError(500, text), source);
 }
 
 /** The message for the caller. */

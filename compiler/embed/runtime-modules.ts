@@ -19,6 +19,7 @@ interface RuntimeModules {
   readonly "runtime/environment.ts": typeof import("../../runtime/environment.ts");
   readonly "runtime/timestamp.ts": typeof import("../../runtime/timestamp.ts");
   readonly "runtime/mapping/arguments.ts": typeof import("../../runtime/mapping/arguments.ts");
+  readonly "runtime/mapping/files.ts": typeof import("../../runtime/mapping/files.ts");
   readonly "runtime/mapping/run.ts": typeof import("../../runtime/mapping/run.ts");
 }
 

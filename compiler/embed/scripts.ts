@@ -20,7 +20,10 @@ import { loadRuntime } from "./runtime-modules.ts";
 export interface MappingOptions {
   /** What the source is called in diagnostics, and what its imports are relative to: `mapping.blobl`. */
   readonly file?: string;
-  /** Where `import` and `from` read; without it they are refused. */
+  /**
+   * Where `import`, `from` and functions such as `file()` read. Without it the former are refused, and the
+   * functions fail when they run.
+   */
   readonly fileSystem?: MappingFiles;
   /** What `env()` reads; the environment of this process without it. */
   readonly environment?: Readonly<Record<string, string>>;

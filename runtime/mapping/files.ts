@@ -12,30 +12,49 @@ export interface KeptFile {
   content: Value | undefined;
 }
 
+/** The bytes of a file; throws `MappingError`. */
+export type ReadFile = (path: string) => Uint8Array;
+
 /** Nothing read yet. */
 export function createFile(): KeptFile {
   return { content: undefined };
 }
 
 /** `file(path, no_cache)`: relative to where the process runs. */
-export function file(kept: KeptFile | undefined, path: Value, noCache: Value): Value {
+export function file(
+  kept: KeptFile | undefined,
+  path: Value,
+  noCache: Value,
+  read: ReadFile = readBytes,
+): Value {
   const name = textArgument("function 'file'", "path", path);
   const again = boolArgument("function 'file'", "no_cache", noCache);
-  return keptUnless(again, kept, () => readBytes(name));
+  return keptUnless(again, kept, () => read(name));
 }
 
 /** `file_rel(path, no_cache)`: relative to `folder`, that of the mapping's own file. */
-export function fileRel(kept: KeptFile | undefined, folder: string, path: Value, noCache: Value): Value {
+export function fileRel(
+  kept: KeptFile | undefined,
+  folder: string,
+  path: Value,
+  noCache: Value,
+  read: ReadFile = readBytes,
+): Value {
   const name = textArgument("function 'file_rel'", "path", path);
   const again = boolArgument("function 'file_rel'", "no_cache", noCache);
-  return keptUnless(again, kept, () => readBytes(besides(folder, name)));
+  return keptUnless(again, kept, () => read(besides(folder, name)));
 }
 
 /** `file_rel_json(path)`: the document in a file. */
-export function fileRelJson(kept: KeptFile | undefined, folder: string, path: Value): Value {
+export function fileRelJson(
+  kept: KeptFile | undefined,
+  folder: string,
+  path: Value,
+  read: ReadFile = readBytes,
+): Value {
   const name = textArgument("function 'file_rel_json'", "path", path);
   return keptUnless(false, kept, () => {
-    const parsed = parseJsonText(Buffer.from(readBytes(besides(folder, name))).toString("utf8"));
+    const parsed = parseJsonText(Buffer.from(read(besides(folder, name))).toString("utf8"));
     if ("reason" in parsed) throw new MappingError(`${name}: ${parsed.reason}`);
     return parsed.value;
   });

@@ -177,6 +177,31 @@ test("literal arguments that can never work are refused", () => {
   assert.is(refused("root = range(0, this.a, 0)"), "compiled");
 });
 
+test("files come from the given file system", () => {
+  const files = new Map([
+    ["maps/prices.json", '{"a":1.50}'],
+    ["note.txt", "hello"],
+  ]);
+  const fileSystem = { readFile: (path: string) => files.get(path) ?? missing(path) };
+  const options = { file: "maps/orders.blobl", fileSystem };
+  assert.is(run('root = file("note.txt").string() + "!"', "{}", options), "hello!");
+  assert.is(run('root = file_rel_json("./prices.json").a', "{}", options), "1.50");
+  assert.is(run("root = file(this.name)", '{"name":"maps/prices.json"}', options), '{"a":1.50}');
+  assert.is(run('root = file("none").catch(e -> e)', "{}", options), "open none: no such file or directory");
+  assert.is(run('root = file("note.txt").catch(e -> e)', "{}"), "open note.txt: there is no file system");
+});
+
+test("what is not supported yet says so", () => {
+  assert.is(refusal('root = cache_get("a", "b")'), "line 1 char 27: unrecognised function 'cache_get'");
+  assert.is(refusal('root = this.bloblang("root = 1")').slice(0, 6), "line 1");
+});
+
+test("each compiled mapping counts by itself", () => {
+  const compiled = compileMapping("root = counter()");
+  const values = [1, 2].map(() => compiled(new MappingRun([], 0)));
+  assert.equal([...values, compileMapping("root = counter()")(new MappingRun([], 0))], [1, 2, 1]);
+});
+
 test("a mutation reads what it has written", () => {
   assert.is(run("root.a = this.a + 1\nroot.b = this.a", '{"a":1}', { mode: "mutation" }), '{"a":2,"b":2}');
 });

@@ -16,7 +16,7 @@ cases("test/emit/mapping", ({ read, expectFile, files }) => {
   const sink = createSink();
   const mapping = parseMapping(createSourceFile(name, read(name)), sink.report);
   if (mapping === undefined) throw new Error(`${name} does not parse`);
-  const checked = checkMapping(mapping, {}, sink.report);
+  const checked = checkMapping(mapping, { allowed: new Set(["file", "file_rel"]) }, sink.report);
   if (sink.hasErrors())
     throw new Error(
       sink

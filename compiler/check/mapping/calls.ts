@@ -15,9 +15,18 @@ import { referenceAfter } from "./reference.ts";
 type CallNode = FunctionCall | MethodCall;
 
 /** The builtin and positional arguments of a call; `undefined` after reporting why there are none. */
-export function resolveCall(call: CallNode, folder: Folder, report: Report): CheckedCall | undefined {
+export function resolveCall(
+  call: CallNode,
+  { folder, allowed }: { readonly folder: Folder; readonly allowed: ReadonlySet<string> },
+  report: Report,
+): CheckedCall | undefined {
   const builtin = findBuiltin(call, report);
   if (builtin === undefined) return undefined;
+  // Names of machines and variables are read and nothing else, so only files need to be let through.
+  if (builtin.capability === "files" && !allowed.has(builtin.name)) {
+    report("GW3016", call.name.span, { name: builtin.name });
+    return undefined;
+  }
   const args = builtin.variadic
     ? call.args.map((arg) => arg.value)
     : arrange(call, builtin.parameters, report);
@@ -64,12 +73,26 @@ function knownArguments(
   return known;
 }
 
+/** What the reference has besides the catalogue, and what stands in the way. */
+const notSupported = {
+  function: new Map(
+    ["cache_add", "cache_delete", "cache_get", "cache_set"].map((name) => [name, "cache resources"] as const),
+  ),
+  method: new Map([["bloblang", "a compiler in the gateway"]]),
+} as const;
+
 function findBuiltin(call: CallNode, report: Report): Builtin | undefined {
   const name = call.name.text;
   const isMethod = call.kind === "MethodCall";
   const builtin = isMethod ? findMethod(name) : findFunction(name);
   if (builtin !== undefined) return builtin;
   const kind = isMethod ? "method" : "function";
+  const lacks = notSupported[kind].get(name);
+  if (lacks !== undefined) {
+    const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
+    report("GW3017", call.name.span, { name, lacks, reference });
+    return undefined;
+  }
   const closest = suggest(name, builtinNames(kind));
   const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
   report(isMethod ? "GW3004" : "GW3003", call.name.span, { name, closest, reference });

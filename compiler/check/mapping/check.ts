@@ -26,7 +26,7 @@ import { checkVariables, visitReads } from "./variables.ts";
 /** Checks a whole mapping. */
 export function checkMapping(mapping: Mapping, scope: MappingScope, report: Report): CheckedMapping {
   const { maps, statements } = collectMaps(mapping, scope, report);
-  const checker = createChecker(maps, report);
+  const checker = createChecker(maps, scope, report);
   for (const statement of statements) checker.visit(statement);
   for (const map of maps.values()) checker.visit(map);
   checkVariables(statements, scope.variables ?? new Set(), report);
@@ -37,7 +37,7 @@ export function checkMapping(mapping: Mapping, scope: MappingScope, report: Repo
 /** Checks a bare query, as checks of a `switch` and queries of the API are. */
 export function checkQuery(query: Expression, scope: MappingScope, report: Report): CheckedQuery {
   const maps = scope.maps ?? new Map<string, MapDefinition>();
-  const checker = createChecker(maps, report);
+  const checker = createChecker(maps, scope, report);
   checker.visit(query);
   for (const map of maps.values()) checker.visit(map);
   visitReads(query, scope.variables ?? new Set(), report);
@@ -45,9 +45,9 @@ export function checkQuery(query: Expression, scope: MappingScope, report: Repor
 }
 
 /** Checks the queries of a template. There are neither maps nor variables in templates. */
-export function checkTemplate(template: Template, report: Report): CheckedTemplate {
+export function checkTemplate(template: Template, scope: MappingScope, report: Report): CheckedTemplate {
   const maps = new Map<string, MapDefinition>();
-  const checker = createChecker(maps, report);
+  const checker = createChecker(maps, scope, report);
   checker.visit(template);
   for (const part of template.parts) if (part.kind === "QueryPart") visitReads(part.query, new Set(), report);
   return { kind: "CheckedTemplate", template, maps, calls: checker.calls, folder: checker.folder };
@@ -59,11 +59,15 @@ interface Checker {
   visit(node: MappingNode): void;
 }
 
-function createChecker(maps: ReadonlyMap<string, MapDefinition>, report: Report): Checker {
+function createChecker(
+  maps: ReadonlyMap<string, MapDefinition>,
+  { allowed }: MappingScope,
+  report: Report,
+): Checker {
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
   const folder = createFolder();
   const resolve = (call: FunctionCall | MethodCall) => {
-    const resolved = resolveCall(call, folder, report);
+    const resolved = resolveCall(call, { folder, allowed: allowed ?? new Set() }, report);
     if (resolved !== undefined) calls.set(call, resolved);
   };
   const visit = (node: MappingNode) =>

@@ -60,6 +60,8 @@ export interface MappingScope {
   readonly load?: (path: string, from: SourceText) => LoadedMapping;
   /** Variables that are set from outside. */
   readonly variables?: ReadonlySet<string>;
+  /** Builtins that read files and may be used nonetheless, by name. */
+  readonly allowed?: ReadonlySet<string>;
   /** Maps that are given from outside. */
   readonly maps?: ReadonlyMap<string, MapDefinition>;
 }

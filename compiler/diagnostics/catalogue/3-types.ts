@@ -111,4 +111,15 @@ export const typeEntries = {
     severity: "error",
     message: (d) => `\`${d.name}\` cannot work with these arguments: ${d.failure}.`,
   }),
+  GW3016: entry<Named>({
+    slug: "files-not-allowed",
+    severity: "error",
+    message: (d) => `\`${d.name}\` reads files of the machine, which nothing here allows.`,
+    hint: (d) => `Name \`${d.name}\` under \`allow_unsafe\` in the \`gateway.yaml\` of this document.`,
+  }),
+  GW3017: entry<Refused & { name: string; lacks: string }>({
+    slug: "builtin-not-supported-yet",
+    severity: "error",
+    message: (d) => `\`${d.name}\` is not supported yet: it needs ${d.lacks}.`,
+  }),
 };
