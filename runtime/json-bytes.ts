@@ -101,8 +101,10 @@ function writeText(text: string): void {
 }
 
 function writeNumber(value: number): void {
-  if (value >= 0 && value < 10 && Number.isInteger(value) && !Object.is(value, -0)) {
-    writeByte(0x30 + value);
+  const hundredths = Math.round(value * 100);
+  // Two decimals at most, which is most numbers: what is left of them is an integer, whose digits are known.
+  if (hundredths > 0 && hundredths < 1e9 && hundredths / 100 === value) {
+    writeHundredths(hundredths);
     return;
   }
   const text = printScalar(value);
@@ -111,6 +113,31 @@ function writeNumber(value: number): void {
   let at = end;
   for (let index = 0; index < text.length; index++) target[at++] = text.charCodeAt(index);
   end = at;
+}
+
+function writeHundredths(hundredths: number): void {
+  if (end + 12 > buffer.length) grow(12);
+  const whole = Math.trunc(hundredths / 100);
+  const cents = hundredths - whole * 100;
+  writeDigits(whole);
+  if (cents === 0) return;
+  const tenths = Math.trunc(cents / 10);
+  buffer[end++] = 0x2e;
+  buffer[end++] = 0x30 + tenths;
+  if (cents !== tenths * 10) buffer[end++] = 0x30 + cents - tenths * 10;
+}
+
+/** Writes a whole number of at most seven digits, for which there is room. */
+function writeDigits(whole: number): void {
+  let length = 1;
+  for (let limit = 10; whole >= limit; limit *= 10) length++;
+  let left = whole;
+  for (let at = end + length - 1; at >= end; at--) {
+    const rest = Math.trunc(left / 10);
+    buffer[at] = 0x30 + left - rest * 10;
+    left = rest;
+  }
+  end += length;
 }
 
 function writeBytes(bytes: Uint8Array): void {
