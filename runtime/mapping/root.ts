@@ -41,6 +41,23 @@ export function withPath(root: Value, segments: readonly string[], value: Value)
   return setPath(root, segments, value) as OpenObject;
 }
 
+/**
+ * An open root without one key. A copy, since an object that had a property deleted is a hash table to the
+ * engine from then on: slower to read, to change and to print than copying it took.
+ */
+export function withoutField(root: OpenObject, name: string): OpenObject {
+  if (!Object.hasOwn(root, name)) return root;
+  const rest: OpenObject = {};
+  for (const key in root) {
+    if (key === name) continue;
+    const value = root[key] ?? null;
+    // Assigning to `__proto__` would change the prototype.
+    if (key === "__proto__") setKey(rest, key, value);
+    else rest[key] = value;
+  }
+  return rest;
+}
+
 /** Sets one key of an open root in place, whatever the key is called. */
 export function setKey(root: OpenObject, name: string, value: Value): void {
   Object.defineProperty(root, name, { value, writable: true, enumerable: true, configurable: true });

@@ -63,7 +63,7 @@ function emitDelete(path: readonly string[], scope: EmitScope): Code {
   const { root } = scope.state;
   if (root === "unset") return setRoot(raw("{}"), "object", scope);
   if (root === "object" && below.length === 0) {
-    return isPropertyName(name) ? code`delete root.${raw(name)};` : code`delete root[${name}];`;
+    return setRoot(call(runtime("withoutField"), [raw("root"), literal(name)]), "object", scope);
   }
   return setRoot(call(runtime("deletePath"), [raw("root"), literal(path)]), "value", scope);
 }

@@ -53,6 +53,7 @@ const homes = {
   WholeFloat: "runtime/value.ts",
   within: "runtime/mapping/evaluate.ts",
   withField: "runtime/mapping/root.ts",
+  withoutField: "runtime/mapping/root.ts",
   withoutMaps: "runtime/mapping/maps.ts",
   withPath: "runtime/mapping/root.ts",
 } as const;

@@ -2,7 +2,7 @@ import type { Draft } from "sluice/runtime/mapping/root.ts";
 import type { Batch, Message } from "sluice/runtime/message.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { multiply } from "sluice/runtime/mapping/operators.ts";
-import { fieldsOf, withField, withPath } from "sluice/runtime/mapping/root.ts";
+import { fieldsOf, withField, withPath, withoutField } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
 import { uppercase } from "sluice/runtime/mapping/strings.ts";
 import { WholeFloat } from "sluice/runtime/value.ts";
@@ -33,7 +33,7 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
       uppercase(document?.customer?.name ?? null, "field `this.customer.name`"),
     );
     root.tags = ["new", new WholeFloat(5)];
-    delete root.secret;
+    root = withoutField(root, "secret");
     return run.finish(root);
   } catch (error) {
     throw failedAssignment(line, error);

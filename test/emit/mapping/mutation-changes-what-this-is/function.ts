@@ -2,7 +2,7 @@ import type { Draft } from "sluice/runtime/mapping/root.ts";
 import type { Batch, Message } from "sluice/runtime/message.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { multiply } from "sluice/runtime/mapping/operators.ts";
-import { fieldsOf, withField } from "sluice/runtime/mapping/root.ts";
+import { fieldsOf, withField, withoutField } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
 import { nothing } from "sluice/runtime/value.ts";
 
@@ -25,7 +25,7 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
     );
     line = 2;
     root.again = fieldsOf(root)?.total ?? null;
-    delete root.secret;
+    root = withoutField(root, "secret");
     return run.finish(root);
   } catch (error) {
     throw failedAssignment(line, error);
