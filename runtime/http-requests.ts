@@ -111,25 +111,50 @@ async function readReply(response: Response, extracted: (name: string) => boolea
 
 function describeRequest(settings: RequestSettings, batch: Batch, index: number): Request {
   const { verb, payload } = settings;
-  const url = textOf(settings.url, batch, index);
-  const headers = Object.entries(settings.headers ?? {}).map(([name, value]): [string, string] => [
-    name,
-    textOf(value, batch, index),
-  ]);
+  const url = URL.parse(textOf(settings.url, batch, index));
+  if (url === null) throw unmakeable("its URL cannot be read");
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(settings.headers ?? {})) {
+    addHeader(headers, name, textOf(value, batch, index));
+  }
+  moveCredentials(url, headers);
   const message = batch[index];
   const hasBody = verb !== "GET" && verb !== "HEAD" && message !== undefined;
-  const body = payload === undefined ? message?.bytes() : encodeUtf8(textOf(payload, batch, index));
+  if (!hasBody) return new Request(url, { method: verb, headers });
+  const body = payload === undefined ? message.bytes() : encodeUtf8(textOf(payload, batch, index));
+  if (!headers.has("content-type")) headers.set("content-type", contentType(message));
+  return new Request(url, { method: verb, headers, body: bodyOf(body) });
+}
+
+/** Without what the platform says: it quotes addresses and headers, which hold content and credentials. */
+function unmakeable(reason: string): GatewayError {
+  return new GatewayError(502, `The HTTP request cannot be made: ${reason}`, { retryable: false });
+}
+
+function addHeader(headers: Headers, name: string, value: string): void {
   try {
-    const request = new Request(url, { method: verb, headers, ...(hasBody && { body: bodyOf(body) }) });
-    if (hasBody && !request.headers.has("content-type")) {
-      request.headers.set("content-type", contentType(message));
-    }
-    return request;
-  } catch (error) {
-    throw new GatewayError(502, "The HTTP request cannot be made from its URL and headers", {
-      cause: error,
-      retryable: false,
-    });
+    headers.append(name, value);
+  } catch {
+    throw unmakeable(`its header \`${name}\` holds characters that headers cannot hold`);
+  }
+}
+
+/** `fetch` refuses addresses with a user and password; they are sent as clients have always sent them. */
+function moveCredentials(url: URL, headers: Headers): void {
+  if (url.username === "" && url.password === "") return;
+  if (!headers.has("authorization")) {
+    const pair = `${decode(url.username)}:${decode(url.password)}`;
+    headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
+  }
+  url.username = "";
+  url.password = "";
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a percent sign that stands for itself
   }
 }
 
@@ -139,8 +164,7 @@ function contentType(message: Message): string {
 }
 
 /** `fetch` takes bytes of an `ArrayBuffer` only, which ours might not be by their type. */
-function bodyOf(bytes: Uint8Array | undefined): Uint8Array<ArrayBuffer> {
-  if (bytes === undefined) return new Uint8Array();
+function bodyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     : new Uint8Array(bytes);

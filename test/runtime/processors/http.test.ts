@@ -88,16 +88,29 @@ test("drop_on is looked at before backoff_on, that before successful_on, that be
   await server.close();
 });
 
+test("a user and password in the address are sent as a header, unless there is one", async () => {
+  const server = await httpServer();
+  const url = server.url.replace("//", "//u:p%20%C3%A9@");
+  await http({ url }).process(batchOf("a"), componentContext());
+  await http({ url, headers: { Authorization: "Bearer x" } }).process(batchOf("a"), componentContext());
+  const basic = `Basic ${Buffer.from("u:p é").toString("base64")}`;
+  assert.equal(
+    server.requests.map(({ headers }) => headers.authorization),
+    [basic, "Bearer x"],
+  );
+  await server.close();
+});
+
 test("a message whose request cannot be made or answered goes on as it was, flagged", async () => {
   const server = await httpServer(() => new Promise(() => undefined));
   const failing = () => {
     throw new MappingError("no id");
   };
   for (const [options, reason, retryable] of [
-    [{ url: "not a url" }, "The HTTP request cannot be made from its URL and headers", false],
+    [{ url: "not a url" }, "The HTTP request cannot be made: its URL cannot be read", false],
     [
       { url: server.url, headers: { a: "b\nc" } },
-      "The HTTP request cannot be made from its URL and headers",
+      "The HTTP request cannot be made: its header `a` holds characters that headers cannot hold",
       false,
     ],
     [{ url: failing }, "no id", false],
@@ -108,6 +121,8 @@ test("a message whose request cannot be made or answered goes on as it was, flag
     assert.is(textOfBatch(batch ?? []), "as it was");
     assert.is(batch?.[0]?.failure?.message, reason);
     assert.is(batch?.[0]?.failure?.retryable, retryable);
+    // The log tells causes too, and what the platform says quotes addresses and headers.
+    assert.not.match(String(batch?.[0]?.failure?.cause), /not a url|b\nc/);
   }
   await server.close();
 });
