@@ -37,7 +37,7 @@ export const strings: readonly Builtin[] = [
   method("strings.ts", "split", "The parts between separators, of text or of an array.", {
     targets: ["string", "bytes", "array"],
     returns: "array",
-    args: [parameter("delimiter", "any")],
+    args: [parameter("delimiter", "any"), optional("empty_as_null", "bool")],
   }),
   method("strings.ts", "join", "The texts of an array in one, with a text between them.", {
     targets: ["array"],

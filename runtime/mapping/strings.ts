@@ -3,7 +3,7 @@
 import { MappingError } from "../errors.ts";
 import { encodeUtf8, utf8Length } from "../utf8.ts";
 import { isArray, Timestamp, type Value } from "../value.ts";
-import { arrayTarget, integerArgument, textArgument, textTarget } from "./arguments.ts";
+import { arrayTarget, boolArgument, integerArgument, textArgument, textTarget } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import { equal } from "./operators.ts";
 import { textOf } from "./text.ts";
@@ -76,8 +76,11 @@ export function indexOf(target: Value, from: string, value: Value): number {
   return at <= 0 ? at : utf8Length(text.slice(0, at));
 }
 
-/** `.split(delimiter)`: of text by text, of an array by elements equal to the delimiter. */
-export function split(target: Value, from: string, delimiter: Value): readonly Value[] {
+/**
+ * `.split(delimiter, empty_as_null)`: of text by text, of an array by elements equal to the delimiter. Empty
+ * parts of text can be made null.
+ */
+export function split(target: Value, from: string, delimiter: Value, emptyAsNull?: Value): readonly Value[] {
   if (isArray(target)) return splitArray(target, delimiter);
   if (typeof target !== "string" && !(target instanceof Uint8Array)) {
     throw wrongType(from, ["string", "array", "bytes"], target);
@@ -85,7 +88,9 @@ export function split(target: Value, from: string, delimiter: Value): readonly V
   const separator = textArgument("method 'split'", "delimiter", delimiter);
   const text = textOf(target);
   const parts = separator === "" ? [...text] : text.split(separator);
-  return typeof target === "string" ? parts : parts.map(encodeUtf8);
+  const nulls = emptyAsNull !== undefined && boolArgument("method 'split'", "empty_as_null", emptyAsNull);
+  const encode = (part: string) => (typeof target === "string" ? part : encodeUtf8(part));
+  return nulls ? parts.map((part) => (part === "" ? null : encode(part))) : parts.map(encode);
 }
 
 /** `.join(delimiter)` */
