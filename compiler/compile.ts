@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { type CheckedSet, checkSet } from "./check/check-set.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { createSink } from "./diagnostics/sink.ts";
+import { evaluateMethod } from "./embed/evaluate-method.ts";
 import { fieldsOf } from "./parse/document/fields-of.ts";
 import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
 import { maximumBytes } from "./parse/document/limits.ts";
@@ -60,7 +61,7 @@ export async function checkDocuments(
     limit: options.maximumBytes ?? maximumBytes,
   };
   const load = await readImports(fieldsOf(set), reading, sink.report);
-  const checked = checkSet(set, { load }, sink.report);
+  const checked = checkSet(set, { load, evaluate: evaluateMethod }, sink.report);
   return { diagnostics: sink.diagnostics(), ...(sink.hasErrors() ? {} : { checked }) };
 }
 

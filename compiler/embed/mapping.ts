@@ -15,6 +15,7 @@ import { planMapping, planQuery, planTemplate } from "../plan/mapping/plan-mappi
 import { createSourceFile } from "../source/source.ts";
 import { CompileError } from "./compile-error.ts";
 import { evaluateCode } from "./evaluate-code.ts";
+import { evaluateMethod } from "./evaluate-method.ts";
 import { createLoader, type MappingFiles } from "./files.ts";
 import { fileReaders, hostFunctions } from "./host-functions.ts";
 
@@ -95,6 +96,7 @@ function start(source: string, { file, fileSystem, variables }: ScriptOptions): 
     text: createSourceFile(file ?? "mapping.blobl", source),
     scope: {
       allowed: fileReaders,
+      evaluate: evaluateMethod,
       ...(fileSystem === undefined ? {} : { load: createLoader(fileSystem, sink.report) }),
       ...(variables === undefined ? {} : { variables }),
     },

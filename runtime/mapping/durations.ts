@@ -34,6 +34,8 @@ export function parseDuration(text: string): bigint {
     if (unit === "") throw unfitDuration("missing unit in duration", text);
     const factor = nanosecondsPerUnit.get(unit);
     if (factor === undefined) throw unfitDuration(`unknown unit ${quoteAscii(unit)} in duration`, text);
+    // More digits than this are never in range, and a text of millions would take long to read.
+    if (whole.replace(/^0+/, "").length > 19) throw unfitDuration("invalid duration", text);
     total += BigInt(whole) * factor + fractionOf(fraction.slice(1), factor);
     if (total > maxInt64 + 1n) throw unfitDuration("invalid duration", text);
   }
@@ -144,7 +146,7 @@ function sumOf({ fields }: Period, factors: Readonly<Record<string, bigint>>): b
   let total = 0n;
   for (const [key, factor] of Object.entries(factors)) {
     const { coefficient, scale } = fields.get(key) ?? zero;
-    total += coefficient * (factor / 10n ** BigInt(scale));
+    total += coefficient * (factor / 10n ** BigInt(Math.min(scale, 19)));
   }
   return total;
 }

@@ -216,4 +216,18 @@ function missing(path: string): never {
   throw new Error(`no ${path}`);
 }
 
+test("calls on literals are worked out while compiling, and refused when they fail", () => {
+  assert.is(
+    refusal('root = "P3S".parse_duration_iso8601()'),
+    "line 1 char 38: P3S: 'S' designator cannot occur here",
+  );
+  const zone = "failed to parse timezone location name: unknown time zone Nowhere";
+  assert.is(refusal('root = this.at.ts_tz("Nowhere")'), `line 1 char 32: ${zone}`);
+  const time = 'parsing time "x" as "2006": cannot parse "x" as "2006"';
+  assert.is(refusal('root = "x".ts_parse("2006").ts_unix().string()'), `line 1 char 28: ${time}`);
+  assert.is(refusal("root = this.at.ts_format(tz: this.zone)"), "compiled");
+  assert.is(run('root = match this.d { "1m".parse_duration() => "minute" }', '{"d":60000000000}'), "minute");
+  assert.is(run('root = "2020-08-14".ts_parse("2006-01-02").ts_unix() - 1', "{}"), "1597363199");
+});
+
 test.run();

@@ -16,11 +16,19 @@ import type {
 } from "../../parse/mapping/ast.ts";
 import { walk } from "../../parse/mapping/walk.ts";
 import { resolveCall } from "./calls.ts";
-import type { CheckedCall, CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./checked.ts";
+import type {
+  CheckedCall,
+  CheckedFacts,
+  CheckedMapping,
+  CheckedQuery,
+  CheckedTemplate,
+  MappingScope,
+} from "./checked.ts";
 import { constantType } from "./constant.ts";
 import { createFolder, type Folder } from "./fold.ts";
 import { collectMaps } from "./maps.ts";
 import { referenceAfter } from "./reference.ts";
+import { createStaticCalls } from "./static-calls.ts";
 import { checkVariables, visitReads } from "./variables.ts";
 
 /** Checks a whole mapping. */
@@ -31,7 +39,7 @@ export function checkMapping(mapping: Mapping, scope: MappingScope, report: Repo
   for (const map of maps.values()) checker.visit(map);
   checkVariables(statements, scope.variables ?? new Set(), report);
   for (const map of maps.values()) checkVariables(map.statements, new Set(), report);
-  return { kind: "CheckedMapping", mapping, statements, maps, calls: checker.calls, folder: checker.folder };
+  return { kind: "CheckedMapping", mapping, statements, maps, ...checker.finish() };
 }
 
 /** Checks a bare query, as checks of a `switch` and queries of the API are. */
@@ -41,7 +49,7 @@ export function checkQuery(query: Expression, scope: MappingScope, report: Repor
   checker.visit(query);
   for (const map of maps.values()) checker.visit(map);
   visitReads(query, scope.variables ?? new Set(), report);
-  return { kind: "CheckedQuery", query, maps, calls: checker.calls, folder: checker.folder };
+  return { kind: "CheckedQuery", query, maps, ...checker.finish() };
 }
 
 /** Checks the queries of a template. There are neither maps nor variables in templates. */
@@ -50,18 +58,18 @@ export function checkTemplate(template: Template, scope: MappingScope, report: R
   const checker = createChecker(maps, scope, report);
   checker.visit(template);
   for (const part of template.parts) if (part.kind === "QueryPart") visitReads(part.query, new Set(), report);
-  return { kind: "CheckedTemplate", template, maps, calls: checker.calls, folder: checker.folder };
+  return { kind: "CheckedTemplate", template, maps, ...checker.finish() };
 }
 
 interface Checker {
-  readonly calls: ReadonlyMap<FunctionCall | MethodCall, CheckedCall>;
-  readonly folder: Folder;
   visit(node: MappingNode): void;
+  /** What was found out of all that was visited. */
+  finish(): Pick<CheckedFacts, "calls" | "folder">;
 }
 
 function createChecker(
   maps: ReadonlyMap<string, MapDefinition>,
-  { allowed }: MappingScope,
+  { allowed, evaluate }: MappingScope,
   report: Report,
 ): Checker {
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
@@ -80,7 +88,14 @@ function createChecker(
       ObjectEntry: (entry) => checkKey(entry, folder, report),
       Binary: (binary) => checkFolding(binary, folder, report),
     });
-  return { calls, folder, visit };
+  const finish = () => {
+    if (evaluate === undefined) return { calls, folder };
+    const known = createStaticCalls(calls, folder, evaluate);
+    known.check(report);
+    // The folder above has met calls before they were resolved.
+    return { calls, folder: createFolder(known.fold) };
+  };
+  return { visit, finish };
 }
 
 /** A map that is applied by a literal name must exist. */

@@ -12,6 +12,7 @@ import type {
 } from "../../parse/mapping/ast.ts";
 import type { SourceText } from "../../source/source.ts";
 import type { Folder } from "./fold.ts";
+import type { EvaluateMethod } from "./static-calls.ts";
 
 /** A call whose name and arguments are known good. */
 export interface CheckedCall {
@@ -58,6 +59,8 @@ export type LoadedMapping = { readonly mapping: Mapping } | { readonly reason: s
 export interface MappingScope {
   /** Reads and parses the file an import names, relative to the file that imports it. */
   readonly load?: (path: string, from: SourceText) => LoadedMapping;
+  /** Works out calls that need no message; without it they are left to the runtime. */
+  readonly evaluate?: EvaluateMethod | undefined;
   /** Variables that are set from outside. */
   readonly variables?: ReadonlySet<string>;
   /** Builtins that read files and may be used nonetheless, by name. */

@@ -1,7 +1,7 @@
 // Works out expressions that need no message. In comes a tree, out goes its value where there is one; a
 // folding that always fails is told to the caller, because the reference refuses such a mapping.
 
-import type { Binary, Expression, ObjectEntry } from "../../parse/mapping/ast.ts";
+import type { Binary, Expression, MethodCall, ObjectEntry } from "../../parse/mapping/ast.ts";
 import { type ConstantValue, constantType, isNumeric } from "./constant.ts";
 
 /** The value of an expression, or why it can never have one; `undefined` when only a message tells. */
@@ -12,12 +12,12 @@ export interface Folder {
   fold(expression: Expression): Folded;
 }
 
-/** A folder with an empty memory. */
-export function createFolder(): Folder {
+/** A folder with an empty memory. Calls fold to what `foldCall` knows of them. */
+export function createFolder(foldCall: (call: MethodCall) => Folded = () => undefined): Folder {
   const known = new Map<Expression, Folded>();
   const fold = (expression: Expression): Folded => {
     if (known.has(expression)) return known.get(expression);
-    const folded = foldNode(expression, fold);
+    const folded = expression.kind === "MethodCall" ? foldCall(expression) : foldNode(expression, fold);
     known.set(expression, folded);
     return folded;
   };

@@ -122,4 +122,9 @@ export const typeEntries = {
     severity: "error",
     message: (d) => `\`${d.name}\` is not supported yet: it needs ${d.lacks}.`,
   }),
+  GW3018: entry<Refused & { name: string; failure: string }>({
+    slug: "call-always-fails",
+    severity: "error",
+    message: (d) => `\`${d.name}\` always fails here: ${d.failure}.`,
+  }),
 };

@@ -1,0 +1,54 @@
+// Calls methods of the runtime on values that are known while compiling.
+
+import type { Value } from "../../runtime/value.ts";
+import type { Builtin } from "../builtins/builtin.ts";
+import type { Evaluated, KnownValue } from "../check/mapping/static-calls.ts";
+import { invariant, unreachable } from "../diagnostics/invariant.ts";
+import { loadModule, loadRuntime } from "./runtime-modules.ts";
+
+/** The value of `target.method(args)`, or the failure of the language that it ends in. */
+export function evaluateMethod(
+  method: Builtin,
+  target: KnownValue,
+  args: readonly (KnownValue | undefined)[],
+): Evaluated {
+  const { MappingError } = loadRuntime("runtime/errors.ts");
+  const call = loadModule(`runtime/mapping/${method.module}`)[method.symbol];
+  invariant(typeof call === "function", `${method.module} exports the function \`${method.symbol}\``);
+  const given = args.map((arg) => (arg === undefined ? undefined : toRuntime(arg)));
+  try {
+    // Methods that fold take their target, what to call it, and their arguments.
+    return { value: fromRuntime(call(toRuntime(target), "", ...given) as Value) };
+  } catch (error) {
+    if (error instanceof MappingError) return { failure: error.message };
+    throw error;
+  }
+}
+
+function toRuntime(known: KnownValue): Value {
+  if (known === null || typeof known === "boolean" || typeof known === "string") return known;
+  if (typeof known === "bigint") {
+    const small = Number(known);
+    return Number.isSafeInteger(small) ? small : known;
+  }
+  switch (known.kind) {
+    case "runtime":
+      // Made by `fromRuntime`.
+      return known.value as Value;
+    case "float": {
+      const { WholeFloat } = loadRuntime("runtime/value.ts");
+      return Number.isInteger(known.value) ? new WholeFloat(known.value) : known.value;
+    }
+    case "array":
+      return known.items.map(toRuntime);
+    case "object":
+      return Object.fromEntries([...known.entries].map(([key, each]) => [key, toRuntime(each)]));
+    default:
+      return unreachable(known);
+  }
+}
+
+function fromRuntime(value: Value): KnownValue {
+  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : { kind: "float", value };
+  return value === null || typeof value !== "object" ? value : { kind: "runtime", value };
+}
