@@ -38,8 +38,10 @@ export interface Parameter {
 
 /** A rule of compiler/check/mapping/arguments that literal arguments are held against. */
 export type ArgumentRule =
+  | "compression"
   | "decimalScale"
   | "decoding"
+  | "decompression"
   | "encoding"
   | "hash"
   | "length"

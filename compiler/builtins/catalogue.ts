@@ -10,7 +10,9 @@ import { identifiers } from "./identifiers.ts";
 import { messages } from "./messages.ts";
 import { numbers } from "./numbers.ts";
 import { objects } from "./objects.ts";
+import { parsing } from "./parsing.ts";
 import { regexp } from "./regexp.ts";
+import { secrets } from "./secrets.ts";
 import { strings } from "./strings.ts";
 import { timestamps } from "./timestamps.ts";
 
@@ -23,6 +25,8 @@ const families = [
   arrays,
   objects,
   encoding,
+  parsing,
+  secrets,
   identifiers,
   files,
   fake,

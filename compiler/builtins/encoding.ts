@@ -1,4 +1,5 @@
-// Encodings, hashes and JSON as text; the code is in runtime/mapping/encoding.ts, hashing.ts, json-text.ts.
+// Encodings, hashes, compression and JSON as text; the code is in runtime/mapping/encoding.ts, hashing.ts,
+// compression.ts, json-text.ts.
 
 import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
 
@@ -26,6 +27,25 @@ export const encoding: readonly Builtin[] = [
       optional("key", "string"),
       parameter("polynomial", "string", "IEEE"),
     ],
+  }),
+  method("hashing.ts", "uuid_v5", "The UUID of a name within a namespace.", {
+    ...text,
+    returns: "string",
+    args: [optional("ns", "string")],
+  }),
+  method("compression.ts", "compress", "Compressed by an algorithm, at a level where it has them.", {
+    ...text,
+    returns: "bytes",
+    plugin: true,
+    args: [parameter("algorithm", "string"), parameter("level", "integer", -1n)],
+    rule: "compression",
+  }),
+  method("compression.ts", "decompress", "Decompressed by an algorithm.", {
+    ...text,
+    returns: "bytes",
+    plugin: true,
+    args: [parameter("algorithm", "string")],
+    rule: "decompression",
   }),
   method("json-text.ts", "parse_json", "The value a JSON text stands for.", {
     ...text,

@@ -1,12 +1,21 @@
 // Digests.
 
 import { createHash, createHmac } from "node:crypto";
+import { encodeUtf8 } from "../utf8.ts";
 import type { Value } from "../value.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { bytesOf } from "./text.ts";
+import { xxhash64 } from "./xxhash.ts";
 
-const digests = /* @__PURE__ */ new Set(["md5", "sha1", "sha256", "sha512"]);
+const digests: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ["md5", "md5"],
+  ["sha1", "sha1"],
+  ["sha256", "sha256"],
+  ["sha512", "sha512"],
+  ["sha3_256", "sha3-256"],
+  ["sha3_512", "sha3-512"],
+]);
 const keyed = /* @__PURE__ */ new Set(["hmac_sha1", "hmac_sha256", "hmac_sha512"]);
 
 /** Reversed polynomials by name. */
@@ -27,13 +36,16 @@ export function hash(
   textTarget(target, from);
   const bytes = bytesOf(target);
   const name = textArgument("method 'hash'", "algorithm", algorithm);
-  if (digests.has(name)) return createHash(name).update(bytes).digest();
+  const digest = digests.get(name);
+  if (digest !== undefined) return createHash(digest).update(bytes).digest();
   if (keyed.has(name)) {
     if (key === undefined) throw failedOn(from, `hash algorithm ${name} requires a key argument`);
     textArgument("method 'hash'", "key", key);
     return createHmac(name.slice("hmac_".length), bytesOf(key)).update(bytes).digest();
   }
   if (name === "crc32") return crc32(bytes, textArgument("method 'hash'", "polynomial", polynomial), from);
+  // The digits of the number, not its bytes.
+  if (name === "xxhash64") return encodeUtf8(String(xxhash64(bytes)));
   if (name === "fnv32") return bigEndian(fnv32(bytes));
   throw failedOn(from, `unrecognized hash type: ${name}`);
 }
@@ -59,4 +71,32 @@ function fnv32(bytes: Uint8Array): number {
 
 function bigEndian(value: number): Uint8Array {
   return Uint8Array.of(value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
+}
+
+const namespaces: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ["dns", "6ba7b8109dad11d180b400c04fd430c8"],
+  ["url", "6ba7b8119dad11d180b400c04fd430c8"],
+  ["oid", "6ba7b8129dad11d180b400c04fd430c8"],
+  ["x500", "6ba7b8149dad11d180b400c04fd430c8"],
+]);
+
+/** `.uuid_v5(ns)`: of a name within a namespace, by default the nil one. */
+export function uuidV5(target: Value, from: string, ns?: Value): string {
+  const name = textTarget(target, from);
+  const space =
+    ns === undefined ? "0".repeat(32) : namespaceOf(textArgument("method 'uuid_v5'", "ns", ns), from);
+  const digest = createHash("sha1").update(Buffer.from(space, "hex")).update(encodeUtf8(name)).digest();
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
+  const hex = digest.toString("hex", 0, 16);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+function namespaceOf(text: string, from: string): string {
+  const known = namespaces.get(text);
+  if (known !== undefined) return known;
+  const bare = text.replace(/^urn:uuid:/, "").replace(/^\{(.*)\}$/, "$1");
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(bare) || /^[0-9a-f]{32}$/i.test(bare))
+    return bare.replaceAll("-", "");
+  throw failedOn(from, `invalid ns uuid: "${text}"`);
 }

@@ -6,7 +6,7 @@ import type { ConstantValue } from "../constant.ts";
 import { checkNanoid, checkRandomRange, checkSnowflake, checkUlid } from "./identifiers.ts";
 import { checkDecimalScale, checkLength, checkRange } from "./numbers.ts";
 import { checkPattern } from "./patterns.ts";
-import { checkDecoding, checkEncoding, checkHash } from "./schemes.ts";
+import { checkCompression, checkDecoding, checkDecompression, checkEncoding, checkHash } from "./schemes.ts";
 
 /** Arguments by position, defaults filled in; `undefined` where one was left out or is a query. */
 export type KnownArguments = readonly (ConstantValue | undefined)[];
@@ -16,8 +16,10 @@ export type CheckArguments = (args: KnownArguments) => string | undefined;
 
 /** The check of each rule that builtins name. */
 export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = {
+  compression: checkCompression,
   decimalScale: checkDecimalScale,
   decoding: checkDecoding,
+  decompression: checkDecompression,
   encoding: checkEncoding,
   hash: checkHash,
   length: checkLength,

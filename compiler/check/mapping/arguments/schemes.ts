@@ -10,6 +10,15 @@ const encodings: ReadonlySet<string> = new Set([
   "ascii85",
   "z85",
 ]);
+const compressions: ReadonlySet<string> = new Set([
+  "flate",
+  "gzip",
+  "lz4",
+  "pgzip",
+  "snappy",
+  "zlib",
+  "zstd",
+]);
 const keyedHashes: ReadonlySet<string> = new Set(["hmac_sha1", "hmac_sha256", "hmac_sha512"]);
 const plainHashes: ReadonlySet<string> = new Set([
   "crc32",
@@ -38,4 +47,16 @@ export function checkHash([algorithm, key]: KnownArguments): string | undefined 
   if (typeof algorithm !== "string" || plainHashes.has(algorithm)) return undefined;
   if (!keyedHashes.has(algorithm)) return `unrecognized hash type: ${algorithm}`;
   return key === undefined ? `hash algorithm ${algorithm} requires a key argument` : undefined;
+}
+
+/** `.compress(algorithm, level)` */
+export function checkCompression([algorithm]: KnownArguments): string | undefined {
+  return typeof algorithm === "string" && !compressions.has(algorithm)
+    ? `compression type not recognised: ${algorithm}`
+    : undefined;
+}
+
+/** `.decompress(algorithm)` */
+export function checkDecompression([algorithm]: KnownArguments): string | undefined {
+  return algorithm === "bzip2" ? undefined : checkCompression([algorithm]);
 }

@@ -1,0 +1,43 @@
+// Formats as values and back; the code is in runtime/mapping, in the files named here.
+
+import { type Builtin, type Details, method, parameter } from "./builtin.ts";
+
+const text: Details = { targets: ["string", "bytes"] };
+
+export const parsing: readonly Builtin[] = [
+  method("csv.ts", "parse_csv", "The records of separated values: objects by the first one, or arrays.", {
+    ...text,
+    returns: "array",
+    args: [
+      parameter("parse_header_row", "bool", true),
+      parameter("delimiter", "string", ","),
+      parameter("lazy_quotes", "bool", false),
+    ],
+  }),
+  method("yaml.ts", "parse_yaml", "The value the first YAML document of a text stands for.", text),
+  method("yaml-print.ts", "format_yaml", "The value as YAML.", { returns: "bytes" }),
+  method("xml.ts", "parse_xml", "The elements of an XML text; attributes are keys with a leading `-`.", {
+    ...text,
+    returns: "object",
+    plugin: true,
+    args: [parameter("cast", "bool", false)],
+  }),
+  method("xml-print.ts", "format_xml", "The object as XML, laid out over lines or not.", {
+    targets: ["object"],
+    returns: "bytes",
+    plugin: true,
+    args: [parameter("indent", "string", "    "), parameter("no_indent", "bool", false)],
+  }),
+  method("msgpack.ts", "parse_msgpack", "The value MessagePack bytes stand for.", { ...text, plugin: true }),
+  method("msgpack.ts", "format_msgpack", "The value as MessagePack bytes.", {
+    returns: "bytes",
+    plugin: true,
+  }),
+  method("url.ts", "parse_url", "The parts of a URL.", { ...text, returns: "object" }),
+  method("url.ts", "parse_form_url_encoded", "The fields of form text; repeated ones are arrays.", {
+    ...text,
+    returns: "object",
+    plugin: true,
+  }),
+  method("logfmt.ts", "parse_logfmt", "The pairs of a logfmt line.", { ...text, returns: "object" }),
+];

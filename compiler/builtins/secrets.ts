@@ -1,0 +1,45 @@
+// Encryption, tokens and hashed secrets; the code is in runtime/mapping/encryption.ts, jwt.ts, passwords.ts.
+
+import { type Builtin, type Details, method, parameter } from "./builtin.ts";
+
+const text: Details = { targets: ["string", "bytes"] };
+const aes: Details = {
+  ...text,
+  args: [parameter("scheme", "string"), parameter("key", "string"), parameter("iv", "string")],
+};
+const secret: Details = { plugin: true, args: [parameter("signing_secret", "string")] };
+const hashed: Details = {
+  ...text,
+  plugin: true,
+  returns: "bool",
+  args: [parameter("hashed_secret", "string")],
+};
+const algorithms = ["HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "ES256", "ES384", "ES512"];
+
+export const secrets: readonly Builtin[] = [
+  method("encryption.ts", "encrypt_aes", "Encrypted by AES in the mode ctr, gcm, ofb or cbc.", {
+    ...aes,
+    returns: "string",
+  }),
+  method("encryption.ts", "decrypt_aes", "Decrypted by AES in the mode ctr, gcm, ofb or cbc.", {
+    ...aes,
+    returns: "bytes",
+  }),
+  ...algorithms.flatMap((name) => [
+    method("jwt.ts", `parse_jwt_${name.toLowerCase()}`, `The claims of a token signed by ${name}.`, {
+      ...secret,
+      ...text,
+      returns: "object",
+      // Tokens expire.
+      pure: false,
+    }),
+    method("jwt.ts", `sign_jwt_${name.toLowerCase()}`, `A token of the claims, signed by ${name}.`, {
+      ...secret,
+      targets: ["object"],
+      returns: "string",
+      pure: !name.startsWith("ES"),
+    }),
+  ]),
+  method("passwords.ts", "compare_argon2", "Whether a secret fits its argon2 hash.", hashed),
+  method("passwords.ts", "compare_bcrypt", "Whether a secret fits its bcrypt hash.", hashed),
+];

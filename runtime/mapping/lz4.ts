@@ -1,0 +1,240 @@
+// LZ4 frames, for which no kept-up library without native code exists.
+
+import { MappingError } from "../errors.ts";
+
+const magic = 0x184d2204;
+const blockSize = 4 * 1024 * 1024;
+const uncompressed = 0x80000000;
+const prime1 = 0x9e3779b1;
+const prime2 = 0x85ebca77;
+const prime3 = 0xc2b2ae3d;
+const prime4 = 0x27d4eb2f;
+const prime5 = 0x165667b1;
+/** Matches have to end this far before the end of a block, and begin further before it. */
+const lastLiterals = 5;
+const matchMargin = 12;
+const hashBits = 16;
+
+/** A frame of `bytes`: blocks of 4 MiB, independent, and a checksum of the whole. */
+export function compressLz4(bytes: Uint8Array): Uint8Array {
+  const descriptor = Uint8Array.of(0x64, 0x70);
+  const parts = [word(magic), descriptor, Uint8Array.of((xxhash32(descriptor) >>> 8) & 0xff)];
+  for (let start = 0; start < bytes.length; start += blockSize) {
+    const block = bytes.subarray(start, start + blockSize);
+    const packed = compressBlock(block);
+    if (packed.length < block.length) parts.push(word(packed.length), packed);
+    else parts.push(word((block.length | uncompressed) >>> 0), block);
+  }
+  parts.push(word(0), word(xxhash32(bytes)));
+  return Buffer.concat(parts);
+}
+
+/** What one or more frames hold; their checksums are verified. */
+export function decompressLz4(bytes: Uint8Array): Uint8Array {
+  const contents: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const frame = new FrameReader(bytes, at);
+    const content = frame.read();
+    if (content !== undefined) contents.push(content);
+    at = frame.end;
+  }
+  if (bytes.length === 0) throw new MappingError("EOF");
+  return Buffer.concat(contents);
+}
+
+class FrameReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  /** Where the frame ends, once it is read. */
+  end: number;
+
+  constructor(bytes: Uint8Array, start: number) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.end = start;
+  }
+
+  /** The content of a frame; `undefined` for one that readers are to skip. */
+  read(): Uint8Array | undefined {
+    const kind = this.#word();
+    if (kind >>> 4 === 0x184d2a5) {
+      this.#take(this.#word());
+      return undefined;
+    }
+    if (kind !== magic) throw new MappingError("lz4: bad magic number");
+    const start = this.end;
+    const flags = this.#take(2)[0] ?? 0;
+    if (flags >> 6 !== 1) throw new MappingError("lz4: invalid frame version");
+    this.#take((flags & 0x08 ? 8 : 0) + (flags & 0x01 ? 4 : 0));
+    const descriptor = this.#bytes.subarray(start, this.end);
+    if (this.#take(1)[0] !== ((xxhash32(descriptor) >>> 8) & 0xff))
+      throw new MappingError("lz4: invalid header checksum");
+    const content = this.#blocks((flags & 0x10) !== 0);
+    if (flags & 0x04 && this.#word() !== xxhash32(content))
+      throw new MappingError("lz4: invalid frame checksum");
+    return content;
+  }
+
+  #blocks(checked: boolean): Uint8Array {
+    const output = new Output();
+    for (let size = this.#word(); size !== 0; size = this.#word()) {
+      const block = this.#take(size & 0x7fffffff);
+      if (checked && this.#word() !== xxhash32(block)) throw new MappingError("lz4: invalid block checksum");
+      if (size >= uncompressed) output.append(block);
+      else decompressBlock(block, output);
+    }
+    return output.bytes();
+  }
+
+  #word(): number {
+    const at = this.end;
+    this.#take(4);
+    return this.#view.getUint32(at, true);
+  }
+
+  #take(length: number): Uint8Array {
+    const start = this.end;
+    if (start + length > this.#bytes.length) throw new MappingError("unexpected EOF");
+    this.end += length;
+    return this.#bytes.subarray(start, this.end);
+  }
+}
+
+/** Bytes that grow, and copy from what they already hold. */
+class Output {
+  #buffer = Buffer.alloc(1024);
+  #length = 0;
+
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  repeat(offset: number, length: number): void {
+    if (offset === 0 || offset > this.#length) throw corrupt();
+    this.#reserve(length);
+    for (let index = 0; index < length; index++) {
+      this.#buffer[this.#length] = this.#buffer[this.#length - offset] ?? 0;
+      this.#length++;
+    }
+  }
+
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#buffer.length) return;
+    const larger = Buffer.alloc(Math.max(this.#buffer.length * 2, this.#length + more));
+    larger.set(this.bytes());
+    this.#buffer = larger;
+  }
+}
+
+function decompressBlock(block: Uint8Array, output: Output): void {
+  let at = 0;
+  const next = () => {
+    const byte = block[at++];
+    if (byte === undefined) throw corrupt();
+    return byte;
+  };
+  const extended = (start: number) => {
+    let length = start;
+    if (start !== 15) return length;
+    for (let byte = next(); ; byte = next()) {
+      length += byte;
+      if (byte !== 255) return length;
+    }
+  };
+  while (at < block.length) {
+    const token = next();
+    const literals = extended(token >> 4);
+    if (at + literals > block.length) throw corrupt();
+    output.append(block.subarray(at, at + literals));
+    at += literals;
+    if (at === block.length) return;
+    const offset = next() | (next() << 8);
+    output.repeat(offset, extended(token & 0x0f) + 4);
+  }
+}
+
+/** The sequences of a block, found greedily by a table of the last place of each four bytes. */
+function compressBlock(block: Uint8Array): Uint8Array {
+  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  const table = new Int32Array(1 << hashBits).fill(-1);
+  const parts: Uint8Array[] = [];
+  let anchor = 0;
+  for (let at = 0; at < block.length - matchMargin; ) {
+    const four = view.getUint32(at, true);
+    const slot = Math.imul(four, prime1) >>> (32 - hashBits);
+    const candidate = table[slot] ?? -1;
+    table[slot] = at;
+    if (candidate < 0 || at - candidate > 0xffff || view.getUint32(candidate, true) !== four) {
+      at++;
+      continue;
+    }
+    let length = 4;
+    while (at + length < block.length - lastLiterals && block[at + length] === block[candidate + length])
+      length++;
+    parts.push(sequence(block.subarray(anchor, at), at - candidate, length));
+    at += length;
+    anchor = at;
+  }
+  parts.push(sequence(block.subarray(anchor), 0, 0));
+  return Buffer.concat(parts);
+}
+
+/** Literals, and a match behind them unless its length is 0. */
+function sequence(literals: Uint8Array, offset: number, length: number): Uint8Array {
+  const extra = length === 0 ? 0 : length - 4;
+  const token = (Math.min(literals.length, 15) << 4) | Math.min(extra, 15);
+  const head = [token, ...lengthBytes(literals.length)];
+  const tail = length === 0 ? [] : [offset & 0xff, offset >> 8, ...lengthBytes(extra)];
+  return Buffer.concat([Uint8Array.from(head), literals, Uint8Array.from(tail)]);
+}
+
+function lengthBytes(length: number): number[] {
+  if (length < 15) return [];
+  const rest = length - 15;
+  return [...new Array<number>(Math.floor(rest / 255)).fill(255), rest % 255];
+}
+
+function xxhash32(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { length } = bytes;
+  let at = 0;
+  let hash = prime5;
+  if (length >= 16) {
+    const lanes = [prime1 + prime2, prime2, 0, -prime1];
+    for (; at + 16 <= length; at += 16) {
+      for (let lane = 0; lane < 4; lane++) {
+        const sum = (lanes[lane] ?? 0) + Math.imul(view.getUint32(at + lane * 4, true), prime2);
+        lanes[lane] = Math.imul(rotate(sum, 13), prime1);
+      }
+    }
+    const [a = 0, b = 0, c = 0, d = 0] = lanes;
+    hash = rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18);
+  }
+  hash = (hash + length) | 0;
+  for (; at + 4 <= length; at += 4)
+    hash = Math.imul(rotate(hash + Math.imul(view.getUint32(at, true), prime3), 17), prime4);
+  for (; at < length; at++) hash = Math.imul(rotate(hash + Math.imul(view.getUint8(at), prime5), 11), prime1);
+  hash = Math.imul(hash ^ (hash >>> 15), prime2);
+  hash = Math.imul(hash ^ (hash >>> 13), prime3);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function rotate(value: number, by: number): number {
+  return (value << by) | (value >>> (32 - by));
+}
+
+function word(value: number): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function corrupt(): MappingError {
+  return new MappingError("lz4: invalid source or destination buffer too short");
+}

@@ -1,0 +1,59 @@
+// Secrets held against their hashes.
+
+import * as crypto from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
+import { compareSync } from "bcryptjs";
+import { MappingError } from "../errors.ts";
+import { encodeUtf8 } from "../utf8.ts";
+import type { Value } from "../value.ts";
+import { textArgument, textTarget } from "./arguments.ts";
+
+const argonForm = /^\$([^$]*)\$v=([^$\s]+)\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]*)\$([A-Za-z0-9+/]*)$/;
+const bcryptForm = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+
+/** `.compare_argon2(hashed_secret)`: the hash names its variant, costs and salt; an empty secret fits none. */
+export function compareArgon2(target: Value, _from: string, hashed: Value): boolean {
+  const secret = textTarget(target, "");
+  const text = textArgument("method 'compare_argon2'", "hashed_secret", hashed);
+  if (secret === "") return false;
+  const [, variant = "", , memory, passes, parallelism, salt = "", key = ""] = argonForm.exec(text) ?? [];
+  if (variant !== "argon2i" && variant !== "argon2id") throw new MappingError("invalid argon2 hash");
+  const wanted = Buffer.from(key, "base64");
+  const lanes = Number(parallelism);
+  if (lanes < 1 || lanes > 255 || Number(memory) >= 2 ** 32 || Number(passes) >= 2 ** 32)
+    throw new MappingError("invalid argon2 hash: failed to parse parameters");
+  const given = argon2(variant, {
+    message: encodeUtf8(secret),
+    nonce: Buffer.from(salt, "base64"),
+    parallelism: lanes,
+    tagLength: wanted.length,
+    // Less memory than this is rounded up, as by everybody else.
+    memory: Math.max(Number(memory), 8 * lanes),
+    passes: Number(passes),
+  });
+  return timingSafeEqual(given, wanted);
+}
+
+/** `.compare_bcrypt(hashed_secret)` */
+export function compareBcrypt(target: Value, _from: string, hashed: Value): boolean {
+  const secret = textTarget(target, "");
+  const text = textArgument("method 'compare_bcrypt'", "hashed_secret", hashed);
+  if (text.length < 59) {
+    throw new MappingError("crypto/bcrypt: hashedSecret too short to be a bcrypted password");
+  }
+  const cost = Number(bcryptForm.exec(text.slice(0, 60))?.[1] ?? Number.NaN);
+  if (!(cost >= 4 && cost <= 31)) throw new MappingError("crypto/bcrypt: hashedSecret is no bcrypt hash");
+  return compareSync(secret, text.slice(0, 60));
+}
+
+function argon2(variant: "argon2i" | "argon2id", parameters: crypto.Argon2Parameters): Uint8Array {
+  // Node has it since 24.7; an import by name would keep whole gateways from starting on older ones.
+  if (typeof crypto.argon2Sync !== "function")
+    throw new MappingError("compare_argon2 needs Node 24.7 or later");
+  try {
+    return crypto.argon2Sync(variant, parameters);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new MappingError(`invalid argon2 hash: ${error.message}`);
+  }
+}

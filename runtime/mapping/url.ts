@@ -1,0 +1,154 @@
+// URLs and form text, taken apart as the reference's library does: nothing is normalised, and what is kept
+// raw is kept only where decoding loses it.
+
+import { MappingError } from "../errors.ts";
+import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
+import type { ObjectValue, Value } from "../value.ts";
+import { textTarget } from "./arguments.ts";
+import { failedOn } from "./failures.ts";
+
+type Part = "path" | "user" | "host" | "zone" | "query" | "fragment";
+
+/** `.parse_url()` */
+export function parseUrl(target: Value, from: string): Value {
+  const text = textTarget(target, from);
+  try {
+    return splitUrl(text);
+  } catch (error) {
+    if (error instanceof MappingError)
+      throw failedOn(from, `parse ${JSON.stringify(text)}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** `.parse_form_url_encoded()`: a key that comes once has a text, one that comes again an array. */
+export function parseFormUrlEncoded(target: Value, _from: string): Value {
+  const text = textTarget(target, "");
+  const values = new Map<string, string[]>();
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    try {
+      if (pair.includes(";")) throw new MappingError("invalid semicolon separator in query");
+      const equals = pair.indexOf("=");
+      const key = percentDecode(equals < 0 ? pair : pair.slice(0, equals), "query");
+      const value = equals < 0 ? "" : percentDecode(pair.slice(equals + 1), "query");
+      values.set(key, [...(values.get(key) ?? []), value]);
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      throw new MappingError(`failed to parse value as url-encoded data: ${error.message}`);
+    }
+  }
+  return Object.fromEntries(Array.from(values, ([key, all]) => [key, all.length > 1 ? all : (all[0] ?? "")]));
+}
+
+function splitUrl(text: string): Value {
+  const hash = text.indexOf("#");
+  const before = hash < 0 ? text : text.slice(0, hash);
+  const rawFragment = hash < 0 ? "" : text.slice(hash + 1);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are refused
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw new MappingError("net/url: invalid control character in URL");
+  const fragment = percentDecode(rawFragment, "fragment");
+  const keptFragment = percentEncode(fragment, "fragment") === rawFragment ? "" : rawFragment;
+  return { ...splitAddress(before), fragment, raw_fragment: keptFragment };
+}
+
+function splitAddress(text: string): ObjectValue {
+  const { scheme, rest: afterScheme } = splitScheme(text);
+  const query = afterScheme.indexOf("?");
+  const rest = query < 0 ? afterScheme : afterScheme.slice(0, query);
+  const found = { scheme, opaque: "", host: "", path: "", raw_path: "", raw_query: "" };
+  if (query >= 0) found.raw_query = afterScheme.slice(query + 1);
+  if (text === "*") return { ...found, path: "*" };
+  if (!rest.startsWith("/")) {
+    if (scheme !== "") return { ...found, opaque: rest };
+    if ((rest.split("/")[0] ?? "").includes(":"))
+      throw new MappingError("first path segment in URL cannot contain colon");
+  }
+  const hasAuthority = rest.startsWith("//") && (scheme !== "" || !rest.startsWith("///"));
+  if (!hasAuthority) return { ...found, ...splitPath(rest) };
+  const slash = rest.indexOf("/", 2);
+  const authority = slash < 0 ? rest.slice(2) : rest.slice(2, slash);
+  return { ...found, ...splitAuthority(authority), ...splitPath(slash < 0 ? "" : rest.slice(slash)) };
+}
+
+function splitScheme(text: string): { readonly scheme: string; readonly rest: string } {
+  const colon = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(text);
+  if (colon !== null)
+    return { scheme: colon[0].slice(0, -1).toLowerCase(), rest: text.slice(colon[0].length) };
+  if (text.startsWith(":")) throw new MappingError("missing protocol scheme");
+  return { scheme: "", rest: text };
+}
+
+function splitPath(raw: string): { readonly path: string; readonly raw_path: string } {
+  const path = percentDecode(raw, "path");
+  return { path, raw_path: percentEncode(path, "path") === raw ? "" : raw };
+}
+
+function splitAuthority(authority: string): { readonly host: string; readonly user?: ObjectValue } {
+  const at = authority.lastIndexOf("@");
+  const host = splitHost(authority.slice(at + 1));
+  if (at < 0) return { host };
+  const info = authority.slice(0, at);
+  if (/[^A-Za-z0-9\-._:~!$&'()*+,;=%@]/.test(info)) throw new MappingError("net/url: invalid userinfo");
+  const colon = info.indexOf(":");
+  if (colon < 0) return { host, user: { name: percentDecode(info, "user") } };
+  const name = percentDecode(info.slice(0, colon), "user");
+  return { host, user: { name, password: percentDecode(info.slice(colon + 1), "user") } };
+}
+
+function splitHost(host: string): string {
+  if (!host.startsWith("[")) {
+    const port = host.lastIndexOf(":");
+    if (port >= 0) checkPort(host.slice(port));
+    return percentDecode(host, "host");
+  }
+  const close = host.lastIndexOf("]");
+  if (close < 0) throw new MappingError("missing ']' in host");
+  checkPort(host.slice(close + 1));
+  const zone = host.slice(0, close).indexOf("%25");
+  if (zone < 0) return percentDecode(host, "host");
+  return (
+    percentDecode(host.slice(0, zone), "host") +
+    percentDecode(host.slice(zone, close), "zone") +
+    host.slice(close)
+  );
+}
+
+function checkPort(port: string): void {
+  if (port !== "" && !/^:[0-9]*$/.test(port))
+    throw new MappingError(`invalid port ${JSON.stringify(port)} after host`);
+}
+
+/** The text behind percent escapes; bytes that are no UTF-8 are kept. */
+function percentDecode(text: string, part: Part): string {
+  const refused = part === "host" ? /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/ : undefined;
+  const fault = refused?.exec(text)?.[0];
+  if (fault !== undefined) throw new MappingError(`invalid character ${JSON.stringify(fault)} in host name`);
+  const spaced = part === "query" ? text.replaceAll("+", " ") : text;
+  if (!spaced.includes("%")) return spaced;
+  const bytes: Uint8Array[] = [];
+  let start = 0;
+  for (let at = spaced.indexOf("%"); at >= 0; at = spaced.indexOf("%", start)) {
+    const code = spaced.slice(at, at + 3);
+    if (!/^%[0-9a-fA-F]{2}$/.test(code)) throw new MappingError(`invalid URL escape ${JSON.stringify(code)}`);
+    // In host names only bytes beyond ASCII may be escaped, and the percent sign of a zone.
+    if (part === "host" && Number.parseInt(code.charAt(1), 16) < 8 && code !== "%25")
+      throw new MappingError(`invalid URL escape ${JSON.stringify(code)}`);
+    bytes.push(encodeUtf8(spaced.slice(start, at)), Uint8Array.of(Number.parseInt(code.slice(1), 16)));
+    start = at + 3;
+  }
+  bytes.push(encodeUtf8(spaced.slice(start)));
+  return decodeUtf8(Buffer.concat(bytes));
+}
+
+const kept = { path: /[A-Za-z0-9\-_.~$&+,/:;=@]/, fragment: /[A-Za-z0-9\-_.~$&+,/:;=?@!()*]/ } as const;
+
+/** The usual escaping of a decoded text: what was written otherwise is worth keeping raw. */
+function percentEncode(text: string, part: "path" | "fragment"): string {
+  let result = "";
+  for (const byte of encodeUtf8(text)) {
+    const character = String.fromCharCode(byte);
+    result += kept[part].test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return result;
+}

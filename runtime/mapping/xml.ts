@@ -1,0 +1,131 @@
+// XML as objects and back: attributes are keys with a leading `-`, text beside them is `#text`, repeated
+// elements are arrays.
+
+import { Parser } from "htmlparser2";
+import { MappingError } from "../errors.ts";
+import type { Value } from "../value.ts";
+import { boolArgument, textTarget } from "./arguments.ts";
+import { float } from "./numeric.ts";
+
+interface Open {
+  readonly name: string;
+  readonly entries: Map<string, Value | Value[]>;
+  /** Text that came before any attribute or child. */
+  text: Value | undefined;
+}
+
+const noise = /^[\t\r\b\n ]+|[\t\r\b\n ]+$/g;
+const number = /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/;
+
+/** `.parse_xml(cast)`: what stands after the outermost element is not looked at. */
+export function parseXml(target: Value, _from: string, cast: Value): Value {
+  const casts = boolArgument("method 'parse_xml'", "cast", cast);
+  const tree = new TreeBuilder(casts);
+  const text = textTarget(target, "");
+  const parser = new Parser(tree, { xmlMode: true, decodeEntities: true });
+  parser.write(text);
+  if (tree.result !== undefined) return tree.result;
+  const line = text.split("\n").length;
+  const reason = tree.begun ? `XML syntax error on line ${line}: unexpected EOF` : "EOF";
+  throw new MappingError(`failed to parse value as XML: ${reason}`);
+}
+
+class TreeBuilder {
+  readonly #casts: boolean;
+  readonly #open: Open[] = [];
+  #attributes: [string, Value][] = [];
+  #text = "";
+  begun = false;
+  result: Value | undefined;
+
+  constructor(casts: boolean) {
+    this.#casts = casts;
+  }
+
+  onopentagname(): void {
+    this.begun = true;
+    this.#endText();
+    this.#attributes = [];
+  }
+
+  onattribute(name: string, value: string, quote?: string | null): void {
+    const key = localName(name);
+    this.#attributes.push([`-${key}`, this.#cast(quote === undefined ? key : value)]);
+  }
+
+  onopentag(name: string): void {
+    this.#open.push({ name: localName(name), entries: new Map(this.#attributes), text: undefined });
+  }
+
+  ontext(text: string): void {
+    this.#text += text;
+  }
+
+  oncomment(): void {
+    this.#endText();
+  }
+
+  oncdatastart(): void {
+    this.#endText();
+  }
+
+  oncdataend(): void {
+    this.#endText();
+  }
+
+  onprocessinginstruction(): void {
+    this.#endText();
+  }
+
+  onclosetag(): void {
+    this.#endText();
+    const closed = this.#open.pop();
+    if (closed === undefined || this.result !== undefined) return;
+    const value = elementValue(closed);
+    const parent = this.#open.at(-1);
+    if (parent === undefined) this.result = Object.fromEntries([[closed.name, value]]);
+    else addChild(parent, closed.name, value);
+  }
+
+  /** One run of text ends; of several in an element the last one counts. */
+  #endText(): void {
+    const text = this.#text.replace(noise, "");
+    this.#text = "";
+    const current = this.#open.at(-1);
+    if (text === "" || current === undefined) return;
+    if (current.entries.size > 0) current.entries.set("#text", this.#cast(text));
+    else current.text = this.#cast(text);
+  }
+
+  #cast(text: string): Value {
+    if (!this.#casts) return text;
+    if (number.test(text) && Number.isFinite(Number(text))) return float(Number(text));
+    if (/^(?:t|T|true|True|TRUE)$/.test(text)) return true;
+    return /^(?:f|F|false|False|FALSE)$/.test(text) ? false : text;
+  }
+}
+
+function elementValue({ entries, text }: Open): Value {
+  if (entries.size === 0) return text ?? "";
+  if (text !== undefined) entries.set("#text", text);
+  return Object.fromEntries(entries);
+}
+
+function addChild(parent: Open, name: string, value: Value): void {
+  const known = parent.entries.get(name);
+  // A child is never an array by itself, so one that is there holds earlier children of the name.
+  if (known === undefined) parent.entries.set(name, value);
+  else if (isList(known)) known.push(value);
+  else parent.entries.set(name, [known, value]);
+}
+
+function isList(value: Value | Value[]): value is Value[] {
+  return Array.isArray(value);
+}
+
+/** A name without its namespace. */
+function localName(name: string): string {
+  const parts = name.split(":");
+  const [space, local] = parts;
+  return parts.length === 2 && space !== "" && local !== undefined && local !== "" ? local : name;
+}

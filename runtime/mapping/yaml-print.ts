@@ -1,0 +1,185 @@
+// A value as YAML, laid out as the reference's library does: blocks indented by four, keys in natural order,
+// text quoted only where it would read as something else.
+
+import { formatTimestamp } from "../timestamp.ts";
+import { encodeUtf8 } from "../utf8.ts";
+import { deleted, isArray, isObject, nothing, SourceNumber, Timestamp, type Value } from "../value.ts";
+import { isNumber } from "./numeric.ts";
+import { textOf } from "./text.ts";
+import { plainScalar } from "./yaml-scalars.ts";
+
+const step = 4;
+const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
+/** Words that older readers take for booleans. */
+const oldBooleans = /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/;
+
+/** `.format_yaml()` */
+export function formatYaml(target: Value, _from: string): Uint8Array {
+  const text = isBlock(target) ? block(target, 0) : `${scalar(target, step, 0)}\n`;
+  return encodeUtf8(text);
+}
+
+function isBlock(value: Value): boolean {
+  if (isArray(value)) return value.length > 0;
+  if (value instanceof Uint8Array) return value.length > 0;
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+/** The lines of an object or array, each begun by `indent` blanks and closed by a line feed. */
+function block(value: Value, indent: number): string {
+  const lead = " ".repeat(indent);
+  if (value instanceof Uint8Array) return block([...value], indent);
+  if (isArray(value)) return value.map((item) => `${lead}- ${itemText(item, indent + 2)}`).join("");
+  if (!isObject(value)) return "";
+  return Object.keys(value)
+    .sort(compareNaturally)
+    .map((key) => `${lead}${entryText(key, value[key] ?? null, indent)}`)
+    .join("");
+}
+
+/** What stands behind `- `: a block begins on the same line. */
+function itemText(item: Value, indent: number): string {
+  return isBlock(item) ? block(item, indent).slice(indent) : `${scalar(item, indent, indent - 2)}\n`;
+}
+
+function entryText(key: string, value: Value, indent: number): string {
+  const written = keyText(key);
+  const deeper = step * (Math.floor(indent / step) + 1);
+  if (isBlock(value)) return `${written}:\n${block(value, deeper)}`;
+  return `${written}: ${scalar(value, deeper, indent)}\n`;
+}
+
+function keyText(key: string): string {
+  if (key.includes("\n")) return doubleQuoted(key);
+  return flowText(key);
+}
+
+/** A value on its line; text over lines is indented by `indent` below a parent at `parent`. */
+function scalar(value: Value, indent: number, parent: number): string {
+  if (value === null || value === deleted || value === nothing) return "null";
+  if (typeof value === "string")
+    return value.includes("\n") ? literalText(value, indent, parent) : flowText(value);
+  if (typeof value === "boolean") return String(value);
+  if (isNumber(value)) return numberText(value);
+  if (value instanceof Timestamp) return formatTimestamp(value);
+  return isObject(value) ? "{}" : "[]";
+}
+
+function numberText(value: Value): string {
+  if (value instanceof SourceNumber) return value.toString();
+  const text = textOf(value);
+  if (text === "NaN") return ".nan";
+  return text.endsWith("Inf") ? text.replace("+Inf", ".inf").replace("-Inf", "-.inf") : text;
+}
+
+/** Text on one line: plain where it reads back as the same text, else quoted. */
+function flowText(text: string): string {
+  if (!text.isWellFormed()) return binaryText(text);
+  const reads = plainScalar(text) !== text || base60.test(text) || oldBooleans.test(text) || text === "<<";
+  if (reads || hasSpecial(text)) return doubleQuoted(text);
+  return isPlain(text) ? text : `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Text over lines behind `|`; text that cannot stand so is quoted. */
+function literalText(text: string, indent: number, parent: number): string {
+  if (/ \n/.test(text) || text.endsWith(" ") || hasSpecial(text.replaceAll("\n", "")))
+    return doubleQuoted(text);
+  const body = text.replace(/\n+$/, "");
+  const ends = text.length - body.length;
+  const chomping = ends === 0 ? "-" : ends === 1 && body !== "" ? "" : "+";
+  const hint = /^[ \n]/.test(text) ? String(indent - parent) : "";
+  const lines = body.split("\n").map((line) => (line === "" ? "" : " ".repeat(indent) + line));
+  return `|${hint}${chomping}\n${lines.join("\n")}${ends > 1 ? "\n".repeat(ends - 1) : ""}`;
+}
+
+/** Whether a text holds characters that only escapes can show; those beyond the BMP count as such. */
+function hasSpecial(text: string): boolean {
+  return /[^\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/.test(text);
+}
+
+/** Bytes that are no text. */
+function binaryText(text: string): string {
+  return `!!binary ${Buffer.from(encodeUtf8(text)).toString("base64")}`;
+}
+
+function isPlain(text: string): boolean {
+  if (text === "" || /^ | $/.test(text)) return false;
+  if (/^(?:---|\.\.\.)/.test(text)) return false;
+  if (/^[#,[\]{}&*!|>'"%@`]/.test(text)) return false;
+  if (/^[-?:](?:[ \t]|$)/.test(text)) return false;
+  return !/: |:$| #/.test(text);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\0": "\\0",
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  "\x1b": "\\e",
+  '"': '\\"',
+  "\\": "\\\\",
+  "\u0085": "\\N",
+  "\u00a0": "\\_",
+  "\u2028": "\\L",
+  "\u2029": "\\P",
+};
+
+function doubleQuoted(text: string): string {
+  let result = "";
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const written = escapes[character];
+    if (written !== undefined) result += written;
+    else if (!hasSpecial(character)) result += character;
+    else if (code <= 0xff) result += `\\x${hex(code, 2)}`;
+    else result += code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+  }
+  return `"${result}"`;
+}
+
+function hex(code: number, width: number): string {
+  return code.toString(16).toUpperCase().padStart(width, "0");
+}
+
+/** Orders keys as people do: runs of digits by their number, letters after everything else. */
+function compareNaturally(a: string, b: string): number {
+  const left = [...a];
+  const right = [...b];
+  let digits = false;
+  for (let at = 0; at < left.length && at < right.length; at++) {
+    const [x = "", y = ""] = [left[at], right[at]];
+    if (x === y) {
+      digits = isDigit(x);
+      continue;
+    }
+    const letters = [isLetter(x), isLetter(y)];
+    if (letters[0] && letters[1]) return x < y ? -1 : 1;
+    if (letters[0] || letters[1]) return digits ? (letters[0] ? -1 : 1) : letters[0] ? 1 : -1;
+    return compareRuns(left, right, at);
+  }
+  return left.length - right.length;
+}
+
+/** Compares the numbers that two keys have from `at` on; a digit before a zero counts, whichever it is. */
+function compareRuns(left: readonly string[], right: readonly string[], at: number): number {
+  const [x = "", y = ""] = [left[at], right[at]];
+  const before = left.slice(0, at).join("");
+  const lead = (x === "0" || y === "0") && /[1-9]0*$/.test(before) ? "1" : "0";
+  const [first = "", second = ""] = [left, right].map((all) => /^[0-9]*/.exec(all.slice(at).join(""))?.[0]);
+  const [a, b] = [BigInt(lead + first), BigInt(lead + second)];
+  if (a !== b) return a < b ? -1 : 1;
+  if (first.length !== second.length) return first.length - second.length;
+  return x < y ? -1 : 1;
+}
+
+function isDigit(character: string): boolean {
+  return /\p{Nd}/u.test(character);
+}
+
+function isLetter(character: string): boolean {
+  return /\p{L}/u.test(character);
+}

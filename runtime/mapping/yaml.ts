@@ -1,0 +1,135 @@
+// YAML as the value of a text.
+
+import {
+  Alias,
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseAllDocuments,
+  Scalar,
+  type YAMLMap,
+} from "yaml";
+import { MappingError } from "../errors.ts";
+import { isArray, isObject, type Value } from "../value.ts";
+import { textTarget } from "./arguments.ts";
+import { failedOn } from "./failures.ts";
+import { textOf } from "./text.ts";
+import { floatOf, integerOf, plainScalar } from "./yaml-scalars.ts";
+
+/** Nodes that aliases may stand for in one text: enough for every honest one, too few for a bomb. */
+const maxRepeated = 400_000;
+
+/** `.parse_yaml()`: the first document of the text; an empty text is null. */
+export function parseYaml(target: Value, from: string): Value {
+  const text = textTarget(target, from);
+  try {
+    return readDocument(text);
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    throw failedOn(from, `failed to parse value as YAML: yaml: ${error.message}`);
+  }
+}
+
+function readDocument(text: string): Value {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    schema: "failsafe",
+    resolveKnownTags: false,
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: "error",
+  });
+  const document = Array.isArray(documents) ? documents[0] : undefined;
+  if (document === undefined) return null;
+  const fault = document.errors[0];
+  if (fault !== undefined) {
+    throw new MappingError(`line ${lines.linePos(fault.pos[0]).line}: ${fault.message}`);
+  }
+  return new Reader(document).read(document.contents, []);
+}
+
+class Reader {
+  readonly #document: Document;
+  #repeated = 0;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** The value of a node; `within` are the aliases it is reached through. */
+  read(node: unknown, within: readonly unknown[]): Value {
+    if (within.length > 0 && ++this.#repeated > maxRepeated)
+      throw new MappingError("document contains excessive aliasing");
+    if (node instanceof Alias) {
+      const source = node.resolve(this.#document);
+      if (source === undefined) throw new MappingError(`unknown anchor '${node.source}' referenced`);
+      if (within.includes(source)) throw new MappingError(`anchor '${node.source}' value contains itself`);
+      return this.read(source, [...within, source]);
+    }
+    if (isScalar(node)) return scalarValue(node);
+    if (isSeq(node)) return node.items.map((item) => this.read(item, within));
+    return isMap(node) ? this.#readMap(node, within) : null;
+  }
+
+  #readMap(map: YAMLMap<unknown, unknown>, within: readonly unknown[]): Value {
+    const own: [string, Value][] = [];
+    const merged: [string, Value][] = [];
+    for (const { key, value } of map.items) {
+      if (isMergeKey(key)) merged.push(...this.#merged(this.read(value, within)));
+      else own.push([textOf(this.read(key, within)), this.read(value, within)]);
+    }
+    return Object.fromEntries([...merged, ...own]);
+  }
+
+  /** Entries of the maps behind `<<`, later ones winning: the first map named wins, so it comes last. */
+  #merged(value: Value): [string, Value][] {
+    const maps = isArray(value) ? value.toReversed() : [value];
+    return maps.flatMap((map) => {
+      if (isObject(map)) return Object.entries(map);
+      throw new MappingError("map merge requires map or sequence of maps as the value");
+    });
+  }
+}
+
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === "<<" && key.type === Scalar.PLAIN;
+}
+
+function scalarValue(node: Scalar): Value {
+  const text = typeof node.value === "string" ? node.value : String(node.source ?? "");
+  switch (node.tag) {
+    case undefined:
+      return node.type === Scalar.PLAIN || node.type === undefined ? plainScalar(text) : text;
+    case "tag:yaml.org,2002:int":
+      return integerOf(text.replaceAll("_", "")) ?? refuse(text, "!!int");
+    case "tag:yaml.org,2002:float":
+      return floatOf(text.replaceAll("_", "")) ?? plainFloat(text);
+    case "tag:yaml.org,2002:bool":
+      return asKind(text, "boolean", "!!bool");
+    case "tag:yaml.org,2002:null":
+      return null;
+    case "tag:yaml.org,2002:timestamp":
+      return plainScalar(text);
+    case "tag:yaml.org,2002:binary":
+      return Buffer.from(text, "base64").toString("latin1") === "" && text.trim() !== ""
+        ? refuse(text, "!!binary")
+        : textOf(Buffer.from(text, "base64"));
+    default:
+      return text;
+  }
+}
+
+function plainFloat(text: string): Value {
+  return asKind(text, "number", "!!float");
+}
+
+function asKind(text: string, kind: "boolean" | "number", tag: string): Value {
+  const value = plainScalar(text);
+  return typeof value === kind ? value : refuse(text, tag);
+}
+
+function refuse(text: string, tag: string): never {
+  throw new MappingError(`cannot decode !!str \`${text}\` as a ${tag}`);
+}
