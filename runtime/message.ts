@@ -120,6 +120,7 @@ export class Message {
 
   /** The same message at another place. */
   withPlace(place: number): Message {
+    if (place === this.place) return this;
     return new Message(this.#bytes, this.#parsed, this.metadata, this.failure, this.failureSource, place);
   }
 }

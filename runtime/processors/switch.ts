@@ -13,39 +13,55 @@ import { queryTrue } from "./mapping.ts";
  */
 export function switchCases({ cases }: SwitchOptions): Processor {
   return {
-    async process(batch, context) {
+    process(batch, context) {
       // A switch within a switch: what comes out has the place of the outer one again.
       const outer = batch.map(({ place }) => place);
-      const placed = batch.map((message, index) => message.withPlace(index));
-      const passed = await runCases(cases, placed, context);
-      const ordered = passed.toSorted((a, b) => a.place - b.place);
-      return ordered.length === 0
-        ? []
-        : [ordered.map((message) => message.withPlace(outer[message.place] ?? 0))];
+      const alone = batch.length === 1;
+      const placed = alone ? batch : batch.map((message, index) => message.withPlace(index));
+      const order = (passed: readonly Message[]): readonly Batch[] => {
+        const ordered = alone ? passed : passed.toSorted((a, b) => a.place - b.place);
+        if (ordered.length === 0) return [];
+        return [ordered.map((message) => message.withPlace(outer[alone ? 0 : message.place] ?? 0))];
+      };
+      const passed = runCases(cases, { done: [], untaken: placed, falling: [] }, context);
+      return passed instanceof Promise ? passed.then(order) : order(passed);
     },
     close: () => closeProcessors(cases.flatMap((each) => each.processors ?? [])),
   };
 }
 
-async function runCases(
+/** Where the messages of a batch are on their way past the cases. */
+interface Progress {
+  readonly done: readonly Message[];
+  readonly untaken: Batch;
+  /** What fell through from the case before. */
+  readonly falling: Batch;
+}
+
+/** Runs the cases in order; stays synchronous as long as their processors do. */
+function runCases(
   cases: readonly SwitchCase[],
-  batch: Batch,
+  start: Progress,
   context: ComponentContext,
-): Promise<readonly Message[]> {
-  const done: Message[] = [];
-  let untaken = batch;
-  let falling: Batch = [];
-  for (const each of cases) {
+): readonly Message[] | Promise<readonly Message[]> {
+  let progress = start;
+  for (const [index, each] of cases.entries()) {
+    const { done, untaken, falling } = progress;
+    if (untaken.length === 0 && falling.length === 0) break;
     const { taken, left, failed } = partition(each, untaken);
-    done.push(...failed);
-    untaken = left;
-    const entering = [...falling, ...taken];
-    const results =
-      entering.length === 0 ? [] : await runProcessors(each.processors ?? [], [entering], context);
-    falling = each.fallthrough === true ? results.flat() : [];
-    if (each.fallthrough !== true) done.push(...results.flat());
+    const entering = falling.length === 0 ? taken : [...falling, ...taken];
+    const advance = (results: readonly Batch[]): Progress => ({
+      done: each.fallthrough === true ? [...done, ...failed] : [...done, ...failed, ...results.flat()],
+      untaken: left,
+      falling: each.fallthrough === true ? results.flat() : [],
+    });
+    const results = entering.length === 0 ? [] : runProcessors(each.processors ?? [], [entering], context);
+    if (results instanceof Promise) {
+      return results.then((settled) => runCases(cases.slice(index + 1), advance(settled), context));
+    }
+    progress = advance(results);
   }
-  return [...done, ...falling, ...untaken];
+  return [...progress.done, ...progress.falling, ...progress.untaken];
 }
 
 /** Which messages a case takes. Checks see the batch as it came to the case. */

@@ -1,0 +1,41 @@
+// `npm run bench`: prints how fast compiled mappings are beside code written by hand. With `--check` it
+// exits 1 where a goal is missed; with a further word it runs the comparisons whose names hold it.
+
+import { createLogger } from "../runtime/log.ts";
+import { measureCompiling } from "./compiling.ts";
+import { type Comparison, compare } from "./measure.ts";
+import { createSwitching } from "./switching.ts";
+import { createTransforms } from "./transforms.ts";
+
+const args = process.argv.slice(2);
+const word = args.find((arg) => !arg.startsWith("--")) ?? "";
+const context = { log: createLogger("silent"), signal: new AbortController().signal };
+let missed = 0;
+
+for (const comparison of [...createTransforms(), createSwitching(context)]) {
+  if (comparison.name.includes(word)) print(comparison);
+}
+if ("compiling".includes(word)) {
+  for (const { name, shown, reached } of measureCompiling()) line(name, shown, reached);
+}
+process.exitCode = args.includes("--check") && missed > 0 ? 1 : 0;
+
+function print(comparison: Comparison): void {
+  requireSameBytes(comparison);
+  const { name, baseline, candidate, speed, goal } = compare(comparison);
+  const times = `by hand ${baseline.toFixed(2)} µs, compiled ${candidate.toFixed(2)} µs`;
+  line(name, `${speed.toFixed(2)} of its speed (at least ${goal}); ${times}`, speed >= goal);
+}
+
+/** A comparison of programs that do not do the same says nothing. */
+function requireSameBytes({ name, messages, baseline, candidate }: Comparison): void {
+  for (const message of messages) {
+    const [byHand, compiled] = [String(baseline(message)), String(candidate(message))];
+    if (byHand !== compiled) throw new Error(`${name} differs:\n${byHand}\n${compiled}`);
+  }
+}
+
+function line(name: string, shown: string, reached: boolean): void {
+  if (!reached) missed++;
+  console.log(`${reached ? "    " : "miss"}  ${name.padEnd(48)} ${shown}`);
+}
