@@ -13,7 +13,19 @@ export function runProcessors(
   context: ComponentContext,
 ): readonly Batch[] | Promise<readonly Batch[]> {
   let current = batches;
-  for (const [index, processor] of processors.entries()) {
+  for (let index = 0; index < processors.length; index++) {
+    const processor = processors[index];
+    const [only] = current;
+    if (processor === undefined || only === undefined) break;
+    if (current.length === 1) {
+      // The usual case, without a list of lists.
+      const result = processor.process(only, context);
+      if (result instanceof Promise) {
+        return result.then((settled) => runProcessors(processors.slice(index + 1), settled, context));
+      }
+      current = result;
+      continue;
+    }
     const results = current.map((batch) => processor.process(batch, context));
     if (results.some((result) => result instanceof Promise)) {
       const rest = processors.slice(index + 1);
@@ -22,7 +34,7 @@ export function runProcessors(
     // No result is a promise here, which `some` cannot tell the type system.
     current = (results as (readonly Batch[])[]).flat();
   }
-  return current.filter((batch) => batch.length > 0);
+  return current.every((batch) => batch.length > 0) ? current : current.filter((batch) => batch.length > 0);
 }
 
 /** Releases what processors hold, such as connections. */

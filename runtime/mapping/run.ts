@@ -17,7 +17,7 @@ export interface Context {
 export class MappingRun {
   readonly batch: Batch;
   readonly index: number;
-  #built: { metadata: Metadata | undefined } = { metadata: undefined };
+  #built: { metadata: Metadata | undefined } | undefined;
   #origin: Message | undefined;
   readonly #context: Context | undefined;
   /** How many recursive maps are being applied inside each other. */
@@ -70,6 +70,7 @@ export class MappingRun {
     const position = index < 0 ? this.batch.length + index : index;
     const run = new MappingRun(this.batch, position, undefined, this.#context);
     run.#origin = this.#origin;
+    this.#built ??= { metadata: undefined };
     run.#built = this.#built;
     return run;
   }
@@ -86,7 +87,7 @@ export class MappingRun {
 
   /** The metadata being built. */
   get metadata(): Metadata {
-    return this.#built.metadata ?? this.#origin?.metadata ?? new Map();
+    return this.#built?.metadata ?? this.#origin?.metadata ?? new Map();
   }
 
   /** `@name` */
@@ -105,7 +106,7 @@ export class MappingRun {
     const changed = new Map(this.#assignable());
     if (value === deleted) changed.delete(name);
     else changed.set(name, value);
-    this.#built.metadata = changed;
+    this.#build(changed);
   }
 
   /** As `setMetadata`, for a run on its own message that builds one; any other keeps nothing. */
@@ -122,7 +123,7 @@ export class MappingRun {
         `setting root meta object requires object value, received: ${nativeTypeName(value)}`,
       );
     }
-    this.#built.metadata = new Map(value === deleted ? [] : Object.entries(value));
+    this.#build(new Map(value === deleted ? [] : Object.entries(value)));
   }
 
   /**
@@ -133,7 +134,13 @@ export class MappingRun {
     const origin = this.#origin ?? Message.fromBytes(new Uint8Array());
     if (root === deleted) return undefined;
     const message = root === nothing ? origin : origin.withDocument(root);
-    return this.#built.metadata === undefined ? message : message.withMetadata(this.#built.metadata);
+    const metadata = this.#built?.metadata;
+    return metadata === undefined ? message : message.withMetadata(metadata);
+  }
+
+  #build(metadata: Metadata): void {
+    this.#built ??= { metadata };
+    this.#built.metadata = metadata;
   }
 
   #assignable(): Metadata {

@@ -4,6 +4,7 @@ import type { ComponentContext, Processor } from "../component.ts";
 import { toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message.ts";
 import { closeProcessors, runProcessors } from "../pipeline.ts";
+import type { QueryFunction } from "./functions.ts";
 import type { SwitchCase, SwitchOptions } from "./generated/switch-options.ts";
 import { queryTrue } from "./mapping.ts";
 
@@ -45,40 +46,71 @@ function runCases(
   context: ComponentContext,
 ): readonly Message[] | Promise<readonly Message[]> {
   let progress = start;
-  for (const [index, each] of cases.entries()) {
-    const { done, untaken, falling } = progress;
-    if (untaken.length === 0 && falling.length === 0) break;
-    const { taken, left, failed } = partition(each, untaken);
-    const entering = falling.length === 0 ? taken : [...falling, ...taken];
-    const advance = (results: readonly Batch[]): Progress => ({
-      done: each.fallthrough === true ? [...done, ...failed] : [...done, ...failed, ...results.flat()],
-      untaken: left,
-      falling: each.fallthrough === true ? results.flat() : [],
-    });
+  for (let index = 0; index < cases.length; index++) {
+    const each = cases[index];
+    const { untaken, falling } = progress;
+    if (each === undefined || (untaken.length === 0 && falling.length === 0)) break;
+    const parts = partition(each, untaken);
+    // Most cases take nothing of a small batch, and are passed without a trace.
+    if (parts === undefined && falling.length === 0) continue;
+    const entering = [...falling, ...(parts?.taken ?? [])];
     const results = entering.length === 0 ? [] : runProcessors(each.processors ?? [], [entering], context);
     if (results instanceof Promise) {
-      return results.then((settled) => runCases(cases.slice(index + 1), advance(settled), context));
+      const reached = progress;
+      return results.then((settled) =>
+        runCases(cases.slice(index + 1), advance(reached, each, parts, settled), context),
+      );
     }
-    progress = advance(results);
+    progress = advance(progress, each, parts, results);
   }
   return [...progress.done, ...progress.falling, ...progress.untaken];
 }
 
-/** Which messages a case takes. Checks see the batch as it came to the case. */
-function partition(
-  { check }: SwitchCase,
-  batch: Batch,
-): Record<"taken" | "left" | "failed", readonly Message[]> {
+/** How far the messages are after a case whose processors gave `results`. */
+function advance(
+  { done, untaken }: Progress,
+  { fallthrough }: SwitchCase,
+  parts: Parts | undefined,
+  results: readonly Batch[],
+): Progress {
+  const [out = [], ...more] = results;
+  const passed = more.length === 0 ? out : results.flat();
+  const failed = parts?.failed ?? [];
+  return {
+    done: fallthrough === true ? [...done, ...failed] : [...done, ...failed, ...passed],
+    untaken: parts?.left ?? untaken,
+    falling: fallthrough === true ? passed : [],
+  };
+}
+
+/** What a case makes of a batch before its processors run. */
+interface Parts {
+  readonly taken: readonly Message[];
+  readonly left: readonly Message[];
+  readonly failed: readonly Message[];
+}
+
+/** Which messages a case takes, `undefined` where it is none. Checks see the batch as it came to the case. */
+function partition({ check }: SwitchCase, batch: Batch): Parts | undefined {
   if (check === undefined) return { taken: batch, left: [], failed: [] };
-  const taken: Message[] = [];
-  const left: Message[] = [];
-  const failed: Message[] = [];
-  for (const [index, message] of batch.entries()) {
-    try {
-      (queryTrue(check, batch, index) ? taken : left).push(message);
-    } catch (error) {
-      failed.push(message.withFailure(toGatewayError(error, 500, "the check of a switch failed")));
-    }
+  let parts: Record<keyof Parts, Message[]> | undefined;
+  for (let index = 0; index < batch.length; index++) {
+    const message = batch[index];
+    if (message === undefined) continue;
+    const verdict = test(check, batch, index, message);
+    if (verdict !== false) parts ??= { taken: [], left: batch.slice(0, index), failed: [] };
+    if (verdict === false) parts?.left.push(message);
+    else if (verdict === true) parts?.taken.push(message);
+    else parts?.failed.push(verdict);
   }
-  return { taken, left, failed };
+  return parts;
+}
+
+/** Whether a check takes a message, or the message as it goes on when the check failed. */
+function test(check: QueryFunction, batch: Batch, index: number, message: Message): boolean | Message {
+  try {
+    return queryTrue(check, batch, index);
+  } catch (error) {
+    return message.withFailure(toGatewayError(error, 500, "the check of a switch failed"));
+  }
 }
