@@ -24,7 +24,17 @@ const recentOffsets = /* @__PURE__ */ new Map<
   string,
   { readonly quarter: number; readonly offset: number }
 >();
+let local: { readonly variable: string | undefined; readonly zone: string } | undefined;
 const fixedOffset = /^([+-])(\d{2}):(\d{2})(?::(\d{2}))?(?: |$)/;
+
+/** The zone of the process: the one `TZ` names, else the machine's. */
+export function localZone(): string {
+  const variable = process.env.TZ;
+  if (local === undefined || local.variable !== variable) {
+    local = { variable, zone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
+  }
+  return local.zone;
+}
 
 /** What calendar and clock show in the timestamp's zone. */
 export function civilTime(timestamp: Timestamp): CivilTime {

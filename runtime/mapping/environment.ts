@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname as machineName } from "node:os";
-import { formatTimestamp } from "../timestamp.ts";
+import { formatTimestamp, localZone } from "../timestamp.ts";
 import { Timestamp, type Value } from "../value.ts";
 import { textArgument } from "./arguments.ts";
 import { integer } from "./numeric.ts";
@@ -12,7 +12,7 @@ const counts = /* @__PURE__ */ new Map<string, number>();
 /** `now()`: RFC 3339 in the zone of the process. */
 export function now(): string {
   const nanoseconds = unixNanoseconds();
-  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = localZone();
   return formatTimestamp(
     new Timestamp(nanoseconds / 1_000_000_000n, Number(nanoseconds % 1_000_000_000n), zone),
   );

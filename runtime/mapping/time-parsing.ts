@@ -3,12 +3,12 @@
 
 import { dateOf, dayNumber, daysInMonth } from "../calendar.ts";
 import { MappingError } from "../errors.ts";
-import { timestampAt, zoneOffset } from "../timestamp.ts";
+import { localZone, timestampAt, zoneOffset } from "../timestamp.ts";
 import { Timestamp } from "../value.ts";
 import { quoteAscii } from "./ascii-quote.ts";
 import { findName, monthNames, shortNames, weekdayNames } from "./calendar-names.ts";
 import { isFraction, layoutOf } from "./time-layouts.ts";
-import { fixedZone, localOffset, localZone, zoneAbbreviation } from "./zones.ts";
+import { fixedZone, localOffset, zoneAbbreviation } from "./zones.ts";
 
 /** What has been read of a time so far. */
 interface Parts {

@@ -1,6 +1,6 @@
 // Methods on timestamps, and the texts and numbers that become timestamps or spans of time.
 
-import { formatTimestamp } from "../timestamp.ts";
+import { formatTimestamp, localZone } from "../timestamp.ts";
 import { Timestamp, type Value } from "../value.ts";
 import { bigArgument, textArgument, textTarget } from "./arguments.ts";
 import {
@@ -18,7 +18,7 @@ import { parseStrptime } from "./strptime.ts";
 import { textOf } from "./text.ts";
 import { formatTime, rfc3339Layout } from "./time-layouts.ts";
 import { parseTime } from "./time-parsing.ts";
-import { localZone, zoneNamed } from "./zones.ts";
+import { zoneNamed } from "./zones.ts";
 
 const nanosecondsPerSecond = 1_000_000_000n;
 /** Seconds from the first day of the year 1, from which multiples of a span are counted, to 1970. */

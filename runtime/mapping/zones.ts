@@ -1,20 +1,10 @@
 // Time zones: which exist, which is that of the process, and what clocks in them are called.
 
 import { MappingError } from "../errors.ts";
-import { formatOffset, padded, zoneOffset } from "../timestamp.ts";
+import { formatOffset, localZone, padded, zoneOffset } from "../timestamp.ts";
 import { zoneTable } from "./zone-table.ts";
 
 const named = /* @__PURE__ */ new Map<string, ReadonlyMap<number, string>>();
-let local: { readonly variable: string | undefined; readonly zone: string } | undefined;
-
-/** The zone of the process: the one `TZ` names, else the machine's. */
-export function localZone(): string {
-  const variable = process.env.TZ;
-  if (local === undefined || local.variable !== variable) {
-    local = { variable, zone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
-  }
-  return local.zone;
-}
 
 /** The zone of a name that mappings give: `UTC` (or nothing), `Local`, or a name of the IANA database. */
 export function zoneNamed(name: string): string {
