@@ -1,4 +1,5 @@
-// Diagnostics for programs: a JSON array, `[]` when there is nothing to say.
+// Diagnostics for programs: a JSON array, `[]` when there is nothing to say. Second places are left to SARIF,
+// which has a standard form for them.
 
 import { locate } from "../../source/source.ts";
 import type { Diagnostic, Severity } from "../diagnostic.ts";
@@ -18,7 +19,6 @@ export interface DiagnosticItem extends DiagnosticPlace {
   readonly severity: Severity;
   readonly message: string;
   readonly hint?: string;
-  readonly related?: DiagnosticPlace & { readonly message: string };
   /** The command that explains it. */
   readonly docs: string;
 }
@@ -36,14 +36,11 @@ export function describeDiagnostics(diagnostics: readonly Diagnostic[]): readonl
     message: diagnostic.message,
     ...placeOf(diagnostic),
     ...(diagnostic.hint === undefined ? {} : { hint: diagnostic.hint }),
-    ...(diagnostic.related === undefined
-      ? {}
-      : { related: { message: diagnostic.related.message, ...placeOf(diagnostic.related) } }),
     docs: `sluice explain ${diagnostic.code}`,
   }));
 }
 
-function placeOf({ span }: Pick<Diagnostic, "span">): DiagnosticPlace {
+function placeOf({ span }: Diagnostic): DiagnosticPlace {
   const { file, start, end } = locate(span);
   return {
     file: file.path,
