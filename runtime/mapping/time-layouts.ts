@@ -127,10 +127,9 @@ function formatClock(element: string, { hour, minute, second }: CivilTime): stri
   }
 }
 
-/** `.000` keeps all its digits, `.999` loses trailing zeros, and its point when none is left. */
+/** `.000` keeps all its digits, at most nine, `.999` loses trailing zeros, and its point when none is left. */
 function formatFraction(element: string, nanosecond: number): string {
-  const digits = padded(nanosecond, 9).padEnd(element.length - 1, "0");
-  const kept = digits.slice(0, element.length - 1);
+  const kept = padded(nanosecond, 9).slice(0, element.length - 1);
   if (element.charAt(1) === "0") return element.charAt(0) + kept;
   const trimmed = kept.replace(/0+$/, "");
   return trimmed === "" ? "" : element.charAt(0) + trimmed;

@@ -226,6 +226,7 @@ test("calls on literals are worked out while compiling, and refused when they fa
   const time = 'parsing time "x" as "2006": cannot parse "x" as "2006"';
   assert.is(refusal('root = "x".ts_parse("2006").ts_unix().string()'), `line 1 char 28: ${time}`);
   assert.is(refusal("root = this.at.ts_format(tz: this.zone)"), "compiled");
+  assert.match(refusal('root = this.at.ts_sub("x")'), /^line 1 char 27: field t2: parsing time "x" as/);
   assert.is(run('root = match this.d { "1m".parse_duration() => "minute" }', '{"d":60000000000}'), "minute");
   assert.is(run('root = "2020-08-14".ts_parse("2006-01-02").ts_unix() - 1', "{}"), "1597363199");
 });

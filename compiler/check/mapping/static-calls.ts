@@ -28,6 +28,9 @@ export type EvaluateMethod = (
   args: readonly (KnownValue | undefined)[],
 ) => Evaluated;
 
+/** How errors of arguments begin when a call runs; where they are literals, the reference says it shorter. */
+const argumentError = /^method '\w+': failed to extract input arg '(?<name>\w+)': /;
+
 type Calls = ReadonlyMap<FunctionCall | MethodCall, CheckedCall>;
 
 /** Knows the values of static calls, each worked out once. */
@@ -100,8 +103,9 @@ export function createStaticCalls(calls: Calls, folder: Folder, evaluate: Evalua
               ? evaluated.failure
               : undefined;
         if (failure === undefined) continue;
-        const reference = referenceAfter(node.span, failure);
-        report("GW3018", node.span, { name: node.name.text, failure, reference });
+        const text = failure.replace(argumentError, "field $<name>: ");
+        const reference = referenceAfter(node.span, text);
+        report("GW3018", node.span, { name: node.name.text, failure: text, reference });
       }
     },
   };
