@@ -14,6 +14,7 @@ import {
   propertyKey,
   raw,
 } from "./code.ts";
+import { asksForSource } from "./failure-sources.ts";
 import type { Scripts } from "./scripts.ts";
 import { emitComponent, emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
@@ -39,8 +40,13 @@ export function emitRead(value: ValuePlan, context: ValueContext): Code {
 
 function emitStream(stream: StreamPlan, context: ValueContext): Code {
   const { input, pipeline, output, errorHandling } = stream;
-  const inside = { ...context, names: [...context.names, stream.name], path: stream.origin.path };
   const values = [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling])];
+  const inside = {
+    ...context,
+    names: [...context.names, stream.name],
+    path: stream.origin.path,
+    namesSources: asksForSource(values),
+  };
   const steps = pipeline.map((step) => emitComponent(step, inside));
   const parts = entries([
     citing(input.origin, input.label, code`input: ${emitComponent(input, inside)}`),

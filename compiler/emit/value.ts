@@ -9,6 +9,7 @@ import type {
   ValuePlan,
 } from "../plan/plan.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
+import { emitSource } from "./failure-sources.ts";
 import { linkOf } from "./links.ts";
 import type { Scripts } from "./scripts.ts";
 
@@ -20,6 +21,8 @@ export interface ValueContext {
   /** Path in the document, for citing. */
   readonly path: string;
   readonly file: string;
+  /** Processors name themselves on messages they fail on. */
+  readonly namesSources?: boolean;
 }
 
 /** The value as an expression. Reads of the environment assume `env` in scope. */
@@ -60,7 +63,8 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
   const [only, ...others] = component.options.fields;
   const bare = only?.name === "value" && others.length === 0;
   const argument = bare ? emitValue(only.value, inside) : emitOptions(component.options, inside);
-  return call(linkTo(module, symbol), [argument]);
+  const made = call(linkTo(module, symbol), [argument]);
+  return context.namesSources === true && component.role === "processor" ? emitSource(made, component) : made;
 }
 
 /** Options that differ from their defaults, which the runtime knows by itself. */

@@ -97,7 +97,8 @@ export function collectReadSlots(statements: readonly PlannedStatement[]): Reado
   return found;
 }
 
-function expressionsOf(statements: readonly PlannedStatement[]): readonly Planned[] {
+/** The outermost expressions of statements, those inside of branches included. */
+export function expressionsOf(statements: readonly PlannedStatement[]): readonly Planned[] {
   return statements.flatMap((statement) => {
     if (statement.kind !== "Choose") return [statement.value];
     const inner = statement.branches.flatMap((branch) => [

@@ -1,0 +1,48 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { emitValue } from "./emitted.ts";
+import { typeErrors } from "./type-check.ts";
+
+const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
+
+function document(last: string): object {
+  const inner = { label: "inner", mapping: "root = this.a.uppercase()" };
+  const processors = [
+    { mapping: "root.a = this.a + 1" },
+    { branch: { processors: [inner], result_map: "root.b = this" } },
+    { mapping: last },
+  ];
+  const stream = { input: nats, pipeline: { processors }, output: nats };
+  return {
+    openapi: "3.1.1",
+    info: { title: "A", version: "1" },
+    paths: {},
+    "x-gw-streaming": { streams: { intake: stream } },
+  };
+}
+
+test("processors name themselves in streams that ask for the source of a failure", async () => {
+  const { gateway, types } = await emitValue(document("root.from = error_source_label()"));
+  const flat = gateway.replace(/\s+/g, " ");
+  assert.match(flat, 'label: "", path: "root.pipeline.processors.0", type: "mapping"');
+  assert.match(
+    flat,
+    'label: "inner", path: "root.pipeline.processors.1.branch.processors.0", type: "mapping"',
+  );
+  assert.equal(
+    typeErrors(
+      new Map([
+        ["test/emit/sources/gateway.ts", gateway],
+        ["test/emit/sources/types.ts", types],
+      ]),
+    ),
+    [],
+  );
+});
+
+test("elsewhere they do not", async () => {
+  const { gateway } = await emitValue(document("root.from = error()"));
+  assert.not.match(gateway, "withSource");
+});
+
+test.run();
