@@ -24,7 +24,12 @@ export function createSwitching(context: ComponentContext): Comparison {
     name: "switch over ten cases",
     goal: 0.7,
     messages: [...kinds, "unknown"].map((kind, index) => Buffer.from(eventText(kind, index))),
-    baseline: (bytes) => Buffer.from(JSON.stringify(route(JSON.parse(Buffer.from(bytes).toString())))),
+    baseline: (bytes) =>
+      Buffer.from(
+        JSON.stringify(
+          route(JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())),
+        ),
+      ),
     candidate: (bytes) => runSwitch(processor, bytes, context),
   };
 }

@@ -5,15 +5,20 @@ import { NotEncodable, printJsonDeep, printScalar, quoteJson, sortedKeys } from 
 import { leadOf, shapeOf } from "./json-shapes.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "./value.ts";
 
-const initialSize = 1 << 14;
-/** A buffer that grew beyond this is given back after use. */
-const largestKept = 1 << 20;
+/**
+ * Results are parts of one buffer until it is full, as those of `Buffer.allocUnsafe` are: nothing is copied.
+ * Whoever keeps a result keeps up to this much alive.
+ */
+const bufferSize = 1 << 14;
+/** Less than this left is not worth beginning with. */
+const leastRoom = 512;
 /** Nesting down to which functions that call themselves are safe from running out of stack. */
 const shallowDepth = 200;
 /** Texts up to here are faster written character by character than by a call of native code. */
 const shortText = 32;
 
-let buffer = /* @__PURE__ */ Buffer.allocUnsafeSlow(initialSize);
+let buffer = /* @__PURE__ */ Buffer.alloc(0);
+let start = 0;
 let end = 0;
 
 /**
@@ -21,18 +26,20 @@ let end = 0;
  * it empty, as in the reference.
  */
 export function encodeJson(value: Value): Uint8Array {
-  end = 0;
+  if (buffer.length - end < leastRoom) replaceBuffer(bufferSize);
+  start = end;
   try {
     write(value, 0);
-    const bytes = Buffer.allocUnsafe(end);
-    buffer.copy(bytes, 0, 0, end);
-    return bytes;
+    const bytes = buffer.subarray(start, end);
+    // A larger buffer was made for this document, with room to spare: only what it needed stays alive.
+    return buffer.length > bufferSize ? Buffer.from(bytes) : bytes;
   } catch (error) {
+    end = start;
     // The reference's encoder gives up on such a number, and the message comes out empty.
     if (error instanceof NotEncodable) return new Uint8Array();
     throw error;
   } finally {
-    if (buffer.length > largestKept) buffer = Buffer.allocUnsafeSlow(initialSize);
+    if (buffer.length > bufferSize) replaceBuffer(0);
   }
 }
 
@@ -161,7 +168,13 @@ function writeAny(text: string): void {
 }
 
 function grow(needed: number): void {
-  const larger = Buffer.allocUnsafeSlow(Math.max(buffer.length * 2, end + needed));
-  buffer.copy(larger, 0, 0, end);
-  buffer = larger;
+  const written = buffer.subarray(start, end);
+  replaceBuffer(Math.max(bufferSize, (written.length + needed) * 2));
+  end = written.copy(buffer);
+}
+
+function replaceBuffer(size: number): void {
+  buffer = Buffer.allocUnsafeSlow(size);
+  start = 0;
+  end = 0;
 }

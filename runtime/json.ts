@@ -15,7 +15,10 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 /** Parses a whole JSON text; numbers whose text JavaScript would change become `SourceNumber`. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   if (bytes.length === 0) return { reason: "message is empty" };
-  return parseJsonText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return parseJsonText(buffer.toString("utf8"));
 }
 
 /** As `parseJson`, for text. */

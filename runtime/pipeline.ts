@@ -15,7 +15,7 @@ export function runProcessors(
   let current = batches;
   for (let index = 0; index < processors.length; index++) {
     const processor = processors[index];
-    const [only] = current;
+    const only = current[0];
     if (processor === undefined || only === undefined) break;
     if (current.length === 1) {
       // The usual case, without a list of lists.

@@ -16,13 +16,13 @@ export function switchCases({ cases }: SwitchOptions): Processor {
   return {
     process(batch, context) {
       // A switch within a switch: what comes out has the place of the outer one again.
-      const outer = batch.map(({ place }) => place);
       const alone = batch.length === 1;
       const placed = alone ? batch : batch.map((message, index) => message.withPlace(index));
       const order = (passed: readonly Message[]): readonly Batch[] => {
+        if (passed.length === 0) return [];
         const ordered = alone ? passed : passed.toSorted((a, b) => a.place - b.place);
-        if (ordered.length === 0) return [];
-        return [ordered.map((message) => message.withPlace(outer[alone ? 0 : message.place] ?? 0))];
+        const outer = (message: Message) => batch[alone ? 0 : message.place]?.place ?? 0;
+        return [ordered.map((message) => message.withPlace(outer(message)))];
       };
       const passed = runCases(cases, { done: [], untaken: placed, falling: [] }, context);
       return passed instanceof Promise ? passed.then(order) : order(passed);
@@ -53,7 +53,7 @@ function runCases(
     const parts = partition(each, untaken);
     // Most cases take nothing of a small batch, and are passed without a trace.
     if (parts === undefined && falling.length === 0) continue;
-    const entering = [...falling, ...(parts?.taken ?? [])];
+    const entering = join(falling, parts?.taken ?? []);
     const results = entering.length === 0 ? [] : runProcessors(each.processors ?? [], [entering], context);
     if (results instanceof Promise) {
       const reached = progress;
@@ -63,7 +63,13 @@ function runCases(
     }
     progress = advance(progress, each, parts, results);
   }
-  return [...progress.done, ...progress.falling, ...progress.untaken];
+  return join(join(progress.done, progress.falling), progress.untaken);
+}
+
+/** Both lists as one; a new one only where both have something. */
+function join(first: readonly Message[], second: readonly Message[]): readonly Message[] {
+  if (first.length === 0) return second;
+  return second.length === 0 ? first : [...first, ...second];
 }
 
 /** How far the messages are after a case whose processors gave `results`. */
@@ -73,11 +79,10 @@ function advance(
   parts: Parts | undefined,
   results: readonly Batch[],
 ): Progress {
-  const [out = [], ...more] = results;
-  const passed = more.length === 0 ? out : results.flat();
-  const failed = parts?.failed ?? [];
+  const passed = results.length === 1 ? (results[0] ?? []) : results.flat();
+  const settled = join(done, parts?.failed ?? []);
   return {
-    done: fallthrough === true ? [...done, ...failed] : [...done, ...failed, ...passed],
+    done: fallthrough === true ? settled : join(settled, passed),
     untaken: parts?.left ?? untaken,
     falling: fallthrough === true ? passed : [],
   };
