@@ -18,6 +18,7 @@ export function createProgram(): Command {
   addBuild(program);
   addRun(program);
   addBlobl(program);
+  addTest(program);
   addExplain(program);
   addSchema(program);
   return program;
@@ -102,6 +103,22 @@ function addBlobl(program: Command): void {
     });
 }
 
+function addTest(program: Command): void {
+  subcommand(program, "test", "Run unit tests of mappings and pipelines.")
+    .argument("<paths...>", "Documents, mappings, test definitions (orders_test.yaml), or folders of them.")
+    .option("-w, --watch", "Run them again when a file they read changes.")
+    .addOption(
+      new Option("--format <format>", "How to print results.")
+        .choices(["pretty", "json", "junit"])
+        .default("pretty"),
+    )
+    .addHelpText("after", testExamples)
+    .action(async (paths: string[], options: { watch?: boolean; format: "pretty" | "json" | "junit" }) => {
+      const { runTest } = await import("./commands/test.ts");
+      process.exitCode = await runTest(paths, options);
+    });
+}
+
 function addExplain(program: Command): void {
   subcommand(program, "explain", "Explain a diagnostic: what it means, a failing and a fixed sample.")
     .argument("<code>", "A code such as GW1003.")
@@ -153,6 +170,7 @@ Examples:
   sluice run orders.yaml                 serve it on 127.0.0.1:8080
   sluice build gateway.yaml -o out       write a gateway to ship
   sluice blobl 'root = this.name'        map messages, one a line
+  sluice test apis                       run the unit tests beside documents
   sluice explain GW4001                  more about a diagnostic
 `;
 
@@ -175,6 +193,13 @@ Examples:
   echo '{"name":"ada"}' | sluice blobl 'root.name = this.name.uppercase()'
   sluice blobl -f orders.blobl < orders.jsonl > mapped.jsonl
   sluice blobl
+`;
+
+const testExamples = `
+Examples:
+  sluice test orders.yaml
+  sluice test apis --format junit > results.xml
+  sluice test orders_test.yaml --watch
 `;
 
 const runExamples = `

@@ -18,6 +18,9 @@ interface RuntimeModules {
   readonly "runtime/json.ts": typeof import("../../runtime/json.ts");
   readonly "runtime/environment.ts": typeof import("../../runtime/environment.ts");
   readonly "runtime/timestamp.ts": typeof import("../../runtime/timestamp.ts");
+  readonly "runtime/log.ts": typeof import("../../runtime/log.ts");
+  readonly "runtime/processors/mapping.ts": typeof import("../../runtime/processors/mapping.ts");
+  readonly "runtime/mapping/regexp.ts": typeof import("../../runtime/mapping/regexp.ts");
   readonly "runtime/mapping/arguments.ts": typeof import("../../runtime/mapping/arguments.ts");
   readonly "runtime/mapping/files.ts": typeof import("../../runtime/mapping/files.ts");
   readonly "runtime/mapping/run.ts": typeof import("../../runtime/mapping/run.ts");

@@ -37,7 +37,8 @@ export function readExtensions(
 
 /** The one stream of a bare document, as the value of `x-gw-streaming` that would say the same. */
 export function wrapBareStream(root: MapNode, references: References, report: Report): MapNode | undefined {
-  const entries = root.entries.filter((entry) => !isExtension(entry.key));
+  // The unit tests of a stream may stand beside it; `sluice test` reads them.
+  const entries = root.entries.filter(({ key }) => key !== "tests" && !isExtension(key));
   const stream = createExpander(references, report).expand({ ...root, entries });
   if (stream === undefined) return undefined;
   const start = { source: root.span.source, start: root.span.start, end: root.span.start };

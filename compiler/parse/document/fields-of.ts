@@ -1,9 +1,14 @@
 // Every configured value of a set, for phases that look at all of one kind.
 
-import type { ApiSet, FieldNode } from "./api.ts";
+import type { ApiDocument, ApiSet, FieldNode } from "./api.ts";
+
+/** What of a set holds configured values. */
+export interface ConfiguredSet extends Pick<ApiSet, "settingsFields"> {
+  readonly apis: readonly Pick<ApiDocument, "gatewayFields" | "streams">[];
+}
 
 /** The configured values of a set's settings, gateway parts and streams; outer before inner. */
-export function* fieldsOf(set: ApiSet): Iterable<FieldNode> {
+export function* fieldsOf(set: ConfiguredSet): Iterable<FieldNode> {
   if (set.settingsFields !== undefined) yield* fieldsWithin(set.settingsFields);
   for (const api of set.apis) {
     if (api.gatewayFields !== undefined) yield* fieldsWithin(api.gatewayFields);

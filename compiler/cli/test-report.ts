@@ -1,0 +1,104 @@
+// Results of unit tests as text: for people, as JSON, as JUnit's XML.
+
+import { createColors } from "picocolors";
+import { toSafeText } from "../diagnostics/render/columns.ts";
+import type { TestFailure } from "../embed/unit-tests/run-test.ts";
+import type { TestResult } from "../embed/unit-tests/run-tests.ts";
+import { formatDiagnostics } from "./diagnostics.ts";
+
+/** The formats of `sluice test`. */
+export type TestFormat = "pretty" | "json" | "junit";
+
+/** The results with a final line break; nothing for people when there are none. */
+export async function renderResults(
+  results: readonly TestResult[],
+  format: TestFormat,
+  color: boolean,
+): Promise<string> {
+  switch (format) {
+    case "pretty":
+      return renderPretty(results, color);
+    case "json":
+      return `${JSON.stringify(await Promise.all(results.map(describeResult)), undefined, 2)}\n`;
+    case "junit":
+      return renderJunit(results);
+  }
+}
+
+async function describeResult({ file, line, name, failures }: TestResult) {
+  const texts = await Promise.all(failures.map((failure) => failureText(failure, false)));
+  return { file, line, name, passed: failures.length === 0, failures: texts };
+}
+
+async function failureText(failure: TestFailure, color: boolean): Promise<string> {
+  if (typeof failure === "string") return failure;
+  return (await formatDiagnostics(failure.diagnostics, "pretty", color)).trimEnd();
+}
+
+async function renderPretty(results: readonly TestResult[], color: boolean): Promise<string> {
+  if (results.length === 0) return "";
+  const colors = createColors(color);
+  const lines: string[] = [];
+  for (const { file, line, name, failures } of results) {
+    const title = toSafeText(`${file}:${line}  ${name}`);
+    lines.push(failures.length === 0 ? `${colors.green("✓")} ${title}` : `${colors.red("✗")} ${title}`);
+    for (const failure of failures) {
+      const text = await failureText(failure, color);
+      lines.push(
+        ...text.split("\n").map((each) => `    ${typeof failure === "string" ? paint(each) : each}`),
+      );
+    }
+  }
+  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  const counts =
+    failed === 0 ? `${results.length} passed` : `${results.length - failed} passed, ${failed} failed`;
+  return `${lines.join("\n")}\n\n${counts}\n`;
+
+  function paint(line: string): string {
+    const safe = toSafeText(line);
+    if (safe.startsWith("- ")) return colors.red(safe);
+    return safe.startsWith("+ ") ? colors.green(safe) : safe;
+  }
+}
+
+async function renderJunit(results: readonly TestResult[]): Promise<string> {
+  const suites: string[] = [];
+  for (const [file, cases] of Map.groupBy(results, (result) => result.file)) {
+    const failed = cases.filter(({ failures }) => failures.length > 0).length;
+    const written = await Promise.all(cases.map(renderCase));
+    suites.push(
+      `  <testsuite name="${escapeXml(file)}" tests="${cases.length}" failures="${failed}">`,
+      ...written,
+      "  </testsuite>",
+    );
+  }
+  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  const open = `<testsuites tests="${results.length}" failures="${failed}">`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${[open, ...suites, "</testsuites>"].join("\n")}\n`;
+}
+
+async function renderCase({ file, line, name, failures }: TestResult): Promise<string> {
+  const attributes = `name="${escapeXml(name)}" classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}"`;
+  if (failures.length === 0) return `    <testcase ${attributes}/>`;
+  const texts = await Promise.all(failures.map((failure) => failureText(failure, false)));
+  const message = escapeXml(texts[0]?.split("\n")[0] ?? "");
+  const written = `      <failure message="${message}">${escapeXml(texts.join("\n\n"))}</failure>`;
+  return `    <testcase ${attributes}>\n${written}\n    </testcase>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write these at all.
+const unwritable = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+
+function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(unwritable, "\ufffd")
+    .replace(/[&<>"]/g, (character) => entities[character] ?? "");
+}

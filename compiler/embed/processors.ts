@@ -1,0 +1,104 @@
+// Processors, as trees, to processors of this process: checked, planned and emitted as those of a gateway.
+
+import { readFileSync } from "node:fs";
+import type { Processor } from "../../runtime/component.ts";
+import { checkComponent } from "../check/document/check-component.ts";
+import { componentsOf } from "../check/document/components.ts";
+import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
+import type {
+  CheckedMapping,
+  CheckedQuery,
+  CheckedTemplate,
+  MappingScope,
+} from "../check/mapping/checked.ts";
+import { invariant } from "../diagnostics/invariant.ts";
+import type { Sink } from "../diagnostics/sink.ts";
+import { code, fragment, hardBreak, join, list } from "../emit/code.ts";
+import { createScripts } from "../emit/scripts.ts";
+import { emitComponent } from "../emit/value.ts";
+import type { FieldNode, StreamNode } from "../parse/document/api.ts";
+import { fieldsOf } from "../parse/document/fields-of.ts";
+import type { FileSystem } from "../parse/document/file-system.ts";
+import { maximumBytes } from "../parse/document/limits.ts";
+import type { DocumentNode, MapNode } from "../parse/document/tree.ts";
+import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
+import { readImports } from "../parse/mapping-files.ts";
+import { readComponent } from "../parse/streams/components.ts";
+import { planMapping, planQuery, planTemplate } from "../plan/mapping/plan-mapping.ts";
+import type { ComponentPlan } from "../plan/plan.ts";
+import { planComponent, type ScriptPlanner } from "../plan/plan-field.ts";
+import { evaluateCode } from "./evaluate-code.ts";
+import { fileReaders, hostFunctions } from "./host-functions.ts";
+import { loadRuntime } from "./runtime-modules.ts";
+
+/** What processors are made with. */
+export interface ProcessorOptions {
+  readonly fileSystem: FileSystem;
+  /** What `${NAME}` and `env()` read. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The processors that `nodes` describe; `undefined` when `sink` got errors. Opens nothing. */
+export async function createProcessors(
+  nodes: readonly DocumentNode[],
+  options: ProcessorOptions,
+  sink: Sink,
+): Promise<readonly Processor[] | undefined> {
+  const maps = nodes.filter((node): node is MapNode => node.kind === "map");
+  const processors = maps.flatMap((node) => readComponent("processor", node, sink.report) ?? []);
+  const [first] = maps;
+  if (first === undefined) return [];
+  const stream: StreamNode = { name: "tested", nameSpan: first.span, node: first, processors };
+  for (const component of componentsOf(stream)) checkComponent(component, sink.report);
+  const fields = [...fieldsOf({ apis: [{ streams: [stream] }] })];
+  const reading = { fileSystem: options.fileSystem, limit: maximumBytes };
+  const load = await readImports(fields, reading, sink.report);
+  const planner = checkScripts(fields, { load, allowed: fileReaders }, sink);
+  if (sink.hasErrors()) return undefined;
+  const plans = processors.map((each) => planComponent(each, each.name, planner));
+  return evaluateProcessors(plans, first.span.source.file.path, options);
+}
+
+/** Checks every script, and plans what was checked. */
+function checkScripts(fields: readonly FieldNode[], scope: MappingScope, { report }: Sink): ScriptPlanner {
+  const mappings = new Map<Mapping, CheckedMapping>();
+  const queries = new Map<Expression, CheckedQuery>();
+  const templates = new Map<Template, CheckedTemplate>();
+  for (const field of fields) {
+    if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, scope, report));
+    if (field.kind === "Query") queries.set(field.query, checkQuery(field.query, scope, report));
+    if (field.kind === "Template")
+      templates.set(field.template, checkTemplate(field.template, scope, report));
+  }
+  return {
+    mapping: (mapping, mode) => planMapping(known(mappings.get(mapping)), mode),
+    query: (query) => planQuery(known(queries.get(query))),
+    template: (whole, template) => planTemplate({ ...known(templates.get(whole)), template }),
+  };
+}
+
+function known<T>(fact: T | undefined): T {
+  invariant(fact !== undefined, "every script of the processors is checked");
+  return fact;
+}
+
+function evaluateProcessors(
+  plans: readonly ComponentPlan[],
+  file: string,
+  { environment }: ProcessorOptions,
+): readonly Processor[] {
+  const scripts = createScripts();
+  const written = plans.map((plan, at) =>
+    emitComponent(plan, { scripts, names: ["", `step ${at + 1}`], path: plan.origin.path, file }),
+  );
+  const factory = code`const createAll = (env) => ${list("[", written, "]")};`;
+  const declarations = join([...scripts.functions(), factory], fragment([hardBreak]));
+  const fileSystem = { readFile: (path: string) => readFileSync(path, "utf8") };
+  // The declaration above is of exactly this shape.
+  const create = evaluateCode(declarations, "createAll", hostFunctions({ environment, fileSystem })) as (
+    env: unknown,
+  ) => readonly Processor[];
+  const { createEnvironment } = loadRuntime("runtime/environment.ts");
+  const env = createEnvironment(environment, fileSystem.readFile);
+  return env.collect(() => create(env));
+}

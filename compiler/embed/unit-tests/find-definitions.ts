@@ -1,0 +1,79 @@
+// From the paths somebody names to the files that define tests, and the documents those are about.
+
+import type { FileSystem } from "../../parse/document/file-system.ts";
+import { folderOf, nameOf } from "../../parse/document/paths.ts";
+
+/** A file with tests. */
+export interface DefinitionFile {
+  readonly file: string;
+  /** The document it is about, where the tests name none. */
+  readonly target: string;
+}
+
+const suffixes = ["_bento_test", "_benthos_test", "_test"];
+const definitionName = /\.ya?ml$/i;
+
+/**
+ * Files that may define tests: what is named, the definitions beside it, and all below a folder, in the order
+ * of their names. A folder may be written `./...`.
+ */
+export async function findDefinitions(
+  paths: readonly string[],
+  fileSystem: FileSystem,
+): Promise<readonly DefinitionFile[]> {
+  const found = new Map<string, DefinitionFile>();
+  for (const path of paths) {
+    const clean =
+      path
+        .replaceAll("\\", "/")
+        .replace(/^\.\/(?=.)/, "")
+        .replace(/\/?\.\.\.$/, "")
+        .replace(/\/$/, "") || ".";
+    const below = await filesBelow(clean, fileSystem);
+    const files = below ?? [clean, ...(await besides(clean, fileSystem))];
+    for (const file of files) {
+      if (definitionName.test(file)) found.set(file, { file, target: targetOf(file) });
+    }
+  }
+  return [...found.values()];
+}
+
+/** `orders.yaml` of `orders_test.yaml`; other files are their own targets. */
+function targetOf(file: string): string {
+  const [, stem = "", ending = ""] = /^(.*?)(\.[^./]*)$/s.exec(file) ?? [];
+  const suffix = suffixes.find((each) => stem.endsWith(each));
+  return suffix === undefined ? file : `${stem.slice(0, -suffix.length)}${ending}`;
+}
+
+/** The definitions that lie beside a document or a mapping. */
+async function besides(path: string, fileSystem: FileSystem): Promise<readonly string[]> {
+  const folder = folderOf(path);
+  const stem = nameOf(path).replace(/\.[^.]*$/, "");
+  const names = suffixes.flatMap((suffix) => [`${stem}${suffix}.yaml`, `${stem}${suffix}.yml`]);
+  const entries = (await listFolder(folder === "" ? "." : folder, fileSystem)) ?? [];
+  const present = entries.filter(({ name, kind }) => kind === "file" && names.includes(name));
+  return present.map(({ name }) => (folder === "" ? name : `${folder}/${name}`)).sort();
+}
+
+/** All files below a folder; `undefined` when it is none. */
+async function filesBelow(folder: string, fileSystem: FileSystem): Promise<readonly string[] | undefined> {
+  const entries = await listFolder(folder, fileSystem);
+  if (entries === undefined) return undefined;
+  const files: string[] = [];
+  for (const { name, kind } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (name.startsWith(".") || name === "node_modules") continue;
+    const path = folder === "." ? name : `${folder}/${name}`;
+    if (kind === "file") files.push(path);
+    else files.push(...((await filesBelow(path, fileSystem)) ?? []));
+  }
+  return files;
+}
+
+async function listFolder(folder: string, fileSystem: FileSystem) {
+  try {
+    return await fileSystem.list(folder);
+  } catch {
+    // A file, or nothing at all: whoever reads the path says which.
+    return undefined;
+  }
+}

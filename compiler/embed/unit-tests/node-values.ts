@@ -1,0 +1,67 @@
+// Values of a test definition as plain values, and comparison with what came out.
+
+import type { DocumentNode } from "../../parse/document/tree.ts";
+
+/** The plain value of a node; unlike `toJson` it keeps every digit of big integers. */
+export function plainValue(node: DocumentNode): unknown {
+  switch (node.kind) {
+    case "scalar":
+      return node.value;
+    case "list":
+      return node.items.map(plainValue);
+    case "map":
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainValue(value)]));
+  }
+}
+
+/** Whether two plain values are the same; numbers are compared by what they are worth. */
+export function samePlain(actual: unknown, expected: unknown): boolean {
+  if (Array.isArray(actual) && Array.isArray(expected)) {
+    return actual.length === expected.length && expected.every((each, at) => samePlain(actual[at], each));
+  }
+  if (isRecord(actual) && isRecord(expected)) {
+    const keys = Object.keys(expected);
+    return (
+      Object.keys(actual).length === keys.length && keys.every((key) => sameField(actual, expected, key))
+    );
+  }
+  return sameScalar(actual, expected);
+}
+
+/** Whether `actual` has at least what `expected` has: more keys, and more elements at the end of an array. */
+export function containsPlain(actual: unknown, expected: unknown): boolean {
+  if (Array.isArray(actual) && Array.isArray(expected)) {
+    return actual.length >= expected.length && expected.every((each, at) => containsPlain(actual[at], each));
+  }
+  if (isRecord(actual) && isRecord(expected)) {
+    return Object.keys(expected).every(
+      (key) => Object.hasOwn(actual, key) && containsPlain(actual[key], expected[key]),
+    );
+  }
+  return sameScalar(actual, expected);
+}
+
+function sameField(
+  actual: Readonly<Record<string, unknown>>,
+  expected: Readonly<Record<string, unknown>>,
+  key: string,
+): boolean {
+  return Object.hasOwn(actual, key) && samePlain(actual[key], expected[key]);
+}
+
+function sameScalar(actual: unknown, expected: unknown): boolean {
+  if (isNumber(actual) && isNumber(expected)) {
+    // Between a `bigint` and a `number` only the loose comparison looks at the worth.
+    // biome-ignore lint/suspicious/noDoubleEquals: see above.
+    return actual == expected;
+  }
+  return actual === expected;
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,188 @@
+// Runs one unit test: its target compiled, its messages sent through, what comes out compared. Gives what
+// is wrong as text; throws nothing that the author of the test could put right.
+
+import type { Processor } from "../../../runtime/component.ts";
+import type { Batch } from "../../../runtime/message.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { createSink, type Sink } from "../../diagnostics/sink.ts";
+import type { FileSystem } from "../../parse/document/file-system.ts";
+import { maximumBytes } from "../../parse/document/limits.ts";
+import { parseDocument } from "../../parse/document/parse-document.ts";
+import { resolvePath } from "../../parse/document/paths.ts";
+import { readSourceFile } from "../../parse/document/read-file.ts";
+import { findEntry, findText, type MapNode } from "../../parse/document/tree.ts";
+import { createSourceFile, type SourceFile } from "../../source/source.ts";
+import { toMessage } from "../messages.ts";
+import { fromPlain } from "../plain-values.ts";
+import { createProcessors } from "../processors.ts";
+import { loadRuntime } from "../runtime-modules.ts";
+import { checkMessage } from "./conditions.ts";
+import type { UnitTest } from "./definition.ts";
+import { createMappingProcessor } from "./mapping-target.ts";
+import { plainValue } from "./node-values.ts";
+import { findTarget, TargetError } from "./target.ts";
+
+/** Where a test stands and what it is about. */
+export interface TestPlace {
+  /** The file of the definition. */
+  readonly file: string;
+  /** The document that targets without a path of their own are in. */
+  readonly target: string;
+  readonly fileSystem: FileSystem;
+  /** The environment that the test's own is added to. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What is wrong: a text, or diagnostics of the target. */
+export type TestFailure = string | { readonly diagnostics: readonly Diagnostic[] };
+
+/** Runs a test; an empty list when it passes. */
+export async function runTest(test: UnitTest, place: TestPlace): Promise<readonly TestFailure[]> {
+  if (test.problems.length > 0) return test.problems;
+  const sink = createSink();
+  try {
+    const processors = await createTarget(test, place, sink);
+    if (processors === undefined) return [{ diagnostics: sink.diagnostics() }];
+    const inputs = await Promise.all(test.inputBatches.map((batch) => readBatch(batch, place)));
+    return await compareBatches(await runAll(processors, inputs), test, place);
+  } catch (error) {
+    if (error instanceof TargetError) return [error.message];
+    const { EnvironmentError } = loadRuntime("runtime/environment.ts");
+    if (error instanceof EnvironmentError) return error.problems;
+    throw error;
+  }
+}
+
+async function createTarget(
+  test: UnitTest,
+  place: TestPlace,
+  sink: Sink,
+): Promise<readonly Processor[] | undefined> {
+  const { fileSystem } = place;
+  const environment = { ...place.environment, ...test.environment };
+  const reading = { fileSystem, report: sink.report, limit: maximumBytes };
+  if (test.targetMapping !== undefined) {
+    const file = await readSourceFile(resolvePath(place.file, test.targetMapping), reading);
+    return file && createMappingProcessor(file, { fileSystem, environment }, sink);
+  }
+  const [path, pointer] = splitTarget(test.targetProcessors);
+  const file = await readSourceFile(path === "" ? place.target : resolvePath(place.file, path), reading);
+  const root = file && parseDocument(withVariables(file, environment), sink.report);
+  if (root === undefined) return undefined;
+  return createProcessors(findTarget(root, pointer, test.mocks), { fileSystem, environment }, sink);
+}
+
+/** `target.yaml#/pipeline/processors` -> path and pointer; the path is empty where there is none. */
+function splitTarget(target: string): readonly [path: string, pointer: string] {
+  const at = target.indexOf("#");
+  return at < 0 ? ["", target] : [target.slice(0, at), target.slice(at + 1)];
+}
+
+const variable = /\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::([^}]*))?\}/g;
+
+/**
+ * A document under test reads variables wherever they stand, mappings included: the reference engine replaces
+ * them in the text. Those that are not set and have no default are left for the compiler to report.
+ */
+function withVariables(file: SourceFile, environment: Readonly<Record<string, string>>): SourceFile {
+  const text = file.text.replace(variable, (written, name: string, fallback: string | undefined) => {
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    const chosen = value === undefined || value === "" ? (fallback ?? value) : value;
+    // A line break would end the value in the middle of the document.
+    return chosen === undefined ? written : chosen.replaceAll("\n", "\\n");
+  });
+  return createSourceFile(file.path, text);
+}
+
+async function readBatch(batch: readonly MapNode[], place: TestPlace): Promise<Batch> {
+  const messages = batch.map(async (node) => {
+    const json = findEntry(node, "json_content");
+    const path = findText(node, "file_content");
+    const metadata = findEntry(node, "metadata");
+    const error = findText(node, "error");
+    const { printJson } = loadRuntime("runtime/json.ts");
+    const content =
+      path === undefined
+        ? json === undefined
+          ? String(plainOf(node, "content") ?? "")
+          : printJson(fromPlain(plainValue(json.value)))
+        : await readFile(path, place);
+    const named = metadata === undefined ? {} : plainValue(metadata.value);
+    return toMessage({
+      content,
+      metadata: typeof named === "object" && named !== null ? { ...named } : {},
+      ...(error === undefined ? {} : { error }),
+    });
+  });
+  return Promise.all(messages);
+}
+
+function plainOf(node: MapNode, key: string): unknown {
+  const entry = findEntry(node, key);
+  return entry && plainValue(entry.value);
+}
+
+async function readFile(path: string, { file, fileSystem }: TestPlace): Promise<string> {
+  const resolved = resolvePath(file, path);
+  try {
+    return Buffer.from(await fileSystem.readFile(resolved, maximumBytes)).toString("utf8");
+  } catch (error) {
+    throw new TargetError(`${resolved} cannot be read (${error instanceof Error ? error.message : error})`);
+  }
+}
+
+async function runAll(processors: readonly Processor[], inputs: readonly Batch[]): Promise<readonly Batch[]> {
+  const { runProcessors, closeProcessors } = loadRuntime("runtime/pipeline.ts");
+  const { createLogger } = loadRuntime("runtime/log.ts");
+  const context = { log: createLogger("silent"), signal: new AbortController().signal };
+  try {
+    return await runProcessors(processors, inputs, context);
+  } finally {
+    await closeProcessors(processors);
+  }
+}
+
+async function compareBatches(
+  actual: readonly Batch[],
+  { outputBatches: expected }: UnitTest,
+  place: TestPlace,
+): Promise<readonly string[]> {
+  const failures: string[] = [];
+  if (actual.length < expected.length)
+    failures.push(`${expected.length} batches are expected, ${actual.length} came out`);
+  for (const [index, batch] of actual.entries()) {
+    const wanted = expected[index];
+    const texts = batch.map((message) => Buffer.from(message.bytes()).toString("utf8"));
+    if (wanted === undefined) {
+      failures.push([`batch ${index} is not expected`, ...texts.map((text) => `+ ${text}`)].join("\n"));
+      continue;
+    }
+    if (wanted.length !== batch.length)
+      failures.push(`batch ${index}: ${wanted.length} messages are expected, ${batch.length} came out`);
+    failures.push(...(await compareBatch(batch, wanted, `batch ${index}`, place)));
+  }
+  return failures;
+}
+
+async function compareBatch(
+  batch: Batch,
+  wanted: readonly MapNode[],
+  label: string,
+  place: TestPlace,
+): Promise<readonly string[]> {
+  const failures: string[] = [];
+  for (const [at, message] of batch.entries()) {
+    const conditions = wanted[at];
+    const where = `${label} message ${at}`;
+    if (conditions === undefined) {
+      failures.push(`${where} is not expected\n+ ${Buffer.from(message.bytes()).toString("utf8")}`);
+      continue;
+    }
+    const unmet = await checkMessage(message, conditions, (path) => readFile(path, place));
+    failures.push(...unmet.map((failure) => `${where}: ${failure}`));
+    // Why it failed on its way explains why it is not as expected.
+    if (unmet.length > 0 && message.failure !== undefined)
+      failures.push(`${where}: it failed: ${message.failure.message}`);
+  }
+  return failures;
+}

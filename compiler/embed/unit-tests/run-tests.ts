@@ -1,0 +1,65 @@
+// All unit tests of the paths somebody names, run one after another: paths in, results out.
+
+import { createSink } from "../../diagnostics/sink.ts";
+import type { FileSystem } from "../../parse/document/file-system.ts";
+import { maximumBytes } from "../../parse/document/limits.ts";
+import { parseDocument } from "../../parse/document/parse-document.ts";
+import { readSourceFile } from "../../parse/document/read-file.ts";
+import { findTests, readTests } from "./definition.ts";
+import { type DefinitionFile, findDefinitions } from "./find-definitions.ts";
+import { runTest, type TestFailure } from "./run-test.ts";
+
+/** How a test went. */
+export interface TestResult {
+  readonly file: string;
+  readonly line: number;
+  readonly name: string;
+  /** Empty when it passed. */
+  readonly failures: readonly TestFailure[];
+}
+
+/** What tests read. */
+export interface TestOptions {
+  readonly fileSystem: FileSystem;
+  /** The environment that each test's own is added to. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The results of every test of `paths`; none when there are no tests. */
+export async function runTests(
+  paths: readonly string[],
+  options: TestOptions,
+): Promise<readonly TestResult[]> {
+  const results: TestResult[] = [];
+  for (const definition of await findDefinitions(paths, options.fileSystem)) {
+    const isNamed = paths.some((path) => path.replace(/^\.\//, "") === definition.file);
+    results.push(...(await runDefinition(definition, isNamed, options)));
+  }
+  return results;
+}
+
+async function runDefinition(
+  { file, target }: DefinitionFile,
+  isNamed: boolean,
+  options: TestOptions,
+): Promise<readonly TestResult[]> {
+  const sink = createSink();
+  const source = await readSourceFile(file, {
+    fileSystem: options.fileSystem,
+    report: sink.report,
+    limit: maximumBytes,
+  });
+  // A folder may hold any YAML; only what speaks of tests has to be readable.
+  const speaksOfTests = source !== undefined && /^\s*["']?(x-)?tests["']?\s*:/m.test(source.text);
+  const root = source === undefined || !speaksOfTests ? undefined : parseDocument(source, sink.report);
+  if (root === undefined || findTests(root) === undefined) {
+    const isBroken = sink.hasErrors() && (isNamed || speaksOfTests);
+    return isBroken ? [{ file, line: 1, name: file, failures: [{ diagnostics: sink.diagnostics() }] }] : [];
+  }
+  const results: TestResult[] = [];
+  for (const test of readTests(root)) {
+    const failures = await runTest(test, { ...options, file, target });
+    results.push({ file, line: test.line, name: test.name, failures });
+  }
+  return results;
+}

@@ -1,0 +1,108 @@
+// From a document and what a test says of it to the processors to run, as trees: mocks put in place, the
+// target found. Refuses with a sentence what the document does not have.
+
+import { extensionAliases } from "../../../schemas/catalogue.ts";
+import {
+  type DocumentNode,
+  findNode,
+  findText,
+  type MapEntry,
+  type MapNode,
+} from "../../parse/document/tree.ts";
+
+/** A target the document does not have; `message` is a sentence for the author of the test. */
+export class TargetError extends Error {
+  override readonly name = "TargetError";
+}
+
+type Path = readonly string[];
+
+/** The processors that `target`, a JSON pointer or a label, names in `root`, with `mocks` put in place. */
+export function findTarget(
+  root: DocumentNode,
+  target: string,
+  mocks: ReadonlyMap<string, DocumentNode>,
+): readonly DocumentNode[] {
+  let mocked = root;
+  for (const [key, mock] of mocks) {
+    const path = pathOf(mocked, key);
+    if (path === undefined) throw new TargetError(`nothing to mock at \`${key}\``);
+    mocked = replaceAt(mocked, path, (node) => standIn(node, mock));
+  }
+  const path = pathOf(mocked, target);
+  const found = path === undefined ? undefined : findNode(mocked, ...path);
+  if (found === undefined) throw new TargetError(`there are no processors at \`${target}\``);
+  return found.kind === "list" ? found.items : [found];
+}
+
+function pathOf(root: DocumentNode, key: string): Path | undefined {
+  if (!key.startsWith("/")) return findLabel(root, key, []);
+  const path = key
+    .slice(1)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return [path, ...streamPaths(root).map((prefix) => [...prefix, ...path])].find(
+    (each) => findNode(root, ...each) !== undefined,
+  );
+}
+
+/** Where pointers that are meant for one stream lead in a document that holds it as an extension. */
+function streamPaths(root: DocumentNode): readonly Path[] {
+  return streamingNames.flatMap((name) => {
+    const streams = findNode(root, name, "streams");
+    if (streams?.kind !== "map") return [];
+    const [only, ...others] = streams.entries;
+    return only !== undefined && others.length === 0 ? [[name], [name, "streams", only.key]] : [[name]];
+  });
+}
+
+const streamingNames = ["x-gw-streaming", extensionAliases["x-gw-streaming"]];
+
+/** The path of the component that `label` names. */
+function findLabel(node: DocumentNode, label: string, path: Path): Path | undefined {
+  if (node.kind === "scalar") return undefined;
+  if (findText(node, "label") === label) return path;
+  const children =
+    node.kind === "map"
+      ? node.entries.map(({ key, value }) => [key, value] as const)
+      : [...node.items.entries()].map(([at, item]) => [String(at), item] as const);
+  for (const [key, child] of children) {
+    const found = findLabel(child, label, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function replaceAt(
+  node: DocumentNode,
+  path: Path,
+  change: (node: DocumentNode) => DocumentNode,
+): DocumentNode {
+  const [key, ...rest] = path;
+  if (key === undefined) return change(node);
+  if (node.kind === "list") {
+    return {
+      ...node,
+      items: node.items.map((item, at) => (String(at) === key ? replaceAt(item, rest, change) : item)),
+    };
+  }
+  if (node.kind === "scalar") return node;
+  const entries = node.entries.map((entry) =>
+    entry.key === key ? { ...entry, value: replaceAt(entry.value, rest, change) } : entry,
+  );
+  return { ...node, entries };
+}
+
+/** A processor keeps its label, and a text that stands in for one is a mapping; other values are replaced. */
+function standIn(node: DocumentNode, mock: DocumentNode): DocumentNode {
+  if (node.kind !== "map" || mock.kind === "list") return mock;
+  const label = node.entries.find(({ key }) => key === "label");
+  const written: MapNode = mock.kind === "map" ? mock : mapOf("mapping", mock);
+  const isLabelled = label === undefined || written.entries.some(({ key }) => key === "label");
+  return isLabelled ? written : { ...written, entries: [label, ...written.entries] };
+}
+
+function mapOf(key: string, value: DocumentNode): MapNode {
+  const entry: MapEntry = { key, keySpan: value.span, value };
+  return { kind: "map", entries: [entry], span: value.span };
+}

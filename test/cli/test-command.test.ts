@@ -1,0 +1,368 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { sluice, startSluice } from "../harness/sluice.ts";
+import { folderWith, relay } from "./documents.ts";
+
+const pipeline = `input: { kafka: { addresses: [TODO], topics: [foo] } }
+pipeline:
+  processors:
+    - mapping: 'root = "simon says: " + content()'
+    - label: get_foobar_api
+      http: { url: "http://127.0.0.1:9/foobar", verb: GET }
+    - mapping: root = content().uppercase()
+`;
+
+const mocked = (key: string) => `  - name: mocks by ${key}
+    target_processors: '/pipeline/processors'
+    mocks:
+      ${key}:
+        mapping: 'root = content().string() + " this is some mock content"'
+    input_batch:
+      - content: "hello world"
+    output_batches:
+      - - content_equals: "SIMON SAYS: HELLO WORLD THIS IS SOME MOCK CONTENT"
+`;
+
+/** Results of \`--format json\`, as lines of a name and its failures. */
+async function results(
+  files: Readonly<Record<string, string>>,
+  ...paths: string[]
+): Promise<readonly string[]> {
+  const { stdout } = await sluice(["test", "--format", "json", ...paths], { cwd: folderWith(files) });
+  const parsed: readonly { readonly name: string; readonly failures: readonly string[] }[] =
+    JSON.parse(stdout);
+  return parsed.map(({ name, failures }) => [name, ...failures].join(" | "));
+}
+
+test("tests in the document, mocks by label and by pointer", async () => {
+  const cwd = folderWith({
+    "foo.yaml": `${pipeline}tests:\n${mocked("get_foobar_api")}${mocked("/pipeline/processors/1")}`,
+  });
+  const outcome = await sluice(["test", "foo.yaml"], { cwd });
+  assert.equal(outcome, {
+    status: 0,
+    stdout:
+      "✓ foo.yaml:9  mocks by get_foobar_api\n✓ foo.yaml:18  mocks by /pipeline/processors/1\n\n2 passed\n",
+    stderr: "",
+  });
+});
+
+test("definitions beside the document are found from either file and from the folder", async () => {
+  for (const suffix of ["_test", "_benthos_test", "_bento_test"]) {
+    const files = {
+      "apis/foo.yaml": pipeline,
+      [`apis/foo${suffix}.yaml`]: `tests:\n${mocked("get_foobar_api")}`,
+    };
+    for (const path of ["apis/foo.yaml", `apis/foo${suffix}.yaml`, "apis", "./...", "./apis/..."]) {
+      assert.equal(await results(files, path), ["mocks by get_foobar_api"], `${path} ${suffix}`);
+    }
+  }
+});
+
+test("a mapping is tested by the definition beside it", async () => {
+  const files = {
+    "cities.blobl":
+      'root.Cities = this.locations.filter(l -> l.state == "WA").map_each(l -> l.name).join(", ")\n',
+    "cities_test.yaml": `tests:
+  - name: cities
+    target_mapping: ./cities.blobl
+    input_batch:
+      - content: '{"locations":[{"name":"Seattle","state":"WA"},{"name":"New York","state":"NY"}]}'
+    output_batches:
+      - - json_equals: { "Cities": "Seattle" }
+`,
+  };
+  assert.equal(await results(files, "cities.blobl"), ["cities"]);
+});
+
+test("targets: a label, one processor, a processor of another file, a stream of an API", async () => {
+  const files = {
+    "foo.yaml": `${pipeline}    - { label: twice, mapping: "root = content() + content()" }\n`,
+    "api.yaml": relay().replace(
+      "      output:",
+      "      pipeline: { processors: [{ mapping: root.a = this.a + 1 }] }\n      output:",
+    ),
+    "tests/first.yaml": `tests:
+  - name: label
+    target_processors: ../foo.yaml#twice
+    input_batch: [{ content: ab }]
+    output_batches: [[{ content_equals: abab }]]
+  - name: one processor
+    target_processors: ../foo.yaml#/pipeline/processors/2
+    input_batch: [{ content: ab }]
+    output_batches: [[{ content_equals: AB }]]
+  - name: stream
+    target_processors: ../api.yaml#/pipeline/processors
+    input_batch: [{ json_content: { a: 1 } }]
+    output_batches: [[{ json_equals: { a: 2 } }]]
+  - name: stream in full
+    target_processors: ../api.yaml#/x-gw-streaming/streams/relay/pipeline/processors
+    input_batch: [{ json_content: { a: 1 } }]
+    output_batches: [[{ json_equals: '{"a":2.0}' }]]
+  - name: nowhere
+    target_processors: ../api.yaml#/nowhere
+    input_batch: [{ content: "{}" }]
+    output_batches: []
+`,
+  };
+  assert.equal(await results(files, "tests/first.yaml"), [
+    "label",
+    "one processor",
+    "stream",
+    "stream in full",
+    "nowhere | there are no processors at `/nowhere`",
+  ]);
+});
+
+test("every condition, met and not", async () => {
+  const document = `input: {}
+pipeline:
+  processors:
+    - mapping: |
+        root = this
+        meta kind = "order"
+tests:
+  - name: met
+    input_batch:
+      - content: '{"a":1,"b":[1,2],"c":{"d":"x","e":null}}'
+        metadata: { count: 3 }
+    output_batches:
+      - - content_equals: '{"a":1,"b":[1,2],"c":{"d":"x","e":null}}'
+          content_matches: '^\\{"a":[0-9]+'
+          json_equals: { c: { e: null, d: x }, b: [1, 2], a: 1.0 }
+          json_contains: { c: { d: x }, b: [1] }
+          metadata_equals: { kind: order, count: 3 }
+          bloblang: this.a == 1 && @kind == "order"
+          file_equals: expected.json
+          file_json_equals: pretty.json
+          file_json_contains: part.json
+  - name: unmet
+    input_batch: [{ file_content: expected.json }]
+    output_batches:
+      - - content_equals: '{}'
+          content_matches: ^x
+          json_equals: { a: 2 }
+          json_contains: { c: { d: y } }
+          metadata_equals: { kind: other, none: 1 }
+          bloblang: this.a > 1
+          file_equals: part.json
+`;
+  const content = '{"a":1,"b":[1,2],"c":{"d":"x","e":null}}';
+  const files = {
+    "doc.yaml": document,
+    "expected.json": content,
+    "pretty.json": JSON.stringify(JSON.parse(content), undefined, 2),
+    "part.json": '{"c":{"e":null}}',
+  };
+  const [met, unmet = ""] = await results(files, "doc.yaml");
+  assert.is(met, "met");
+  const names = [...unmet.matchAll(/batch 0 message 0: (\w+):/g)].map(([, name]) => name);
+  assert.equal(names, [
+    "bloblang",
+    "content_equals",
+    "content_matches",
+    "file_equals",
+    "json_contains",
+    "json_equals",
+    "metadata_equals",
+  ]);
+  assert.match(unmet, '- kind: "other"\n+ kind: "order"\n- none: 1');
+});
+
+test("a failure shows what differs, line by line", async () => {
+  const cwd = folderWith({
+    "doc.yaml": `pipeline: { processors: [{ mapping: root = this }] }
+tests:
+  - name: differs
+    input_batch: [{ content: '{"a":1,"b":2,"c":3,"d":4,"e":5}' }]
+    output_batches: [[{ json_equals: { a: 1, b: 2, c: 3, d: 4, e: 6 } }]]
+`,
+  });
+  assert.equal(await sluice(["test", "doc.yaml"], { cwd }), {
+    status: 1,
+    stdout: `✗ doc.yaml:3  differs
+    batch 0 message 0: json_equals: the JSON differs
+      …
+        "c": 3,
+        "d": 4,
+    -   "e": 6
+    +   "e": 5
+      }
+
+0 passed, 1 failed
+`,
+    stderr: "",
+  });
+});
+
+test("batches: several in, dropped messages, too many, too few", async () => {
+  const document = `pipeline:
+  processors:
+    - mapping: root = if this.drop == true { deleted() } else { this.a }
+tests:
+  - name: two batches
+    input_batches: [[{ content: '{"a":1}' }], [{ content: '{"a":2}' }, { content: '{"drop":true}' }]]
+    output_batches: [[{ content_equals: "1" }], [{ content_equals: "2" }]]
+  - name: all dropped
+    input_batch: [{ content: '{"drop":true}' }]
+    output_batches: []
+  - name: too few
+    input_batch: [{ content: '{"drop":true}' }]
+    output_batches: [[{ content_equals: "1" }]]
+  - name: too many
+    input_batch: [{ content: '{"a":1}' }, { content: '{"a":2}' }]
+    output_batches: [[{}]]
+  - name: not expected
+    input_batch: [{ content: '{"a":1}' }]
+    output_batches: []
+`;
+  assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), [
+    "two batches",
+    "all dropped",
+    "too few | 1 batches are expected, 0 came out",
+    "too many | batch 0: 1 messages are expected, 2 came out | batch 0 message 1 is not expected\n+ 2",
+    "not expected | batch 0 is not expected\n+ 1",
+  ]);
+});
+
+test("a message that failed tells why where it is not as expected, and errors can be given", async () => {
+  const document = `pipeline: { processors: [{ mapping: root = this.a.uppercase() }] }
+tests:
+  - name: fails
+    input_batch: [{ content: '{"a":1}' }]
+    output_batches: [[{ content_equals: A }]]
+  - name: expected to fail
+    input_batch: [{ content: '{"a":1}' }]
+    output_batches: [[{ bloblang: 'error().contains("expected string value")' }]]
+`;
+  const [fails = "", expected] = await results({ "doc.yaml": document }, "doc.yaml");
+  assert.match(fails, "it failed: failed assignment (line 1): expected string value");
+  assert.is(expected, "expected to fail");
+});
+
+test("the environment of a test is its own", async () => {
+  const document = `pipeline:
+  processors:
+    - mapping: |
+        root.text = "\${SLUICE_TEST_A:woof}"
+        root.read = env("SLUICE_TEST_B").or("meow")
+tests:
+  - name: defaults
+    input_batch: [{ content: "{}" }]
+    output_batches: [[{ json_equals: { text: woof, read: meow } }]]
+  - name: given
+    environment: { SLUICE_TEST_A: quack, SLUICE_TEST_B: moo }
+    input_batch: [{ content: "{}" }]
+    output_batches: [[{ json_equals: { text: quack, read: moo } }]]
+  - name: defaults again
+    input_batch: [{ content: "{}" }]
+    output_batches: [[{ json_equals: { text: woof, read: meow } }]]
+`;
+  assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), ["defaults", "given", "defaults again"]);
+});
+
+test("a target with mistakes fails with its diagnostics, what does not exist yet unless it is mocked", async () => {
+  const document = `pipeline: { processors: [{ mapping: root = this.upercase() }, { label: gone, sleep: { duration: 1s } }] }
+tests:
+  - name: broken
+    target_processors: /pipeline/processors/0
+    input_batch: [{ content: "{}" }]
+    output_batches: [[{}]]
+  - name: unsupported
+    target_processors: gone
+    input_batch: [{ content: "{}" }]
+    output_batches: [[{}]]
+  - name: mocked
+    target_processors: gone
+    mocks: { gone: root = "slept" }
+    input_batch: [{ content: "{}" }]
+    output_batches: [[{ content_equals: slept }]]
+`;
+  const [broken = "", unsupported = "", mocks] = await results({ "doc.yaml": document }, "doc.yaml");
+  assert.match(broken, "GW3004");
+  assert.match(broken, "doc.yaml:1:");
+  assert.match(unsupported, "GW4002");
+  assert.is(mocks, "mocked");
+});
+
+test("a misspelt field of a definition fails its test", async () => {
+  const document = `pipeline: { processors: [{ mapping: root = this }] }
+tests:
+  - name: misspelt
+    input_batch: [{ content: "{}" }]
+    output_batches: [[{ content_equal: "{}" }]]
+`;
+  assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), [
+    "misspelt | line 5: an output message has no field `content_equal` (did you mean `content_equals`?)",
+  ]);
+});
+
+test("JUnit's format", async () => {
+  const cwd = folderWith({
+    "doc.yaml": `pipeline: { processors: [{ mapping: root = this.a }] }
+tests:
+  - name: passes
+    input_batch: [{ content: '{"a":"<"}' }]
+    output_batches: [[{ content_equals: "<" }]]
+  - name: fails & says so
+    input_batch: [{ content: '{"a":"<"}' }]
+    output_batches: [[{ content_equals: ">" }]]
+`,
+  });
+  const { status, stdout } = await sluice(["test", "doc.yaml", "--format", "junit"], { cwd });
+  assert.is(status, 1);
+  assert.is(
+    stdout,
+    `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="2" failures="1">
+  <testsuite name="doc.yaml" tests="2" failures="1">
+    <testcase name="passes" classname="doc.yaml" file="doc.yaml" line="3"/>
+    <testcase name="fails &amp; says so" classname="doc.yaml" file="doc.yaml" line="6">
+      <failure message="batch 0 message 0: content_equals: the content differs">batch 0 message 0: content_equals: the content differs
+- &gt;
++ &lt;</failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+`,
+  );
+});
+
+test("without tests, and for a file that is not there, the exit code is 1", async () => {
+  const cwd = folderWith({ "foo.yaml": pipeline, "other.yaml": "just: [broken" });
+  const none = await sluice(["test", "."], { cwd });
+  assert.equal(none, { status: 1, stdout: "", stderr: "sluice: there are no tests in .\n" });
+  const missing = await sluice(["test", "nowhere.yaml"], { cwd });
+  assert.is(missing.status, 1);
+  assert.match(missing.stdout, "GW1001");
+});
+
+test("--watch runs them again when what they read changes", async () => {
+  const definition = (text: string) => `tests:
+  - name: watched
+    target_mapping: a.blobl
+    input_batch: [{ content: "{}" }]
+    output_batches: [[{ content_equals: "${text}" }]]
+`;
+  const cwd = folderWith({ "a.blobl": 'root = "one"', "a_test.yaml": definition("two") });
+  const program = startSluice(["test", "a_test.yaml", "--watch"], { cwd });
+  await program.matching(/0 passed, 1 failed/);
+  writeFileSync(join(cwd, "a.blobl"), 'root = "two"');
+  await program.matching(/\n1 passed/);
+  assert.is(await program.stop(), 0);
+});
+
+test("a bare stream may carry its tests and still checks", async () => {
+  const document = `input: { http_server: { path: /in } }
+pipeline: { processors: [{ mapping: root = this }] }
+output: { http_server: { path: /out } }
+tests: [{ name: same, input_batch: [{ content: "{}" }], output_batches: [[{ content_equals: "{}" }]] }]
+`;
+  const cwd = folderWith({ "stream.yaml": document });
+  assert.equal(await sluice(["check", "stream.yaml"], { cwd }), { status: 0, stdout: "", stderr: "" });
+  assert.is((await sluice(["test", "stream.yaml"], { cwd })).status, 0);
+});
+
+test.run();
