@@ -74,7 +74,7 @@ export function createEnvironment(
     integer: (name, fallback) => read(name, fallback, 0, "an integer", parseInteger),
     number: (name, fallback) => read(name, fallback, 0, "a number", parseNumber),
     boolean: (name, fallback) => read(name, fallback, false, "true or false", parseBoolean),
-    duration: (name, fallback) => read(name, fallback, 0, "a duration such as 5s", parseDuration),
+    duration: (name, fallback) => read(name, fallback, 0, "a duration such as 5s", parseWait),
     list: (name, fallback) => read<readonly string[]>(name, fallback, [], "a list", parseList),
     file(path) {
       try {
@@ -95,6 +95,12 @@ export function createEnvironment(
       throw new EnvironmentError([...problems]);
     },
   };
+}
+
+/** Milliseconds that a timer can wait; Node's timers end at once when told to wait longer. */
+function parseWait(text: string): number | undefined {
+  const milliseconds = parseDuration(text) ?? -1;
+  return milliseconds >= 0 && milliseconds < 2 ** 31 ? milliseconds : undefined;
 }
 
 function parseInteger(text: string): number | undefined {

@@ -15,6 +15,7 @@ export interface Schema {
   readonly minLength?: number;
   readonly minItems?: number;
   readonly pattern?: string;
+  readonly format?: "regex";
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];

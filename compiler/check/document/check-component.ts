@@ -6,13 +6,21 @@ import { suggest } from "../../diagnostics/suggest.ts";
 import type { ComponentNode } from "../../parse/document/api.ts";
 import type { MapEntry } from "../../parse/document/tree.ts";
 import { checkEndpoints } from "./rules/endpoints.ts";
+import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
 import { checkRateLimit } from "./rules/rate-limits.ts";
 import { checkSession } from "./rules/sessions.ts";
 import { checkSwitchCases } from "./rules/switch-cases.ts";
 import { checkShape } from "./shape.ts";
 
-const rules = [checkEndpoints, checkPings, checkRateLimit, checkSession, checkSwitchCases] as const;
+const rules = [
+  checkEndpoints,
+  checkPaths,
+  checkPings,
+  checkRateLimit,
+  checkSession,
+  checkSwitchCases,
+] as const;
 
 /** Checks a component, but not those inside it. */
 export function checkComponent(component: ComponentNode, report: Report): void {

@@ -20,6 +20,7 @@ const ajv = /* @__PURE__ */ new Ajv2020({
   verbose: true,
   allowUnionTypes: true,
   keywords: [...annotations],
+  formats: { regex: isRegularExpression },
 });
 
 /** Compiled schemas; a schema always compiles to the same function. */
@@ -43,4 +44,13 @@ function toMistake(error: ErrorObject): ShapeMistake {
     schema: (error.parentSchema ?? {}) as Schema,
     value: error.data,
   };
+}
+
+function isRegularExpression(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

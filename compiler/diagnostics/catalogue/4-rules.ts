@@ -91,4 +91,16 @@ export const ruleEntries = {
     message: () => "A session the broker keeps needs a `client_id` to find it again.",
     hint: () => "Add `client_id`, or remove `clean_session: false`.",
   }),
+  GW4044: entry<{ field: string; value: string }>({
+    slug: "duration-out-of-range",
+    severity: "error",
+    message: (d) => `\`${d.field}\` cannot be \`${d.value}\`: durations go from \`0s\` to \`596h\`.`,
+    hint: () => "Write a time that can be waited for.",
+  }),
+  GW4045: entry<{ path: string; reason: string }>({
+    slug: "path-never-matches",
+    severity: "error",
+    message: (d) => `No request reaches \`${d.path}\`: ${d.reason}.`,
+    hint: () => "Write whole segments between slashes, decoded, with parameters as `/{name}`.",
+  }),
 };

@@ -22,6 +22,9 @@ export interface Place {
   readonly report: Report;
 }
 
+/** Milliseconds that Node can wait; its timers end at once when told to wait longer. */
+const longestTimer = 2 ** 31 - 1;
+
 /** The value a scalar means in its field; `undefined` when that was reported, or its type does not fit. */
 export function readScalar(node: ScalarNode, place: Place): FieldNode | undefined {
   if (typeof node.value !== "string") {
@@ -78,7 +81,12 @@ function readPlain(node: ScalarNode, value: string, place: Place): FieldNode | u
   if (!acceptsType(schema, value)) return undefined;
   if (schema["x-unit"] !== "duration") return { kind: "Literal", value, span: node.span };
   const milliseconds = parseDuration(value);
-  if (milliseconds !== undefined) return { kind: "Duration", milliseconds, span: node.span };
+  if (milliseconds !== undefined) {
+    if (milliseconds >= 0 && milliseconds <= longestTimer)
+      return { kind: "Duration", milliseconds, span: node.span };
+    place.report("GW4044", node.span, { field: place.name, value });
+    return undefined;
+  }
   // Where a name may stand in place of a duration, whether there is such a name is not for the reader.
   if (schema["x-name"] !== undefined && /^[a-z_][a-z0-9_]*$/i.test(value)) {
     return { kind: "Literal", value, span: node.span };

@@ -32,7 +32,7 @@ export function createHttpServerInput(
   const findSession = () => session;
   const endpoints: Endpoint[] = [];
   if (settings.path !== undefined) {
-    endpoints.push(requestEndpoint(settings.path, settings.allowed_verbs, findSession));
+    endpoints.push(requestEndpoint(settings.path, [...new Set(settings.allowed_verbs)], findSession));
   }
   if (settings.ws_path !== undefined) {
     if (upgrade === undefined) throw new Error("http_server: ws_path needs the input with sockets");

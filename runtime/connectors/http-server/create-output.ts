@@ -77,7 +77,7 @@ function httpEndpoint(
 ): HttpEndpoint {
   return {
     transport: "http",
-    verbs: settings.allowed_verbs,
+    verbs: [...new Set(settings.allowed_verbs)],
     path,
     async handle(exchange) {
       // What a consumer sends along means nothing; unread it would hold up the connection.
