@@ -8,6 +8,8 @@ import type { QueryFunction } from "./functions.ts";
 import type { SwitchCase, SwitchOptions } from "./generated/switch-options.ts";
 import { queryTrue } from "./mapping.ts";
 
+const none: readonly Message[] = [];
+
 /**
  * Every message is tested by itself; those that no case takes pass unchanged, those whose check fails are
  * flagged and skip every case. What comes out stands where its message stood.
@@ -21,6 +23,7 @@ export function switchCases({ cases }: SwitchOptions): Processor {
       const order = (passed: readonly Message[]): readonly Batch[] => {
         if (passed.length === 0) return [];
         const ordered = alone ? passed : passed.toSorted((a, b) => a.place - b.place);
+        if (alone && ordered.every(({ place }) => place === batch[0]?.place)) return [ordered];
         const outer = (message: Message) => batch[alone ? 0 : message.place]?.place ?? 0;
         return [ordered.map((message) => message.withPlace(outer(message)))];
       };
@@ -97,7 +100,14 @@ interface Parts {
 
 /** Which messages a case takes, `undefined` where it is none. Checks see the batch as it came to the case. */
 function partition({ check }: SwitchCase, batch: Batch): Parts | undefined {
-  if (check === undefined) return { taken: batch, left: [], failed: [] };
+  if (check === undefined) return { taken: batch, left: none, failed: none };
+  const [only] = batch;
+  if (batch.length === 1 && only !== undefined) {
+    const verdict = test(check, batch, 0, only);
+    if (verdict === false) return undefined;
+    if (verdict === true) return { taken: batch, left: none, failed: none };
+    return { taken: none, left: none, failed: [verdict] };
+  }
   let parts: Record<keyof Parts, Message[]> | undefined;
   for (let index = 0; index < batch.length; index++) {
     const message = batch[index];
