@@ -2,8 +2,9 @@
 
 import { getRandomValues, randomBytes } from "node:crypto";
 import { MappingError } from "../errors.ts";
-import { Timestamp, type Value } from "../value.ts";
+import type { Timestamp, Value } from "../value.ts";
 import { integerArgument, textArgument } from "./arguments.ts";
+import { timestampArgument } from "./timestamps.ts";
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -64,7 +65,12 @@ export function ulid(encoding: Value, source: Value): string {
 /** `uuid_v7(time)`: ordered by the clock, or the given time. */
 export function uuidV7(time?: Value): string {
   const bytes = randomBytes(16);
-  bytes.writeUIntBE(time instanceof Timestamp ? milliseconds(time) : Date.now(), 0, 6);
+  const call = "function 'uuid_v7'";
+  bytes.writeUIntBE(
+    time === undefined ? Date.now() : milliseconds(timestampArgument(call, "time", time)),
+    0,
+    6,
+  );
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
@@ -75,8 +81,10 @@ function following({ time, step }: { time: bigint; step: bigint }): { time: bigi
   return step < 4095n ? { time, step: step + 1n } : { time: time + 1n, step: 0n };
 }
 
+/** Times outside of what 48 bits hold wrap around. */
 function milliseconds(time: Timestamp): number {
-  return Number(time.seconds()) * 1000 + Math.floor(time.nanoseconds() / 1_000_000);
+  const since1970 = time.seconds() * 1000n + BigInt(Math.floor(time.nanoseconds() / 1_000_000));
+  return Number(BigInt.asUintN(48, since1970));
 }
 
 function inBase(value: bigint, digits: string, length: number): string {

@@ -160,7 +160,8 @@ function isText(value: Value): boolean {
   return typeof value === "string" || value instanceof Uint8Array;
 }
 
-function timestampArgument(call: string, name: string, value: Value): Timestamp {
+/** An argument of type timestamp: one, unix seconds, or RFC 3339 text. */
+export function timestampArgument(call: string, name: string, value: Value): Timestamp {
   try {
     return timestampTarget(value);
   } catch (error) {

@@ -64,6 +64,8 @@ test("identifiers have their shapes", () => {
   assert.match(nanoid(54, "abc"), /^[abc]{54}$/);
   assert.match(ulid("crockford", "fast_random"), /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
   assert.match(ulid("hex", "secure_random"), /^[0-9a-f]{32}$/);
+  assert.match(uuidV7("1970-01-01T00:00:01.5Z"), /^00000000-05dc-7/);
+  assert.match(uuidV7(1), /^00000000-03e8-7/);
   assert.match(
     uuidV7(new Timestamp(1n, 500_000_000, "UTC")),
     /^00000000-05dc-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
