@@ -9,6 +9,7 @@ import {
   integer,
   integerIfFits,
   isFloat,
+  maxInt64,
   minInt64,
   numeric,
   toBigInt,
@@ -44,7 +45,8 @@ export function abs(target: Value, _from: string): Value {
   if (value instanceof Unsigned) return value;
   if (isFloat(value)) return float(Math.abs(toFloat(value)));
   const magnitude = toBigInt(value);
-  if (magnitude === minInt64) return new Unsigned(-minInt64);
+  // The reference gives the largest int64, as a uint64, for the one that has no counterpart.
+  if (magnitude === minInt64) return new Unsigned(maxInt64);
   return integer(magnitude < 0n ? -magnitude : magnitude);
 }
 
