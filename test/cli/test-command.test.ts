@@ -116,6 +116,40 @@ test("targets: a label, one processor, a processor of another file, a stream of 
   ]);
 });
 
+test("resources of the document are run, and mocked, by their label; a mock may be put behind the last", async () => {
+  const document = `pipeline:
+  processors:
+    - resource: submit
+processor_resources:
+  - label: submit
+    http: { url: "http://127.0.0.1:9/" }
+  - { label: upper, mapping: root = content().uppercase() }
+  - { label: again, resource: again }
+tests:
+  - name: mocked
+    mocks: { submit: { mapping: 'root = {"abc": 123}' } }
+    input_batch: [{ json_content: { foo: bar } }]
+    output_batches: [[{ json_equals: { abc: 123 }, bloblang: "!errored()" }]]
+  - name: appended
+    mocks:
+      submit: { mapping: root = throw("it failed") }
+      /pipeline/processors/-: { mapping: root = error() }
+    input_batch: [{ content: a }]
+    output_batches: [[{ content_equals: "failed assignment (line 1): it failed" }]]
+  - name: all resources
+    target_processors: /processor_resources/1
+    input_batch: [{ content: a }]
+    output_batches: [[{ content_equals: A }]]
+  - name: itself
+    target_processors: again
+    input_batch: [{ content: a }]
+    output_batches: [[{}]]
+`;
+  const [mocked, appended, resource, itself = ""] = await results({ "doc.yaml": document }, "doc.yaml");
+  assert.equal([mocked, appended, resource], ["mocked", "appended", "all resources"]);
+  assert.match(itself, "GW4002");
+});
+
 test("every condition, met and not", async () => {
   const document = `input: {}
 pipeline:

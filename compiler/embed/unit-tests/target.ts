@@ -24,15 +24,39 @@ export function findTarget(
   mocks: ReadonlyMap<string, DocumentNode>,
 ): readonly DocumentNode[] {
   let mocked = root;
-  for (const [key, mock] of mocks) {
-    const path = pathOf(mocked, key);
-    if (path === undefined) throw new TargetError(`nothing to mock at \`${key}\``);
-    mocked = replaceAt(mocked, path, (node) => standIn(node, mock));
-  }
+  for (const [key, mock] of mocks) mocked = putMock(mocked, key, mock);
   const path = pathOf(mocked, target);
   const found = path === undefined ? undefined : findNode(mocked, ...path);
   if (found === undefined) throw new TargetError(`there are no processors at \`${target}\``);
-  return found.kind === "list" ? found.items : [found];
+  const processors = found.kind === "list" ? found.items : [found];
+  return processors.map((processor) => withResources(processor, mocked, []));
+}
+
+function putMock(root: DocumentNode, key: string, mock: DocumentNode): DocumentNode {
+  // `/pipeline/processors/-` is the place behind the last one.
+  const isAppended = key.startsWith("/") && key.endsWith("/-");
+  const path = pathOf(root, isAppended ? key.slice(0, -2) : key);
+  if (path === undefined) throw new TargetError(`there is nothing to mock at \`${key}\``);
+  return replaceAt(root, path, (node) =>
+    isAppended && node.kind === "list" ? { ...node, items: [...node.items, mock] } : standIn(node, mock),
+  );
+}
+
+/** `resource: name` becomes the processor of that label; `within` are the labels it is being put into. */
+function withResources(node: DocumentNode, root: DocumentNode, within: readonly string[]): DocumentNode {
+  if (node.kind === "scalar") return node;
+  if (node.kind === "list") {
+    return { ...node, items: node.items.map((item) => withResources(item, root, within)) };
+  }
+  const label = findText(node, "resource");
+  const path = label === undefined || within.includes(label) ? undefined : findLabel(root, label, []);
+  const resource = path && findNode(root, ...path);
+  if (label !== undefined && resource !== undefined) return withResources(resource, root, [...within, label]);
+  const entries = node.entries.map((entry) => ({
+    ...entry,
+    value: withResources(entry.value, root, within),
+  }));
+  return { ...node, entries };
 }
 
 function pathOf(root: DocumentNode, key: string): Path | undefined {
