@@ -39,11 +39,26 @@ export function splitCommas(item: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** The client reports each attempt as an error and each pause as news: one level lower is what they are. */
+/**
+ * The client reports each attempt as an error and each pause as news: one level lower is what they are.
+ * A refused request is news too, such as a sign of life during a rebalance: it is thrown as well, and
+ * whoever made it goes on or reports what failed.
+ */
 function forwardLog({ level, namespace, log: { message, error } }: LogEntry, log: Logger): void {
-  const fields = { from: `kafkajs ${namespace}`.trim(), ...(typeof error === "string" && { error }) };
-  if (level === logLevel.ERROR) log.warn(message, fields);
-  else log.debug(message, fields);
+  const fields = {
+    from: `kafkajs ${namespace}`.trim(),
+    ...(error !== undefined && { reason: reasonOf(error) }),
+  };
+  const text = reasonOf(message); // typed as text, but a broker that refuses a connection is logged as an error
+  const isRefusal = namespace === "Connection" && text.startsWith("Response ");
+  if (level === logLevel.ERROR && !isRefusal) log.warn(text, fields);
+  else log.debug(text, fields);
+}
+
+/** What went wrong, in one line for the log: the text of an error and of its causes, each once. */
+export function reasonOf(error: unknown): string {
+  const texts = causes(error).map(({ message }) => message);
+  return texts.length === 0 ? String(error) : [...new Set(texts)].join(": ");
 }
 
 /** A failure of the client as callers are told; `retryable` is what Kafka itself says about it. */
@@ -60,8 +75,8 @@ export function isPermanent(error: unknown): boolean {
   return causes(error).some((cause) => "type" in cause && "retriable" in cause && cause.retriable === false);
 }
 
-/** Kafka's own name of the error, such as `MESSAGE_TOO_LARGE`. */
-function kafkaErrorType(error: unknown): string | undefined {
+/** Kafka's own name of the error, such as `MESSAGE_TOO_LARGE`; `undefined` when Kafka did not answer. */
+export function kafkaErrorType(error: unknown): string | undefined {
   for (const cause of causes(error)) {
     if ("type" in cause && typeof cause.type === "string") return cause.type;
   }

@@ -1,4 +1,5 @@
-import type { Consumer, Kafka, KafkaMessage } from "kafkajs";
+import type { Assignment, Consumer, Kafka, KafkaMessage } from "kafkajs";
+import { createAssigner } from "./assigner.ts";
 import { kafkaFailure } from "./client.ts";
 
 /** What a member of a group asks for. */
@@ -48,8 +49,11 @@ export interface FetchedBatch {
   readonly messages: readonly KafkaMessage[];
 }
 
-/** Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. */
-const membership = { sessionTimeout: 10_000, heartbeatInterval: 3000, rebalanceTimeout: 60_000 };
+/**
+ * Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. The
+ * answer to a sign of life is how a member learns that somebody wants to join, who waits that long.
+ */
+const membership = { sessionTimeout: 10_000, heartbeatInterval: 1000, rebalanceTimeout: 60_000 };
 
 /** The longest a fetch waits for data; a paused partition that resumes is seen again after at most this. */
 const maxWaitTimeInMs = 100;
@@ -60,12 +64,20 @@ export async function joinGroup(
   options: GroupOptions,
   events: GroupEvents,
 ): Promise<GroupSession> {
-  const consumer = kafka.consumer({ groupId: options.groupId, maxWaitTimeInMs, ...membership });
+  let owned: Assignment = {};
+  const partitionAssigners = [createAssigner(() => owned)];
+  const consumer = kafka.consumer({
+    groupId: options.groupId,
+    partitionAssigners,
+    maxWaitTimeInMs,
+    ...membership,
+  });
   const session = createSession(consumer, [...options.topics]);
   let joined = false;
   let crash: Error | undefined;
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     joined = true;
+    owned = payload.memberAssignment;
     events.joined(session, payload.memberId, payload.memberAssignment);
   });
   consumer.on(consumer.events.REBALANCING, () => events.rebalancing(session));

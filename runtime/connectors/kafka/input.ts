@@ -3,7 +3,7 @@ import { createBackoff, pause } from "../../backoff.ts";
 import type { Input, InputContext } from "../../component.ts";
 import { createRedelivery } from "../../redelivery.ts";
 import { Assignment } from "./assignment.ts";
-import { createKafka, splitCommas } from "./client.ts";
+import { createKafka, reasonOf, splitCommas } from "./client.ts";
 import { type KafkaInputOptions, kafkaInputDefaults } from "./generated/input-options.ts";
 import { type GroupSession, joinGroup } from "./group.ts";
 
@@ -92,7 +92,7 @@ class Reading {
       lost: (error) => {
         this.#session = undefined;
         if (this.#closing.signal.aborted) return;
-        log.warn("Kafka is lost, joining again", { error: error.message });
+        log.warn("Kafka is lost, joining again", { reason: reasonOf(error) });
         this.#background = Promise.all([this.#background, this.#joinAgain()]);
       },
     });
@@ -109,7 +109,7 @@ class Reading {
         await this.#join();
         return;
       } catch (error) {
-        this.#context.log.warn("Kafka cannot be joined yet", { error: String(error) });
+        this.#context.log.warn("Kafka cannot be joined yet", { reason: reasonOf(error) });
       }
     }
   }
@@ -131,7 +131,7 @@ class Reading {
       this.#assignment.noteCommitted(offsets);
       this.#commitFails = false;
     } catch (error) {
-      if (!this.#commitFails) this.#context.log.warn("offsets not committed", { error: String(error) });
+      if (!this.#commitFails) this.#context.log.warn("offsets not committed", { reason: reasonOf(error) });
       this.#commitFails = true;
     }
   }

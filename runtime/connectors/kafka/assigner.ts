@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  AssignerProtocol,
+  type Assignment,
+  type Broker,
+  type Cluster,
+  type Logger,
+  type PartitionAssigner,
+} from "kafkajs";
+import { createBackoff } from "../../backoff.ts";
+import { kafkaErrorType } from "./client.ts";
+import { type GroupMember, sharePartitions } from "./sharing.ts";
+
+/**
+ * kafkajs's own assigner, by its name and format, so that plain kafkajs clients can be in the group; but
+ * members may differ in their topics. `owned` tells what this member reads now.
+ */
+export function createAssigner(owned: () => Assignment): PartitionAssigner {
+  return ({ cluster, groupId, logger }) => ({
+    name: "RoundRobinAssigner",
+    version,
+    protocol({ topics }) {
+      const metadata = { version, topics, userData: encodeNote(owned(), topics, cluster) };
+      return { name: this.name, metadata: AssignerProtocol.MemberMetadata.encode(metadata) };
+    },
+    async assign({ members: described, topics: ownTopics }) {
+      const members = described.map(decodeMember);
+      const partitions = new Map(ownTopics.map((topic) => [topic, knownPartitions(cluster, topic)]));
+      const foreign = new Set(
+        members.flatMap(({ topics }) => topics).filter((name) => !partitions.has(name)),
+      );
+      if (foreign.size > 0) {
+        const broker = await cluster.findGroupCoordinator({ groupId });
+        const lookUp = async (topic: string) =>
+          partitions.set(topic, await findPartitions(broker, topic, logger));
+        await Promise.all([...foreign].map(lookUp));
+      }
+      // Also those who get nothing are told so: other clients take no answer for a broken one.
+      return [...sharePartitions(members, partitions)].map(([memberId, assignment]) => ({
+        memberId,
+        memberAssignment: encodeAssignment(assignment),
+      }));
+    },
+  });
+}
+
+const version = 0;
+
+function encodeAssignment(assignment: Assignment, userData = Buffer.alloc(0)): Buffer {
+  return AssignerProtocol.MemberAssignment.encode({ version, assignment, userData });
+}
+
+/**
+ * What goes along with a member's topics: what it reads, so that it may keep it, and how many partitions
+ * it knows. Nobody reads the latter, but the coordinator assigns anew only for a member that says
+ * something new, and a leader that does not read a topic would not notice its new partitions.
+ */
+function encodeNote(owned: Assignment, topics: readonly string[], cluster: Cluster): Buffer {
+  const counts = topics.map((topic) => [topic, knownPartitions(cluster, topic).length]);
+  return encodeAssignment(owned, Buffer.from(JSON.stringify(counts)));
+}
+
+function decodeMember({
+  memberId,
+  memberMetadata,
+}: {
+  memberId: string;
+  memberMetadata: Buffer;
+}): GroupMember {
+  const metadata = AssignerProtocol.MemberMetadata.decode(memberMetadata);
+  return { id: memberId, topics: metadata?.topics ?? [], owned: decodeOwned(metadata?.userData) };
+}
+
+function decodeOwned(note: Buffer | null | undefined): Assignment {
+  if (!note?.length) return {};
+  try {
+    return AssignerProtocol.MemberAssignment.decode(note)?.assignment ?? {};
+  } catch {
+    return {}; // another client's note, in a form of its own: nothing is known of what it reads
+  }
+}
+
+function knownPartitions(cluster: Cluster, topic: string): number[] {
+  return cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
+}
+
+const attempts = 5;
+
+/** What ends no membership: the subscribers meet it themselves, and join again when it is over. */
+const unreadable = ["UNKNOWN_TOPIC_OR_PARTITION", "INVALID_TOPIC_EXCEPTION", "TOPIC_AUTHORIZATION_FAILED"];
+
+/**
+ * The partitions of a topic that this member does not read. Asked of one broker and not through the
+ * cluster's list of topics, where a topic that is gone would fail every later look at our own.
+ */
+async function findPartitions(broker: Broker, topic: string, logger: Logger): Promise<number[]> {
+  const backoff = createBackoff({ first: 100, longest: 1000 });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { topicMetadata } = await broker.metadata([topic]);
+      return topicMetadata.flatMap(({ partitionMetadata }) =>
+        partitionMetadata.map(({ partitionId }) => partitionId),
+      );
+    } catch (error) {
+      const kind = kafkaErrorType(error);
+      // A topic that was just made is unknown to some brokers, and its partitions have no leaders.
+      const passes = kind === "UNKNOWN_TOPIC_OR_PARTITION" || kind === "LEADER_NOT_AVAILABLE";
+      if (passes && attempt < attempts) await sleep(backoff.next());
+      else if (kind === undefined || !unreadable.includes(kind)) throw error;
+      else {
+        logger.error(`Nobody in the group can read the topic ${topic} now`, { error });
+        return [];
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type GroupMember, sharePartitions } from "../../../runtime/connectors/kafka/sharing.ts";
+
+const test = suite("kafka sharing");
+
+const topicName: fc.Arbitrary<string> = fc.constantFrom("audit", "orders", "payments", "refunds");
+const topics = fc.dictionary(topicName, fc.nat(9)).map(
+  // A topic of n partitions; an empty one is not there yet.
+  (counts) => new Map(Object.entries(counts).map(([topic, count]) => [topic, [...Array(count).keys()]])),
+);
+const claims = fc.dictionary(topicName, fc.array(fc.nat(12), { maxLength: 6 }), { noNullPrototype: true });
+const members = fc.uniqueArray(
+  fc.record({ id: fc.string(), topics: fc.uniqueArray(topicName), owned: claims }),
+  { selector: ({ id }) => id, maxLength: 6 },
+);
+
+type Shares = ReturnType<typeof sharePartitions>;
+
+const sizeOf = (shares: Shares, id: string) => Object.values(shares.get(id) ?? {}).flat().length;
+
+const withShares = (before: readonly GroupMember[], shares: Shares): GroupMember[] =>
+  before.map((member) => ({ ...member, owned: shares.get(member.id) ?? {} }));
+
+test("every partition that somebody subscribes to is assigned once, and only to subscribers", () => {
+  fc.assert(
+    fc.property(members, topics, (group, all) => {
+      const shares = sharePartitions(group, all);
+      assert.equal([...shares.keys()].toSorted(), group.map(({ id }) => id).toSorted());
+      for (const { id, topics: subscribed } of group) {
+        for (const topic of Object.keys(shares.get(id) ?? {})) assert.ok(subscribed.includes(topic));
+      }
+      for (const [topic, partitions] of all) {
+        const assigned = [...shares.values()].flatMap((share) => share[topic] ?? []);
+        const wanted = group.some((member) => member.topics.includes(topic));
+        assert.equal(
+          assigned.toSorted((a, b) => a - b),
+          wanted ? partitions : [],
+        );
+      }
+    }),
+  );
+});
+
+test("no partition could go to a subscriber with two or more fewer, so equal members differ by one", () => {
+  fc.assert(
+    fc.property(members, topics, (group, all) => {
+      const shares = sharePartitions(group, all);
+      for (const { id } of group) {
+        const heldTopics = Object.keys(shares.get(id) ?? {});
+        for (const other of group) {
+          if (!heldTopics.some((topic) => other.topics.includes(topic))) continue;
+          assert.ok(sizeOf(shares, id) <= sizeOf(shares, other.id) + 1);
+        }
+      }
+    }),
+  );
+});
+
+test("the order of members, topics and partitions says nothing", () => {
+  fc.assert(
+    fc.property(members, topics, (group, all) => {
+      const reversed = new Map(
+        [...all].toReversed().map(([topic, numbers]) => [topic, numbers.toReversed()]),
+      );
+      assert.equal(sharePartitions(group.toReversed(), reversed), sharePartitions(group, all));
+    }),
+  );
+});
+
+test("a group that does not change assigns the same again", () => {
+  fc.assert(
+    fc.property(members, topics, (group, all) => {
+      const shares = sharePartitions(group, all);
+      assert.equal(sharePartitions(withShares(group, shares), all), shares);
+    }),
+  );
+});
+
+test("who stays keeps all it had when somebody leaves, as equals do", () => {
+  const alike = members.map((group) =>
+    group.map((member) => ({ ...member, topics: ["orders", "payments"] })),
+  );
+  fc.assert(
+    fc.property(alike, topics, (group, all) => {
+      const before = sharePartitions(group, all);
+      const rest = withShares(group, before).slice(1);
+      const after = sharePartitions(rest, all);
+      for (const { id } of rest) {
+        for (const [topic, numbers] of Object.entries(before.get(id) ?? {})) {
+          for (const number of numbers) assert.ok(after.get(id)?.[topic]?.includes(number));
+        }
+      }
+    }),
+  );
+});
+
+test("a new member gets its part of each topic", () => {
+  const six = new Map(["orders", "payments"].map((topic) => [topic, [0, 1, 2]]));
+  const both = { topics: ["orders", "payments"] };
+  const first = { ...both, id: "a", owned: { orders: [0, 1, 2], payments: [0, 1, 2] } };
+  assert.equal(Object.fromEntries(sharePartitions([first, { ...both, id: "b", owned: {} }], six)), {
+    a: { orders: [2], payments: [1, 2] },
+    b: { orders: [0, 1], payments: [0] },
+  });
+});
+
+test.run();
