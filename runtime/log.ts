@@ -53,10 +53,11 @@ function wrap(target: pino.Logger): Logger {
 }
 
 /**
- * What a line tells of a thrown value: class, text, code and stack of it and its causes. Own properties
- * stay out: clients of brokers hang requests, headers and credentials on their errors.
+ * What a line tells of a thrown value, or of the text of one: class, text, code and stack of it and its
+ * causes. Own properties stay out: clients of brokers hang requests, headers and credentials on their errors.
  */
 function describeError(error: unknown): unknown {
+  if (typeof error === "string") return { message: error };
   if (!(error instanceof Error)) return { type: typeof error };
   return {
     type: error.name,
