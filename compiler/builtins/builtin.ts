@@ -44,6 +44,8 @@ export type ArgumentRule =
   | "decompression"
   | "encoding"
   | "hash"
+  | "jsonPath"
+  | "jsonSchema"
   | "length"
   | "nanoid"
   | "pattern"

@@ -2,6 +2,7 @@
 
 import { arrays } from "./arrays.ts";
 import type { Builtin } from "./builtin.ts";
+import { documents } from "./documents.ts";
 import { encoding } from "./encoding.ts";
 import { fake } from "./fake.ts";
 import { files } from "./files.ts";
@@ -26,6 +27,7 @@ const families = [
   objects,
   encoding,
   parsing,
+  documents,
   secrets,
   identifiers,
   files,

@@ -1,4 +1,5 @@
-// Methods on text; the code is in runtime/mapping/strings.ts and escapes.ts.
+// Methods on text; the code is in runtime/mapping/strings.ts, escapes.ts,
+// html.ts and slug.ts.
 
 import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
 
@@ -76,6 +77,17 @@ export const strings: readonly Builtin[] = [
   }),
   method("escapes.ts", "quote", "It between double quotes, with escapes.", { ...text, returns: "string" }),
   method("escapes.ts", "unquote", "What a quoted text stands for.", { ...text, returns: "string" }),
+  method("html.ts", "unescape_html", "With the entities of HTML resolved.", text),
+  method("html.ts", "strip_html", "Without the tags of HTML, but those of elements to preserve.", {
+    ...text,
+    args: [optional("preserve", "array")],
+  }),
+  method("slug.ts", "slug", "As a part of a URL: Latin letters, digits and dashes.", {
+    targets: ["string", "bytes"],
+    returns: "string",
+    plugin: true,
+    args: [parameter("lang", "string", "en")],
+  }),
   method("escapes.ts", "escape_html", "With the characters HTML reserves written as entities.", text),
   method("escapes.ts", "escape_url_query", "Encoded for the query of a URL.", text),
   method("escapes.ts", "unescape_url_query", "Decoded from the query of a URL.", text),

@@ -3,6 +3,7 @@
 
 import type { ArgumentRule } from "../../../builtins/builtin.ts";
 import type { ConstantValue } from "../constant.ts";
+import { checkJsonPath, checkJsonSchema } from "./documents.ts";
 import { checkNanoid, checkRandomRange, checkSnowflake, checkUlid } from "./identifiers.ts";
 import { checkDecimalScale, checkLength, checkRange } from "./numbers.ts";
 import { checkPattern } from "./patterns.ts";
@@ -22,6 +23,8 @@ export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = 
   decompression: checkDecompression,
   encoding: checkEncoding,
   hash: checkHash,
+  jsonPath: checkJsonPath,
+  jsonSchema: checkJsonSchema,
   length: checkLength,
   nanoid: checkNanoid,
   pattern: checkPattern,

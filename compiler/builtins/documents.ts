@@ -1,0 +1,26 @@
+// Documents queried, validated and compared; the code is in runtime/mapping/json-path.ts, json-schema.ts,
+// changes.ts.
+
+import { type Builtin, method, parameter } from "./builtin.ts";
+
+export const documents: readonly Builtin[] = [
+  method("json-path.ts", "json_path", "What a JSONPath expression finds.", {
+    plugin: true,
+    args: [parameter("expression", "string")],
+    rule: "jsonPath",
+    state: { symbol: "createQuery", when: "literal" },
+  }),
+  method("json-schema.ts", "json_schema", "The value itself, where it fits a JSON Schema.", {
+    args: [parameter("schema", "string")],
+    rule: "jsonSchema",
+    state: { symbol: "createSchema", when: "literal" },
+  }),
+  method("changes.ts", "diff", "The changes that lead to another value.", {
+    plugin: true,
+    args: [parameter("other", "any")],
+  }),
+  method("changes.ts", "patch", "The value with a list of changes made.", {
+    plugin: true,
+    args: [parameter("changelog", "any")],
+  }),
+];

@@ -1,0 +1,31 @@
+// Paths and schemas of documents. In come known arguments, out comes why they never work.
+
+import { JSONPathEnvironment, JSONPathError } from "json-p3";
+import type { KnownArguments } from "./rules.ts";
+
+/** `.json_path(expression)`: the same library as at run time says so. */
+export function checkJsonPath([expression]: KnownArguments): string | undefined {
+  if (typeof expression !== "string") return undefined;
+  const environment = new JSONPathEnvironment({ strict: false });
+  environment.functionRegister.delete("match");
+  environment.functionRegister.delete("search");
+  try {
+    environment.compile(expression);
+    return undefined;
+  } catch (error) {
+    if (error instanceof JSONPathError) return `parsing error: ${expression}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** `.json_schema(schema)`: whether it is JSON; what it says is read when it runs. */
+export function checkJsonSchema([schema]: KnownArguments): string | undefined {
+  if (typeof schema !== "string") return undefined;
+  try {
+    JSON.parse(schema);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return `failed to parse json schema definition: ${error.message}`;
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+// HTML taken out of text, and its entities resolved.
+
+import { decodeHTML } from "entities";
+import { Parser } from "htmlparser2";
+import { encodeUtf8 } from "../utf8.ts";
+import { isArray, type Value } from "../value.ts";
+import { textArgument, textTarget } from "./arguments.ts";
+import { wrongType } from "./failures.ts";
+
+/** Elements whose content goes with them. */
+const hidden = /* @__PURE__ */ new Set([
+  "frame",
+  "frameset",
+  "iframe",
+  "noembed",
+  "noframes",
+  "noscript",
+  "nostyle",
+  "object",
+  "script",
+  "style",
+  "title",
+]);
+/** Elements that mean nothing without attributes, which are always taken out. */
+const pointless = /* @__PURE__ */ new Set([
+  "a",
+  "area",
+  "base",
+  "embed",
+  "font",
+  "img",
+  "input",
+  "link",
+  "meta",
+]);
+
+/** `.unescape_html()` */
+export function unescapeHtml(target: Value, from: string): Value {
+  const text = decodeHTML(textTarget(target, from));
+  return typeof target === "string" ? text : encodeUtf8(text);
+}
+
+/** `.strip_html(preserve)`: without tags, but those of elements to preserve, which lose their attributes. */
+export function stripHtml(target: Value, from: string, preserve?: Value): Value {
+  const text = textTarget(target, from);
+  const kept = new Set(preserve === undefined ? [] : namesOf(preserve));
+  const result = strip(text, kept);
+  return typeof target === "string" ? result : encodeUtf8(result);
+}
+
+function namesOf(preserve: Value): readonly string[] {
+  const call = "method 'strip_html'";
+  if (!isArray(preserve)) throw wrongType("", ["array"], preserve);
+  return preserve.map((name) => textArgument(call, "preserve", name));
+}
+
+function strip(text: string, kept: ReadonlySet<string>): string {
+  let result = "";
+  let hiddenDepth = 0;
+  const isKept = (name: string) => kept.has(name) && !pointless.has(name);
+  const parser = new Parser({
+    onopentag(name) {
+      if (!isKept(name)) {
+        if (hidden.has(name)) hiddenDepth++;
+        return;
+      }
+      const closed = text.startsWith("/>", parser.endIndex - 1);
+      if (hiddenDepth === 0) result += closed ? `<${name}/>` : `<${name}>`;
+    },
+    ontext(part) {
+      if (hiddenDepth === 0) result += escaped(part);
+    },
+    onclosetag(name, implied) {
+      if (!isKept(name)) {
+        if (hidden.has(name)) hiddenDepth--;
+        return;
+      }
+      if (hiddenDepth === 0 && !implied) result += `</${name}>`;
+    },
+  });
+  parser.write(text);
+  parser.end();
+  return result;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&#34;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

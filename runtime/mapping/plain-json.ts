@@ -1,0 +1,19 @@
+// Values as what JavaScript libraries take for JSON.
+
+import { parseJsonText, printJson } from "../json.ts";
+import { isArray, isObject, SourceNumber, type Value } from "../value.ts";
+import { isNumber } from "./numeric.ts";
+
+/** JSON as JavaScript has it. */
+export type PlainJson = null | boolean | number | string | PlainJson[] | { [key: string]: PlainJson };
+
+/** The value with every number as JavaScript's own, and all else as it is written in JSON. */
+export function plainJson(value: Value): PlainJson {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (isNumber(value)) return Number(value instanceof SourceNumber ? value.toString() : value.valueOf());
+  if (isArray(value)) return value.map(plainJson);
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, plainJson(child)]));
+  const parsed = parseJsonText(printJson(value));
+  return "value" in parsed && typeof parsed.value === "string" ? parsed.value : null;
+}

@@ -1,0 +1,98 @@
+// Text as a part of a URL: Latin letters, digits and dashes.
+
+import { transliterate } from "transliteration";
+import type { Value } from "../value.ts";
+import { textArgument, textTarget } from "./arguments.ts";
+
+/** What languages say for `&` and `@`. */
+const words: Readonly<Record<string, readonly [and: string, at?: string]>> = {
+  cs: ["a", "zavinac"],
+  de: ["und", "an"],
+  el: ["kai"],
+  en: ["and", "at"],
+  es: ["y", "en"],
+  fi: ["ja", "at"],
+  fr: ["et", "arobase"],
+  id: ["dan"],
+  it: ["e", "chiocciola"],
+  kk: ["jane"],
+  nb: ["og", "at"],
+  nl: ["en", "at"],
+  pl: ["i", "na"],
+  pt: ["e"],
+  ro: ["si"],
+  sl: ["in"],
+  sv: ["och", "snabel a"],
+  tr: ["ve", "et"],
+};
+
+/** Letters that languages write otherwise than a reader who only knows the script. */
+const letters: Readonly<Record<string, readonly string[]>> = {
+  bg: ["йy", "хh", "щsht", "ъa", "ьy", "юyu", "яya"],
+  de: ["äae", "öoe", "üue"],
+  el: ["βv", "ηi", "ήi", "υy", "ύy", "φf", "χch", "ωo", "ώo"],
+  nb: ["æae", "øoe", "åaa"],
+  sl: ["đdz"],
+};
+
+/** Cyrillic as the reference reads it in every language; the library's table is another. */
+const cyrillic = ["ёio", "йi", "хkh", "щshch", "ъ-", "ь-", "юiu", "яia"];
+
+/** Other codes of the languages above, and of those that have words or letters of none of their own. */
+const codes: Readonly<Record<string, string>> = {
+  bgr: "bg",
+  ces: "cs",
+  deu: "de",
+  ell: "el",
+  eng: "en",
+  fin: "fi",
+  fra: "fr",
+  gr: "el",
+  hun: "hu",
+  idn: "id",
+  ind: "id",
+  ita: "it",
+  kaz: "kk",
+  kz: "kk",
+  nld: "nl",
+  nn: "nb",
+  nno: "nb",
+  nob: "nb",
+  pol: "pl",
+  por: "pt",
+  prt: "pt",
+  rou: "ro",
+  slv: "sl",
+  spa: "es",
+  swe: "sv",
+  tur: "tr",
+};
+/** Languages that have neither words nor letters of their own here, and yet do not use those of English. */
+const plain = /* @__PURE__ */ new Set(["bg", "hu"]);
+
+/** `.slug(lang)`; a language nobody knows counts as English. */
+export function slug(target: Value, _from: string, lang: Value): string {
+  const given = textArgument("method 'slug'", "lang", lang).toLowerCase();
+  const code = codes[given] ?? given;
+  const language = Object.hasOwn(words, code) || plain.has(code) ? code : "en";
+  const text = substituted(textTarget(target, "").trim(), language);
+  return transliterate(text)
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, "-")
+    .replace(/-+/g, "-")
+    .replace(/^[-_]+|[-_]+$/g, "");
+}
+
+function substituted(text: string, language: string): string {
+  const [and, at] = words[language] ?? [];
+  const replacements = new Map(['"', "'", "\u2019"].map((quote) => [quote, ""]));
+  if (and !== undefined) replacements.set("&", and);
+  if (at !== undefined) replacements.set("@", at);
+  for (const [letter = "", ...latin] of [...cyrillic, ...(letters[language] ?? [])])
+    replacements.set(letter, latin.join(""));
+  let result = "";
+  for (const character of text.normalize("NFC")) {
+    result += replacements.get(character) ?? replacements.get(character.toLowerCase()) ?? character;
+  }
+  return result;
+}
