@@ -116,6 +116,24 @@ test("mappings run inside node_modules, where Node reads no TypeScript", async (
   assert.equal(used, { status: 0, stdout: "Y\ntrue\ntrue\n", stderr: "" });
 });
 
+test("the commands that run mappings do so inside node_modules", async () => {
+  const user = temporaryDirectory("user");
+  const installed = join(user, "node_modules/sluice");
+  cpSync(unpacked, installed, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
+  symlinkSync(join(projectRoot, "node_modules"), join(installed, "node_modules"));
+  const command = join(installed, "bin/sluice.js");
+  const mapped = await run(process.execPath, [command, "blobl", "root = this.a"], { input: '{"a":5}\n' });
+  assert.equal(mapped, { status: 0, stdout: "5\n", stderr: "" });
+  writeFileSync(
+    join(user, "doc.yaml"),
+    `pipeline: { processors: [{ mapping: root = this.a }] }
+tests: [{ name: works, input_batch: [{ content: '{"a":5}' }], output_batches: [[{ content_equals: "5" }]] }]
+`,
+  );
+  const tested = await run(process.execPath, [command, "test", "doc.yaml"], { cwd: user });
+  assert.equal(tested, { status: 0, stdout: "✓ doc.yaml:2  works\n\n1 passed\n", stderr: "" });
+});
+
 test("a clone imports itself by name, as soon as it is installed", async () => {
   writeFileSync(join(clone, "use.mjs"), mapsOnce);
   const used = await run(process.execPath, ["use.mjs"], { cwd: clone });
