@@ -41,14 +41,7 @@ export class MappingRun {
 
   /** `this` of a mapping. `reference` is how the source spells its use, such as `this.foo`. */
   document(reference: string): Value {
-    if (this.#context !== undefined) return this.#context.value;
-    const message = this.message();
-    if (message === undefined) throw new MappingError("context was undefined");
-    const document = message.document();
-    if (document !== undefined) return document;
-    throw new MappingError(
-      `unable to reference message as structured (with '${reference}'): ${message.parseFailure()}`,
-    );
+    return this.#context === undefined ? documentOf(this.batch, this.index, reference) : this.#context.value;
   }
 
   /** `this` where not having one counts as null, as for `this.a | "x"`. */
@@ -148,4 +141,15 @@ export class MappingRun {
       throw new MappingError("unable to assign metadata in the current context");
     return this.metadata;
   }
+}
+
+/** What `this` is in a function that needs no run besides: the document of message `index`. */
+export function documentOf(batch: Batch, index: number, reference: string): Value {
+  const message = batch[index];
+  if (message === undefined) throw new MappingError("context was undefined");
+  const document = message.document();
+  if (document !== undefined) return document;
+  throw new MappingError(
+    `unable to reference message as structured (with '${reference}'): ${message.parseFailure()}`,
+  );
 }

@@ -192,7 +192,10 @@ function valueFunction(
     return code`function ${raw(name)}${list("(", parameters, ")")}${result} ${block(body)}`;
   }
   const needed = state.used.has("run");
-  const parameters = needed ? [typed("batch", runtimeType("Batch")), typed("index", raw("number"))] : [];
+  const parameters =
+    needed || state.used.has("batch")
+      ? [typed("batch", runtimeType("Batch")), typed("index", raw("number"))]
+      : [];
   const start = needed ? [code`const run = new ${runtime("MappingRun")}(batch, index);`] : [];
   const given = state.used.has("variables") ? [code`const variables = undefined;`] : [];
   return code`function ${raw(name)}${list("(", parameters, ")")}${result} ${block([...start, ...given, ...body])}`;

@@ -17,6 +17,7 @@ const homes = {
   deleted: "runtime/value.ts",
   deletePath: "runtime/mapping/paths.ts",
   descend: "runtime/mapping/maps.ts",
+  documentOf: "runtime/mapping/run.ts",
   divide: "runtime/mapping/operators.ts",
   bracketIndex: "runtime/mapping/brackets.ts",
   equal: "runtime/mapping/operators.ts",

@@ -128,14 +128,26 @@ export function useRun(scope: EmitScope): Code {
 export function readDocument(scope: EmitScope, reference: string): Code {
   if (scope.document !== undefined) return scope.document;
   const { kind } = scope.state;
-  scope.state.used.add("run");
-  const read =
-    kind === "query" || kind === "template" ? code`run.templateDocument()` : code`run.document(${reference})`;
   // What TypeScript knows to be an object, it will not compare with a marker.
   if (kind === "mutation" && scope.state.root === "object") return code`${runtime("fieldsOf")}(root)`;
+  const read = readMessage(scope, reference);
   if (kind === "mutation")
     return code`${runtime("fieldsOf")}(root === ${runtime("nothing")} ? ${read} : root)`;
   return code`${runtime("fieldsOf")}(${read})`;
+}
+
+/** The document of the message. A check, which may be one of many, does it without a run. */
+function readMessage({ state }: EmitScope, reference: string): Code {
+  state.used.add(state.kind === "check" ? "batch" : "run");
+  switch (state.kind) {
+    case "check":
+      return code`${runtime("documentOf")}(batch, index, ${reference})`;
+    case "query":
+    case "template":
+      return raw("run.templateDocument()");
+    default:
+      return code`run.document(${reference})`;
+  }
 }
 
 /** Whether an expression can fail here; a document that is in a variable cannot any more. */
@@ -154,10 +166,7 @@ export function readDocumentIfAny(scope: EmitScope): Code {
 /** The document, read in advance for an expression of which `read` is the first to need it. */
 export function readInAdvance(scope: EmitScope, { reference, key }: CertainRead): Code {
   if (key === undefined) return readDocument(scope, reference);
-  const { kind } = scope.state;
-  scope.state.used.add("run");
-  const read =
-    kind === "query" || kind === "template" ? code`run.templateDocument()` : code`run.document(${reference})`;
+  const read = readMessage(scope, reference);
   const prefix = `failed to resolve '${key}' value`;
   return code`${runtime("fieldsOf")}(${runtime("within")}(${prefix}, () => ${read}))`;
 }
