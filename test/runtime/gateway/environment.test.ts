@@ -22,6 +22,17 @@ test("values are typed by the field they fill", () => {
   assert.equal(read, ["x", 12, 0.5, true, 90_000, ["a", "b", "c"], "secret"]);
 });
 
+test("a time that no timer can wait is none", () => {
+  const environment = createEnvironment({ BACK: "-5s", LONG: "600h" }, readNothing);
+  try {
+    environment.collect(() => [environment.duration("BACK"), environment.duration("LONG")]);
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, EnvironmentError);
+    assert.equal(error.problems, ["BACK is not a duration such as 5s", "LONG is not a duration such as 5s"]);
+  }
+});
+
 test("everything missing or unreadable is reported at once, without its value", () => {
   const environment = createEnvironment({ COUNT: "hunter2" }, readNothing);
   const failure = catchError(() =>
