@@ -165,6 +165,8 @@ export async function runSession(
   const terminal = createInterface({ input, output, prompt: "> " });
   output.write("Mappings, tried on a message. :help says how, :quit leaves.\n");
   if (mapping !== "") output.write(`${await runMapping(mapping, { content: "{}" }, options, color, true)}\n`);
+  // Left alone, readline pauses at Ctrl-C, and the session would hang without an end.
+  terminal.on("SIGINT", () => terminal.close());
   terminal.prompt();
   for await (const line of terminal) {
     const { text, state } = await session.enter(line);
