@@ -1,0 +1,81 @@
+// The printer against JavaScript's own, on documents that reach its bounds.
+
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { parseJson, printJson } from "../../runtime/json.ts";
+import { encodeJson } from "../../runtime/json-bytes.ts";
+import { isObject, type Value } from "../../runtime/value.ts";
+
+/** The value with its keys in order, for `JSON.stringify` to print. */
+function sorted(value: Value): Value {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] ?? null)]));
+}
+
+function requireSame(value: Value): void {
+  const expected = JSON.stringify(sorted(value));
+  assert.is(Buffer.from(encodeJson(value)).toString("utf8"), expected);
+  assert.is(printJson(value), expected);
+}
+
+test("numbers of few digits and of many print as JavaScript prints them", () => {
+  const cents = fc.integer({ min: -(10 ** 9), max: 10 ** 10 }).map((number) => number / 100);
+  fc.assert(
+    fc.property(
+      fc.oneof(cents, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+      (number) => {
+        if (!Object.is(number, -0)) requireSame([number]);
+      },
+    ),
+    { seed: 7, numRuns: 2000 },
+  );
+  for (const number of [0, 0.01, 0.1, 0.29, 1.15, 9.99, 10, 99.9, 1e7, 9999999.99, 1e9, 0.005, 123.456]) {
+    requireSame({ number, negative: [number === 0 ? 0 : -number] });
+  }
+});
+
+test("objects of the same keys in other orders, and of keys that begin alike, keep apart", () => {
+  const keys = ["b", "a", "é", "a.b", "A", "", "\u{10000}", "\uffff", "c"];
+  const objects = fc.shuffledSubarray(keys, { minLength: 0 }).map((chosen) => {
+    return Object.fromEntries(chosen.map((key, index) => [key, index]));
+  });
+  fc.assert(fc.property(fc.array(objects), requireSame), { seed: 7, numRuns: 500 });
+});
+
+test("more keys, longer keys and more sequences of keys than are kept print alike", () => {
+  const many = (count: number, key: (index: number) => string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [key(count - index), index]));
+  requireSame(many(200, (index) => `key${index}`));
+  requireSame(many(3, (index) => "k".repeat(150) + index));
+  for (let round = 0; round < 200; round++)
+    requireSame(many(40, (index) => `r${(round * 7919) % 97}-${index}`));
+});
+
+test("documents larger than the buffer, and results handed out before, stay whole", () => {
+  const before = encodeJson({ text: "kept" });
+  for (const length of [10, 33, 500, 16_000, 17_000, 100_000]) {
+    requireSame({
+      b: "x".repeat(length),
+      a: Array.from({ length }, (_, index) => index / 4),
+      text: "é\n".repeat(length),
+    });
+  }
+  assert.is(Buffer.from(before).toString(), '{"text":"kept"}');
+});
+
+test("a number that cannot be printed empties the document only", () => {
+  assert.is(encodeJson({ a: "text", b: Number.NaN }).length, 0);
+  requireSame({ a: "text" });
+});
+
+test("nesting deeper than the stack prints", () => {
+  const text = "[".repeat(20_000) + "]".repeat(20_000);
+  const parsed = parseJson(Buffer.from(text));
+  if ("reason" in parsed) throw new Error(parsed.reason);
+  assert.is(Buffer.from(encodeJson(parsed.value)).toString("utf8"), text);
+});
+
+test.run();
