@@ -2,6 +2,7 @@
 // supported yet, values that have to be known when the gateway is built.
 
 import type { Report } from "../../diagnostics/sink.ts";
+import { findNode } from "../../parse/document/tree.ts";
 import { isTooLate, type LocatedValue, type Place } from "./located-value.ts";
 
 /** Reports on every place of a value but those in `failed`, about which something was said already. */
@@ -13,11 +14,18 @@ export function reportAnnotations(located: LocatedValue, failed: ReadonlySet<str
 
 function reportPlace(place: Place, report: Report): void {
   const { schema, node, name, nameSpan, environment } = place;
-  if (schema["x-reserved"]) report("GW4018", nameSpan, { field: name });
+  if (schema["x-reserved"] && !asksForNothing(place)) report("GW4018", nameSpan, { field: name });
   if (isTooLate(place)) report("GW4026", node.span, { field: name });
   const supported = schema["x-supported"];
   if (supported === undefined || node.kind !== "scalar" || environment !== undefined) return;
   if (supported.some((value) => value === node.value)) return;
   const value = String(node.value);
   report("GW4017", node.span, { field: name, value, supported: supported.map(String) });
+}
+
+/** What the gateway does anyway: the default, or a block that is switched off. */
+function asksForNothing({ schema, node }: Place): boolean {
+  if (node.kind === "scalar") return schema.default !== undefined && node.value === schema.default;
+  const enabled = findNode(node, "enabled");
+  return enabled?.kind === "scalar" && enabled.value === false;
 }
