@@ -7,7 +7,7 @@ export type { DiagnosticItem, DiagnosticPlace } from "./diagnostics/render/json.
 export { CompileError } from "./embed/compile-error.ts";
 export type { MappingFiles } from "./embed/files.ts";
 export { MappingError } from "./embed/mapping-error.ts";
-export type { BatchInput, MessageInput, MessageResult } from "./embed/messages.ts";
+export type { BatchInput, MessageFailure, MessageInput, MessageResult } from "./embed/messages.ts";
 export {
   type CompiledInterpolation,
   type CompiledMapping,

@@ -4,6 +4,15 @@ import type { Message } from "../../runtime/message.ts";
 import { fromRecord, toRecord } from "./plain-values.ts";
 import { loadRuntime } from "./runtime-modules.ts";
 
+/** Why a message failed before, and which component says so: what `error()` and `error_source_label()` give. */
+export interface MessageFailure {
+  readonly message: string;
+  readonly label?: string;
+  readonly path?: string;
+  /** The component's name, such as `http`; without it no component is known. */
+  readonly type?: string;
+}
+
 /** A message to run on. */
 export interface MessageInput {
   readonly content: string | Uint8Array;

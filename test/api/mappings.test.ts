@@ -81,6 +81,28 @@ test("a batch says what stands beside the message, failures included", () => {
   assert.is(text(first.run({ content: "{}" }, { messages: others, index: 1 })), "first");
 });
 
+test("a failure may say which component it is of", () => {
+  const source = compileMapping(
+    "root = [error(), error_source_label(), error_source_type(), error_source_path()]",
+  );
+  const error = { message: "sad", label: "fetch", type: "http", path: "root.pipeline" };
+  assert.is(text(source.run({ content: "{}", error })), '["sad","fetch","http","root.pipeline"]');
+  assert.is(text(source.run({ content: "{}", error: new Error("sad") })), '["sad",null,null,null]');
+});
+
+test("file() reads from the given file system, and nothing without one", () => {
+  const fileSystem = { readFile: (path: string) => `content of ${path}` };
+  assert.is(
+    text(compileMapping('root = file("a.txt")', { fileSystem }).run({ content: "{}" })),
+    "content of a.txt",
+  );
+  const without = compileMapping('root = file("a.txt")');
+  assert.instance(
+    failureOf(() => without.run({ content: "{}" })),
+    MappingError,
+  );
+});
+
 test("env() reads the given environment and nothing else", () => {
   const mapping = compileMapping('root = [env("GIVEN"), env("PATH"), env("toString")]', {
     environment: { GIVEN: "x" },
