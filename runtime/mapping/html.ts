@@ -21,8 +21,8 @@ const hidden = /* @__PURE__ */ new Set([
   "style",
   "title",
 ]);
-/** Elements that mean nothing without attributes, which are always taken out. */
-const pointless = /* @__PURE__ */ new Set([
+/** Elements that are never kept: they mean nothing without attributes, which are taken out, or are code. */
+const neverKept = /* @__PURE__ */ new Set([
   "a",
   "area",
   "base",
@@ -32,6 +32,8 @@ const pointless = /* @__PURE__ */ new Set([
   "input",
   "link",
   "meta",
+  "script",
+  "style",
 ]);
 
 /** `.unescape_html()` */
@@ -57,7 +59,7 @@ function namesOf(preserve: Value): readonly string[] {
 function strip(text: string, kept: ReadonlySet<string>): string {
   let result = "";
   let hiddenDepth = 0;
-  const isKept = (name: string) => kept.has(name) && !pointless.has(name);
+  const isKept = (name: string) => kept.has(name) && !neverKept.has(name);
   const parser = new Parser({
     onopentag(name) {
       if (!isKept(name)) {
