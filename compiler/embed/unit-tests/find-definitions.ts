@@ -32,7 +32,9 @@ export async function findDefinitions(
     const below = await filesBelow(clean, fileSystem);
     const files = below ?? [clean, ...(await besides(clean, fileSystem))];
     for (const file of files) {
-      if (definitionName.test(file)) found.set(file, { file, target: targetOf(file) });
+      // Below a folder JSON is data more often than a document; who names it means it.
+      const isDefinition = definitionName.test(file) || (below === undefined && /\.json$/i.test(file));
+      if (isDefinition) found.set(file, { file, target: targetOf(file) });
     }
   }
   return [...found.values()];
