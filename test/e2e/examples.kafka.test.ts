@@ -126,7 +126,7 @@ test("orchestration: two topics are told apart, enriched and fanned out", async 
   );
   assert.equal(
     ledger.requests.map(({ path, body }) => [path, body]),
-    [["/entries", '{"amount":12.50,"payment":"p1"}']],
+    [["/entries", '{"amount":12.5,"payment":"p1"}']],
   );
   await topics.close();
   await stopped(gateway);
