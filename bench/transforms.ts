@@ -48,7 +48,7 @@ export function createTransforms(): readonly Comparison[] {
     transform("order-copy", 0.7, true, copyOrder),
     transform("copy-and-set", 0.85, false, copyAndSet),
     transform("copy-and-set", 0.85, true, copyAndSet),
-    transform("copy-and-set, by hand for one shape", 0.85, false, copyKnownAndSet),
+    transform("copy-and-set, by hand for one shape", 0.7, false, copyKnownAndSet),
   ];
 }
 

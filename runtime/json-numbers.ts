@@ -69,7 +69,7 @@ function hasSpecialFraction(text: string): boolean {
     const last = text.charCodeAt(end - 1);
     const next = text.charCodeAt(end);
     if (last === 0x30 || next === 0x65 || next === 0x45 || end - dot > 9) return true;
-    if (text.startsWith("0.000", dot - 1)) return true;
+    if (text.charCodeAt(dot + 1) === 0x30 && text.startsWith("0.000", dot - 1)) return true;
     let start = dot - 1;
     while (isDigit(text.charCodeAt(start - 1))) start--;
     if (dot - start > 6) return true;

@@ -18,7 +18,8 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return parseJsonText(buffer.toString("utf8"));
+  // Without an argument Node takes a shorter way to the same text.
+  return parseJsonText(buffer.toString());
 }
 
 /** As `parseJson`, for text. */
