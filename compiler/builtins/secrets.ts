@@ -20,10 +20,12 @@ export const secrets: readonly Builtin[] = [
   method("encryption.ts", "encrypt_aes", "Encrypted by AES in the mode ctr, gcm, ofb or cbc.", {
     ...aes,
     returns: "string",
+    rule: "encryption",
   }),
   method("encryption.ts", "decrypt_aes", "Decrypted by AES in the mode ctr, gcm, ofb or cbc.", {
     ...aes,
     returns: "bytes",
+    rule: "decryption",
   }),
   ...algorithms.flatMap((name) => [
     method("jwt.ts", `parse_jwt_${name.toLowerCase()}`, `The claims of a token signed by ${name}.`, {

@@ -105,7 +105,7 @@ function scalarValue(node: Scalar): Value {
     case "tag:yaml.org,2002:int":
       return integerOf(text.replaceAll("_", "")) ?? refuse(text, "!!int");
     case "tag:yaml.org,2002:float":
-      return floatOf(text.replaceAll("_", "")) ?? plainFloat(text);
+      return floatOf(text.replaceAll("_", "")) ?? asKind(text, "number", "!!float");
     case "tag:yaml.org,2002:bool":
       return asKind(text, "boolean", "!!bool");
     case "tag:yaml.org,2002:null":
@@ -113,16 +113,11 @@ function scalarValue(node: Scalar): Value {
     case "tag:yaml.org,2002:timestamp":
       return plainScalar(text);
     case "tag:yaml.org,2002:binary":
-      return Buffer.from(text, "base64").toString("latin1") === "" && text.trim() !== ""
-        ? refuse(text, "!!binary")
-        : textOf(Buffer.from(text, "base64"));
+      if (!/^[A-Za-z0-9+/=\s]*$/.test(text)) return refuse(text, "!!binary");
+      return textOf(Buffer.from(text, "base64"));
     default:
       return text;
   }
-}
-
-function plainFloat(text: string): Value {
-  return asKind(text, "number", "!!float");
 }
 
 function asKind(text: string, kind: "boolean" | "number", tag: string): Value {

@@ -7,7 +7,15 @@ import { checkJsonPath, checkJsonSchema } from "./documents.ts";
 import { checkNanoid, checkRandomRange, checkSnowflake, checkUlid } from "./identifiers.ts";
 import { checkDecimalScale, checkLength, checkRange } from "./numbers.ts";
 import { checkPattern } from "./patterns.ts";
-import { checkCompression, checkDecoding, checkDecompression, checkEncoding, checkHash } from "./schemes.ts";
+import {
+  checkCompression,
+  checkDecoding,
+  checkDecompression,
+  checkDecryption,
+  checkEncoding,
+  checkEncryption,
+  checkHash,
+} from "./schemes.ts";
 
 /** Arguments by position, defaults filled in; `undefined` where one was left out or is a query. */
 export type KnownArguments = readonly (ConstantValue | undefined)[];
@@ -21,7 +29,9 @@ export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = 
   decimalScale: checkDecimalScale,
   decoding: checkDecoding,
   decompression: checkDecompression,
+  decryption: checkDecryption,
   encoding: checkEncoding,
+  encryption: checkEncryption,
   hash: checkHash,
   jsonPath: checkJsonPath,
   jsonSchema: checkJsonSchema,

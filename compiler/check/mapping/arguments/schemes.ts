@@ -60,3 +60,23 @@ export function checkCompression([algorithm]: KnownArguments): string | undefine
 export function checkDecompression([algorithm]: KnownArguments): string | undefined {
   return algorithm === "bzip2" ? undefined : checkCompression([algorithm]);
 }
+
+const aesModes: ReadonlySet<string> = new Set(["ctr", "gcm", "ofb", "cbc"]);
+
+/** `.encrypt_aes(scheme, key, iv)` */
+export function checkEncryption([scheme, key]: KnownArguments): string | undefined {
+  if (typeof scheme === "string" && !aesModes.has(scheme)) return `unrecognized encryption type: ${scheme}`;
+  return checkAesKey(key);
+}
+
+/** `.decrypt_aes(scheme, key, iv)` */
+export function checkDecryption([scheme, key]: KnownArguments): string | undefined {
+  if (typeof scheme === "string" && !aesModes.has(scheme)) return `unrecognized decryption type: ${scheme}`;
+  return checkAesKey(key);
+}
+
+function checkAesKey(key: KnownArguments[number]): string | undefined {
+  if (typeof key !== "string") return undefined;
+  const size = Buffer.byteLength(key);
+  return [16, 24, 32].includes(size) ? undefined : `crypto/aes: invalid key size ${size}`;
+}
