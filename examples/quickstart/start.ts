@@ -11,7 +11,7 @@ import { Aedes } from "aedes";
 const folder = import.meta.dirname;
 const sluice = join(folder, "..", "..", "bin", "sluice.js");
 
-const broker = await startBroker(Number(process.env["QUICKSTART_MQTT_PORT"] ?? "1883"));
+const broker = await startBroker(Number(process.env.QUICKSTART_MQTT_PORT ?? "1883"));
 const website = await startWebsite();
 
 const gateway = spawn(

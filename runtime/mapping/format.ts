@@ -148,7 +148,8 @@ function shown(value: Value, verb?: Verb): string {
   if (value === null) return "<nil>";
   if (isArray(value)) return `[${value.map((element) => shown(element)).join(" ")}]`;
   if (value instanceof Uint8Array) return `[${[...value].join(" ")}]`;
-  if (value instanceof SizedNumber && value.numericKind() === "float32") return formatFloat32(value.valueOf());
+  if (value instanceof SizedNumber && value.numericKind() === "float32")
+    return formatFloat32(value.valueOf());
   if (isObject(value)) {
     const keys = Object.keys(value).sort();
     return `map[${keys.map((key) => `${key}:${shown(value[key] ?? null)}`).join(" ")}]`;
