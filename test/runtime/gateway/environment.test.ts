@@ -27,8 +27,10 @@ test("a time that no timer can wait is none", () => {
   const failure = catchError(() =>
     environment.collect(() => [environment.duration("BACK"), environment.duration("LONG")]),
   );
-  assert.instance(failure, EnvironmentError);
-  assert.equal(failure.problems, ["BACK is not a duration such as 5s", "LONG is not a duration such as 5s"]);
+  assert.equal(failure instanceof EnvironmentError && failure.problems, [
+    "BACK is not a duration such as 5s",
+    "LONG is not a duration such as 5s",
+  ]);
 });
 
 test("everything missing or unreadable is reported at once, without its value", () => {
