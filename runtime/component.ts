@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
+import type { ReportConnection } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
 
 /** What is known once a batch is confirmed by everything it went to. */
@@ -19,6 +20,8 @@ export interface ComponentContext {
   readonly log: Logger;
   /** Aborted when the stream is to stop: take nothing new, finish what is in flight. */
   readonly signal: AbortSignal;
+  /** Tells of a connection that was lost after the start, and of its return; operators see the stream fail. */
+  readonly reportConnection?: ReportConnection;
 }
 
 /** What an input is given besides. */

@@ -3,7 +3,7 @@
 /**
  * `starting`: connecting; `running`; `blocked`: held up by an undeliverable message; `waiting`: for a first
  * client, its input disconnected; `draining`: finishing what is in flight; `stopped`; `failed`: could not
- * connect, trying again at `nextAttempt`.
+ * connect, trying again at `nextAttempt`, or has lost a connection, which is being repaired.
  */
 export type StreamStatus = "starting" | "running" | "blocked" | "waiting" | "draining" | "stopped" | "failed";
 

@@ -14,6 +14,7 @@ import { EnvironmentError } from "./environment.ts";
 import { GatewayError } from "./errors.ts";
 import type { ErrorHandling, StreamParts } from "./gateway.ts";
 import type { Logger } from "./log.ts";
+import { LostConnections } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
 import type { StreamState, StreamStatus } from "./stream-state.ts";
 
@@ -56,6 +57,7 @@ export class Stream {
   readonly #stopping = new AbortController();
   readonly #outputEnd = new AbortController();
   readonly #driven: Promise<void>;
+  readonly #lost = new LostConnections();
   #parts: StreamParts;
   /** The input that came with `#parts`, until it is used. */
   #unusedInput: Input | undefined;
@@ -87,11 +89,12 @@ export class Stream {
     const { api, stream } = this.#spec;
     const clients = this.#parts.output.demand?.clients;
     const blocked = this.#status === "running" && this.#session?.blocked === true;
+    const lost = this.#status === "running" || this.#status === "waiting" ? this.#lost.reason : undefined;
     return {
       api,
       stream,
-      status: blocked ? "blocked" : this.#status,
-      ...(this.#status === "failed" && this.#failure),
+      status: lost !== undefined ? "failed" : blocked ? "blocked" : this.#status,
+      ...(lost !== undefined ? { reason: lost } : this.#status === "failed" && this.#failure),
       messages: { ...this.#counters },
       ...(clients !== undefined && { clients }),
     };
@@ -289,7 +292,11 @@ export class Stream {
   }
 
   #context(component: string, signal: AbortSignal): ComponentContext {
-    return { log: this.#log.with({ component }), signal };
+    return {
+      log: this.#log.with({ component }),
+      signal,
+      reportConnection: this.#lost.reporter(signal),
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Input, InputContext } from "../../component.ts";
+import { LostConnections } from "../../lost-connections.ts";
 import type { BrokerInputOptions } from "./generated/input-options.ts";
 
 /**
@@ -10,8 +11,9 @@ export function brokerInput({ inputs }: BrokerInputOptions): Input {
     endpoints: inputs.flatMap((input) => input.endpoints ?? []),
     async start(context) {
       const blocked = new Set<Input>();
+      const lost = new LostConnections(() => context.reportConnection?.(lost.reason));
       const started = await Promise.allSettled(
-        inputs.map((input) => input.start(createChildContext(input, blocked, context))),
+        inputs.map((input) => input.start(createChildContext(input, blocked, lost, context))),
       );
       const failed = started.find((outcome) => outcome.status === "rejected");
       if (failed === undefined) return;
@@ -22,10 +24,16 @@ export function brokerInput({ inputs }: BrokerInputOptions): Input {
   };
 }
 
-/** The stream is held up while any of its inputs is. */
-function createChildContext(input: Input, blocked: Set<Input>, context: InputContext): InputContext {
+/** The stream is held up while any of its inputs is, and has failed while any has lost its connection. */
+function createChildContext(
+  input: Input,
+  blocked: Set<Input>,
+  lost: LostConnections,
+  context: InputContext,
+): InputContext {
   return {
     ...context,
+    reportConnection: lost.reporter(context.signal),
     reportBlocked(isBlocked) {
       const before = blocked.size > 0;
       if (isBlocked) blocked.add(input);

@@ -1,6 +1,7 @@
 import { createBackoff, pause } from "../../backoff.ts";
 import type { ComponentContext, Delivered, Demand, Output } from "../../component.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
+import { LostConnections } from "../../lost-connections.ts";
 import type { Batch } from "../../message.ts";
 import type { BrokerOutputOptions } from "./generated/output-options.ts";
 
@@ -19,7 +20,10 @@ export function brokerOutput({ outputs }: BrokerOutputOptions): Output {
     ...(demand === undefined ? {} : { demand }),
     async start(given) {
       context = given;
-      const started = await Promise.allSettled(outputs.map((output) => output.start(given)));
+      const lost = new LostConnections(() => given.reportConnection?.(lost.reason));
+      const started = await Promise.allSettled(
+        outputs.map((output) => output.start({ ...given, reportConnection: lost.reporter(given.signal) })),
+      );
       const failed = started.find((outcome) => outcome.status === "rejected");
       if (failed === undefined) return;
       await closeAll(outputs);

@@ -79,6 +79,7 @@ class Reading {
     const options = { groupId: this.#groupId, topics: topics.flatMap(splitCommas), fromBeginning };
     const session = await joinGroup(createKafka(this.#settings, log), options, {
       joined: (joined, memberId, partitions) => {
+        this.#context.reportConnection?.(undefined);
         log.info("reading from Kafka", { partitions });
         this.#assignment.assign(joined, memberId, partitions);
       },
@@ -92,6 +93,7 @@ class Reading {
       lost: (error) => {
         this.#session = undefined;
         if (this.#closing.signal.aborted) return;
+        this.#context.reportConnection?.("the connection to Kafka is lost");
         log.warn("Kafka is lost, joining again", { reason: reasonOf(error) });
         this.#background = Promise.all([this.#background, this.#joinAgain()]);
       },

@@ -138,6 +138,7 @@ class Writing {
   #tell(failing: boolean): void {
     if (failing === this.#failing) return;
     this.#failing = failing;
+    this.#context.reportConnection?.(failing ? "Kafka does not confirm" : undefined);
     if (failing) this.#context.log.warn("Kafka does not confirm, trying again");
     else this.#context.log.info("Kafka confirms again");
   }

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
+import type { ComponentContext } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
+import type { ReportConnection } from "../../lost-connections.ts";
 
 /** What the input and the output share of their options. */
 export interface MqttConnection {
@@ -38,7 +40,7 @@ const neverExpires = 0xffff_ffff;
  */
 export async function connectMqtt(
   connection: MqttConnection,
-  log: Logger,
+  { log, reportConnection }: ComponentContext,
   prepare: (client: MqttClient) => void,
 ): Promise<MqttClient> {
   const addresses = parseAddresses(connection.urls);
@@ -51,7 +53,7 @@ export async function connectMqtt(
     await client.endAsync(true);
     throw mqttFailure(error, "The MQTT broker cannot be reached");
   }
-  logChanges(client, log);
+  logChanges(client, log, reportConnection);
   return client;
 }
 
@@ -138,15 +140,19 @@ async function firstConnection(client: MqttClient, attempts: number): Promise<vo
   });
 }
 
-function logChanges(client: MqttClient, log: Logger): void {
+function logChanges(client: MqttClient, log: Logger, report: ReportConnection | undefined): void {
   let connected = true;
   log.info("connected to MQTT");
   client.on("connect", () => {
     connected = true;
+    report?.(undefined);
     log.info("connected to MQTT again");
   });
   client.on("close", () => {
-    if (connected && !client.disconnecting) log.warn("MQTT is lost, connecting again");
+    if (connected && !client.disconnecting) {
+      report?.("the connection to MQTT is lost");
+      log.warn("MQTT is lost, connecting again");
+    }
     connected = false;
   });
 }

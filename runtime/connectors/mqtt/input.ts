@@ -76,7 +76,7 @@ class Reading {
   }
 
   async start(): Promise<void> {
-    const client = await connectMqtt(this.#settings, this.#context.log, (created) => {
+    const client = await connectMqtt(this.#settings, this.#context, (created) => {
       this.#acknowledgements = new Acknowledgements(created);
       created.on("packetreceive", (packet) => {
         if (packet.cmd === "publish") this.#take(packet);

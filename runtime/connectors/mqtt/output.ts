@@ -27,7 +27,7 @@ export function mqttOutput(options: MqttOutputOptions): Output {
   return {
     async start(context) {
       const connection = { ...settings, clean_session: true };
-      await connectMqtt(connection, context.log, (created) => {
+      await connectMqtt(connection, context, (created) => {
         client = created;
         publications = new Publications(created, settings);
       });

@@ -1,6 +1,8 @@
 import { type ConnectionOptions, connect, Events, type NatsConnection, NatsError } from "nats";
+import type { ComponentContext } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
+import type { ReportConnection } from "../../lost-connections.ts";
 
 /** What servers and credentials a list of addresses names. */
 interface Addresses {
@@ -15,7 +17,10 @@ interface Addresses {
  * Connects to one of the servers. A connection that is lost later is repaired without end; a server that
  * has gone silent is noticed within 30 s. Rejects with a `GatewayError` when none can be reached now.
  */
-export async function connectNats(urls: readonly string[], log: Logger): Promise<NatsConnection> {
+export async function connectNats(
+  urls: readonly string[],
+  { log, reportConnection }: ComponentContext,
+): Promise<NatsConnection> {
   const options: ConnectionOptions = {
     ...parseAddresses(urls),
     name: "sluice",
@@ -28,7 +33,7 @@ export async function connectNats(urls: readonly string[], log: Logger): Promise
   };
   try {
     const connection = await connect(options);
-    void logChanges(connection, log);
+    void logChanges(connection, log, reportConnection);
     return connection;
   } catch (error) {
     throw natsFailure(error, "NATS cannot be reached");
@@ -67,11 +72,19 @@ function credentials({ username, password }: URL): { user: string; pass: string 
   return password === "" ? { token: user } : { user, pass: decodeURIComponent(password) };
 }
 
-async function logChanges(connection: NatsConnection, log: Logger): Promise<void> {
+async function logChanges(
+  connection: NatsConnection,
+  log: Logger,
+  report: ReportConnection | undefined,
+): Promise<void> {
   log.info("connected to NATS", { server: connection.getServer() });
   for await (const { type, data } of connection.status()) {
-    if (type === Events.Disconnect) log.warn("NATS is lost, connecting again", { server: String(data) });
-    else if (type === Events.Reconnect) log.info("connected to NATS again", { server: String(data) });
-    else if (type === Events.Error) log.warn("NATS refused something", { reason: String(data) });
+    if (type === Events.Disconnect) {
+      report?.("the connection to NATS is lost");
+      log.warn("NATS is lost, connecting again", { server: String(data) });
+    } else if (type === Events.Reconnect) {
+      report?.(undefined);
+      log.info("connected to NATS again", { server: String(data) });
+    } else if (type === Events.Error) log.warn("NATS refused something", { reason: String(data) });
   }
 }

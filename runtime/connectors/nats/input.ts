@@ -29,7 +29,7 @@ export function natsInput(options: NatsInputOptions): Input {
   let reading: Reading | undefined;
   return {
     async start(context) {
-      reading = new Reading(settings, await connectNats(settings.urls, context.log), context);
+      reading = new Reading(settings, await connectNats(settings.urls, context), context);
       try {
         await reading.subscribe();
       } catch (error) {

@@ -15,7 +15,7 @@ export function natsOutput(options: NatsOutputOptions): Output {
   let writing: Writing | undefined;
   return {
     async start(context) {
-      writing = new Writing(options, await connectNats(options.urls, context.log));
+      writing = new Writing(options, await connectNats(options.urls, context));
     },
     async write(batch) {
       if (writing === undefined) throw new GatewayError(503, "NATS is not connected");
