@@ -76,8 +76,8 @@ test("the machine's files are read no further than the limit", async () => {
 });
 
 test("paths are shown relative to the working directory where they lie below it", () => {
-  assert.is(shortenPath("/work/a/b.yaml", "/work/a"), "b.yaml");
-  assert.is(shortenPath("/work/ab/b.yaml", "/work/a"), "/work/ab/b.yaml");
+  assert.is(shortenPath("/home/a/b.yaml", "/home/a"), "b.yaml");
+  assert.is(shortenPath("/home/ab/b.yaml", "/home/a"), "/home/ab/b.yaml");
   assert.is(shortenPath("./x/../b.yaml", "/work"), "b.yaml");
   assert.is(stemOf("apis/orders.v2.yaml"), "orders.v2");
   assert.is(stemOf(".orders"), ".orders");
