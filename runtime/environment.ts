@@ -1,6 +1,7 @@
 // Environment variables as an emitted gateway reads them: typed by the field they fill, and all missing
 // or unreadable ones reported together.
 
+import { splitCommas } from "./commas.ts";
 import { parseDuration } from "./duration.ts";
 
 /** Reads of `${NAME}` and `${NAME:default}`; a read without `fallback` must be set. */
@@ -75,7 +76,7 @@ export function createEnvironment(
     number: (name, fallback) => read(name, fallback, 0, "a number", parseNumber),
     boolean: (name, fallback) => read(name, fallback, false, "true or false", parseBoolean),
     duration: (name, fallback) => read(name, fallback, 0, "a duration such as 5s", parseWait),
-    list: (name, fallback) => read<readonly string[]>(name, fallback, [], "a list", parseList),
+    list: (name, fallback) => read<readonly string[]>(name, fallback, [], "a list", splitCommas),
     file(path) {
       try {
         return readFile(path).replace(/\r?\n$/, "");
@@ -118,13 +119,6 @@ const spellings: Readonly<Record<string, boolean>> = { true: true, "1": true, fa
 /** `true`, `false`, `1` or `0` in any case; `undefined` for other text. */
 export function parseBoolean(text: string): boolean | undefined {
   return spellings[text.trim().toLowerCase()];
-}
-
-function parseList(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
 }
 
 function errorCode(error: unknown): string {

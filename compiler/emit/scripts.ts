@@ -25,9 +25,9 @@ export interface Scripts {
   functions(): readonly Code[];
 }
 
-/** No scripts yet; names in `taken` are not given out. */
-export function createScripts(taken: (name: string) => boolean = () => false): Scripts {
-  const names = createNames(taken);
+/** No scripts yet. */
+export function createScripts(): Scripts {
+  const names = createNames();
   const functions: Code[] = [];
   return {
     reference(plan, place) {

@@ -6,6 +6,7 @@ import type { Route } from "../check/document/routes.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
+import { isServed } from "../parse/document/served.ts";
 import { findText, toJson } from "../parse/document/tree.ts";
 import { planMessageSchemas } from "./message-schemas.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
@@ -23,7 +24,7 @@ export function planSet(set: ApiSet, routes: readonly Route[], scripts: ScriptPl
   const planning = { set, routes, scripts };
   return {
     settings: planSettings(set, scripts),
-    apis: set.apis.filter(isActive).map((api) => planApi(api, planning)),
+    apis: set.apis.filter(isServed).map((api) => planApi(api, planning)),
   };
 }
 
@@ -115,11 +116,6 @@ function planObject(field: ObjectField, scripts: ScriptPlanner): ObjectPlan {
     defaulted: false,
   }));
   return { kind: "Object", fields };
-}
-
-function isActive(api: ApiDocument): boolean {
-  const active = findField(api.gatewayFields, "info", "state", "active");
-  return !(active?.kind === "Literal" && active.value === false);
 }
 
 function isEmptyText(field: FieldNode): boolean {

@@ -77,15 +77,6 @@ export function wholeSpan(source: SourceText): Span {
   return { source, start: 0, end: source.text.length };
 }
 
-/** The smallest span that covers both; they must be of one source text. */
-export function joinSpans(first: Span, last: Span): Span {
-  return {
-    source: first.source,
-    start: Math.min(first.start, last.start),
-    end: Math.max(first.end, last.end),
-  };
-}
-
 /** Line and column of a file offset. */
 export function positionAt(file: SourceFile, offset: number): Position {
   const { lineStarts, text } = file;

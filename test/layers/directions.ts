@@ -23,7 +23,7 @@ const phases: Permissions = {
 };
 
 /** The trees themselves: node types, the table of their children, and the walks over them. */
-const trees = /\/(api|ast|fields-of|listen-path|tree|walk)\.ts$/;
+const trees = /\/(api|ast|fields-of|listen-path|served|tree|walk)\.ts$/;
 
 /** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
 const directions: Readonly<Record<string, Permissions>> = {

@@ -4,6 +4,7 @@
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument, ApiSet, StreamNode } from "../../parse/document/api.ts";
+import { isServed } from "../../parse/document/served.ts";
 import { findNode } from "../../parse/document/tree.ts";
 import { spanOf } from "../../source/source.ts";
 import { checkComponent } from "./check-component.ts";
@@ -55,10 +56,4 @@ function checkApi(api: ApiDocument, report: Report): void {
 function checkStream(stream: StreamNode, report: Report): void {
   for (const component of componentsOf(stream)) checkComponent(component, report);
   checkDeadLetter(stream.errorHandling, report);
-}
-
-/** `info.state.active: false` keeps a document in the set without serving it. */
-function isServed(api: ApiDocument): boolean {
-  const active = findNode(api.gateway, "info", "state", "active");
-  return active?.kind !== "scalar" || active.value !== false;
 }

@@ -1,4 +1,5 @@
 import { Kafka, type LogEntry, logLevel } from "kafkajs";
+import { splitCommas } from "../../commas.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 
@@ -29,14 +30,6 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
     logLevel: logLevel.INFO,
     logCreator: () => (entry) => forwardLog(entry, log),
   });
-}
-
-/** List items with their commas split, blanks and empty ones left out. */
-export function splitCommas(item: string): string[] {
-  return item
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
 }
 
 /**

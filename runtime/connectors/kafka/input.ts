@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createBackoff, pause } from "../../backoff.ts";
+import { splitCommas } from "../../commas.ts";
 import type { Input, InputContext } from "../../component.ts";
 import { createRedelivery } from "../../redelivery.ts";
 import { Assignment } from "./assignment.ts";
-import { createKafka, reasonOf, splitCommas } from "./client.ts";
+import { createKafka, reasonOf } from "./client.ts";
 import { type KafkaInputOptions, kafkaInputDefaults } from "./generated/input-options.ts";
 import { type GroupSession, joinGroup } from "./group.ts";
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
+import { splitCommas } from "../../commas.ts";
 import type { ComponentContext } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
@@ -107,15 +108,11 @@ function serverOf({ protocol, hostname, port }: URL): { host: string; port: numb
 type Protocol = (typeof protocols)[keyof typeof protocols]["protocol"];
 
 function parseAddresses(urls: readonly string[]): URL[] {
-  return urls
-    .flatMap((item) => item.split(","))
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map((address) => {
-      const url = address.includes("://") ? address : `mqtt://${address}`;
-      if (!URL.canParse(url)) throw new GatewayError(500, "An address of an MQTT broker cannot be read");
-      return new URL(url);
-    });
+  return urls.flatMap(splitCommas).map((address) => {
+    const url = address.includes("://") ? address : `mqtt://${address}`;
+    if (!URL.canParse(url)) throw new GatewayError(500, "An address of an MQTT broker cannot be read");
+    return new URL(url);
+  });
 }
 
 /** Each address is tried once; the client goes through them by itself. */

@@ -1,4 +1,5 @@
 import type { IPublishPacket, MqttClient } from "mqtt";
+import { splitCommas } from "../../commas.ts";
 import type { Input, InputContext } from "../../component.ts";
 import { DeliveryWindow } from "../../delivery-window.ts";
 import { GatewayError } from "../../errors.ts";
@@ -120,10 +121,7 @@ class Reading {
   }
 
   #topics(): string[] {
-    return this.#settings.topics
-      .flatMap((item) => item.split(","))
-      .map((topic) => topic.trim())
-      .filter((topic) => topic !== "");
+    return this.#settings.topics.flatMap(splitCommas);
   }
 
   #take(packet: IPublishPacket): void {

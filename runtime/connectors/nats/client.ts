@@ -1,4 +1,5 @@
 import { type ConnectionOptions, connect, Events, type NatsConnection, NatsError } from "nats";
+import { splitCommas } from "../../commas.ts";
 import type { ComponentContext } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
@@ -48,11 +49,7 @@ export function natsFailure(error: unknown, message: string): GatewayError {
 
 /** Credentials stand in the addresses (`nats://user:password@host`, `nats://token@host`); `tls://` encrypts. */
 export function parseAddresses(urls: readonly string[]): Addresses {
-  const parsed = urls
-    .flatMap((item) => item.split(","))
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map(parseUrl);
+  const parsed = urls.flatMap(splitCommas).map(parseUrl);
   const login = parsed.find(({ username }) => username !== "");
   return {
     servers: parsed.map(({ hostname, port }) => `${hostname}:${port === "" ? "4222" : port}`),
