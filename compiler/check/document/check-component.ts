@@ -1,6 +1,6 @@
 // One component: its shape, what stands beside it, and the rules that look at one component only.
 
-import { documentSchemas, findSchema } from "../../../schemas/catalogue.ts";
+import { componentNames, documentSchemas, findSchema } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { ComponentNode } from "../../parse/document/api.ts";
@@ -39,9 +39,11 @@ function checkBeside({ role, node, nameSpan }: ComponentNode, own: MapEntry, rep
   const place = { node, name: role, nameSpan, schema };
   checkShape(place, undefined, report);
   const known = Object.keys(schema.properties ?? {});
+  // A second, misspelt component is a mistake of its own; its name is what to correct first.
+  const meant = [...known, ...componentNames(role)];
   for (const { key, keySpan } of node.entries) {
     if (key === own.key || known.includes(key)) continue;
     if (schema["x-unsupported"]?.includes(key)) report("GW4016", keySpan, { owner: role, field: key });
-    else report("GW4010", keySpan, { owner: role, field: key, closest: suggest(key, known) });
+    else report("GW4010", keySpan, { owner: role, field: key, closest: suggest(key, meant) });
   }
 }
