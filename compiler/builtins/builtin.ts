@@ -1,6 +1,8 @@
 // What the compiler knows of one function or method of the mapping language. The code is in
 // runtime/mapping, under the same file name; nothing here runs it.
 
+import type { ResultRule } from "./signature.ts";
+
 /** The type of a value, as far as it is known before it exists. */
 export type ValueTypeName =
   | "any"
@@ -65,6 +67,10 @@ export interface Builtin {
   readonly kind: "function" | "method";
   readonly parameters: readonly Parameter[];
   readonly returns: ValueTypeName;
+  /** The result's type where it follows from the call; `returns` is then its widest. */
+  readonly result?: ResultRule;
+  /** It can fail on a target and arguments of the right types: `parse_json` does, `uppercase` does not. */
+  readonly canFail: boolean;
   /** Types of the target a method works on; empty for any. */
   readonly targets: readonly ValueTypeName[];
   /** Same arguments, same result, no effect. */
@@ -102,6 +108,8 @@ export interface CallState {
 export interface Details {
   readonly args?: readonly Parameter[];
   readonly returns?: ValueTypeName;
+  readonly result?: ResultRule;
+  readonly canFail?: boolean;
   readonly targets?: readonly ValueTypeName[];
   readonly pure?: boolean;
   readonly deprecated?: boolean;
@@ -154,6 +162,8 @@ function describe(
     kind,
     parameters: details.args ?? [],
     returns: details.returns ?? "any",
+    ...(details.result === undefined ? {} : { result: details.result }),
+    canFail: details.canFail ?? true,
     targets: details.targets ?? [],
     pure: details.pure ?? true,
     deprecated: details.deprecated ?? false,

@@ -11,6 +11,7 @@ const foundations: Permissions = {
   "compiler/source": "any",
   "compiler/diagnostics": "any",
   "compiler/builtins": "any",
+  "compiler/value-types": "any",
 };
 const phases: Permissions = {
   ...foundations,
@@ -28,7 +29,8 @@ const trees = /\/(api|ast|fields-of|listen-path|served|tree|walk)\.ts$/;
 /** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
 const directions: Readonly<Record<string, Permissions>> = {
   "compiler/source": {},
-  "compiler/builtins": {},
+  "compiler/builtins": { "compiler/value-types": "any" },
+  "compiler/value-types": { "compiler/source": "types" },
   "compiler/diagnostics": { "compiler/source": "any" },
   "compiler/parse": { ...foundations, schemas: "any" },
   "compiler/check": { ...foundations, schemas: "any", "compiler/parse": trees },

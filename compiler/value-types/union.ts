@@ -1,0 +1,96 @@
+// Types in, the type of "one of them" out.
+
+import { integer, never, type ObjectType, string, type Type, type UnionType, unknown } from "./type.ts";
+
+/** More literals of one kind than this are only known as their kind; keeps unions small. */
+const maximumLiterals = 100;
+
+type Member = UnionType["members"][number];
+
+/**
+ * One of these types. Unions are flattened, `Never` is left out, equal members are kept once, a literal beside
+ * its own kind goes into it; with an `Unknown` among them the whole is `Unknown`, without any member `Never`.
+ */
+export function unionOf(types: Iterable<Type>): Type {
+  const members: Member[] = [];
+  for (const type of types) {
+    if (type.kind === "Unknown") return unknown;
+    if (type.kind === "Never") continue;
+    for (const member of type.kind === "Union" ? type.members : [type]) addMember(members, member);
+  }
+  const kept = widenMany(members);
+  const [first] = kept;
+  if (first === undefined) return never;
+  return kept.length === 1 ? first : { kind: "Union", members: kept };
+}
+
+/** The members of a union; of any other type itself, of `Never` none. */
+export function membersOf(type: Type): readonly Type[] {
+  if (type.kind === "Never") return [];
+  return type.kind === "Union" ? type.members : [type];
+}
+
+/** The type without the members that `drop` names. */
+export function without(type: Type, drop: (member: Type) => boolean): Type {
+  return unionOf(membersOf(type).filter((member) => !drop(member)));
+}
+
+/** Adds a member unless one that is there says the same already; what it covers goes. */
+function addMember(members: Member[], member: Member): void {
+  if (members.some((other) => covers(other, member))) return;
+  const kept = members.filter((other) => !covers(member, other));
+  members.length = 0;
+  members.push(...kept, member);
+}
+
+/** Whether every value of `b` is one of `a`, seen at a glance: equal, or a kind and a literal of it. */
+function covers(a: Member, b: Member): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind) return false;
+  if ("value" in a && a.value !== undefined) return "value" in b && a.value === b.value;
+  if (a.kind === "Array" && b.kind === "Array") return sameType(a.items, b.items);
+  if (a.kind === "Object" && b.kind === "Object") return sameObject(a, b);
+  if (a.kind === "Recursive" && b.kind === "Recursive") return a.unfold === b.unfold;
+  return true;
+}
+
+/** Whether two types are written alike; the order of members and fields does not count. */
+export function sameType(a: Type, b: Type): boolean {
+  if (a === b) return true;
+  if (a.kind === "Union" && b.kind === "Union") {
+    return (
+      a.members.length === b.members.length &&
+      a.members.every((member) => b.members.some((other) => sameType(member, other)))
+    );
+  }
+  if (isMember(a) && isMember(b)) return covers(a, b) && covers(b, a);
+  return a.kind === b.kind;
+}
+
+function isMember(type: Type): type is Member {
+  return type.kind !== "Union" && type.kind !== "Unknown" && type.kind !== "Never";
+}
+
+function sameObject(a: ObjectType, b: ObjectType): boolean {
+  if (a.fields.size !== b.fields.size || (a.rest === undefined) !== (b.rest === undefined)) return false;
+  if (a.rest !== undefined && b.rest !== undefined && !sameType(a.rest, b.rest)) return false;
+  for (const [name, field] of a.fields) {
+    const other = b.fields.get(name);
+    if (other === undefined || other.required !== field.required || !sameType(field.type, other.type)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Texts or integers of too many values become their kind. */
+function widenMany(members: readonly Member[]): readonly Member[] {
+  let kept = members;
+  for (const wide of [string, integer]) {
+    const literals = kept.filter((member) => member.kind === wide.kind);
+    if (literals.length > maximumLiterals) {
+      kept = [...kept.filter((member) => member.kind !== wide.kind), wide];
+    }
+  }
+  return kept;
+}
