@@ -15,24 +15,9 @@ import { textOf } from "../../runtime/mapping/text.ts";
 import { type Batch, type FailureSource, Message } from "../../runtime/message.ts";
 import { mapping as mappingProcessor, queryTrue } from "../../runtime/processors/mapping.ts";
 import { deleted, nothing, type Value } from "../../runtime/value.ts";
+import { executePrefix } from "./prefixes.ts";
 import type { Row, RowMessage, RowResult } from "./rows.ts";
 import { containsValue, decodeValue, parseText, sameValue } from "./values.ts";
-
-/** Modes that `execute` knows. */
-export const modes = [
-  "example",
-  "map_part",
-  "query_value",
-  "query_string",
-  "query",
-  "exec",
-  "overlay",
-  "query_bool",
-  "query_batch_value",
-  "process_batch",
-  "parse",
-  "interpolation",
-];
 
 /** What a row gave: a value, a text, or the failure of either phase. */
 type Outcome =
@@ -44,9 +29,10 @@ type Outcome =
 /** Why a row does not hold; `undefined` when it does. */
 export function execute(row: Row): string | undefined {
   if (row.mode === "process_batch") return executeProcessors(row);
+  if (row.mode === "parse_prefix" || row.mode === "literal_prefix") return executePrefix(row);
   const outcome = attemptRow(row);
   if (row.parse_error !== undefined && row.parse_error !== null)
-    return expectFailure(outcome, "refused", row.parse_error, false);
+    return expectRefusal(outcome, row, row.parse_error);
   if (row.mode === "parse") return outcome.kind === "refused" ? `refused: ${outcome.text}` : undefined;
   if (outcome.kind === "refused") {
     // Literal targets are folded when the reference parses, so some of its errors come early, others late.
@@ -76,8 +62,7 @@ function attemptRow(row: Row): Outcome {
 function run(row: Row): Outcome {
   const batch = batchOf(row);
   const index = row.index ?? 0;
-  const files =
-    row.files === undefined ? {} : { fileSystem: { readFile: (path: string) => fileOf(row, path) } };
+  const files = surroundingsOf(row);
   const vars = row.vars ?? undefined;
   const variables = vars === undefined ? undefined : decodeRecord(vars);
   const given = variables === undefined ? {} : { variables: new Set(Object.keys(variables)) };
@@ -156,10 +141,21 @@ function contextOf(row: Row): { readonly value: Value } | undefined {
   return { value: decodeValue(row.context) };
 }
 
-function fileOf(row: Row, path: string): string {
-  const text = row.files?.[path];
-  if (text === undefined) throw new Error(`no file ${path}`);
-  return text;
+/** A file that the reference's own run of its examples creates and names in this variable. */
+const exampleFile = { variable: "BENTO_TEST_BLOBLANG_FILE", path: "/example.json", text: '{"foo":"bar"}' };
+
+/** The files that a row brings, or the one that examples may ask for. */
+function surroundingsOf(row: Row): NonNullable<Parameters<typeof compileMapping>[1]> {
+  const { variable, path, text } = exampleFile;
+  const files: Readonly<Record<string, string>> | undefined =
+    row.files ?? (row.mapping.includes(variable) ? { [path]: text } : undefined);
+  if (files === undefined) return {};
+  const readFile = (name: string): string => {
+    const found = files[name];
+    if (found === undefined) throw new Error(`no file ${name}`);
+    return found;
+  };
+  return { fileSystem: { readFile }, environment: { [variable]: path } };
 }
 
 function batchOf(row: Row): Batch {
@@ -189,6 +185,17 @@ function messageOf({ content, meta, error }: RowMessage): Message {
 
 function decodeRecord(data: Readonly<Record<string, unknown>>): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(data).map(([name, each]) => [name, decodeValue(each)]));
+}
+
+/** Where the data gives no place, the place in the text is not compared. */
+function expectRefusal(outcome: Outcome, row: Row, text: string): string | undefined {
+  const exact = row.parse_error_exact === true || row.mode === "interpolation";
+  const isPlaced = row.line !== undefined || row.mode === "interpolation";
+  const placeless =
+    outcome.kind === "refused" && !isPlaced
+      ? { ...outcome, text: outcome.text.replace(/^line \d+ char \d+: /, "") }
+      : outcome;
+  return expectFailure(placeless, "refused", text, exact);
 }
 
 function expectFailure(

@@ -21,6 +21,10 @@ export interface Row {
   readonly error?: string | null;
   readonly error_exact?: boolean;
   readonly parse_error?: string | null;
+  readonly parse_error_exact?: boolean;
+  readonly line?: number;
+  readonly literal_parser?: string;
+  readonly remaining?: string;
   readonly deleted?: boolean;
   readonly has_context?: boolean;
   readonly context?: unknown;
