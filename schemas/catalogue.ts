@@ -17,6 +17,7 @@ import gateway from "./gateway.schema.json" with { type: "json" };
 import branch from "./processors/branch.schema.json" with { type: "json" };
 import http from "./processors/http.schema.json" with { type: "json" };
 import mapping from "./processors/mapping.schema.json" with { type: "json" };
+import mutation from "./processors/mutation.schema.json" with { type: "json" };
 import switchCases from "./processors/switch.schema.json" with { type: "json" };
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
@@ -49,6 +50,7 @@ export const processors: Readonly<Record<string, Schema>> = {
   branch: resolveSchema(branch),
   http: resolveSchema(http),
   mapping: resolveSchema(mapping),
+  mutation: resolveSchema(mutation),
   switch: resolveSchema(switchCases),
 };
 
@@ -78,6 +80,20 @@ export const documentSchemas = {
   /** `gateway.yaml` */
   gateway: resolveSchema(gateway),
 } as const;
+
+/** Every schema that values are held against, by a name of its own: `input kafka`, `gateway`. */
+export function allSchemas(): ReadonlyMap<string, Schema> {
+  const roles = ["input", "output"] as const;
+  const ofConnectors = Object.entries(connectors).flatMap(([name, schemas]) =>
+    roles.flatMap((role) =>
+      schemas[role] === undefined ? [] : [[`${role} ${name}`, schemas[role]] as const],
+    ),
+  );
+  const ofProcessors = Object.entries(processors).map(
+    ([name, schema]) => [`processor ${name}`, schema] as const,
+  );
+  return new Map([...ofConnectors, ...ofProcessors, ...Object.entries(documentSchemas)]);
+}
 
 /** The schema of a component's value; `undefined` where there is no such component in that role. */
 export function findSchema(role: Role, name: string): Schema | undefined {

@@ -23,8 +23,11 @@ export interface Schema {
 
   /** What the text is besides text: a mapping script, a bare query, or text that takes `${! … }`. */
   readonly "x-text"?: "mapping" | "query" | "interpolated";
-  /** On a mapping whose `root` begins as the original message, with another one as `this`. */
-  readonly "x-root"?: "origin";
+  /**
+   * On a mapping: what `root` begins as. `message`: the document itself, which `this` is too; `origin`: the
+   * document a branch began with, while `this` is what came of it.
+   */
+  readonly "x-root"?: "origin" | "message";
   /** Go duration text in documents, milliseconds in plan and runtime. */
   readonly "x-unit"?: "duration";
   /** On a duration: the name of a resource may stand in its place. */

@@ -117,7 +117,6 @@ const processorNames = [
   "metric",
   "mongodb",
   "msgpack",
-  "mutation",
   "nats_kv",
   "nats_request_reply",
   "noop",

@@ -47,6 +47,7 @@ export const processorLinks: Links = {
   branch: { module: "runtime/processors/branch.ts", symbol: "branch" },
   http: { module: "runtime/processors/http.ts", symbol: "http" },
   mapping: { module: "runtime/processors/mapping.ts", symbol: "mapping" },
+  mutation: { module: "runtime/processors/mapping.ts", symbol: "mutation" },
   switch: { module: "runtime/processors/switch.ts", symbol: "switchCases" },
 };
 

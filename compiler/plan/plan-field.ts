@@ -3,7 +3,7 @@
 
 import { findSchema } from "../../schemas/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ComponentNode, FieldNode, TemplateField } from "../parse/document/api.ts";
+import type { ComponentNode, FieldNode, MappingField, TemplateField } from "../parse/document/api.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { withDefaults } from "./defaults.ts";
 import { planEnvironment, planEnvironmentPart } from "./environment.ts";
@@ -18,6 +18,12 @@ export interface ScriptPlanner {
   template(whole: Template, template: Template): TemplatePlan;
 }
 
+const mappingModes = {
+  nothing: "mapping",
+  message: "mutation",
+  origin: "result",
+} as const satisfies Record<MappingField["startsFrom"], MappingMode>;
+
 /** The plan value of a configured value; `path` is where it stands in its document. */
 export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): ValuePlan {
   switch (field.kind) {
@@ -28,7 +34,7 @@ export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): 
     case "Environment":
       return planEnvironment(field);
     case "Mapping":
-      return scripts.mapping(field.mapping, field.startsFrom === "origin" ? "result" : "mapping");
+      return scripts.mapping(field.mapping, mappingModes[field.startsFrom]);
     case "Query":
       return scripts.query(field.query);
     case "Template":
