@@ -1,6 +1,6 @@
 // Types in, the type of "one of them" out.
 
-import { integer, never, type ObjectType, string, type Type, type UnionType, unknown } from "./type.ts";
+import { bool, integer, never, type ObjectType, string, type Type, type UnionType, unknown } from "./type.ts";
 
 /** More literals of one kind than this are only known as their kind; keeps unions small. */
 const maximumLiterals = 100;
@@ -83,9 +83,11 @@ function sameObject(a: ObjectType, b: ObjectType): boolean {
   return true;
 }
 
-/** Texts or integers of too many values become their kind. */
+/** Texts or integers of too many values become their kind, and so do both truth values. */
 function widenMany(members: readonly Member[]): readonly Member[] {
   let kept = members;
+  const bools = kept.filter((member) => member.kind === "Bool");
+  if (bools.length > 1) kept = [...kept.filter((member) => member.kind !== "Bool"), bool];
   for (const wide of [string, integer]) {
     const literals = kept.filter((member) => member.kind === wide.kind);
     if (literals.length > maximumLiterals) {

@@ -1,0 +1,95 @@
+// Assigning into values: the type of the root after `root.a.b = value`, by the rules of `assignPath` in
+// runtime/mapping/paths.ts. Nothing is changed; a new type is given.
+
+import { type Alternative, alternativesOf } from "./alternatives.ts";
+import { anyObject, type Field, never, type ObjectType, objectOf, type Type, unknown } from "./type.ts";
+import { unionOf } from "./union.ts";
+
+/**
+ * The type after a value of type `value` was assigned at `path`. Null on the way becomes an object; what can hold
+ * no fields makes the assignment fail, so it contributes nothing, and `Never` means that it always fails.
+ * A `value` that may be `deleted()` or `nothing()` may take the field away or leave all as it was. `span` says
+ * where the fields on the way were written.
+ */
+export function withField(type: Type, path: readonly string[], value: Type, span?: Field["span"]): Type {
+  return unionOf(
+    alternativesOf(value).map((given) => {
+      if (given.kind === "Nothing") return type;
+      if (given.kind === "Deleted") return path.length === 0 ? given : withoutField(type, path);
+      return set(type, path, given, span);
+    }),
+  );
+}
+
+/** The type after `path` was deleted; where it leads nowhere, nothing happens. */
+export function withoutField(type: Type, path: readonly string[]): Type {
+  const [name, ...rest] = path;
+  if (name === undefined) return type;
+  return unionOf(alternativesOf(type).map((alternative) => removeFrom(alternative, name, rest)));
+}
+
+function set(type: Type, path: readonly string[], value: Type, span: Field["span"]): Type {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  return unionOf(alternativesOf(type).map((alternative) => setIn(alternative, name, rest, value, span)));
+}
+
+function setIn(
+  alternative: Alternative,
+  name: string,
+  rest: readonly string[],
+  value: Type,
+  span: Field["span"],
+): Type {
+  switch (alternative.kind) {
+    case "Unknown":
+      // Only an index can be assigned to in an array, so any other name says that there is an object.
+      return /^(?:[+-]?[0-9]+|-)$/.test(name) ? unknown : setIn(anyObject, name, rest, value, span);
+    case "Null":
+      return setIn(objectOf([]), name, rest, value, span);
+    case "Object": {
+      const before = valueUnder(alternative, name);
+      const type = set(before, rest, value, span);
+      if (type.kind === "Never") return never;
+      return withOwn(alternative, name, { type, required: true, ...(span === undefined ? {} : { span }) });
+    }
+    case "Array": {
+      const before = name === "-" ? objectOf([]) : alternative.items;
+      return { kind: "Array", items: unionOf([alternative.items, set(before, rest, value, span)]) };
+    }
+    default:
+      return never;
+  }
+}
+
+/** What stands under a name before it is assigned to; what is missing becomes an object when it has to. */
+function valueUnder(object: ObjectType, name: string): Type {
+  const field = object.fields.get(name);
+  if (field === undefined) return unionOf([object.rest ?? never, objectOf([])]);
+  return field.required ? field.type : unionOf([field.type, objectOf([])]);
+}
+
+function removeFrom(alternative: Alternative, name: string, rest: readonly string[]): Type {
+  if (alternative.kind === "Array") {
+    return { kind: "Array", items: unionOf([alternative.items, withoutField(alternative.items, rest)]) };
+  }
+  if (alternative.kind !== "Object") return alternative;
+  const field = alternative.fields.get(name);
+  if (rest.length > 0) {
+    if (field === undefined) return alternative;
+    return withOwn(alternative, name, { ...field, type: withoutField(field.type, rest) });
+  }
+  if (field !== undefined && alternative.rest === undefined) {
+    const fields = new Map(alternative.fields);
+    fields.delete(name);
+    return { ...alternative, fields };
+  }
+  // Of an object that takes any fields, it has to be said that it has not this one.
+  return alternative.rest === undefined
+    ? alternative
+    : withOwn(alternative, name, { type: never, required: false });
+}
+
+function withOwn(object: ObjectType, name: string, field: Field): ObjectType {
+  return { ...object, fields: new Map(object.fields).set(name, field) };
+}

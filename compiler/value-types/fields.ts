@@ -1,0 +1,120 @@
+// Reading fields: the type of `value.name`, and what is known of whether the field is there.
+// The rules are those of runtime/mapping/paths.ts: reading never fails, what is not there is null.
+
+import { type Alternative, alternativesOf } from "./alternatives.ts";
+import { arrayOf, type Field, never, nullType, type Type, unknown } from "./type.ts";
+import { unionOf } from "./union.ts";
+
+/** What is known of reading a field. */
+export interface FieldRead {
+  /** Of what is read, null where the field may be missing. */
+  readonly type: Type;
+  /**
+   * `present`: the value has it. `maybe`: some values have it, or it is not known. `absent`: no object or array
+   * among the values can have it, and there is at least one; what is read is always null.
+   */
+  readonly presence: "present" | "maybe" | "absent";
+  /** Declared by at least one of the objects, rather than let through by one that takes any fields. */
+  readonly declared: boolean;
+  /** Where a person declared it, first of all. */
+  readonly span?: Field["span"];
+  /** The values that are neither objects nor arrays, of which every field reads as null. `Never`: there are none. */
+  readonly fieldless: Type;
+}
+
+/** What one kind of value contributes. */
+interface Part {
+  readonly type: Type;
+  readonly presence: FieldRead["presence"];
+  readonly field?: Field;
+}
+
+/** Reading the field `name` of a value of `type`; on arrays the name is an index, or `*` for all elements. */
+export function fieldOf(type: Type, name: string): FieldRead {
+  const alternatives = alternativesOf(type);
+  const parts = alternatives.map((alternative) => partOf(alternative, name));
+  const holding = parts.filter((part) => part !== undefined);
+  const declaring = holding.find(({ field }) => field !== undefined)?.field;
+  const fieldless = unionOf(alternatives.filter((_, index) => parts[index] === undefined));
+  return {
+    type: unionOf(parts.map((part) => part?.type ?? nullType)),
+    presence: presenceOf(holding, fieldless),
+    declared: declaring !== undefined,
+    ...(declaring?.span === undefined ? {} : { span: declaring.span }),
+    fieldless,
+  };
+}
+
+/** The type of `value.a.b.c`; after a `*` the rest of the path is read of every element. */
+export function typeAtPath(type: Type, segments: readonly string[]): Type {
+  const [name, ...rest] = segments;
+  if (name === undefined) return type;
+  if (name !== "*" || rest.length === 0) return typeAtPath(fieldOf(type, name).type, rest);
+  return unionOf(
+    alternativesOf(type).map((alternative) => {
+      if (alternative.kind !== "Array") return typeAtPath(fieldOf(alternative, name).type, rest);
+      // Elements where the rest leads nowhere are left out, and an empty result is null; a null that stands there
+      // is kept, and cannot be told from one that was read.
+      return unionOf([arrayOf(typeAtPath(alternative.items, rest)), nullType]);
+    }),
+  );
+}
+
+/** The names that the objects among the values of `type` declare, each once, in order. */
+export function fieldNamesOf(type: Type): readonly string[] {
+  const names = new Set<string>();
+  for (const alternative of alternativesOf(type)) {
+    if (alternative.kind === "Object") for (const name of alternative.fields.keys()) names.add(name);
+  }
+  return [...names];
+}
+
+/** Whether the objects among the values of `type` can have no fields but those they declare. */
+export function isClosed(type: Type): boolean {
+  return alternativesOf(type).every(
+    (alternative) =>
+      alternative.kind !== "Unknown" && (alternative.kind !== "Object" || alternative.rest === undefined),
+  );
+}
+
+function partOf(alternative: Alternative, name: string): Part | undefined {
+  switch (alternative.kind) {
+    case "Unknown":
+      return { type: unknown, presence: "maybe" };
+    case "Object": {
+      const field = alternative.fields.get(name);
+      if (field === undefined) return restPart(alternative.rest);
+      if (field.type.kind === "Never") return restPart(undefined);
+      if (field.required) return { type: field.type, presence: "present", field };
+      return { type: unionOf([field.type, nullType]), presence: "maybe", field };
+    }
+    case "Array":
+      return elementPart(alternative.items, name);
+    default:
+      return undefined;
+  }
+}
+
+function restPart(rest: Type | undefined): Part {
+  return rest === undefined
+    ? { type: nullType, presence: "absent" }
+    : { type: unionOf([rest, nullType]), presence: "maybe" };
+}
+
+function elementPart(items: Type, name: string): Part {
+  const isIndex = /^[+-]?[0-9]+$/.test(name);
+  if ((!isIndex && name !== "*") || items.kind === "Never") return { type: nullType, presence: "absent" };
+  return { type: unionOf([isIndex ? items : arrayOf(items), nullType]), presence: "maybe" };
+}
+
+function presenceOf(holding: readonly Part[], fieldless: Type): FieldRead["presence"] {
+  if (holding.length === 0) return "maybe";
+  if (holding.every(({ presence }) => presence === "absent")) return "absent";
+  const always = fieldless.kind === "Never" && holding.every(({ presence }) => presence === "present");
+  return always ? "present" : "maybe";
+}
+
+/** A field that an object does not declare, as its `rest` has it; of type `Never` where there can be none. */
+export function fieldFromRest(rest: Type | undefined): Field {
+  return { type: rest ?? never, required: false };
+}

@@ -1,0 +1,98 @@
+// Two types in, the type of the values that are of both out: `allOf`, and what a condition leaves of a type.
+
+import { type Alternative, alternativesOf } from "./alternatives.ts";
+import { fieldFromRest } from "./fields.ts";
+import { recursive } from "./recursive.ts";
+import { type Field, never, type ObjectType, type RecursiveType, type Type } from "./type.ts";
+import { sameType, unionOf } from "./union.ts";
+
+/** Pairs of unions with more combinations than this keep the first as it is, which is wider but small. */
+const maximumCombinations = 256;
+
+/** Recursive results by the pair they were made of, so that types that contain themselves end. */
+type Memory = Map<unknown, Map<unknown, RecursiveType>>;
+
+/**
+ * The values of both types. `Unknown` leaves the other as it is. Fields are intersected one by one, those of both
+ * are kept; where a required field or the types themselves exclude each other, the result is `Never`.
+ */
+export function intersect(a: Type, b: Type): Type {
+  return meet(a, b, new Map());
+}
+
+function meet(a: Type, b: Type, memory: Memory): Type {
+  if (a === b || b.kind === "Unknown") return a;
+  if (a.kind === "Unknown") return b;
+  if (a.kind === "Recursive" || b.kind === "Recursive") return meetLater(a, b, memory);
+  const left = alternativesOf(a);
+  const right = alternativesOf(b);
+  if (left.length * right.length > maximumCombinations) return a;
+  return unionOf(left.flatMap((one) => right.map((other) => meetAlternatives(one, other, memory))));
+}
+
+/** Recursive types are looked into only when asked for: they may be under construction. */
+function meetLater(a: Type, b: Type, memory: Memory): Type {
+  if (sameType(a, b)) return a;
+  const [keyA, keyB] = [identityOf(a), identityOf(b)];
+  const known = memory.get(keyA)?.get(keyB);
+  if (known !== undefined) return known;
+  const name = [a, b].flatMap((type) => (type.kind === "Recursive" ? [type.name] : [])).join(" & ");
+  const result = recursive(name, () => meet(inside(a), inside(b), memory));
+  const row = memory.get(keyA) ?? new Map<unknown, RecursiveType>();
+  memory.set(keyA, row.set(keyB, result));
+  return result;
+}
+
+function identityOf(type: Type): unknown {
+  return type.kind === "Recursive" ? type.unfold : type;
+}
+
+function inside(type: Type): Type {
+  return type.kind === "Recursive" ? type.unfold() : type;
+}
+
+function meetAlternatives(a: Alternative, b: Alternative, memory: Memory): Type {
+  if (b.kind === "Unknown") return a;
+  if (a.kind === "Unknown") return b;
+  if (a.kind === "Object" && b.kind === "Object") return meetObjects(a, b, memory);
+  if (a.kind === "Array" && b.kind === "Array") {
+    return { kind: "Array", items: meet(a.items, b.items, memory) };
+  }
+  // Numbers that only happen to be whole are `Float` as well as `Integer`: either way the narrower is `Integer`.
+  if (a.kind !== b.kind) return never;
+  return meetLiterals(a, b);
+}
+
+function meetLiterals(a: Alternative, b: Alternative): Type {
+  const valueOfA = "value" in a ? a.value : undefined;
+  const valueOfB = "value" in b ? b.value : undefined;
+  if (valueOfB === undefined) return a;
+  if (valueOfA === undefined) return b;
+  return valueOfA === valueOfB ? a : never;
+}
+
+function meetObjects(a: ObjectType, b: ObjectType, memory: Memory): Type {
+  const rest = a.rest === undefined || b.rest === undefined ? undefined : meet(a.rest, b.rest, memory);
+  const fields = new Map<string, Field>();
+  for (const name of new Set([...a.fields.keys(), ...b.fields.keys()])) {
+    const field = meetFields(a, b, name, memory);
+    if (field.type.kind === "Never") {
+      if (field.required) return never;
+      // Where no others are allowed, a field that cannot be is said by leaving it out.
+      if (rest === undefined) continue;
+    }
+    fields.set(name, field);
+  }
+  return { kind: "Object", fields, rest: rest?.kind === "Never" ? undefined : rest };
+}
+
+function meetFields(a: ObjectType, b: ObjectType, name: string, memory: Memory): Field {
+  const one = a.fields.get(name) ?? fieldFromRest(a.rest);
+  const other = b.fields.get(name) ?? fieldFromRest(b.rest);
+  const span = one.span ?? other.span;
+  return {
+    type: meet(one.type, other.type, memory),
+    required: one.required || other.required,
+    ...(span === undefined ? {} : { span }),
+  };
+}

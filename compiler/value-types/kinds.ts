@@ -1,0 +1,101 @@
+// What `.type()` can say of a value, from its type; and a type narrowed to what `.type()` was found to say.
+
+import { type Alternative, alternativesOf } from "./alternatives.ts";
+import {
+  anyObject,
+  arrayOf,
+  bool,
+  bytes,
+  deleted,
+  float,
+  integer,
+  nothing,
+  nullType,
+  string,
+  type Type,
+  timestamp,
+} from "./type.ts";
+import { unionOf } from "./union.ts";
+
+/** A word that `.type()` answers with. */
+export type Kind = (typeof kinds)[number];
+
+/** All of them; the last two only while a mapping runs, never in a message. */
+export const kinds = [
+  "null",
+  "bool",
+  "number",
+  "string",
+  "bytes",
+  "timestamp",
+  "array",
+  "object",
+  "delete",
+  "nothing",
+] as const;
+
+/** The widest type of each kind. */
+const widest: Readonly<Record<Kind, Type>> = {
+  null: nullType,
+  bool,
+  number: unionOf([integer, float]),
+  string,
+  bytes,
+  timestamp,
+  array: arrayOf({ kind: "Unknown" }),
+  object: anyObject,
+  delete: deleted,
+  nothing,
+};
+
+const kindNames: Readonly<Record<Exclude<Alternative["kind"], "Unknown" | "Never">, Kind>> = {
+  Null: "null",
+  Bool: "bool",
+  Integer: "number",
+  Float: "number",
+  String: "string",
+  Bytes: "bytes",
+  Timestamp: "timestamp",
+  Array: "array",
+  Object: "object",
+  Deleted: "delete",
+  Nothing: "nothing",
+};
+
+/** What `.type()` may answer: every kind for `Unknown`, none for `Never`. */
+export function kindsOf(type: Type): ReadonlySet<Kind> {
+  const found = new Set<Kind>();
+  for (const alternative of alternativesOf(type)) {
+    if (alternative.kind === "Unknown") return new Set(kinds);
+    if (alternative.kind !== "Never") found.add(kindNames[alternative.kind]);
+  }
+  return found;
+}
+
+/** The values of `type` that are of one of these kinds; of `Unknown` all there are, of the others some or none. */
+export function ofKinds(type: Type, wanted: Iterable<Kind>): Type {
+  const names = new Set(wanted);
+  return unionOf(
+    alternativesOf(type).flatMap((alternative): Type[] => {
+      if (alternative.kind === "Unknown") return Array.from(names, (name) => widest[name]);
+      return alternative.kind !== "Never" && names.has(kindNames[alternative.kind]) ? [alternative] : [];
+    }),
+  );
+}
+
+/** The values of `type` that are of none of these kinds; `Unknown` stays, as no type says "anything but". */
+export function exceptKinds(type: Type, dropped: Iterable<Kind>): Type {
+  const names = new Set(dropped);
+  return unionOf(
+    alternativesOf(type).filter(
+      (alternative) =>
+        alternative.kind === "Unknown" ||
+        (alternative.kind !== "Never" && !names.has(kindNames[alternative.kind])),
+    ),
+  );
+}
+
+/** Whether a value of `type` may be null. True of `Unknown`, of which nobody should conclude anything. */
+export function isNullable(type: Type): boolean {
+  return kindsOf(type).has("null");
+}
