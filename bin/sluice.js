@@ -1,12 +1,33 @@
 #!/usr/bin/env node
-// The command `sluice`: the bundled command line of a package, the sources of a clone.
+// The command `sluice`: the bundled command line, in a clone the sources where they are newer than it.
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runUnderNode } from "./under-node.js";
 
-const source = fileURLToPath(new URL("../compiler/cli/main.ts", import.meta.url));
-const bundle = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
+const source = join(root, "compiler/cli/main.ts");
+const bundle = join(root, "dist/cli.js");
 
-// A clone has both after `npm ci`; there the sources are what somebody is working on.
-runUnderNode(existsSync(source) ? source : bundle, process.argv.slice(2));
+runUnderNode(isFresh() ? bundle : source, process.argv.slice(2));
+
+/** Whether the bundle was made of the sources as they are, or is all there is, as in a package. */
+function isFresh() {
+  if (!existsSync(source)) return true;
+  const made = statSync(bundle, { throwIfNoEntry: false });
+  if (made === undefined) return false;
+  return ["compiler", "runtime", "schemas", "scripts"].every((folder) =>
+    isOlder(join(root, folder), made.mtimeMs),
+  );
+}
+
+/** Whether nothing in a folder was written, added or removed since `time`. */
+function isOlder(folder, time) {
+  if (statSync(folder).mtimeMs > time) return false;
+  return readdirSync(folder, { withFileTypes: true }).every((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return isOlder(path, time);
+    return statSync(path).mtimeMs <= time;
+  });
+}

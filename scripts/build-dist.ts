@@ -5,6 +5,7 @@ import { globSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build, type Plugin, transform } from "esbuild";
+import { precompiledSchemas } from "./precompiled-schemas.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -62,7 +63,7 @@ await build({
   sourcesContent: false,
   legalComments: "none",
   logLevel: "warning",
-  plugins: [sourcePlaces],
+  plugins: [precompiledSchemas, sourcePlaces],
 });
 
 /** Leaves each module a file of its own that imports the others where they now are. */

@@ -1,7 +1,8 @@
-// JSON against a schema of ours. The only place that knows ajv: what it says comes out as plain facts.
+// JSON against a schema of ours. What ajv says of it comes out as plain facts.
 
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import { annotations, type Schema } from "../../../schemas/schema.ts";
+import type { ErrorObject } from "ajv";
+import type { Schema } from "../../../schemas/schema.ts";
+import { functionOf } from "./schema-functions.ts";
 
 /** Something a value does not meet. */
 export interface ShapeMistake {
@@ -15,21 +16,9 @@ export interface ShapeMistake {
   readonly value: unknown;
 }
 
-const ajv = /* @__PURE__ */ new Ajv2020({
-  allErrors: true,
-  verbose: true,
-  allowUnionTypes: true,
-  keywords: [...annotations],
-  formats: { regex: isRegularExpression },
-});
-
-/** Compiled schemas; a schema always compiles to the same function. */
-const compiled = new WeakMap<Schema, ValidateFunction>();
-
 /** All mistakes of a value, in the order of the schema. */
 export function validate(schema: Schema, value: unknown): readonly ShapeMistake[] {
-  const check = compiled.get(schema) ?? ajv.compile(schema);
-  compiled.set(schema, check);
+  const check = functionOf(schema);
   return check(value) ? [] : (check.errors ?? []).map(toMistake);
 }
 
@@ -44,13 +33,4 @@ function toMistake(error: ErrorObject): ShapeMistake {
     schema: (error.parentSchema ?? {}) as Schema,
     value: error.data,
   };
-}
-
-function isRegularExpression(text: string): boolean {
-  try {
-    new RegExp(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -6,6 +6,7 @@ import { type DocumentNode, findEntry, type Json, type MapNode } from "../docume
 import type { References } from "../references/references.ts";
 import { reportViolation } from "./describe-violation.ts";
 import { inlineFiles } from "./inline-files.ts";
+import { isKnownValid } from "./known-valid.ts";
 import type { OpenapiVersion } from "./version.ts";
 import { reduceViolations, type Violation } from "./violations.ts";
 
@@ -21,6 +22,7 @@ export async function validateOpenapi(document: OpenapiDocument, report: Report)
   const { root, version, references } = document;
   const inlined = inlineFiles(root, references);
   const api = version === "3.2" ? inlined : prepare(document, inlined, report);
+  if (await isKnownValid(version, api)) return;
   const violations = version === "3.2" ? await validateNew(api) : await validateOld(api);
   for (const violation of reduceViolations(violations)) reportViolation(violation, document, report);
 }

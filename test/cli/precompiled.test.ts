@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { CheckResult } from "../../compiler/compile.ts";
+import * as sources from "../../compiler/index.ts";
+import { projectRoot } from "../harness/directories.ts";
+
+// `npm test` bundles before it tests; the bundle has schemas compiled beforehand in it.
+const bundle: typeof sources = await import(pathToFileURL(join(projectRoot, "dist/index.js")).href);
+
+const cases = globSync("**/{api,gateway}.yaml", { cwd: join(projectRoot, "test") })
+  .map((path) => join(projectRoot, "test", path))
+  .concat(globSync("examples/*/*.yaml", { cwd: projectRoot }).map((path) => join(projectRoot, path)));
+
+test("the bundle finds what the sources find, word by word", async () => {
+  assert.ok(cases.length > 50, `${cases.length} documents`);
+  for (const path of cases) {
+    // Read from memory, so that a folder without its other files is no reason to differ.
+    const [folder, name] = [dirname(path), basename(path)];
+    const files = globSync("**/*", { cwd: folder }).filter((file) => /\.(ya?ml|json|blobl)$/.test(file));
+    const contents = Object.fromEntries(
+      files.map((file) => [file, readFileSync(join(folder, file), "utf8")]),
+    );
+    const outcome = async ({ check, createMemoryFileSystem }: typeof sources) =>
+      describe(await check([name], { fileSystem: createMemoryFileSystem(contents) }));
+    assert.equal(await outcome(bundle), await outcome(sources), path);
+  }
+});
+
+function describe({ diagnostics }: CheckResult): readonly string[] {
+  return diagnostics.map(
+    ({ code, message, hint, span }) => `${code} ${span.start}-${span.end} ${message} ${hint}`,
+  );
+}
+
+test("the bundle judges documents of every OpenAPI version", async () => {
+  for (const version of ["3.0.3", "3.1.1", "3.2.0"]) {
+    const document = `openapi: ${version}\ninfo: { title: Empty, version: "1" }\npaths: {}\nx-gw-streaming: { streams: {} }\n`;
+    const fileSystem = bundle.createMemoryFileSystem({ "api.yaml": document });
+    const { diagnostics } = await bundle.check(["api.yaml"], { fileSystem });
+    assert.equal(describe({ diagnostics }), []);
+  }
+});
+
+test.run();
