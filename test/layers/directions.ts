@@ -30,7 +30,7 @@ const trees = /\/(api|ast|fields-of|listen-path|served|tree|walk)\.ts$/;
 const directions: Readonly<Record<string, Permissions>> = {
   "compiler/source": {},
   "compiler/builtins": { "compiler/value-types": "any" },
-  "compiler/value-types": { "compiler/source": "types" },
+  "compiler/value-types": { "compiler/source": "types", "compiler/diagnostics": /\/suggest\.ts$/ },
   "compiler/diagnostics": { "compiler/source": "any" },
   "compiler/parse": { ...foundations, schemas: "any" },
   "compiler/check": { ...foundations, schemas: "any", "compiler/parse": trees },

@@ -1,0 +1,50 @@
+// The mismatches of each value something may be in, those of the whole out.
+
+import type { Mismatch } from "../mismatch.ts";
+import type { Type } from "../type.ts";
+import { unionOf } from "../union.ts";
+import { isHopeless, possibly } from "./compare.ts";
+
+/**
+ * What to say of a value that is one of several: mismatches of one place and problem become one. Nothing is
+ * certain unless every one of them is hopeless. `wanted` is what was wanted of the whole.
+ */
+export function mergeAlternatives(
+  verdicts: readonly (readonly Mismatch[])[],
+  wanted: Type,
+): readonly Mismatch[] {
+  const isCertain = verdicts.every(isHopeless);
+  const all = verdicts
+    .flat()
+    .map((mismatch) => (mismatch.path.length > 0 ? mismatch : { ...mismatch, wanted }));
+  const merged = mergeSame(isCertain ? withNullsAmongTypes(all) : all);
+  return isCertain ? merged : possibly(merged);
+}
+
+/** Where nothing fits at all, null is not a problem of its own. */
+function withNullsAmongTypes(mismatches: readonly Mismatch[]): readonly Mismatch[] {
+  const isTypeWrong = mismatches.some(({ path, problem }) => path.length === 0 && problem === "type");
+  if (!isTypeWrong) return mismatches;
+  return mismatches.map((mismatch) =>
+    mismatch.path.length === 0 && mismatch.problem === "null" ? { ...mismatch, problem: "type" } : mismatch,
+  );
+}
+
+function mergeSame(mismatches: readonly Mismatch[]): readonly Mismatch[] {
+  const byPlace = new Map<string, Mismatch>();
+  for (const mismatch of mismatches) {
+    const key = JSON.stringify([mismatch.problem, ...mismatch.path]);
+    const known = byPlace.get(key);
+    byPlace.set(key, known === undefined ? mismatch : join(known, mismatch));
+  }
+  return [...byPlace.values()];
+}
+
+function join(a: Mismatch, b: Mismatch): Mismatch {
+  return {
+    ...a,
+    certain: a.certain || b.certain,
+    ...(a.found === undefined || b.found === undefined ? {} : { found: unionOf([a.found, b.found]) }),
+    ...(a.wanted === undefined || b.wanted === undefined ? {} : { wanted: unionOf([a.wanted, b.wanted]) }),
+  };
+}

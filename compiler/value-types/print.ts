@@ -1,0 +1,109 @@
+// A type in, a short text for people out.
+
+import type { Field, ObjectType, Type } from "./type.ts";
+import { membersOf } from "./union.ts";
+
+/** How much to say. */
+export interface PrintOptions {
+  /** Longest text wanted; deeper levels and later fields become `…` to keep to it. */
+  readonly maximumLength?: number;
+}
+
+const defaultLength = 80;
+const maximumDepth = 6;
+
+/**
+ * `string | null`, `"a" | "b"`, `{ id: string, total?: number, … }`, `string[]`. A `…` in an object stands for
+ * fields that are not said, be it that the type does not know them or that there is no room. Recursive types are
+ * called by their name, but for the type itself, which is shown.
+ */
+export function printType(type: Type, { maximumLength = defaultLength }: PrintOptions = {}): string {
+  const shown = type.kind === "Recursive" ? type.unfold() : type;
+  for (let depth = maximumDepth; depth > 0; depth--) {
+    for (let width = 32; width > 1; width /= 2) {
+      const text = print(shown, { depth, width });
+      if (text.length <= maximumLength) return text;
+    }
+  }
+  return print(shown, { depth: 1, width: 1 });
+}
+
+/** How many levels, and how many parts of each, there is room for. */
+interface Room {
+  readonly depth: number;
+  readonly width: number;
+}
+
+function print(type: Type, room: Room): string {
+  switch (type.kind) {
+    case "Null":
+      return "null";
+    case "Bool":
+      return type.value === undefined ? "bool" : String(type.value);
+    case "Integer":
+      return type.value === undefined ? "integer" : String(type.value);
+    case "Float":
+      return "number";
+    case "String":
+      return type.value === undefined ? "string" : printText(type.value, room);
+    case "Array":
+      return printArray(type.items, room);
+    case "Object":
+      return printObject(type, room);
+    case "Union":
+      return printUnion(type, room);
+    case "Recursive":
+      return type.name;
+    case "Deleted":
+    case "Nothing":
+      return `${type.kind.toLowerCase()}()`;
+    default:
+      return type.kind.toLowerCase();
+  }
+}
+
+/** Quoted; long texts end in `…`. */
+function printText(text: string, { width }: Room): string {
+  const longest = width * 4;
+  const points = [...text];
+  return JSON.stringify(points.length > longest ? `${points.slice(0, longest).join("")}…` : text);
+}
+
+function printArray(items: Type, room: Room): string {
+  if (items.kind === "Never") return "[]";
+  const text = print(items, { ...room, depth: room.depth - 1 });
+  return membersOf(items).length > 1 && text.includes(" | ") ? `(${text})[]` : `${text}[]`;
+}
+
+function printUnion(type: Type, room: Room): string {
+  const members = membersOf(type);
+  const hasFloat = members.some(({ kind }) => kind === "Float");
+  // An integer is a number, and JSON's numbers are both.
+  const said = hasFloat ? members.filter(({ kind }) => kind !== "Integer") : members;
+  const texts = [...new Set(said.map((member) => print(member, room)))];
+  return withEllipsis(texts, room.width).join(" | ");
+}
+
+function printObject({ fields, rest }: ObjectType, room: Room): string {
+  if (fields.size === 0 && (rest === undefined || rest.kind === "Unknown")) {
+    return rest === undefined ? "{}" : "object";
+  }
+  if (room.depth <= 0) return "object";
+  const below = { ...room, depth: room.depth - 1 };
+  const texts = Array.from(fields).flatMap(([name, field]) => printField(name, field, below));
+  if (rest !== undefined && rest.kind !== "Unknown") texts.push(`[string]: ${print(rest, below)}`);
+  const shown = withEllipsis(texts, room.width);
+  if (rest?.kind === "Unknown" && shown.at(-1) !== "…") shown.push("…");
+  return `{ ${shown.join(", ")} }`;
+}
+
+/** Fields that cannot be there are not said. */
+function printField(name: string, field: Field, room: Room): readonly string[] {
+  if (field.type.kind === "Never") return [];
+  const key = /^[\p{L}_$@][\p{L}\p{N}_$@-]*$/u.test(name) ? name : JSON.stringify(name);
+  return [`${key}${field.required ? "" : "?"}: ${print(field.type, room)}`];
+}
+
+function withEllipsis(texts: readonly string[], width: number): string[] {
+  return texts.length > width ? [...texts.slice(0, width), "…"] : [...texts];
+}
