@@ -1,4 +1,5 @@
-// The pipeline: documents in, diagnostics and a gateway out. source → parse → check → plan → emit → link.
+// The pipeline: documents in, diagnostics and a gateway out. source → parse → check → plan →
+// optimise → emit → link.
 
 import { createHash } from "node:crypto";
 import { type CheckedSet, checkSet } from "./check/check-set.ts";
@@ -92,7 +93,8 @@ export async function compileDocuments(
   const { emitGateway } = await import("./emit/gateway.ts");
   const { emitManifest } = await import("./emit/manifest.ts");
   const { linkGateway } = await import("./link/link.ts");
-  const emitted = await emitGateway(result.plan);
+  const { optimisePlan } = await import("./optimise/index.ts");
+  const emitted = await emitGateway(optimisePlan(result.plan));
   const linked = await linkGateway(emitted, options);
   const files = new Map([
     ["gateway.ts", emitted.gateway],

@@ -82,10 +82,11 @@ function known<T>(fact: T | undefined): T {
   return fact;
 }
 
-function evaluateProcessors(
+/** The processors of a planned list, as emitted; `file` is cited. Opens nothing. */
+export function evaluateProcessors(
   plans: readonly ComponentPlan[],
   file: string,
-  { environment }: ProcessorOptions,
+  { environment }: Pick<ProcessorOptions, "environment">,
 ): readonly Processor[] {
   const scripts = createScripts();
   const written = plans.map((plan, at) =>

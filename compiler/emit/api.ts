@@ -1,20 +1,9 @@
 // One API as code: its listen path, its upstream and the factories of its streams.
 
+import { asksForSource } from "../plan/failure-sources.ts";
 import type { ApiPlan, ComponentPlan, Origin, StreamPlan, ValuePlan } from "../plan/plan.ts";
-import { locate } from "../source/source.ts";
-import {
-  type Code,
-  code,
-  comment,
-  fragment,
-  hardBreak,
-  indent,
-  join,
-  list,
-  propertyKey,
-  raw,
-} from "./code.ts";
-import { asksForSource } from "./failure-sources.ts";
+import { cite } from "./cite.ts";
+import { type Code, code, fragment, hardBreak, indent, join, list, propertyKey, raw } from "./code.ts";
 import type { Scripts } from "./scripts.ts";
 import { emitComponent, emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
@@ -45,7 +34,7 @@ function emitStream(stream: StreamPlan, context: ValueContext): Code {
     ...context,
     names: [...context.names, stream.name],
     path: stream.origin.path,
-    namesSources: asksForSource(values),
+    namesSources: asksForSource(stream),
   };
   const steps = pipeline.map((step) => emitComponent(step, inside));
   const parts = entries([
@@ -74,7 +63,5 @@ function entries(written: readonly Code[]): Code {
 
 /** `what`, below a line that says where it was written. */
 function citing(origin: Origin, label: string | undefined, what: Code): Code {
-  const { file, start } = locate(origin.span);
-  const said = label === undefined || label === "" ? "" : `  ${label}`;
-  return join([comment(`${file.path}:${start.line}${said}`), fragment([hardBreak]), what]);
+  return join([cite(origin.span, label), fragment([hardBreak]), what]);
 }

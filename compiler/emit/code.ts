@@ -176,6 +176,11 @@ export function objectOf(entries: readonly (readonly [key: string, value: Code])
   return list("{", written, "}", softBreak);
 }
 
+/** Declarations with a blank line between them. */
+export function separated(declarations: readonly Code[]): Code {
+  return join(declarations, fragment([hardBreak, hardBreak]));
+}
+
 /** A line comment; whatever `text` holds, it stays one line. */
 export function comment(text: string): Code {
   return raw(`// ${text.replace(/[\r\n\u2028\u2029]+/g, " ")}`);

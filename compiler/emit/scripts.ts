@@ -1,13 +1,14 @@
 // The functions that mappings, checks and interpolations become: named after where they stand, written
 // once, referred to by name.
 
-import type { MappingPlan, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
-import { locate } from "../source/source.ts";
-import { type Code, comment, fragment, hardBreak, join, raw } from "./code.ts";
+import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
+import { cite } from "./cite.ts";
+import { type Code, fragment, hardBreak, join, raw } from "./code.ts";
 import { emitScript } from "./mapping/mapping.ts";
+import { emitSequence } from "./mapping/sequence.ts";
 import { createNames } from "./names.ts";
 
-export type ScriptPlan = MappingPlan | QueryPlan | TemplatePlan;
+export type ScriptPlan = MappingPlan | MappingSequence | QueryPlan | TemplatePlan;
 
 /** Where a script stands. */
 export interface ScriptPlace {
@@ -32,9 +33,11 @@ export function createScripts(): Scripts {
   return {
     reference(plan, place) {
       const name = names.claim(nameFor(place), "script");
-      const { file, start } = locate(plan.span);
-      const cited = comment(`${file.path}:${start.line}  ${place.path}`);
-      functions.push(join([cited, fragment([hardBreak]), emitScript(plan, name)]));
+      const written =
+        plan.kind === "MappingSequence"
+          ? emitSequence(plan, name)
+          : join([cite(plan.span, place.path), fragment([hardBreak]), emitScript(plan, name)]);
+      functions.push(written);
       return raw(name);
     },
     functions: () => functions,

@@ -48,6 +48,7 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
     case "Component":
       return emitComponent(value, context);
     case "MappingPlan":
+    case "MappingSequence":
     case "QueryPlan":
     case "TemplatePlan":
       return context.scripts.reference(value, context);

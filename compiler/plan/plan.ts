@@ -2,7 +2,7 @@
 // part was written. It says nothing of how the emitted program spells it.
 
 import type { Span } from "../source/source.ts";
-import type { MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
+import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 
 /** A whole gateway. */
 export interface Plan {
@@ -91,6 +91,7 @@ export type ValuePlan =
   | ObjectPlan
   | ComponentPlan
   | MappingPlan
+  | MappingSequence
   | QueryPlan
   | TemplatePlan
   | JoinedTextPlan;

@@ -1,6 +1,6 @@
 // One run of a mapping, check or interpolation on one message of a batch.
 
-import { MappingError } from "../errors.ts";
+import { MappingError, toGatewayError } from "../errors.ts";
 import { type Batch, Message, type Metadata } from "../message.ts";
 import { deleted, isObject, nothing, type Value } from "../value.ts";
 import { nativeTypeName } from "./kinds.ts";
@@ -15,8 +15,8 @@ export interface Context {
  * is a local of the compiled mapping.
  */
 export class MappingRun {
-  readonly batch: Batch;
-  readonly index: number;
+  batch: Batch;
+  index: number;
   #built: { metadata: Metadata | undefined } | undefined;
   #origin: Message | undefined;
   readonly #context: Context | undefined;
@@ -129,6 +129,31 @@ export class MappingRun {
     const message = root === nothing ? origin : origin.withDocument(root);
     const metadata = this.#built?.metadata;
     return metadata === undefined ? message : message.withMetadata(metadata);
+  }
+
+  /**
+   * Ends one of several mappings in a row: the message it built is what the next one reads. False where the
+   * message is dropped.
+   */
+  advance(root: Value): boolean {
+    const message = this.finish(root);
+    if (message !== undefined) this.#read(message);
+    return message !== undefined;
+  }
+
+  /** As `advance`, for a mapping that failed: the message goes on as it was before it, flagged. */
+  fail(error: unknown): Message {
+    const origin = this.#origin ?? Message.fromBytes(new Uint8Array());
+    const failed = origin.withFailure(toGatewayError(error, 500, "the mapping failed"));
+    this.#read(failed);
+    return failed;
+  }
+
+  #read(message: Message): void {
+    this.batch = [message];
+    this.index = 0;
+    this.#origin = message;
+    this.#built = undefined;
   }
 
   #build(metadata: Metadata): void {

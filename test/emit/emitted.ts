@@ -1,13 +1,14 @@
 import { planDocuments } from "../../compiler/compile.ts";
 import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
 import { type EmittedGateway, emitGateway } from "../../compiler/emit/gateway.ts";
+import { optimisePlan } from "../../compiler/optimise/index.ts";
 import { createMemoryFileSystem, type FileSystem } from "../../compiler/parse/document/file-system.ts";
 
 /** The emitted texts of a document, which must not have an error. */
 export async function emitDocument(path: string, fileSystem?: FileSystem): Promise<EmittedGateway> {
   const { plan, diagnostics } = await planDocuments([path], fileSystem === undefined ? {} : { fileSystem });
   if (plan === undefined) throw new Error(renderPretty(diagnostics, { color: false }));
-  return emitGateway(plan);
+  return emitGateway(optimisePlan(plan));
 }
 
 /** The same for a document, or for a set below `gateway.yaml`, that is not a file. */

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../schemas/catalogue.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { projectRoot } from "../harness/directories.ts";
-import { emitValue } from "./emitted.ts";
+import { emitDocument, emitValue } from "./emitted.ts";
 import { fieldValue, hasOtherValue, type Manner } from "./every-field.ts";
 import { typeErrors } from "./type-check.ts";
 
@@ -78,6 +78,14 @@ test("every setting of a gateway.yaml is emitted", async () => {
     texts.set(`test/emit/generated/set-${manner}/gateway.ts`, gateway);
   }
 });
+
+for (const path of globSync("test/run/*/stream.yaml", { cwd: projectRoot })) {
+  test(`${path} is emitted`, async () => {
+    const { gateway, types } = await emitDocument(join(projectRoot, path));
+    const folder = `test/emit/generated/${basename(dirname(path))}`;
+    texts.set(`${folder}/gateway.ts`, gateway).set(`${folder}/types.ts`, types);
+  });
+}
 
 test("every emitted program passes strict type-checking", () => {
   for (const path of globSync("test/emit/gateway/*/*.ts", { cwd: projectRoot })) {

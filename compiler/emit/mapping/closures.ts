@@ -27,9 +27,12 @@ export function emitClosure(local: Local, body: Planned, scope: EmitScope): Code
 export function functionOf(parameters: readonly Code[], value: Code, scope: EmitScope): Code {
   const head = list("(", parameters, ")");
   if (scope.prelude.length > 0) return code`${head} => ${block([...scope.prelude, code`return ${value};`])}`;
-  // An object literal right after the arrow would read as a block.
-  const body = startsWithBrace(value) ? code`(${value})` : value;
-  return join([head, raw(" => "), body]);
+  return join([head, raw(" => "), notBlock(value)]);
+}
+
+/** `value` for where an opening brace begins a block: behind an arrow, and as a statement. */
+export function notBlock(value: Code): Code {
+  return startsWithBrace(value) ? code`(${value})` : value;
 }
 
 function startsWithBrace(value: Code): boolean {

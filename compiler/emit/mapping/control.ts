@@ -1,6 +1,6 @@
 // `if`, `match` and `value.(query)` as expressions.
 
-import type { Bind, Choice, Match, MatchArm, Planned } from "../../plan/mapping/ir.ts";
+import type { Bind, Choice, Condition, Match, MatchArm, Planned } from "../../plan/mapping/ir.ts";
 import {
   annotation,
   type Code,
@@ -22,8 +22,8 @@ import { canFail, type EmitScope, nestedScope, withLocal } from "./scope.ts";
 
 /** `condition ? a : b`, nothing where no branch is taken. */
 export function emitChoice({ branches, otherwise }: Choice, scope: EmitScope): Emitted {
-  const tests = branches.map((branch, index) => ({
-    test: emitCondition(branch.condition, index, scope),
+  const tests = branches.map((branch) => ({
+    test: emitCondition(branch, scope),
     value: emitArm(branch.value, scope),
   }));
   return emitChain(tests, otherwise === undefined ? runtime("nothing") : emitArm(otherwise, scope));
@@ -67,9 +67,13 @@ export function emitCaseTest({ test }: MatchArm, index: number, scope: EmitScope
   }
 }
 
-/** The condition of branch `index` of an `if` expression: null is false. */
-export function emitCondition(node: Planned, index: number, scope: EmitScope, strict = false): Code {
-  const number = index === 0 ? "" : ` ${index + 1}`;
+/** The condition of a branch of an `if` expression: null is false. */
+export function emitCondition(
+  { condition: node, position }: Condition,
+  scope: EmitScope,
+  strict = false,
+): Code {
+  const number = position === 1 ? "" : ` ${position}`;
   const prefix = `failed to check if condition${number}`;
   const guarded = canFail(node, scope);
   const emitted: Emitted = guarded

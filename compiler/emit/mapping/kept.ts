@@ -3,7 +3,7 @@
 
 import type { Builtin } from "../../builtins/builtin.ts";
 import type { PlannedArgument } from "../../plan/mapping/ir.ts";
-import { type Code, call, code, fragment, hardBreak, join, linkTo, literal, raw } from "../code.ts";
+import { type Code, call, code, fragment, hardBreak, join, linkTo, literal, noCode, raw } from "../code.ts";
 import type { EmitScope, FunctionState } from "./scope.ts";
 
 /** The state a call hands to its builtin: a constant of its own; `undefined` for one that keeps nothing. */
@@ -22,9 +22,13 @@ export function emitKept(
 
 /** `const intakeMappingCounterState = createCounter();` for each call that keeps something, then the function. */
 export function withKept(state: FunctionState, declaration: Code): Code {
-  if (state.kept.size === 0) return declaration;
-  const line = fragment([hardBreak]);
-  return join([...state.kept.values(), fragment([]), declaration], line);
+  const kept = keptBy(state);
+  return kept.length === 0 ? declaration : join([...kept, noCode, declaration], fragment([hardBreak]));
+}
+
+/** The declarations of what the function's calls keep. */
+export function keptBy(state: FunctionState): readonly Code[] {
+  return [...state.kept.values()];
 }
 
 function isLiteral(arg: PlannedArgument): boolean {

@@ -1,6 +1,7 @@
 // Statements of a mapping as statements of its function.
 
 import { invariant } from "../../diagnostics/invariant.ts";
+import { readsWholeRoot, writesRoot } from "../../plan/mapping/contents.ts";
 import type { AssignVariable, Choose, Planned, PlannedStatement } from "../../plan/mapping/ir.ts";
 import {
   block,
@@ -16,9 +17,9 @@ import {
   tightBreak,
 } from "../code.ts";
 import { findCertainRead } from "./certain.ts";
+import { notBlock } from "./closures.ts";
 import { emitCaseTest, emitCondition } from "./control.ts";
 import { emitValue } from "./dispatch.ts";
-import { readsWholeRoot, writesRoot } from "./reads.ts";
 import { declareRoot, emitAssignField, emitAssignRoot } from "./root.ts";
 import { runtime } from "./runtime.ts";
 import { canFail, type EmitScope, type RootState, readInAdvance, useRun, withLocal } from "./scope.ts";
@@ -112,7 +113,7 @@ function emitBare(statement: PlannedStatement, scope: EmitScope): readonly Code[
 
 function emitAssignVariable({ slot, value }: AssignVariable, scope: EmitScope): readonly Code[] {
   const written = emitValue(value, scope);
-  if (!scope.state.readSlots.has(slot)) return canFail(value, scope) ? [code`${written};`] : [];
+  if (!scope.state.readSlots.has(slot)) return canFail(value, scope) ? [code`${notBlock(written)};`] : [];
   const name = raw(slotName(slot, scope));
   if (slot.constant) return [code`const ${name} = ${written};`];
   const assigned = value.absence ? call(runtime("assignVariable"), [name, written]) : written;
@@ -120,8 +121,8 @@ function emitAssignVariable({ slot, value }: AssignVariable, scope: EmitScope): 
 }
 
 function emitChoose(statement: Choose, scope: EmitScope): readonly Code[] {
-  const branches = statement.branches.map((branch, index) => ({
-    test: () => emitCondition(branch.condition, index, scope, true),
+  const branches = statement.branches.map((branch) => ({
+    test: () => emitCondition(branch, scope, true),
     statements: () => emitStatements(branch.statements, { ...scope, names: scope.names.inner() }),
   }));
   const otherwise =
@@ -142,8 +143,8 @@ function emitBranched(statement: PlannedStatement, scope: EmitScope): readonly C
     emitStatement({ ...statement, value: arm }, { ...scope, names: scope.names.inner() });
   const roots = writesRoot([statement]);
   if (value.kind === "Choice") {
-    const branches = value.branches.map((branch, index) => ({
-      test: () => emitCondition(branch.condition, index, scope),
+    const branches = value.branches.map((branch) => ({
+      test: () => emitCondition(branch, scope),
       statements: assign(branch.value),
     }));
     const { otherwise } = value;

@@ -14,8 +14,9 @@ import { createLocal, entered, labelled, type PlanScope, planExpression } from "
 
 /** `if a { x } else { y }` as a value; without a branch to take, nothing. */
 export function planChoice(node: IfExpression, scope: PlanScope): Planned {
-  const branches = node.branches.map((branch) => ({
+  const branches = node.branches.map((branch, index) => ({
     condition: planExpression(branch.condition, scope),
+    position: index + 1,
     value: planExpression(branch.value, scope),
   }));
   const otherwise = node.otherwise === undefined ? undefined : planExpression(node.otherwise, scope);

@@ -25,6 +25,20 @@ export interface MappingPlan {
   readonly maps: readonly MapPlan[];
 }
 
+/** Mappings and mutations of a pipeline that run one after the other on each message, as one function. */
+export interface MappingSequence {
+  readonly kind: "MappingSequence";
+  readonly span: Span;
+  /** Two or more. */
+  readonly steps: readonly SequenceStep[];
+}
+
+/** A mapping of a sequence; `path` is where its processor stands in the document. */
+export interface SequenceStep {
+  readonly mapping: MappingPlan;
+  readonly path: string;
+}
+
 /** A named map: a function from a value to a value, with variables of its own. */
 export interface MapPlan {
   readonly kind: "MapPlan";
@@ -102,13 +116,17 @@ export interface AssignMetadata extends StatementBase {
   readonly value: Planned;
 }
 
+/** What a branch of an `if` asks for. */
+export interface Condition {
+  readonly condition: Planned;
+  /** Which of the conditions it is, from 1, in the words of errors. */
+  readonly position: number;
+}
+
 /** `if … { } else { }` as a statement. */
 export interface Choose extends StatementBase {
   readonly kind: "Choose";
-  readonly branches: readonly {
-    readonly condition: Planned;
-    readonly statements: readonly PlannedStatement[];
-  }[];
+  readonly branches: readonly (Condition & { readonly statements: readonly PlannedStatement[] })[];
   readonly otherwise: readonly PlannedStatement[];
 }
 
@@ -314,7 +332,7 @@ export interface Not extends PlannedBase {
 /** `if a { x } else { y }` as a value. */
 export interface Choice extends PlannedBase {
   readonly kind: "Choice";
-  readonly branches: readonly { readonly condition: Planned; readonly value: Planned }[];
+  readonly branches: readonly (Condition & { readonly value: Planned })[];
   readonly otherwise: Planned | undefined;
 }
 

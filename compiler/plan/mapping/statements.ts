@@ -92,10 +92,11 @@ function planIf(
     outcomes.push(variables.assigned);
     return planned;
   };
-  const branches = statement.branches.map((branch) => {
+  const branches = statement.branches.map((branch, index) => {
     variables.assigned = before;
     return {
       condition: planExpression(branch.condition, context.scope),
+      position: index + 1,
       statements: planBlock(branch.statements),
     };
   });

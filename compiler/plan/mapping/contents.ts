@@ -1,6 +1,14 @@
 // What expressions read, wherever in them: questions about a whole tree of the plan.
 
-import type { Planned, PlannedArgument, PlannedStatement, Slot } from "../../plan/mapping/ir.ts";
+import type {
+  MappingPlan,
+  Planned,
+  PlannedArgument,
+  PlannedStatement,
+  QueryPlan,
+  Slot,
+  TemplatePlan,
+} from "./ir.ts";
 
 /** Whether the value can hold the root itself, so that the root must not be changed in place any more. */
 export function readsWholeRoot(node: Planned): boolean {
@@ -107,4 +115,11 @@ export function expressionsOf(statements: readonly PlannedStatement[]): readonly
     ]);
     return [...inner, ...expressionsOf(statement.otherwise)];
   });
+}
+
+/** The outermost expressions of a script, those of its maps included. */
+export function expressionsIn(plan: MappingPlan | QueryPlan | TemplatePlan): readonly Planned[] {
+  if (plan.kind === "TemplatePlan") return plan.parts.filter((part) => typeof part !== "string");
+  const own = plan.kind === "QueryPlan" ? [plan.query] : expressionsOf(plan.statements);
+  return [...own, ...plan.maps.flatMap((map) => expressionsOf(map.statements))];
 }

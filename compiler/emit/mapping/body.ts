@@ -1,0 +1,87 @@
+// The statements of a mapping or a named map, with the variables before them and their failures told by line.
+
+import { collectReadSlots, readsRoot, writesRoot } from "../../plan/mapping/contents.ts";
+import type { MappingPlan, Slot } from "../../plan/mapping/ir.ts";
+import { annotation, block, type Code, call, code, literal, raw } from "../code.ts";
+import { emitPlanned } from "./expressions.ts";
+import { declareInitialRoot } from "./root.ts";
+import { runtime, runtimeType } from "./runtime.ts";
+import { createEmitScope, createFunction, type EmitScope, type FunctionState } from "./scope.ts";
+import { emitStatements } from "./statements.ts";
+import { slotName } from "./variables.ts";
+
+/** Statements, and what is known of the function they are for. */
+export interface WrittenBody {
+  readonly state: FunctionState;
+  readonly body: readonly Code[];
+}
+
+/** What a mapping's statements are written for. */
+export interface BodyPlace {
+  /** Of the function, or of a part of it that must not share names with others. */
+  readonly name: string;
+  /** Functions of named maps by name of the map. */
+  readonly maps: ReadonlyMap<string, string>;
+  /** The statements that follow the last one, given the root. */
+  end(root: Code): readonly Code[];
+  /** The statement for a failure; given `undefined` where no statement can fail, it may give none. */
+  failed(failure: Code | undefined): Code | undefined;
+}
+
+/** The statements of a mapping with all that belongs to them. */
+export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
+  return finishRoot((keyword) => {
+    const kind = writesRoot(plan.statements) || readsRoot(plan.statements) ? plan.mode : "mapping";
+    const state = createFunction({
+      kind,
+      name: place.name,
+      emit: emitPlanned,
+      maps: place.maps,
+      readSlots: collectReadSlots(plan.statements),
+      rootKeyword: keyword,
+    });
+    const scope = createEmitScope(state);
+    const initial = state.root === "unset" ? [] : [declareInitialRoot(scope)];
+    const statements = emitStatements(plan.statements, scope);
+    const variables = declareVariables(plan.slots, scope);
+    const root = state.used.has("root") ? raw("root") : runtime("nothing");
+    const all = [...initial, ...statements, ...place.end(root)];
+    return { state, body: [...variables, ...guard(all, state, "failedAssignment", place.failed)] };
+  });
+}
+
+/** Writes a function; once more with `const` where the root turned out never to change. */
+export function finishRoot<T extends { readonly state: FunctionState }>(write: (keyword: Code) => T): T {
+  const written = write(raw("let"));
+  return written.state.rootChanges ? written : write(raw("const"));
+}
+
+/** Statements, with a failure told by the line it happened on. */
+export function guard(
+  statements: readonly Code[],
+  { lines }: FunctionState,
+  wrap: "failedAssignment" | "failedMapAssignment",
+  failed: BodyPlace["failed"] = rethrow,
+): readonly Code[] {
+  const [first, ...others] = lines;
+  const line = others.length === 0 ? literal(first) : raw("line");
+  const handled = failed(first === undefined ? undefined : call(runtime(wrap), [line, raw("error")]));
+  if (handled === undefined) return statements;
+  const guarded = code`try ${block(statements)} catch (error) ${block([handled])}`;
+  return others.length === 0 ? [guarded] : [code`let line = ${literal(first)};`, guarded];
+}
+
+/** Leaves the failure to the caller. */
+export function rethrow(failure: Code | undefined): Code | undefined {
+  return failure === undefined ? undefined : code`throw ${failure};`;
+}
+
+/** `let total: Value | undefined;` for each variable that is read and assigned more than once. */
+export function declareVariables(slots: readonly Slot[], scope: EmitScope): readonly Code[] {
+  return slots
+    .filter((slot) => !slot.constant && scope.state.readSlots.has(slot))
+    .map(
+      (slot) =>
+        code`let ${raw(slotName(slot, scope))}${annotation(code`: ${runtimeType("Value")} | undefined`)};`,
+    );
+}

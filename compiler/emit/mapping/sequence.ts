@@ -1,0 +1,69 @@
+// Mappings that follow each other in a pipeline, as one function: each is a block of its own that reads the
+// message the one before has built, or left as it was where it failed.
+
+import type { MappingSequence, SequenceStep } from "../../plan/mapping/ir.ts";
+import { cite } from "../cite.ts";
+import {
+  annotation,
+  block,
+  type Code,
+  call,
+  code,
+  fragment,
+  hardBreak,
+  join,
+  list,
+  raw,
+  separated,
+} from "../code.ts";
+import { emitBody, type WrittenBody } from "./body.ts";
+import { keptBy } from "./kept.ts";
+import { emitMaps, nameMaps } from "./maps.ts";
+import { typed } from "./parameters.ts";
+import { runtime, runtimeType } from "./runtime.ts";
+
+/** `function name(batch, index): Message | undefined` */
+export function emitSequence({ steps }: MappingSequence, name: string): Code {
+  const written = steps.map((step, index) => emitStep(step, index, steps.length, name));
+  const start = code`const run = new ${runtime("MappingRun")}(batch, index);`;
+  const parameters = [typed("batch", runtimeType("Batch")), typed("index", raw("number"))];
+  const result = annotation(code`: ${runtimeType("Message")} | undefined`);
+  const body = block([start, ...written.map((step) => step.block)]);
+  const main = code`function ${raw(name)}${list("(", parameters, ")")}${result} ${body}`;
+  const kept = written.flatMap((step) => step.kept);
+  const constants = kept.length === 0 ? [] : [join(kept, fragment([hardBreak]))];
+  return separated([...written.flatMap((step) => step.maps), ...constants, main]);
+}
+
+interface EmittedStep {
+  /** What stands before the function: its maps, and what its calls keep. */
+  readonly maps: readonly Code[];
+  readonly kept: readonly Code[];
+  readonly block: Code;
+}
+
+function emitStep({ mapping, path }: SequenceStep, index: number, count: number, owner: string): EmittedStep {
+  const name = index === 0 ? owner : `${owner}Step${index + 1}`;
+  const maps = nameMaps(mapping.maps, name);
+  const isLast = index === count - 1;
+  const written = emitBody(mapping, {
+    name,
+    maps,
+    end: (root) => [
+      isLast
+        ? code`return ${call(raw("run.finish"), [root])};`
+        : code`if (!${call(raw("run.advance"), [root])}) return undefined;`,
+    ],
+    // Also where nothing should fail: what does all the same must not undo the steps before.
+    failed: (failure = raw("error")) =>
+      isLast ? code`return run.fail(${failure});` : code`run.fail(${failure});`,
+  });
+  const cited = join([cite(mapping.span, path), fragment([hardBreak]), emitBlock(written)]);
+  return { maps: emitMaps(mapping.maps, maps), kept: keptBy(written.state), block: cited };
+}
+
+/** A `try` is a block by itself; what stands before it must not meet that of other steps. */
+function emitBlock({ body }: WrittenBody): Code {
+  const [only, ...others] = body;
+  return only !== undefined && others.length === 0 ? only : block(body);
+}

@@ -1,0 +1,70 @@
+// Mappings and mutations that follow each other become one processor with one function. What each does,
+// where it fails, and which message goes on then, stays as it was.
+
+import { asksForSource } from "../plan/failure-sources.ts";
+import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
+import type { MappingPlan, Planned, SequenceStep } from "../plan/mapping/ir.ts";
+import type { ComponentPlan, Plan } from "../plan/plan.ts";
+import { rewriteStreams } from "./rewrite.ts";
+
+/**
+ * One function takes a message through all mappings before it turns to the next one, so what would see the
+ * other messages of the batch as the mapping before left them must stay by itself; and counters that
+ * mappings share must be counted in the order they were.
+ */
+const batchwise: ReadonlySet<string> = new Set(["batchIndex", "batchSize", "count"]);
+
+/** Fuses them in every stream but those whose scripts ask which processor failed. */
+export function fuseMappings(plan: Plan): Plan {
+  return rewriteStreams(plan, (stream) => (asksForSource(stream) ? {} : { processors: fuseList }));
+}
+
+function fuseList(list: readonly ComponentPlan[]): readonly ComponentPlan[] {
+  const fused: ComponentPlan[] = [];
+  let run: Fusible[] = [];
+  const endRun = (): void => {
+    const [first] = run;
+    if (first !== undefined) fused.push(run.length === 1 ? first.component : fuse(first, run));
+    run = [];
+  };
+  for (const component of list) {
+    const mapping = mappingOf(component);
+    if (mapping === undefined || looksAtBatch(mapping)) endRun();
+    if (mapping === undefined) fused.push(component);
+    else run.push({ component, mapping });
+  }
+  endRun();
+  return fused;
+}
+
+interface Fusible {
+  readonly component: ComponentPlan;
+  readonly mapping: MappingPlan;
+}
+
+function fuse(first: Fusible, run: readonly Fusible[]): ComponentPlan {
+  const steps: readonly SequenceStep[] = run.map(({ component, mapping }) => ({
+    mapping,
+    path: component.origin.path,
+  }));
+  const value = { kind: "MappingSequence", span: first.mapping.span, steps } as const;
+  return {
+    ...first.component,
+    name: "mapping",
+    options: { kind: "Object", fields: [{ name: "value", value, defaulted: false }] },
+  };
+}
+
+/** The mapping of a processor that is nothing else. */
+function mappingOf({ name, options }: ComponentPlan): MappingPlan | undefined {
+  if (name !== "mapping" && name !== "mutation") return undefined;
+  const value = options.fields[0]?.value;
+  return value?.kind === "MappingPlan" ? value : undefined;
+}
+
+function looksAtBatch(mapping: MappingPlan): boolean {
+  return expressionsIn(mapping).some(function looks(node: Planned): boolean {
+    if (node.kind === "Shift") return true;
+    return (node.kind === "Call" && batchwise.has(node.builtin.symbol)) || partsOf(node).some(looks);
+  });
+}

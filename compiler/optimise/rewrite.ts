@@ -1,0 +1,69 @@
+// Plans with some of their parts replaced, wherever they stand. In come a plan and what to make of a part,
+// out comes the plan with everything else as it was.
+
+import type { MappingPlan } from "../plan/mapping/ir.ts";
+import type { ComponentPlan, ObjectPlan, Plan, StreamPlan, ValuePlan } from "../plan/plan.ts";
+
+/** What becomes of parts of a stream; the parts inside of them have been replaced already. */
+export interface Rewriter {
+  readonly mapping?: (mapping: MappingPlan) => MappingPlan;
+  /** Processors that run one after the other: a pipeline, or a list inside of a component. */
+  readonly processors?: (list: readonly ComponentPlan[]) => readonly ComponentPlan[];
+}
+
+/** The plan with the parts of every stream replaced by what `rewriterOf` says for it. */
+export function rewriteStreams(plan: Plan, rewriterOf: (stream: StreamPlan) => Rewriter): Plan {
+  const apis = plan.apis.map((api) => ({
+    ...api,
+    streams: api.streams.map((stream) => rewriteStream(stream, rewriterOf(stream))),
+  }));
+  return { ...plan, apis };
+}
+
+function rewriteStream(stream: StreamPlan, rewriter: Rewriter): StreamPlan {
+  const { errorHandling } = stream;
+  return {
+    ...stream,
+    input: rewriteComponent(stream.input, rewriter),
+    pipeline: rewriteList(stream.pipeline, rewriter),
+    output: rewriteComponent(stream.output, rewriter),
+    ...(errorHandling === undefined ? {} : { errorHandling: rewriteObject(errorHandling, rewriter) }),
+  };
+}
+
+function rewriteList(list: readonly ComponentPlan[], rewriter: Rewriter): readonly ComponentPlan[] {
+  const inside = list.map((component) => rewriteComponent(component, rewriter));
+  return rewriter.processors?.(inside) ?? inside;
+}
+
+function rewriteComponent(component: ComponentPlan, rewriter: Rewriter): ComponentPlan {
+  return { ...component, options: rewriteObject(component.options, rewriter) };
+}
+
+function rewriteObject(object: ObjectPlan, rewriter: Rewriter): ObjectPlan {
+  const fields = object.fields.map((field) => ({ ...field, value: rewriteValue(field.value, rewriter) }));
+  return { ...object, fields };
+}
+
+function rewriteValue(value: ValuePlan, rewriter: Rewriter): ValuePlan {
+  switch (value.kind) {
+    case "Component":
+      return rewriteComponent(value, rewriter);
+    case "Object":
+      return rewriteObject(value, rewriter);
+    case "List": {
+      const { items } = value;
+      // Other lists of components, such as the inputs of a broker, do not follow each other.
+      if (items.every(isProcessor)) return { ...value, items: rewriteList(items, rewriter) };
+      return { ...value, items: items.map((item) => rewriteValue(item, rewriter)) };
+    }
+    case "MappingPlan":
+      return rewriter.mapping?.(value) ?? value;
+    default:
+      return value;
+  }
+}
+
+function isProcessor(value: ValuePlan): value is ComponentPlan {
+  return value.kind === "Component" && value.role === "processor";
+}

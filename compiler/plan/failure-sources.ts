@@ -1,0 +1,40 @@
+// Streams whose scripts ask which processor failed on a message. In come plans of values, out comes whether
+// a script among them, or inside of them, asks.
+
+import { expressionsIn, partsOf } from "./mapping/contents.ts";
+import type { Planned } from "./mapping/ir.ts";
+import type { StreamPlan, ValuePlan } from "./plan.ts";
+
+const asking: ReadonlySet<string> = new Set(["errorSourceLabel", "errorSourcePath", "errorSourceType"]);
+
+/** Whether a script of the stream asks for the source of a failure. */
+export function asksForSource({ input, pipeline, output, errorHandling }: StreamPlan): boolean {
+  return [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling])].some(
+    holdsAsker,
+  );
+}
+
+function holdsAsker(value: ValuePlan): boolean {
+  switch (value.kind) {
+    case "Component":
+      return value.options.fields.some((field) => holdsAsker(field.value));
+    case "Object":
+      return value.fields.some((field) => holdsAsker(field.value));
+    case "List":
+      return value.items.some(holdsAsker);
+    case "JoinedText":
+      return value.parts.some(holdsAsker);
+    case "MappingSequence":
+      return value.steps.some(({ mapping }) => expressionsIn(mapping).some(asks));
+    case "MappingPlan":
+    case "QueryPlan":
+    case "TemplatePlan":
+      return expressionsIn(value).some(asks);
+    default:
+      return false;
+  }
+}
+
+function asks(node: Planned): boolean {
+  return (node.kind === "Call" && asking.has(node.builtin.symbol)) || partsOf(node).some(asks);
+}

@@ -1,0 +1,66 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { planDocuments } from "../../compiler/compile.ts";
+import { optimisePlan } from "../../compiler/optimise/index.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import type { ComponentPlan } from "../../compiler/plan/plan.ts";
+import { emitValue } from "../emit/emitted.ts";
+
+function streamOf(processors: readonly object[], output: object = { path: "/out" }): object {
+  return {
+    input: { http_server: { path: "/in" } },
+    pipeline: { processors },
+    output: { http_server: output },
+  };
+}
+
+/** The processors after fusing, as their names and, where they are several mappings, how many. */
+async function fused(processors: readonly object[]): Promise<readonly string[]> {
+  const fileSystem = createMemoryFileSystem({ "stream.yaml": JSON.stringify(streamOf(processors)) });
+  const { plan } = await planDocuments(["stream.yaml"], { fileSystem });
+  if (plan === undefined) throw new Error("the document has errors");
+  return (optimisePlan(plan).apis[0]?.streams[0]?.pipeline ?? []).map(shown);
+}
+
+function shown({ name, options }: ComponentPlan): string {
+  const value = options.fields[0]?.value;
+  return value?.kind === "MappingSequence" ? `${value.steps.length} mappings` : name;
+}
+
+const plain = { mapping: "root.id = this.id" };
+const changes = { mutation: "root.id = this.id + 1" };
+
+test("mappings and mutations in a row become one, others stand between them", async () => {
+  assert.equal(await fused([plain, changes, { bloblang: "root = this" }]), ["3 mappings"]);
+  const between = { http: { url: "http://127.0.0.1:1/" } };
+  assert.equal(await fused([plain, changes, between, plain]), ["2 mappings", "http", "mapping"]);
+});
+
+test("what looks at the batch begins anew", async () => {
+  for (const query of ["batch_size()", "batch_index()", 'json("id").from(1)', 'json("id").from_all()']) {
+    const asks = { mapping: `root.a = [${query}]` };
+    assert.equal(await fused([plain, asks, plain]), ["mapping", "2 mappings"], query);
+  }
+});
+
+test("so does what a map of a mapping looks at, and a counter that mappings share", async () => {
+  const inMap = { mapping: 'map place { root = batch_index() }\nroot.a = this.apply("place")' };
+  assert.equal(await fused([plain, inMap]), ["mapping", "mapping"]);
+  const counts = { mapping: 'root.a = count("shared")' };
+  assert.equal(await fused([counts, counts]), ["mapping", "mapping"]);
+});
+
+test("nothing is fused where scripts ask which processor failed", async () => {
+  const asks = { mapping: "root.where = error_source_path()" };
+  assert.equal(await fused([plain, plain, asks]), ["mapping", "mapping", "mapping"]);
+});
+
+test("the function cites every mapping and imports nothing to print or parse", async () => {
+  const { gateway } = await emitValue(streamOf([plain, changes]));
+  assert.match(gateway, "pipeline: [mapping(streamMapping)]");
+  assert.match(gateway, "pipeline.processors[0].mapping");
+  assert.match(gateway, "pipeline.processors[1].mutation");
+  assert.not.match(gateway, "json");
+});
+
+test.run();
