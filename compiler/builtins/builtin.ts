@@ -1,14 +1,16 @@
 // What the compiler knows of one function or method of the mapping language. The code is in
 // runtime/mapping, under the same file name; nothing here runs it.
 
-import type { ResultRule } from "./signature.ts";
+import type { FailureRule, ResultRule } from "./signature.ts";
 
-/** The type of a value, as far as it is known before it exists. */
+/** The type of a value, as far as it is known before it exists; `never` for what gives none. */
 export type ValueTypeName =
   | "any"
+  | "never"
   | "string"
   | "bytes"
   | "number"
+  | "integer"
   | "bool"
   | "timestamp"
   | "array"
@@ -23,9 +25,23 @@ export type DefaultValue =
   | string
   | { readonly kind: "float"; readonly value: number };
 
+/** What a parameter takes; compiler/builtins/accepted.ts says which values count as one of each. */
+export type ParameterTypeName =
+  | "string"
+  | "integer"
+  | "float"
+  | "bool"
+  | "timestamp"
+  | "array"
+  | "object"
+  | "query"
+  | "any";
+
 export interface Parameter {
   readonly name: string;
-  readonly type: "string" | "integer" | "float" | "bool" | "timestamp" | "array" | "object" | "query" | "any";
+  readonly type: ParameterTypeName;
+  /** Of the elements of an `array`, where they have to be of one type. */
+  readonly items?: "string" | "float";
   /** May be left out without a default; the runtime function is then given `undefined`. */
   readonly optional?: boolean;
   readonly default?: DefaultValue;
@@ -69,8 +85,13 @@ export interface Builtin {
   readonly returns: ValueTypeName;
   /** The result's type where it follows from the call; `returns` is then its widest. */
   readonly result?: ResultRule;
-  /** It can fail on a target and arguments of the right types: `parse_json` does, `uppercase` does not. */
+  /**
+   * It can fail on a target and arguments of the right types: `parse_json` does, `uppercase` does not. What a
+   * query does is the query's own affair.
+   */
   readonly canFail: boolean;
+  /** Whether one call can fail, where that follows from the call; `canFail` is then true. */
+  readonly fails?: FailureRule;
   /** Types of the target a method works on; empty for any. */
   readonly targets: readonly ValueTypeName[];
   /** Same arguments, same result, no effect. */
@@ -86,6 +107,8 @@ export interface Builtin {
   /** Evaluated while compiling when target and arguments are literals. */
   readonly staticFolding: boolean;
   readonly variadic: boolean;
+  /** What each argument of a variadic builtin has to be. */
+  readonly variadicType: ParameterTypeName;
   /** The runtime function takes first the `MappingRun`, or the folder of the mapping's own file. */
   readonly needs?: "run" | "folder";
   readonly capability?: Capability;
@@ -110,6 +133,7 @@ export interface Details {
   readonly returns?: ValueTypeName;
   readonly result?: ResultRule;
   readonly canFail?: boolean;
+  readonly fails?: FailureRule;
   readonly targets?: readonly ValueTypeName[];
   readonly pure?: boolean;
   readonly deprecated?: boolean;
@@ -117,6 +141,7 @@ export interface Details {
   readonly plugin?: boolean;
   readonly staticFolding?: boolean;
   readonly variadic?: boolean;
+  readonly variadicType?: ParameterTypeName;
   readonly needs?: "run" | "folder";
   /** It has no runtime function; the compiler knows it by name. */
   readonly inline?: boolean;
@@ -145,9 +170,19 @@ export function optional(name: string, type: Parameter["type"]): Parameter {
   return { name, type, optional: true };
 }
 
+/** A parameter that takes an array whose elements are all of one type. */
+export function listOf(items: NonNullable<Parameter["items"]>, name: string): Parameter {
+  return { name, type: "array", items };
+}
+
 /** A parameter that takes a query. */
 export function query(name: string, context: "element" | "same" | "error"): Parameter {
   return { name, type: "query", query: context };
+}
+
+/** As `query`, of a parameter that may be left out. */
+export function optionalQuery(name: string, context: "element" | "same" | "error"): Parameter {
+  return { ...query(name, context), optional: true };
 }
 
 function describe(
@@ -164,6 +199,7 @@ function describe(
     returns: details.returns ?? "any",
     ...(details.result === undefined ? {} : { result: details.result }),
     canFail: details.canFail ?? true,
+    ...(details.fails === undefined ? {} : { fails: details.fails }),
     targets: details.targets ?? [],
     pure: details.pure ?? true,
     deprecated: details.deprecated ?? false,
@@ -173,6 +209,7 @@ function describe(
     registeredAs: details.plugin === true ? "plugin" : "core",
     staticFolding: details.staticFolding ?? false,
     variadic: details.variadic ?? false,
+    variadicType: details.variadicType ?? "any",
     ...(details.needs === undefined ? {} : { needs: details.needs }),
     ...(details.capability === undefined ? {} : { capability: details.capability }),
     ...(details.rule === undefined ? {} : { rule: details.rule }),

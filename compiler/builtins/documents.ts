@@ -2,6 +2,8 @@
 // changes.ts.
 
 import { type Builtin, method, parameter } from "./builtin.ts";
+import { changes } from "./results/shapes.ts";
+import { sameAsTarget } from "./results/target.ts";
 
 export const documents: readonly Builtin[] = [
   method("json-path.ts", "json_path", "What a JSONPath expression finds.", {
@@ -12,15 +14,17 @@ export const documents: readonly Builtin[] = [
   }),
   method("json-schema.ts", "json_schema", "The value itself, where it fits a JSON Schema.", {
     args: [parameter("schema", "string")],
+    result: sameAsTarget,
     rule: "jsonSchema",
     state: { symbol: "createSchema", when: "literal" },
   }),
   method("changes.ts", "diff", "The changes that lead to another value.", {
     plugin: true,
     args: [parameter("other", "any")],
+    result: changes,
   }),
   method("changes.ts", "patch", "The value with a list of changes made.", {
     plugin: true,
-    args: [parameter("changelog", "any")],
+    args: [parameter("changelog", "array")],
   }),
 ];

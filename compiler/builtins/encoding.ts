@@ -2,6 +2,7 @@
 // compression.ts, json-text.ts.
 
 import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
+import { withArguments } from "./results/target.ts";
 
 const text: Details = { targets: ["string", "bytes"] };
 
@@ -32,6 +33,8 @@ export const encoding: readonly Builtin[] = [
     ...text,
     returns: "string",
     args: [optional("ns", "string")],
+    // A namespace can be none.
+    fails: withArguments,
   }),
   method("compression.ts", "compress", "Compressed by an algorithm, at a level where it has them.", {
     ...text,
@@ -58,6 +61,7 @@ export const encoding: readonly Builtin[] = [
       parameter("no_indent", "bool", false),
       parameter("escape_html", "bool", true),
     ],
+    canFail: false,
     returns: "bytes",
   }),
 ];

@@ -1,29 +1,33 @@
 // Counters, random numbers and identifiers; the code is in runtime/mapping/counters.ts and identifiers.ts.
 
-import { type Builtin, type Details, fn, optional, parameter, query } from "./builtin.ts";
+import { type Builtin, type Details, fn, optional, optionalQuery, parameter } from "./builtin.ts";
+import { unlessSeedIsNumber } from "./results/numbers.ts";
+import { counted, random } from "./results/shapes.ts";
+import { unlessLiteral, withArguments } from "./results/target.ts";
 
 const module = "identifiers.ts";
 const fresh: Details = { pure: false, returns: "string" };
-const number: Details = { pure: false, returns: "number" };
+const number: Details = { pure: false, returns: "integer" };
 
 export const identifiers: readonly Builtin[] = [
   fn("counters.ts", "counter", "A number that grows by one with each run of this very call.", {
     ...number,
     plugin: true,
-    args: [
-      { ...query("min", "same"), optional: true },
-      { ...query("max", "same"), optional: true },
-      { ...query("set", "same"), optional: true },
-    ],
+    args: [optionalQuery("min", "same"), optionalQuery("max", "same"), optionalQuery("set", "same")],
+    result: counted,
+    // Bounds can lie the wrong way round.
+    fails: withArguments,
     state: { symbol: "createCounter", when: "always" },
   }),
   fn("counters.ts", "random_int", "A random integer between two bounds, both included.", {
     ...number,
     args: [
-      { ...query("seed", "same"), optional: true },
+      optionalQuery("seed", "same"),
       { ...parameter("min", "integer", 0n), literal: true },
       { ...parameter("max", "integer", 9223372036854775806n), literal: true },
     ],
+    result: random,
+    fails: unlessSeedIsNumber,
     rule: "randomRange",
     state: { symbol: "createRandom", when: "always" },
   }),
@@ -31,12 +35,14 @@ export const identifiers: readonly Builtin[] = [
     ...fresh,
     plugin: true,
     args: [parameter("node_id", "integer", 1n)],
+    fails: unlessLiteral,
     rule: "snowflake",
   }),
-  fn(module, "ksuid", "A KSUID: ordered by seconds.", fresh),
+  fn(module, "ksuid", "A KSUID: ordered by seconds.", { ...fresh, canFail: false }),
   fn(module, "nanoid", "A short random identifier of a length and alphabet.", {
     ...fresh,
     args: [optional("length", "integer"), optional("alphabet", "string")],
+    fails: withArguments,
     rule: "nanoid",
   }),
   fn(module, "ulid", "A ULID in Crockford's base 32 or in hex: ordered by milliseconds.", {
@@ -46,10 +52,13 @@ export const identifiers: readonly Builtin[] = [
       parameter("encoding", "string", "crockford"),
       parameter("random_source", "string", "secure_random"),
     ],
+    fails: unlessLiteral,
     rule: "ulid",
   }),
   fn(module, "uuid_v7", "A UUID ordered by milliseconds, of now or a given time.", {
     ...fresh,
     args: [optional("time", "timestamp")],
+    // A text can be no time.
+    fails: withArguments,
   }),
 ];

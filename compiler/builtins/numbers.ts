@@ -1,24 +1,33 @@
 // Methods on numbers and functions that make them; the code is in runtime/mapping/numbers.ts
 // and casts.ts.
 
-import { type Builtin, type Details, fn, method, optional, parameter } from "./builtin.ts";
+import { type Builtin, type Details, fn, listOf, method, optional, parameter } from "./builtin.ts";
+import { asNumber, unlessNumberOrDefault } from "./results/conversions.ts";
+import { numberLikeTarget, numberOfElements, unlessNumbers } from "./results/numbers.ts";
+import { integers } from "./results/shapes.ts";
+import { always, unlessLiteral } from "./results/target.ts";
 
 const module = "numbers.ts";
-const numeric: Details = { targets: ["number"], returns: "number" };
+const numeric: Details = { targets: ["number"], returns: "number", canFail: false };
+const whole: Details = { ...numeric, returns: "integer" };
 const plugin: Details = { ...numeric, plugin: true };
 const casts = "casts.ts";
-const cast: Details = { returns: "number", plugin: true };
-const overArray: Details = { targets: ["array"], returns: "number" };
+/** Of a number that does not fit, and of text that is none, there is no cast. */
+const cast: Details = { targets: ["number", "string", "bytes"], returns: "integer", plugin: true };
+const floatCast: Details = { ...cast, returns: "number" };
+const overArray: Details = { targets: ["array"], returns: "number", result: numberOfElements };
 
 export const numbers: readonly Builtin[] = [
   method(module, "number", "The number a text stands for; a default where it stands for none.", {
     args: [optional("default", "float")],
     returns: "number",
+    result: asNumber,
+    fails: unlessNumberOrDefault,
   }),
-  method(module, "abs", "The number without its sign.", plugin),
-  method(module, "ceil", "The next whole number above.", numeric),
-  method(module, "floor", "The next whole number below.", numeric),
-  method(module, "round", "The nearest whole number, halves away from zero.", numeric),
+  method(module, "abs", "The number without its sign.", { ...plugin, result: numberLikeTarget }),
+  method(module, "ceil", "The next whole number above.", whole),
+  method(module, "floor", "The next whole number below.", whole),
+  method(module, "round", "The nearest whole number, halves away from zero.", whole),
   method(module, "pow", "To the power of an exponent.", {
     ...plugin,
     args: [parameter("exponent", "float")],
@@ -28,19 +37,22 @@ export const numbers: readonly Builtin[] = [
   method(module, "sin", "The sine of an angle in radians.", plugin),
   method(module, "cos", "The cosine of an angle in radians.", plugin),
   method(module, "tan", "The tangent of an angle in radians.", plugin),
-  method(module, "sum", "The sum of the numbers of an array.", overArray),
+  method(module, "sum", "The sum of the numbers of an array.", {
+    ...overArray,
+    fails: unlessNumbers,
+  }),
   method(module, "max", "The largest number of an array.", overArray),
   method(module, "min", "The smallest number of an array.", overArray),
   method(module, "bitwise_and", "The bits both integers have.", {
-    ...numeric,
+    ...whole,
     args: [parameter("value", "integer")],
   }),
   method(module, "bitwise_or", "The bits either integer has.", {
-    ...numeric,
+    ...whole,
     args: [parameter("value", "integer")],
   }),
   method(module, "bitwise_xor", "The bits one integer has and the other has not.", {
-    ...numeric,
+    ...whole,
     args: [parameter("value", "integer")],
   }),
   method(casts, "int64", "As a signed integer of 64 bits.", cast),
@@ -51,21 +63,24 @@ export const numbers: readonly Builtin[] = [
   method(casts, "uint32", "As an unsigned integer of 32 bits.", cast),
   method(casts, "uint16", "As an unsigned integer of 16 bits.", cast),
   method(casts, "uint8", "As an unsigned integer of 8 bits.", cast),
-  method(casts, "float64", "As a floating point number of 64 bits.", cast),
-  method(casts, "float32", "As a floating point number of 32 bits.", cast),
+  method(casts, "float64", "As a floating point number of 64 bits.", floatCast),
+  method(casts, "float32", "As a floating point number of 32 bits.", floatCast),
   fn(module, "pi", "The ratio of a circle's circumference to its diameter.", {
     returns: "number",
+    canFail: false,
     plugin: true,
   }),
   fn(module, "range", "The integers from a start to a stop, which is left out.", {
     rule: "range",
     args: [parameter("start", "integer"), parameter("stop", "integer"), parameter("step", "integer", 1n)],
     returns: "array",
+    result: always(integers),
+    fails: unlessLiteral,
   }),
   fn("vectors.ts", "cosine_similarity", "How alike two vectors of numbers point, from -1 to 1.", {
     returns: "number",
     plugin: true,
-    args: [parameter("a", "any"), parameter("b", "any")],
+    args: [listOf("float", "a"), listOf("float", "b")],
   }),
   method("decimals.ts", "parse_big_decimal", "The decimal that bytes in two's complement stand for.", {
     targets: ["bytes", "string"],

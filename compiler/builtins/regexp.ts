@@ -1,32 +1,45 @@
 // Methods by regular expressions; the code is in runtime/mapping/regexp.ts.
 
+import { arrayOf } from "../value-types/type.ts";
 import { type Builtin, type Details, method, parameter } from "./builtin.ts";
+import { texts, textsByName } from "./results/shapes.ts";
+import { always, textLikeTarget, unlessLiteral } from "./results/target.ts";
 
 const module = "regexp.ts";
 const search: Details = {
   targets: ["string", "bytes"],
   args: [parameter("pattern", "string")],
   rule: "pattern",
+  // A computed pattern may be none.
+  fails: unlessLiteral,
 };
 const replacement: Details = {
   ...search,
   args: [parameter("pattern", "string"), parameter("value", "string")],
+  result: textLikeTarget,
 };
 
 export const regexp: readonly Builtin[] = [
   method(module, "re_match", "Whether a pattern matches somewhere.", { ...search, returns: "bool" }),
-  method(module, "re_find_all", "The texts that match a pattern.", { ...search, returns: "array" }),
+  method(module, "re_find_all", "The texts that match a pattern.", {
+    ...search,
+    returns: "array",
+    result: always(texts),
+  }),
   method(module, "re_find_all_submatch", "For each match an array of it and its groups.", {
     ...search,
     returns: "array",
+    result: always(arrayOf(texts)),
   }),
   method(module, "re_find_object", "The first match and its groups by name or number.", {
     ...search,
     returns: "object",
+    result: always(textsByName),
   }),
   method(module, "re_find_all_object", "Each match and its groups by name or number.", {
     ...search,
     returns: "array",
+    result: always(arrayOf(textsByName)),
   }),
   method(module, "re_replace_all", "With each match replaced by a text that may name groups.", replacement),
   method(module, "re_replace", "The former name of `re_replace_all`.", {

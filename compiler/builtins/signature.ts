@@ -6,7 +6,10 @@ import type { Type } from "../value-types/type.ts";
 export interface CallTypes {
   /** `Unknown` for functions. */
   readonly target: Type;
-  /** One for each parameter, for a variadic builtin one for each argument; `undefined` where left out. */
+  /**
+   * One for each parameter, for a variadic builtin one for each argument; `undefined` where left out. For a
+   * query that is given it is any type: ask `queryResult`.
+   */
   readonly args: readonly (Type | undefined)[];
   /**
    * The type of the query at `index` with `element` as its `this` (for `query: "error"` and `"same"` it is the
@@ -15,5 +18,12 @@ export interface CallTypes {
   readonly queryResult: (index: number, element: Type) => Type;
 }
 
-/** The type of a call's result; never looks at anything but what it is given. */
+/**
+ * The type of a call's result; never looks at anything but what it is given. `Never` for a call that always
+ * fails. A rule of a builtin with queries asks for the result of each one that is given, with all that can be
+ * its `this`, so that whoever answers sees every query.
+ */
 export type ResultRule = (call: CallTypes) => Type;
+
+/** Whether a call can fail, its queries apart; when in doubt it can. */
+export type FailureRule = (call: CallTypes) => boolean;

@@ -1,10 +1,15 @@
 // Methods on text; the code is in runtime/mapping/strings.ts, escapes.ts,
 // html.ts and slug.ts.
 
-import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
+import { type Builtin, type Details, listOf, method, optional, parameter } from "./builtin.ts";
+import { splitParts, unlessArgumentTexts, unlessJoinable, unlessSeparatorFits } from "./results/elements.ts";
+import { textLikeTarget } from "./results/target.ts";
 
-const text: Details = { targets: ["string", "bytes"], returns: "any" };
-const test: Details = { targets: ["string", "bytes"], returns: "bool" };
+/** Text made of text, bytes of bytes. */
+const text: Details = { targets: ["string", "bytes"], result: textLikeTarget, canFail: false };
+/** As `text`, of what may be malformed. */
+const decoded: Details = { ...text, canFail: true };
+const test: Details = { targets: ["string", "bytes"], returns: "bool", canFail: false };
 
 export const strings: readonly Builtin[] = [
   method("strings.ts", "uppercase", "All letters in upper case.", text),
@@ -32,18 +37,22 @@ export const strings: readonly Builtin[] = [
   }),
   method("strings.ts", "index_of", "The byte at which a text first stands, -1 where it does not.", {
     targets: ["string", "bytes"],
-    returns: "number",
+    returns: "integer",
+    canFail: false,
     args: [parameter("value", "string")],
   }),
   method("strings.ts", "split", "The parts between separators, of text or of an array.", {
     targets: ["string", "bytes", "array"],
     returns: "array",
     args: [parameter("delimiter", "any"), optional("empty_as_null", "bool")],
+    result: splitParts,
+    fails: unlessSeparatorFits,
   }),
   method("strings.ts", "join", "The texts of an array in one, with a text between them.", {
     targets: ["array"],
     returns: "string",
     args: [optional("delimiter", "string")],
+    fails: unlessJoinable,
   }),
   method("strings.ts", "replace_all", "With each place of one text replaced by another.", {
     ...text,
@@ -56,12 +65,12 @@ export const strings: readonly Builtin[] = [
     deprecated: true,
   }),
   method("strings.ts", "replace_all_many", "With several texts replaced in one pass.", {
-    ...text,
-    args: [parameter("values", "array")],
+    ...decoded,
+    args: [listOf("string", "values")],
   }),
   method("strings.ts", "replace_many", "The former name of `replace_all_many`.", {
-    ...text,
-    args: [parameter("values", "array")],
+    ...decoded,
+    args: [listOf("string", "values")],
     symbol: "replaceAllMany",
     deprecated: true,
   }),
@@ -69,28 +78,41 @@ export const strings: readonly Builtin[] = [
   method("strings.ts", "repeat", "It, several times over.", {
     ...text,
     args: [parameter("count", "integer")],
+    // What would be larger than a text can be.
+    canFail: true,
   }),
   method("format.ts", "format", "The text as a pattern, its verbs filled in with the arguments.", {
     targets: ["string", "bytes"],
     returns: "string",
+    canFail: false,
     variadic: true,
   }),
-  method("escapes.ts", "quote", "It between double quotes, with escapes.", { ...text, returns: "string" }),
-  method("escapes.ts", "unquote", "What a quoted text stands for.", { ...text, returns: "string" }),
+  method("escapes.ts", "quote", "It between double quotes, with escapes.", {
+    targets: ["string", "bytes"],
+    returns: "string",
+    canFail: false,
+  }),
+  method("escapes.ts", "unquote", "What a quoted text stands for.", {
+    targets: ["string", "bytes"],
+    returns: "string",
+  }),
   method("html.ts", "unescape_html", "With the entities of HTML resolved.", text),
   method("html.ts", "strip_html", "Without the tags of HTML, but those of elements to preserve.", {
     ...text,
-    args: [optional("preserve", "array")],
+    args: [{ ...listOf("string", "preserve"), optional: true }],
+    canFail: true,
+    fails: unlessArgumentTexts,
   }),
   method("slug.ts", "slug", "As a part of a URL: Latin letters, digits and dashes.", {
     targets: ["string", "bytes"],
     returns: "string",
+    canFail: false,
     plugin: true,
     args: [parameter("lang", "string", "en")],
   }),
   method("escapes.ts", "escape_html", "With the characters HTML reserves written as entities.", text),
   method("escapes.ts", "escape_url_query", "Encoded for the query of a URL.", text),
-  method("escapes.ts", "unescape_url_query", "Decoded from the query of a URL.", text),
+  method("escapes.ts", "unescape_url_query", "Decoded from the query of a URL.", decoded),
   method("escapes.ts", "escape_url_path", "Encoded for a segment of the path of a URL.", text),
-  method("escapes.ts", "unescape_url_path", "Decoded from the path of a URL.", text),
+  method("escapes.ts", "unescape_url_path", "Decoded from the path of a URL.", decoded),
 ];

@@ -1,30 +1,43 @@
 // Methods on timestamps and spans of time; the code is in runtime/mapping/timestamps.ts.
 
 import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
+import { asTimestamp, unlessTimestamp, unlessTimestampOrDefault } from "./results/timestamps.ts";
 
 const module = "timestamps.ts";
 const folded: Details = { plugin: true, staticFolding: true };
-const toTimestamp: Details = { ...folded, returns: "timestamp" };
-const toNumber: Details = { ...folded, returns: "number" };
-const toText: Details = { ...folded, returns: "string" };
+/** Texts are RFC 3339, and can fail to be; numbers are seconds since 1970. */
+const onTimestamp: Details = {
+  ...folded,
+  targets: ["timestamp", "number", "string", "bytes"],
+  fails: unlessTimestamp,
+};
+const toTimestamp: Details = { ...onTimestamp, returns: "timestamp" };
+const toInteger: Details = { ...onTimestamp, returns: "integer" };
+const toText: Details = { ...onTimestamp, returns: "string" };
 const layout = parameter("format", "string", "2006-01-02T15:04:05.999999999Z07:00");
 const zone = optional("tz", "string");
 
 /** The parameters of `ts_format` and `ts_strftime`. */
 const byLayout: Details = { ...toText, args: [layout, zone] };
 const byFormat: Details = { ...toText, args: [parameter("format", "string"), zone] };
-const fromText: Details = { targets: ["string"], args: [parameter("format", "string")] };
+/** The text of a timestamp is RFC 3339, too. */
+const fromText: Details = {
+  ...folded,
+  targets: ["string", "bytes", "timestamp"],
+  args: [parameter("format", "string")],
+};
+const span: Details = { ...folded, targets: ["string", "bytes"], returns: "integer" };
 
 const period = parameter("duration", "string");
 
 export const timestamps: readonly Builtin[] = [
   method(module, "ts_parse", "The timestamp a text tells by a layout of Go: `2006-01-02 15:04:05`.", {
-    ...toTimestamp,
     ...fromText,
+    returns: "timestamp",
   }),
   method(module, "ts_strptime", "The timestamp a text tells by a format of strptime: `%Y-%m-%d`.", {
-    ...toTimestamp,
     ...fromText,
+    returns: "timestamp",
   }),
   method(
     module,
@@ -47,33 +60,33 @@ export const timestamps: readonly Builtin[] = [
   }),
   method(module, "ts_sub_iso8601", "The instant a period earlier.", { ...toTimestamp, args: [period] }),
   method(module, "ts_sub", "Nanoseconds from another timestamp to this one.", {
-    ...toNumber,
+    ...toInteger,
     args: [parameter("t2", "timestamp")],
   }),
-  method(module, "ts_unix", "Seconds since 1970.", toNumber),
-  method(module, "ts_unix_milli", "Milliseconds since 1970.", toNumber),
-  method(module, "ts_unix_micro", "Microseconds since 1970.", toNumber),
-  method(module, "ts_unix_nano", "Nanoseconds since 1970.", toNumber),
+  method(module, "ts_unix", "Seconds since 1970.", toInteger),
+  method(module, "ts_unix_milli", "Milliseconds since 1970.", toInteger),
+  method(module, "ts_unix_micro", "Microseconds since 1970.", toInteger),
+  method(module, "ts_unix_nano", "Nanoseconds since 1970.", toInteger),
   method(module, "parse_duration", "Nanoseconds of a duration: `1h30m`.", {
-    ...toNumber,
-    targets: ["string"],
+    ...span,
   }),
   method(module, "parse_duration_iso8601", "Nanoseconds of a period of ISO 8601: `PT1H30M`.", {
-    ...toNumber,
-    targets: ["string"],
+    ...span,
   }),
   method(module, "timestamp", "As a timestamp; a default where it cannot be one.", {
     returns: "timestamp",
     args: [optional("default", "timestamp")],
+    result: asTimestamp,
+    fails: unlessTimestampOrDefault,
   }),
-  renamed("parse_timestamp", "ts_parse, but gives text", { ...toText, ...fromText }),
-  renamed("parse_timestamp_strptime", "ts_strptime, but gives text", { ...toText, ...fromText }),
+  renamed("parse_timestamp", "ts_parse, but gives text", { ...fromText, returns: "string" }),
+  renamed("parse_timestamp_strptime", "ts_strptime, but gives text", { ...fromText, returns: "string" }),
   renamed("format_timestamp", "ts_format", { ...byLayout, symbol: "tsFormat" }),
   renamed("format_timestamp_strftime", "ts_strftime", { ...byFormat, symbol: "tsStrftime" }),
-  renamed("format_timestamp_unix", "ts_unix", { ...toNumber, symbol: "tsUnix" }),
-  renamed("format_timestamp_unix_milli", "ts_unix_milli", { ...toNumber, symbol: "tsUnixMilli" }),
-  renamed("format_timestamp_unix_micro", "ts_unix_micro", { ...toNumber, symbol: "tsUnixMicro" }),
-  renamed("format_timestamp_unix_nano", "ts_unix_nano", { ...toNumber, symbol: "tsUnixNano" }),
+  renamed("format_timestamp_unix", "ts_unix", { ...toInteger, symbol: "tsUnix" }),
+  renamed("format_timestamp_unix_milli", "ts_unix_milli", { ...toInteger, symbol: "tsUnixMilli" }),
+  renamed("format_timestamp_unix_micro", "ts_unix_micro", { ...toInteger, symbol: "tsUnixMicro" }),
+  renamed("format_timestamp_unix_nano", "ts_unix_nano", { ...toInteger, symbol: "tsUnixNano" }),
 ];
 
 function renamed(name: string, successor: string, details: Details): Builtin {

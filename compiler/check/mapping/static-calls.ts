@@ -78,7 +78,7 @@ export function createStaticCalls(calls: Calls, folder: Folder, evaluate: Evalua
   /** Why the arguments alone make the call fail, as an unknown time zone does. */
   const argumentFailure = (call: CheckedCall): string | undefined => {
     const args = call.args.some((arg) => arg !== undefined) ? argumentsOf(call) : undefined;
-    if (args === undefined || call.builtin.targets.length > 0) return undefined;
+    if (args === undefined || !call.builtin.targets.includes("number")) return undefined;
     // Methods on timestamps take a number for one, so only the arguments are left to fail.
     const evaluated = evaluate(call.builtin, 0n, args);
     return "failure" in evaluated ? evaluated.failure : undefined;

@@ -159,6 +159,8 @@ function resultType(returns: string): Call["type"] {
     case "object":
     case "number":
       return returns;
+    case "integer":
+      return "number";
     case "bool":
       return "boolean";
     default:
