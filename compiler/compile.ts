@@ -3,7 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { type CheckedSet, checkSet } from "./check/check-set.ts";
-import type { Diagnostic } from "./diagnostics/diagnostic.ts";
+import { readLevels } from "./check/document/levels.ts";
+import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { createSink } from "./diagnostics/sink.ts";
 import { evaluateMethod } from "./embed/evaluate-method.ts";
 import { fieldsOf } from "./parse/document/fields-of.ts";
@@ -11,6 +12,7 @@ import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts
 import { maximumBytes } from "./parse/document/limits.ts";
 import { readApiSet } from "./parse/document/read-api-set.ts";
 import { readImports } from "./parse/mapping-files.ts";
+import { mappingTexts, readSuppressions } from "./parse/suppressions/read-suppressions.ts";
 import { planMapping, planQuery, planTemplate } from "./plan/mapping/plan-mapping.ts";
 import type { Plan } from "./plan/plan.ts";
 import { planSet } from "./plan/plan-set.ts";
@@ -31,9 +33,8 @@ export interface CompileOptions extends CheckOptions {
   readonly minify?: boolean;
 }
 
-export interface CheckResult {
-  /** In the fixed order: file, then place, then code. */
-  readonly diagnostics: readonly Diagnostic[];
+/** What is wrong, and what was suppressed. */
+export interface CheckResult extends Leveled {
   /** The facts for planning; absent when anything was an error. */
   readonly checked?: CheckedSet;
 }
@@ -56,14 +57,18 @@ export async function checkDocuments(
 ): Promise<CheckResult> {
   const sink = createSink();
   const set = await readApiSet(paths, options, sink.report);
-  if (set === undefined) return { diagnostics: sink.diagnostics() };
+  if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
   const reading = {
     fileSystem: options.fileSystem ?? nodeFileSystem,
     limit: options.maximumBytes ?? maximumBytes,
   };
-  const load = await readImports(fieldsOf(set), reading, sink.report);
-  const checked = checkSet(set, { load, evaluate: evaluateMethod }, sink.report);
-  return { diagnostics: sink.diagnostics(), ...(sink.hasErrors() ? {} : { checked }) };
+  const imports = await readImports(fieldsOf(set), reading, sink.report);
+  const mappings = [...mappingTexts(fieldsOf(set)), ...imports.mappings.map(({ source }) => source)];
+  const suppressions = readSuppressions({ documents: set.documents, mappings }, sink.report);
+  const levels = readLevels(set, sink.report);
+  const checked = checkSet(set, { load: imports.find, evaluate: evaluateMethod }, sink.report);
+  const leveled = applyLevels(sink.reported(), levels, suppressions);
+  return leveled.counts.error > 0 ? leveled : { ...leveled, checked };
 }
 
 /** Checks documents and plans their gateway. */

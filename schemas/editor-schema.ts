@@ -1,6 +1,22 @@
 import { environmentReference } from "./environment-reference.ts";
 import type { Schema, SchemaType } from "./schema.ts";
 
+/** What any object may hold besides its fields: the compiler takes it out before it looks at them. */
+export const suppressionProperty = {
+  "x-gw-ignore": {
+    description: "Diagnostics of this object that are known and meant, each with the reason.",
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        code: { type: "string", description: "Code or name of the diagnostic, such as `GW4018`." },
+        reason: { type: "string", description: "Why it is meant.", minLength: 1 },
+      },
+      required: ["code", "reason"],
+    },
+  },
+} as const;
+
 /** A JSON Schema as plain data. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -44,9 +60,10 @@ function contents(schema: Schema): JsonSchema {
   const { properties, items, additionalProperties: rest } = schema;
   const shorthand = schema["x-shorthand"];
   const fields = Object.entries(properties ?? {}).map(([name, each]) => [name, editorSchema(each)] as const);
+  const isObject = properties !== undefined || typeof rest === "object";
   const listed = shorthand === undefined ? items : properties?.[shorthand]?.items;
   return {
-    ...(properties === undefined ? {} : { properties: Object.fromEntries(fields) }),
+    ...(isObject ? { properties: { ...Object.fromEntries(fields), ...suppressionProperty } } : {}),
     ...(rest === undefined
       ? {}
       : { additionalProperties: typeof rest === "object" ? editorSchema(rest) : rest }),

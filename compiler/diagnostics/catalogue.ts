@@ -28,3 +28,15 @@ export type Details<C extends Code> = Catalogue[C] extends Entry<infer D> ? D : 
 export function findEntry(code: string): Entry<never> | undefined {
   return Object.hasOwn(catalogue, code) ? catalogue[code as Code] : undefined;
 }
+
+const codesBySlug = new Map(Object.entries(catalogue).map(([code, { slug }]) => [slug, code as Code]));
+
+/** The code that people name by itself or by its slug: `GW4018`, `reserved-field`. */
+export function findCode(name: string): Code | undefined {
+  return Object.hasOwn(catalogue, name) ? (name as Code) : codesBySlug.get(name);
+}
+
+/** Everything a code can be named by. */
+export function codeNames(): readonly string[] {
+  return [...Object.keys(catalogue), ...codesBySlug.keys()];
+}

@@ -13,6 +13,37 @@ export interface Entry<D> {
   readonly message: (details: D) => string;
   /** What to do, in the imperative; `undefined` where there is nothing to add. */
   readonly hint?: (details: D) => string | undefined;
+  /**
+   * Whether people may choose another level, or suppress it with a reason. By default all may be but
+   * errors; an error may be where what is built without it does what the document says.
+   */
+  readonly adjustable?: boolean;
+  /** How to put it right by editing text, where that is known. `span` is where it was reported. */
+  readonly fix?: (details: D, span: Span) => Fix | undefined;
+}
+
+/** Whether a code may be given another level, or be suppressed. */
+export function isAdjustable({
+  adjustable,
+  severity,
+}: Pick<Entry<never>, "adjustable" | "severity">): boolean {
+  return adjustable ?? severity !== "error";
+}
+
+/** A text put in place of another. */
+export interface Edit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+/** A correction as text edits: an editor can offer it, and `sluice check --fix` carries out the safe ones. */
+export interface Fix {
+  /** What it does, in the imperative: "Write `path`." */
+  readonly title: string;
+  /** False where something else may have been meant: a person has to choose. */
+  readonly isSafe: boolean;
+  /** All in one file. */
+  readonly edits: readonly Edit[];
 }
 
 /** Declares a catalogue entry; exists to fix the type of its details. */
@@ -34,4 +65,10 @@ export interface Diagnostic {
   readonly hint?: string;
   readonly span: Span;
   readonly related?: Related;
+  readonly fix?: Fix;
+}
+
+/** A problem that a suppression keeps from being reported, and the reason given. */
+export interface SuppressedDiagnostic extends Diagnostic {
+  readonly reason: string;
 }

@@ -2,23 +2,48 @@
 
 import { distance } from "fastest-levenshtein";
 
+/** The nearest name, for a hint, and whether putting it in place of the wrong one can be trusted. */
+export interface Nearest {
+  readonly closest: string | undefined;
+  /** `sure` where nothing else can have been meant; absent where the name cannot simply be replaced. */
+  readonly respelling?: "sure" | "unsure" | undefined;
+}
+
+/** Within this many letters a second candidate makes it a guess. */
+const sureDistance = 2;
+
 /**
  * The candidate nearest to `name`, if near enough to be what was meant: at most a third of its letters
  * differ (one letter is always allowed in names of three or more), two swapped neighbours counting as
  * one. Case counts for nothing. Ties go to the first in `candidates`.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
+  return nearest(name, candidates).closest;
+}
+
+/**
+ * The same, and how sure it is: the only candidate within two letters is. Names in `taken` stand beside the
+ * wrong one already, and cannot be written a second time.
+ */
+export function nearest(
+  name: string,
+  candidates: Iterable<string>,
+  taken: ReadonlySet<string> = new Set(),
+): Nearest {
   const allowed = Math.max(name.length >= 3 ? 1 : 0, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
+  const near = new Set<string>();
   for (const candidate of candidates) {
     const between = difference(name.toLowerCase(), candidate.toLowerCase());
+    if (between <= sureDistance) near.add(candidate);
     if (between < bestDistance) {
       best = candidate;
       bestDistance = between;
     }
   }
-  return best;
+  if (best === undefined || taken.has(best)) return { closest: best };
+  return { closest: best, respelling: near.size === 1 && bestDistance <= sureDistance ? "sure" : "unsure" };
 }
 
 function difference(a: string, b: string): number {

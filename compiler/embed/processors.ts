@@ -52,7 +52,7 @@ export async function createProcessors(
   for (const component of componentsOf(stream)) checkComponent(component, sink.report);
   const fields = [...fieldsOf({ apis: [{ streams: [stream] }] })];
   const reading = { fileSystem: options.fileSystem, limit: maximumBytes };
-  const load = await readImports(fields, reading, sink.report);
+  const { find: load } = await readImports(fields, reading, sink.report);
   const planner = checkScripts(fields, { load, allowed: fileReaders }, sink);
   if (sink.hasErrors()) return undefined;
   const plans = processors.map((each) => planComponent(each, each.name, planner));

@@ -16,6 +16,13 @@ export type ImportedFile = { readonly mapping: Mapping } | { readonly reason: st
 /** Gives the file that `path` names where `from` imports it. */
 export type FindImport = (path: string, from: SourceText) => ImportedFile;
 
+/** The files that mappings import. */
+export interface Imports {
+  readonly find: FindImport;
+  /** Those that parse, in no particular order. */
+  readonly mappings: readonly Mapping[];
+}
+
 interface ReadImportsOptions {
   readonly fileSystem: FileSystem;
   /** Bytes after which a file is refused. */
@@ -30,7 +37,7 @@ export async function readImports(
   fields: Iterable<FieldNode>,
   options: ReadImportsOptions,
   report: Report,
-): Promise<FindImport> {
+): Promise<Imports> {
   const files = new Map<string, ImportedFile>();
   const waiting = [...fields].flatMap((field) => (field.kind === "Mapping" ? importsOf(field.mapping) : []));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -39,7 +46,10 @@ export async function readImports(
     files.set(path, file);
     if ("mapping" in file) waiting.push(...importsOf(file.mapping));
   }
-  return (path, from) => files.get(resolvePath(from.file.path, path)) ?? { reason: "it was not read" };
+  return {
+    find: (path, from) => files.get(resolvePath(from.file.path, path)) ?? { reason: "it was not read" },
+    mappings: [...files.values()].flatMap((file) => ("mapping" in file ? [file.mapping] : [])),
+  };
 }
 
 function importsOf(mapping: Mapping): readonly string[] {

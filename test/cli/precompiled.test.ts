@@ -29,7 +29,7 @@ test("the bundle finds what the sources find, word by word", async () => {
   }
 });
 
-function describe({ diagnostics }: CheckResult): readonly string[] {
+function describe({ diagnostics }: Pick<CheckResult, "diagnostics">): readonly string[] {
   return diagnostics.map(
     ({ code, message, hint, span }) => `${code} ${span.start}-${span.end} ${message} ${hint}`,
   );

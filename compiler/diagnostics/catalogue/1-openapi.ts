@@ -4,6 +4,8 @@ import { entry } from "../diagnostic.ts";
 
 type Closest = string | undefined;
 
+// What is adjustable here concerns parts of the document that no gateway is built from.
+
 export const openapiEntries = {
   GW1040: entry<{ closest: Closest }>({
     slug: "no-openapi-document",
@@ -33,6 +35,7 @@ export const openapiEntries = {
   GW1043: entry<{ owner: string; field: string }>({
     slug: "openapi-missing-field",
     severity: "error",
+    adjustable: true,
     message: (d) =>
       `${d.owner.charAt(0).toUpperCase()}${d.owner.slice(1)} lacks \`${d.field}\`, which OpenAPI requires.`,
     hint: (d) => `Add \`${d.field}\`.`,
@@ -40,6 +43,7 @@ export const openapiEntries = {
   GW1044: entry<{ owner: string; field: string; closest: Closest }>({
     slug: "openapi-unknown-field",
     severity: "error",
+    adjustable: true,
     message: (d) => `OpenAPI knows no field \`${d.field}\` in ${d.owner}.`,
     hint: (d) =>
       d.closest === undefined
@@ -54,6 +58,7 @@ export const openapiEntries = {
   GW1046: entry<{ field: string; rule: string; choices: readonly string[] }>({
     slug: "openapi-violation",
     severity: "error",
+    adjustable: true,
     message: (d) => `\`${d.field}\` breaks a rule of OpenAPI: it ${d.rule}.`,
     hint: (d) =>
       d.choices.length === 0

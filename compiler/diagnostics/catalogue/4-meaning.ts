@@ -3,5 +3,6 @@
 import { componentEntries } from "./4-components.ts";
 import { fieldEntries } from "./4-fields.ts";
 import { ruleEntries } from "./4-rules.ts";
+import { suppressionEntries } from "./4-suppressions.ts";
 
-export const meaningEntries = { ...componentEntries, ...fieldEntries, ...ruleEntries };
+export const meaningEntries = { ...componentEntries, ...fieldEntries, ...ruleEntries, ...suppressionEntries };

@@ -2,6 +2,7 @@
 
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { Expression, Mapping, QueryPart, Template } from "../mapping/ast.ts";
+import type { LoadedDocument } from "../references/library.ts";
 import type { References } from "../references/references.ts";
 import type { DocumentNode, MapNode } from "./tree.ts";
 
@@ -13,6 +14,8 @@ export interface ApiSet {
   /** The settings read by their schema: `readSettings` of parse/streams. */
   readonly settingsFields?: ObjectField;
   readonly apis: readonly ApiDocument[];
+  /** Every file of the set, those included that are only referred to. */
+  readonly documents: readonly LoadedDocument[];
 }
 
 /** One API document, OpenAPI or a bare stream document. */

@@ -14,7 +14,8 @@ export function parseDocument(file: SourceFile, report: Report): DocumentNode | 
   return isJson(file) ? parseJson(file, report) : parseYaml(file, report);
 }
 
-function isJson(file: SourceFile): boolean {
+/** Whether a file is read as JSON. */
+export function isJson(file: SourceFile): boolean {
   if (/\.json$/i.test(file.path)) return true;
   return !/\.ya?ml$/i.test(file.path) && /^\s*[{[]/.test(file.text);
 }

@@ -46,17 +46,20 @@ export async function readApiSet(
   const workingDirectory = options.workingDirectory ?? process.cwd();
   const named = paths.map((path) => ({ path: shortenPath(path, workingDirectory) }));
   const only = named.length === 1 && !isPattern(named[0]?.path ?? "") ? named[0] : undefined;
-  if (only === undefined) return { apis: await readApis(named, reading) };
+  if (only === undefined) return withDocuments({ apis: await readApis(named, reading) }, library);
   const loaded = await library.load(only.path);
   if (loaded === undefined) return undefined;
   const { file, root } = loaded;
-  if (root.kind !== "map" || !isSettings(only.path, root)) return { apis: await readApis(named, reading) };
-  return {
-    settings: root,
-    settingsFile: file,
-    settingsFields: readSettings(root, report),
-    apis: await readApis(listApis(only.path, root), reading),
-  };
+  if (root.kind !== "map" || !isSettings(only.path, root)) {
+    return withDocuments({ apis: await readApis(named, reading) }, library);
+  }
+  const settings = { settings: root, settingsFile: file, settingsFields: readSettings(root, report) };
+  return withDocuments({ ...settings, apis: await readApis(listApis(only.path, root), reading) }, library);
+}
+
+/** Only after everything was read does the library hold every file. */
+function withDocuments(set: Omit<ApiSet, "documents">, library: Library): ApiSet {
+  return { ...set, documents: library.documents() };
 }
 
 interface Reading {

@@ -15,6 +15,11 @@ import { type Extensions, readExtensions, wrapBareStream } from "./extensions.ts
 import { stemOf } from "./paths.ts";
 import { findEntry, findNode, type MapNode } from "./tree.ts";
 
+/** A document whose root is an object, as that of every API is. */
+interface LoadedObject extends Pick<LoadedDocument, "file"> {
+  readonly root: MapNode;
+}
+
 /** What reading an API needs. */
 export interface ReadApiOptions {
   readonly library: Library;
@@ -60,10 +65,7 @@ function isBareStream(root: MapNode): boolean {
   return ["input", "output", "pipeline"].some((key) => findEntry(root, key) !== undefined);
 }
 
-async function readOpenapi(
-  loaded: LoadedDocument & { readonly root: MapNode },
-  options: ReadApiOptions,
-): Promise<ApiDocument | undefined> {
+async function readOpenapi(loaded: LoadedObject, options: ReadApiOptions): Promise<ApiDocument | undefined> {
   const { root } = loaded;
   const version = readVersion(root, options.report);
   if (version === "none") {
@@ -78,7 +80,7 @@ async function readOpenapi(
 }
 
 async function assemble(
-  { file, root }: LoadedDocument & { readonly root: MapNode },
+  { file, root }: LoadedObject,
   openapi: ApiDocument["openapi"],
   { library, report, allowFiles }: ReadApiOptions,
 ): Promise<ApiDocument> {

@@ -4,11 +4,14 @@ import type { SourceFile, Span } from "../../source/source.ts";
 import { parseDocument } from "../document/parse-document.ts";
 import { type ReadOptions, readSourceFile } from "../document/read-file.ts";
 import type { DocumentNode } from "../document/tree.ts";
+import { type IgnoreEntry, ignoreKey, takeIgnores } from "../suppressions/ignore-entries.ts";
 
 /** A file and its tree. */
 export interface LoadedDocument {
   readonly file: SourceFile;
+  /** Without `x-gw-ignore` entries. */
   readonly root: DocumentNode;
+  readonly ignores: readonly IgnoreEntry[];
 }
 
 /** All documents of a compilation by path. */
@@ -20,6 +23,8 @@ export interface Library {
   load(path: string, named?: Span): Promise<LoadedDocument | undefined>;
   /** The root of a file that was loaded. */
   rootOf(file: SourceFile): DocumentNode | undefined;
+  /** What was loaded so far, in the order of loading. */
+  documents(): readonly LoadedDocument[];
 }
 
 /** A library with nothing in it. */
@@ -32,12 +37,19 @@ export function createLibrary(options: ReadOptions): Library {
       const file = await readSourceFile(path, options, named);
       if (file === undefined) return undefined;
       const root = parseDocument(file, options.report);
-      loaded.set(path, root === undefined ? "broken" : { file, root });
-      return root && { file, root };
+      const document = root && takeApart(file, root);
+      loaded.set(path, document ?? "broken");
+      return document;
     },
     rootOf(file) {
       const known = loaded.get(file.path);
       return known === "broken" ? undefined : known?.root;
     },
+    documents: () => [...loaded.values()].filter((known) => known !== "broken"),
   };
+}
+
+function takeApart(file: SourceFile, root: DocumentNode): LoadedDocument {
+  // Few documents suppress anything; the others are not walked.
+  return file.text.includes(ignoreKey) ? { file, ...takeIgnores(root) } : { file, root, ignores: [] };
 }

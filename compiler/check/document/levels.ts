@@ -1,0 +1,49 @@
+// `rules` of `gateway.yaml`, which gives diagnostics of the set another level, to levels by code.
+
+import { type Code, catalogue, codeNames, findCode } from "../../diagnostics/catalogue.ts";
+import { type Entry, isAdjustable } from "../../diagnostics/diagnostic.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import type { Level } from "../../diagnostics/suppression.ts";
+import type { ApiSet } from "../../parse/document/api.ts";
+import { findField, literalText, type NamedField } from "./components.ts";
+
+const levels: readonly string[] = ["error", "warning", "info", "off"] satisfies readonly Level[];
+
+/** The levels a set asks for. What cannot be had is reported and left out. */
+export function readLevels({ settingsFields }: ApiSet, report: Report): ReadonlyMap<Code, Level> {
+  const rules = findField(settingsFields, "rules")?.value;
+  const found = new Map<Code, { readonly level: Level; readonly rule: NamedField }>();
+  for (const rule of rules?.kind === "Object" ? rules.fields : []) {
+    const code = findAdjustable(rule, report);
+    const level = levelOf(rule);
+    if (code === undefined || level === undefined) continue;
+    const first = found.get(code);
+    if (first === undefined) found.set(code, { level, rule });
+    else {
+      const related = { span: first.rule.nameSpan, message: "the other one" };
+      report("GW4116", rule.nameSpan, { name: rule.name, other: first.rule.name }, related);
+    }
+  }
+  return new Map([...found].map(([code, { level }]) => [code, level]));
+}
+
+/** Other values are the schema's to report. */
+function levelOf({ value }: NamedField): Level | undefined {
+  const text = literalText(value);
+  return text !== undefined && levels.includes(text) ? (text as Level) : undefined;
+}
+
+function findAdjustable(rule: NamedField, report: Report): Code | undefined {
+  const { name, nameSpan } = rule;
+  const code = findCode(name);
+  if (code === undefined) {
+    report("GW4110", nameSpan, { name, closest: suggest(name, codeNames()) });
+    return undefined;
+  }
+  const entry: Pick<Entry<never>, "adjustable" | "severity"> = catalogue[code];
+  const level = levelOf(rule);
+  if (isAdjustable(entry) || level === undefined || level === entry.severity) return code;
+  report("GW4111", nameSpan, { name, level });
+  return undefined;
+}

@@ -1,0 +1,28 @@
+// A code, a place and what the code has to be told, to the problem that renderers show.
+
+import type { Span } from "../source/source.ts";
+import { type Code, catalogue, type Details } from "./catalogue.ts";
+import type { Diagnostic, Entry, Related } from "./diagnostic.ts";
+import { keepApplicable } from "./fixes/applicable.ts";
+
+/** The diagnostic of a code, at the level the catalogue gives it. */
+export function createDiagnostic<C extends Code>(
+  code: C,
+  span: Span,
+  details: Details<C>,
+  related?: Related,
+): Diagnostic {
+  // The catalogue's own type ties `code` to `details`; TypeScript loses that tie inside a generic.
+  const entry = catalogue[code] as Entry<Details<C>>;
+  const hint = entry.hint?.(details);
+  const fix = keepApplicable(entry.fix?.(details, span));
+  return {
+    code,
+    severity: entry.severity,
+    message: entry.message(details),
+    ...(hint === undefined || hint === "" ? {} : { hint }),
+    span,
+    ...(related === undefined ? {} : { related }),
+    ...(fix === undefined ? {} : { fix }),
+  };
+}

@@ -1,0 +1,107 @@
+// `x-gw-ignore` entries: taken out of a tree, so that nothing after this has to know of them, and read.
+
+import type { FileRange } from "../../diagnostics/fixes/file-range.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import type { Suppression } from "../../diagnostics/suppression.ts";
+import type { Span } from "../../source/source.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+} from "../document/tree.ts";
+import { findSuppressible } from "./suppressible.ts";
+
+/** The key in any object of a document. */
+export const ignoreKey = "x-gw-ignore";
+
+/** An `x-gw-ignore` and the parts of the document it counts for. */
+export interface IgnoreEntry {
+  readonly value: DocumentNode;
+  readonly keySpan: Span;
+  /** The object that holds it, with its key; several where YAML merges the entry into others. */
+  readonly covers: readonly FileRange[];
+}
+
+/** A tree without its `x-gw-ignore` entries, and those entries. */
+export interface StrippedTree {
+  readonly root: DocumentNode;
+  readonly ignores: readonly IgnoreEntry[];
+}
+
+/** Takes the entries out of a tree; a part that holds none stays the same object. */
+export function takeIgnores(root: DocumentNode): StrippedTree {
+  const known = new Map<DocumentNode, DocumentNode>();
+  const found = new Map<Span, { readonly entry: MapEntry; readonly covers: FileRange[] }>();
+  const stripped = strip(root, root.span);
+  const ignores = [...found.values()].map(({ entry, covers }) => ({
+    value: entry.value,
+    keySpan: entry.keySpan,
+    covers,
+  }));
+  return { root: stripped, ignores };
+
+  function strip(node: DocumentNode, from: Span): DocumentNode {
+    if (node.kind === "scalar") return node;
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const after = node.kind === "list" ? stripList(node) : stripMap(node, from);
+    known.set(node, after);
+    return after;
+  }
+
+  function stripList(list: ListNode): ListNode {
+    const items = list.items.map((item) => strip(item, item.span));
+    return items.every((item, index) => item === list.items[index]) ? list : { ...list, items };
+  }
+
+  function stripMap(map: MapNode, from: Span): MapNode {
+    const own = map.entries.filter((entry) => entry.key !== ignoreKey || !note(entry, map, from));
+    const entries = own.map((entry) => {
+      const value = strip(entry.value, entry.keySpan);
+      return value === entry.value ? entry : { ...entry, value };
+    });
+    const isSame =
+      entries.length === map.entries.length && entries.every((entry, index) => entry === map.entries[index]);
+    return isSame ? map : { ...map, entries };
+  }
+
+  function note(entry: MapEntry, map: MapNode, from: Span): true {
+    const noted = found.get(entry.keySpan) ?? { entry, covers: [] };
+    noted.covers.push(rangeOf(map, from));
+    found.set(entry.keySpan, noted);
+    return true;
+  }
+}
+
+/** An object from its key to its end. An alias stands elsewhere than its key: then the object alone. */
+function rangeOf({ span }: MapNode, from: Span): FileRange {
+  const start = from.start <= span.start ? from.start : span.start;
+  return { file: span.source.file, start, end: span.end };
+}
+
+/** The suppressions of an entry, one for each item of its list. */
+export function readIgnore(entry: IgnoreEntry, report: Report): readonly Suppression[] {
+  const { value, keySpan } = entry;
+  if (value.kind !== "list" || value.items.length === 0) {
+    report("GW4115", keySpan, { form: "entry" });
+    return [];
+  }
+  return value.items.flatMap((item) => readItem(item, entry, report));
+}
+
+function readItem(item: DocumentNode, { covers }: IgnoreEntry, report: Report): readonly Suppression[] {
+  const code = findEntry(item, "code")?.value;
+  if (item.kind !== "map" || code?.kind !== "scalar" || typeof code.value !== "string") {
+    report("GW4115", item.kind === "map" ? (item.entries[0]?.keySpan ?? item.span) : item.span, {
+      form: "entry",
+    });
+    return [];
+  }
+  const text = findEntry(item, "reason")?.value;
+  const reason = text?.kind === "scalar" && typeof text.value === "string" ? text.value.trim() : "";
+  if (reason === "") report("GW4112", text === undefined ? code.span : text.span, { form: "entry" });
+  const found = findSuppressible(code.value, code.span, report);
+  return found === undefined || reason === "" ? [] : [{ code: found, reason, span: code.span, covers }];
+}

@@ -1,0 +1,106 @@
+// `# sluice-ignore GW4018, reserved-field: reason` to suppressions, one for each code. Other comments say
+// nothing here.
+
+import type { Edit } from "../../diagnostics/diagnostic.ts";
+import { type FileRange, findFileRange } from "../../diagnostics/fixes/file-range.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import type { Suppression } from "../../diagnostics/suppression.ts";
+import { type SourceText, type Span, spanOf } from "../../source/source.ts";
+import { findSuppressible } from "./suppressible.ts";
+
+const directive = /^#+[ \t]*sluice-ignore(?![\w-])/;
+const codeList = /^[ \t]*[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*/;
+
+/**
+ * What a comment suppresses: on its own line, or where that has nothing of the code, on the line below; a
+ * comment that stands alone counts for the line below, and comments in between are passed over.
+ */
+export function readComment(comment: Span, report: Report): readonly Suppression[] {
+  const { source, start, end } = comment;
+  const text = source.text.slice(start, end);
+  const opening = directive.exec(text)?.[0];
+  if (opening === undefined) return [];
+  const rest = text.slice(opening.length);
+  const list = codeList.exec(rest)?.[0];
+  const after = list === undefined ? "" : rest.slice(list.length).trimStart();
+  if (list === undefined) {
+    report("GW4115", comment, { form: "comment" });
+    return [];
+  }
+  const reason = after.startsWith(":") ? after.slice(1).trim() : "";
+  if (reason === "") report("GW4112", comment, { form: "comment" });
+  const names = namesIn(source, start + opening.length, list);
+  const place = findCovered(comment);
+  return names.flatMap(({ name, span }) => {
+    const code = findSuppressible(name, span, report);
+    if (code === undefined || reason === "") return [];
+    const removal = names.length === 1 ? removeComment(comment) : undefined;
+    const shown = names.length === 1 ? comment : span;
+    return [{ code, reason, span: shown, ...place, ...(removal === undefined ? {} : { removal }) }];
+  });
+}
+
+/** Whether a text may hold a suppression at all; most hold none, and are not looked through. */
+export function mayHoldComment(text: string): boolean {
+  return text.includes("sluice-ignore");
+}
+
+function namesIn(source: SourceText, offset: number, list: string) {
+  return [...list.matchAll(/[\w-]+/g)].map(({ 0: name, index }) => ({
+    name,
+    span: spanOf(source, offset + index, offset + index + name.length),
+  }));
+}
+
+function findCovered({ source, start, end }: Span): Pick<Suppression, "covers" | "otherwise"> {
+  const own = lineAround(source.text, start, end);
+  let below = lineBelow(source.text, own.end);
+  while (below !== undefined && /^[ \t]*#/.test(source.text.slice(below.start, below.end))) {
+    below = lineBelow(source.text, below.end);
+  }
+  const next = below && toFile(source, below.start, below.end);
+  if (isAlone(source.text, own.start, start)) return { covers: next === undefined ? [] : [next] };
+  return {
+    covers: [toFile(source, own.start, own.end)],
+    ...(next === undefined ? {} : { otherwise: next }),
+  };
+}
+
+interface Line {
+  readonly start: number;
+  /** Before the line break. */
+  readonly end: number;
+}
+
+function lineAround(text: string, start: number, end: number): Line {
+  const lineBreak = text.indexOf("\n", end);
+  return {
+    start: text.lastIndexOf("\n", start - 1) + 1,
+    end: lineBreak === -1 ? text.length : lineBreak,
+  };
+}
+
+function lineBelow(text: string, end: number): Line | undefined {
+  return end >= text.length ? undefined : lineAround(text, end + 1, end + 1);
+}
+
+function isAlone(text: string, lineStart: number, start: number): boolean {
+  return text.slice(lineStart, start).trim() === "";
+}
+
+function toFile(source: SourceText, start: number, end: number): FileRange {
+  return { file: source.file, start: source.offsetInFile(start), end: source.offsetInFile(end) };
+}
+
+/** The whole line where nothing else is on it, else the comment and the blanks before it. */
+function removeComment(comment: Span): Edit | undefined {
+  const range = findFileRange(comment);
+  if (range === undefined) return undefined;
+  const { file, start, end } = range;
+  const line = lineAround(file.text, start, end);
+  if (isAlone(file.text, line.start, start)) {
+    return { span: spanOf(file, line.start, Math.min(line.end + 1, file.text.length)), text: "" };
+  }
+  const kept = file.text.slice(line.start, start).trimEnd().length;
+  return { span: spanOf(file, line.start + kept, end), text: "" };
+}
