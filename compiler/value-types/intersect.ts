@@ -1,10 +1,9 @@
 // Two types in, the type of the values that are of both out: `allOf`, and what a condition leaves of a type.
 
-import { type Alternative, alternativesOf } from "./alternatives.ts";
 import { fieldFromRest } from "./fields.ts";
 import { recursive } from "./recursive.ts";
 import { type Field, never, type ObjectType, type RecursiveType, type Type } from "./type.ts";
-import { sameType, unionOf } from "./union.ts";
+import { membersOf, sameType, unionOf } from "./union.ts";
 
 /** Pairs of unions with more combinations than this keep the first as it is, which is wider but small. */
 const maximumCombinations = 256;
@@ -24,10 +23,11 @@ function meet(a: Type, b: Type, memory: Memory): Type {
   if (a === b || b.kind === "Unknown") return a;
   if (a.kind === "Unknown") return b;
   if (a.kind === "Recursive" || b.kind === "Recursive") return meetLater(a, b, memory);
-  const left = alternativesOf(a);
-  const right = alternativesOf(b);
+  if (a.kind !== "Union" && b.kind !== "Union") return meetPlain(a, b, memory);
+  const left = membersOf(a);
+  const right = membersOf(b);
   if (left.length * right.length > maximumCombinations) return a;
-  return unionOf(left.flatMap((one) => right.map((other) => meetAlternatives(one, other, memory))));
+  return unionOf(left.flatMap((one) => right.map((other) => meet(one, other, memory))));
 }
 
 /** Recursive types are looked into only when asked for: they may be under construction. */
@@ -51,19 +51,15 @@ function inside(type: Type): Type {
   return type.kind === "Recursive" ? type.unfold() : type;
 }
 
-function meetAlternatives(a: Alternative, b: Alternative, memory: Memory): Type {
-  if (b.kind === "Unknown") return a;
-  if (a.kind === "Unknown") return b;
+function meetPlain(a: Type, b: Type, memory: Memory): Type {
   if (a.kind === "Object" && b.kind === "Object") return meetObjects(a, b, memory);
   if (a.kind === "Array" && b.kind === "Array") {
     return { kind: "Array", items: meet(a.items, b.items, memory) };
   }
-  // Numbers that only happen to be whole are `Float` as well as `Integer`: either way the narrower is `Integer`.
-  if (a.kind !== b.kind) return never;
-  return meetLiterals(a, b);
+  return a.kind === b.kind ? meetLiterals(a, b) : never;
 }
 
-function meetLiterals(a: Alternative, b: Alternative): Type {
+function meetLiterals(a: Type, b: Type): Type {
   const valueOfA = "value" in a ? a.value : undefined;
   const valueOfB = "value" in b ? b.value : undefined;
   if (valueOfB === undefined) return a;

@@ -1,0 +1,67 @@
+// Schemas declared in an API document in, types out; fields know where their author declared them.
+
+import type { ApiDocument } from "../../parse/document/api.ts";
+import { type DocumentNode, findText, toJson } from "../../parse/document/tree.ts";
+import { createSchemaReader } from "../../value-types/json-schema/read/read-schema.ts";
+import type { SchemaNode } from "../../value-types/json-schema/read/schema-node.ts";
+import type { Type } from "../../value-types/type.ts";
+
+/** The types that the schemas of one API document declare. Each schema is read once, when first needed. */
+export interface DeclaredTypes {
+  /** Of the schema that stands at `schema`, wherever its references lead. */
+  readonly typeOf: (schema: DocumentNode) => Type;
+}
+
+/** Reads the schemas of `api` on demand. */
+export function createDeclaredTypes(api: ApiDocument): DeclaredTypes {
+  const reader = createSchemaReader();
+  return { typeOf: (schema) => reader.read(schemaNode(schema, api)) };
+}
+
+function schemaNode(node: DocumentNode, api: ApiDocument): SchemaNode {
+  const entries = readableEntries(node, api);
+  return {
+    identity: node,
+    get value() {
+      return node.kind === "scalar" ? node.value : toJson(node);
+    },
+    get(keyword) {
+      const entry = entries.find(({ key }) => key === keyword);
+      return entry && schemaNode(entry.value, api);
+    },
+    entries: () =>
+      entries.map(({ key, keySpan, value }) => ({ name: key, node: schemaNode(value, api), span: keySpan })),
+    items: () => (node.kind === "list" ? node.items.map((item) => schemaNode(item, api)) : []),
+    target(keyword) {
+      const target = keyword === "$ref" ? api.references.resolve(node) : findDynamic(node, api);
+      return target === undefined || target === node ? undefined : schemaNode(target, api);
+    },
+  };
+}
+
+/** OpenAPI 3.0 ignores what stands beside a reference, but for what people write there to allow null. */
+function readableEntries(node: DocumentNode, api: ApiDocument) {
+  if (node.kind !== "map") return [];
+  if (api.openapi !== "3.0" || findText(node, "$ref") === undefined) return node.entries;
+  return node.entries.filter(({ key }) => key === "$ref" || key === "nullable");
+}
+
+/**
+ * Where `$dynamicRef: "#name"` leads. Of several schemas with that name, the way that led there decides, which is
+ * not known; then nowhere.
+ */
+function findDynamic(node: DocumentNode, api: ApiDocument): DocumentNode | undefined {
+  const reference = findText(node, "$dynamicRef");
+  if (reference === undefined || !reference.startsWith("#")) return undefined;
+  const found = new Set<DocumentNode>();
+  const visited = new Set<DocumentNode>();
+  const pending: DocumentNode[] = [api.root];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (at.kind === "scalar" || visited.has(at)) continue;
+    visited.add(at);
+    if (findText(at, "$dynamicAnchor") === reference.slice(1)) found.add(at);
+    pending.push(...(at.kind === "list" ? at.items : at.entries.map(({ value }) => value)));
+  }
+  const [only, ...others] = found;
+  return others.length === 0 ? only : undefined;
+}

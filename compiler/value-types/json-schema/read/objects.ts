@@ -1,0 +1,88 @@
+// The keywords of a schema that speak of objects.
+
+import { type Field, never, type ObjectType, type Type, unknown } from "../../type.ts";
+import { membersOf, unionOf } from "../../union.ts";
+import type { SchemaEntry, SchemaNode } from "./schema-node.ts";
+
+/** Reads the schema of a value. */
+type ReadValue = (node: SchemaNode) => Type;
+
+/** The objects that a schema lets pass; `undefined` where it says nothing of objects. */
+export function readObject(schema: SchemaNode, read: ReadValue): Type | undefined {
+  const properties = schema.get("properties")?.entries();
+  const required = (schema.get("required")?.items() ?? []).map(({ value }) => value);
+  const patterns = schema.get("patternProperties")?.entries();
+  const additional = schema.get("additionalProperties");
+  const isSilent = properties === undefined && patterns === undefined && additional === undefined;
+  if (isSilent && required.length === 0) return undefined;
+  const rest = unionOf([
+    ...(patterns ?? []).map(({ node }) => read(node)),
+    additional === undefined ? unknown : read(additional),
+  ]);
+  const fields = new Map<string, Field>();
+  for (const { name, node, span } of properties ?? []) {
+    const isRequired = required.includes(name);
+    fields.set(name, { type: read(node), required: isRequired, ...(span === undefined ? {} : { span }) });
+  }
+  for (const name of required) {
+    if (typeof name === "string" && !fields.has(name)) fields.set(name, { type: rest, required: true });
+  }
+  return objectWith(fields, rest);
+}
+
+/**
+ * Fields that a schema names under conditions (`then`, `dependentSchemas`): the object may have them, and what they
+ * are depends. `undefined` where there are none.
+ */
+export function readMentionedFields(schema: SchemaNode): ObjectType | undefined {
+  const fields = new Map<string, Field>();
+  const conditional = [
+    ...["if", "then", "else"].flatMap((keyword) => schema.get(keyword) ?? []),
+    ...(schema.get("dependentSchemas")?.entries() ?? []).map(({ node }) => node),
+  ];
+  for (const { name, span } of conditional.flatMap((branch) => mentionsOf(branch, new Set()))) {
+    if (!fields.has(name)) {
+      fields.set(name, { type: unknown, required: false, ...(span === undefined ? {} : { span }) });
+    }
+  }
+  return fields.size === 0 ? undefined : { kind: "Object", fields, rest: unknown };
+}
+
+/** `unevaluatedProperties`: gives objects that take any fields the rest that is said for them. */
+export function withUnevaluated(type: Type, rest: Type): Type {
+  const members = membersOf(type);
+  const objects = members.filter((member) => member.kind === "Object");
+  return unionOf(members.map((member) => (member.kind === "Object" ? close(member, objects, rest) : member)));
+}
+
+/** An object may be of several alternatives at once, so it may have the fields of all of them. */
+function close(object: ObjectType, alternatives: readonly ObjectType[], rest: Type): Type {
+  if (object.rest?.kind !== "Unknown") return object;
+  const fields = new Map(object.fields);
+  for (const [name, { span }] of alternatives.flatMap((other) => [...other.fields])) {
+    if (fields.has(name)) continue;
+    fields.set(name, { type: unknown, required: false, ...(span === undefined ? {} : { span }) });
+  }
+  return objectWith(fields, rest);
+}
+
+/** An object that needs a field of no possible value cannot be. */
+function objectWith(fields: ReadonlyMap<string, Field>, rest: Type): Type {
+  for (const { type, required } of fields.values()) if (required && type.kind === "Never") return never;
+  return { kind: "Object", fields, rest: rest.kind === "Never" ? undefined : rest };
+}
+
+function mentionsOf(branch: SchemaNode, visited: Set<object>): readonly SchemaEntry[] {
+  if (visited.has(branch.identity)) return [];
+  visited.add(branch.identity);
+  const target = branch.target("$ref");
+  const nested = [
+    ...(target === undefined ? [] : [target]),
+    ...["if", "then", "else"].flatMap((keyword) => branch.get(keyword) ?? []),
+    ...["allOf", "anyOf", "oneOf"].flatMap((keyword) => branch.get(keyword)?.items() ?? []),
+  ];
+  return [
+    ...(branch.get("properties")?.entries() ?? []),
+    ...nested.flatMap((node) => mentionsOf(node, visited)),
+  ];
+}

@@ -1,0 +1,123 @@
+// A type in, a JSON Schema (draft 2020-12) that stands on its own out.
+
+import type { ObjectType, RecursiveType, Type } from "../../type.ts";
+import { membersOf } from "../../union.ts";
+import type { JsonSchema } from "../json-schema.ts";
+
+/**
+ * The schema of the messages whose values are of `type`: timestamps and bytes are texts, what is deleted or left
+ * out is none. Recursive types are under `$defs`. Nothing is lost but that a number has a fraction, and which
+ * integer it is beyond those that JavaScript knows exactly.
+ */
+export function writeJsonSchema(type: Type): JsonSchema {
+  const names = new Map<() => Type, string>();
+  const definitions = new Map<string, JsonSchema>();
+  const root = write(type);
+  if (definitions.size === 0) return root;
+  return { ...(root === true ? {} : asObject(root)), $defs: Object.fromEntries(definitions) };
+
+  function write(of: Type): JsonSchema {
+    const members = membersOf(of);
+    const parts = [
+      ...writeNames(members),
+      ...writeLiterals(members),
+      ...members.flatMap((member) => writeStructured(member)),
+    ];
+    const [first, ...others] = parts;
+    if (first === undefined) return false;
+    return others.length === 0 ? first : { anyOf: parts };
+  }
+
+  function writeStructured(member: Type): readonly JsonSchema[] {
+    switch (member.kind) {
+      case "Unknown":
+        return [true];
+      case "Bytes":
+        return [{ type: "string", contentEncoding: "base64" }];
+      case "Timestamp":
+        return [{ type: "string", format: "date-time" }];
+      case "Array":
+        return [
+          { type: "array", ...(member.items.kind === "Unknown" ? {} : { items: write(member.items) }) },
+        ];
+      case "Object":
+        return [writeObject(member)];
+      case "Recursive":
+        return [{ $ref: `#/$defs/${define(member)}` }];
+      default:
+        // Written by its name or value; or not part of a message.
+        return [];
+    }
+  }
+
+  function writeObject({ fields, rest }: ObjectType): JsonSchema {
+    const properties = Array.from(fields, ([name, field]) => [name, write(field.type)] as const);
+    const required = Array.from(fields).flatMap(([name, field]) => (field.required ? [name] : []));
+    return {
+      type: "object",
+      ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+      ...(required.length === 0 ? {} : { required }),
+      ...(rest?.kind === "Unknown" ? {} : { additionalProperties: rest === undefined ? false : write(rest) }),
+    };
+  }
+
+  function define(type: RecursiveType): string {
+    const known = names.get(type.unfold);
+    if (known !== undefined) return known;
+    const wanted = type.name.replace(/[^A-Za-z0-9_]+/g, "_");
+    let name = wanted;
+    for (let number = 2; definitions.has(name); number++) name = `${wanted}${number}`;
+    names.set(type.unfold, name);
+    // Named before it is written, so that it ends.
+    definitions.set(name, true);
+    definitions.set(name, write(type.unfold()));
+    return name;
+  }
+}
+
+/** Kinds without parts, by their names. */
+function writeNames(members: readonly Type[]): readonly JsonSchema[] {
+  const names = new Set(members.flatMap(nameOf));
+  // JSON's numbers include the integers.
+  if (names.has("number")) names.delete("integer");
+  const [first, ...others] = names;
+  if (first === undefined) return [];
+  return [{ type: others.length === 0 ? first : [...names] }];
+}
+
+function nameOf(member: Type): readonly string[] {
+  switch (member.kind) {
+    case "Null":
+      return ["null"];
+    case "Bool":
+      return member.value === undefined ? ["boolean"] : [];
+    case "Integer":
+      return isExact(member.value) ? [] : ["integer"];
+    case "Float":
+      return ["number"];
+    case "String":
+      return member.value === undefined ? ["string"] : [];
+    default:
+      return [];
+  }
+}
+
+function writeLiterals(members: readonly Type[]): readonly JsonSchema[] {
+  const values = members.flatMap((member): readonly (string | number | boolean)[] => {
+    if (member.kind === "Integer") return isExact(member.value) ? [Number(member.value)] : [];
+    if (member.kind !== "Bool" && member.kind !== "String") return [];
+    return member.value === undefined ? [] : [member.value];
+  });
+  const [first, ...others] = values;
+  if (first === undefined) return [];
+  return [others.length === 0 ? { const: first } : { enum: values }];
+}
+
+/** Whether an integer is known and survives as a number of JavaScript. */
+function isExact(value: bigint | undefined): value is bigint {
+  return value !== undefined && BigInt(Number(value)) === value;
+}
+
+function asObject(schema: JsonSchema): { readonly [keyword: string]: unknown } {
+  return typeof schema === "boolean" ? { not: {} } : schema;
+}
