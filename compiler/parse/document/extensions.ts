@@ -4,7 +4,8 @@ import { extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { createExpander, type Expander } from "../references/expand.ts";
-import { findReference, type References } from "../references/references.ts";
+import { findReference } from "../references/locate.ts";
+import type { References } from "../references/references.ts";
 import { describeNode } from "./describe.ts";
 import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "./tree.ts";
 

@@ -3,15 +3,21 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import type { SourceFile } from "../../source/source.ts";
 import { parseJson } from "../json/parse-json.ts";
+import { skimJson } from "../json/skim-json.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import type { DocumentNode } from "./tree.ts";
+
+/** Characters of a JSON file above which only what is looked at is read. */
+const largeText = 1_000_000;
 
 /**
  * The tree of a document; `undefined` when errors were reported that leave nothing to look at. JSON is what
  * ends in `.json`, or begins with `{` or `[` and has no YAML ending.
  */
 export function parseDocument(file: SourceFile, report: Report): DocumentNode | undefined {
-  return isJson(file) ? parseJson(file, report) : parseYaml(file, report);
+  if (!isJson(file)) return parseYaml(file, report);
+  const skimmed = file.text.length > largeText ? skimJson(file, report) : undefined;
+  return skimmed ?? parseJson(file, report);
 }
 
 /** Whether a file is read as JSON. */

@@ -4,8 +4,11 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { type Span, spanOf } from "../../source/source.ts";
+import { isSkimmed } from "../json/skim-json.ts";
 import { readVersion } from "../openapi/version.ts";
 import type { Library, LoadedDocument } from "../references/library.ts";
+import { createNames } from "../references/names.ts";
+import { followOnDemand, refersToItself } from "../references/on-demand.ts";
 import { followReferences } from "../references/references.ts";
 import { readGatewayExtension } from "../streams/read-settings.ts";
 import { readStreams } from "../streams/read-streams.ts";
@@ -84,7 +87,10 @@ async function assemble(
   openapi: ApiDocument["openapi"],
   { library, report, allowFiles }: ReadApiOptions,
 ): Promise<ApiDocument> {
-  const references = await followReferences(root, { library, report, allowFiles });
+  // Of a large document only what is looked at is read, unless it has to be searched for files to load.
+  const isSelfContained = isSkimmed(root) && refersToItself(root);
+  const following = { library, report, allowFiles, names: createNames() };
+  const references = isSelfContained ? followOnDemand(following) : await followReferences(root, following);
   const found = readExtensions(root, openapi === undefined, references, report);
   const streaming = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
   const api: ApiDocument = {
@@ -100,7 +106,7 @@ async function assemble(
   };
   if (openapi !== undefined) {
     const { validateOpenapi } = await import("../openapi/validate.ts");
-    await validateOpenapi({ root, version: openapi, references }, report);
+    await validateOpenapi({ root, version: openapi, references, isSelfContained }, report);
   }
   return api;
 }

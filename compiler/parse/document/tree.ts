@@ -46,7 +46,22 @@ export interface ListNode {
 
 /** The entry `key` of a node, if it is a map that has it. */
 export function findEntry(node: DocumentNode | undefined, key: string): MapEntry | undefined {
-  return node?.kind === "map" ? node.entries.find((entry) => entry.key === key) : undefined;
+  if (node?.kind !== "map") return undefined;
+  return node.entries.length > fewEntries
+    ? indexOf(node).get(key)
+    : node.entries.find((entry) => entry.key === key);
+}
+
+/** Up to here looking through entries is as fast as an index. */
+const fewEntries = 16;
+
+/** Entries of larger maps by key, made when first asked for. */
+const indexes = new WeakMap<MapNode, ReadonlyMap<string, MapEntry>>();
+
+function indexOf(map: MapNode): ReadonlyMap<string, MapEntry> {
+  const index = indexes.get(map) ?? new Map(map.entries.map((entry) => [entry.key, entry]));
+  indexes.set(map, index);
+  return index;
 }
 
 /** The value under a path of keys (and list indexes as text), if all of it is there. */

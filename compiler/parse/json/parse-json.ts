@@ -21,6 +21,19 @@ export function parseJson(file: SourceFile, report: Report): DocumentNode | unde
   return node;
 }
 
+/** The value that begins at `offset` of a file, within `depth` others; what follows it is not looked at. */
+export function parseValueAt(
+  file: SourceFile,
+  offset: number,
+  depth: number,
+  report: Report,
+): DocumentNode | undefined {
+  const reader = createReader(file, report);
+  reader.scanner.setPosition(offset);
+  reader.advance();
+  return parseValue(reader, depth);
+}
+
 interface Reader {
   readonly file: SourceFile;
   readonly report: Report;

@@ -3,7 +3,8 @@
 
 import { maximumExpansion } from "../document/limits.ts";
 import type { DocumentNode, Json, MapNode } from "../document/tree.ts";
-import { findReference, type References } from "../references/references.ts";
+import { findReference } from "../references/locate.ts";
+import type { References } from "../references/references.ts";
 
 /** The JSON of a document whose references were followed. */
 export function inlineFiles(root: MapNode, references: References): { readonly [key: string]: Json } {

@@ -15,12 +15,16 @@ export interface OpenapiDocument {
   readonly root: MapNode;
   readonly version: OpenapiVersion;
   readonly references: References;
+  /** It is JSON that refers to no other file, so that its text is all there is to validate. */
+  readonly isSelfContained: boolean;
 }
 
 /** Reports what OpenAPI does not allow. References that lead nowhere are not repeated. */
 export async function validateOpenapi(document: OpenapiDocument, report: Report): Promise<void> {
   const { root, version, references } = document;
-  const inlined = inlineFiles(root, references);
+  const inlined = document.isSelfContained
+    ? JSON.parse(root.span.source.text)
+    : inlineFiles(root, references);
   const api = version === "3.2" ? inlined : prepare(document, inlined, report);
   if (await isKnownValid(version, api)) return;
   const violations = version === "3.2" ? await validateNew(api) : await validateOld(api);

@@ -5,7 +5,8 @@ import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 import { maximumDepth, maximumExpansion } from "../document/limits.ts";
 import type { DocumentNode, ListNode, MapEntry, MapNode } from "../document/tree.ts";
-import { findReference, type References } from "./references.ts";
+import { findReference } from "./locate.ts";
+import type { References } from "./references.ts";
 
 interface Expanded {
   readonly node: DocumentNode;

@@ -21,6 +21,8 @@ export interface Library {
    * reported at `named` every time, or was no YAML or JSON, which is reported once.
    */
   load(path: string, named?: Span): Promise<LoadedDocument | undefined>;
+  /** The document at `path`, if it was loaded. */
+  find(path: string): LoadedDocument | undefined;
   /** The root of a file that was loaded. */
   rootOf(file: SourceFile): DocumentNode | undefined;
   /** What was loaded so far, in the order of loading. */
@@ -30,6 +32,10 @@ export interface Library {
 /** A library with nothing in it. */
 export function createLibrary(options: ReadOptions): Library {
   const loaded = new Map<string, LoadedDocument | "broken">();
+  const find = (path: string) => {
+    const known = loaded.get(path);
+    return known === "broken" ? undefined : known;
+  };
   return {
     async load(path, named) {
       const known = loaded.get(path);
@@ -41,10 +47,8 @@ export function createLibrary(options: ReadOptions): Library {
       loaded.set(path, document ?? "broken");
       return document;
     },
-    rootOf(file) {
-      const known = loaded.get(file.path);
-      return known === "broken" ? undefined : known?.root;
-    },
+    find,
+    rootOf: (file) => find(file.path)?.root,
     documents: () => [...loaded.values()].filter((known) => known !== "broken"),
   };
 }

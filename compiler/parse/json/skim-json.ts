@@ -1,0 +1,89 @@
+// A large JSON file in, its tree out, but for its large objects: what is in them is read when somebody looks.
+// Of an API with thousands of operations and a few streams, most is never looked at.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import { maximumDepth } from "../document/limits.ts";
+import type { DocumentNode, MapEntry, MapNode } from "../document/tree.ts";
+import { parseValueAt } from "./parse-json.ts";
+import { skipBlanks, skipSeparator, skipValue } from "./skip.ts";
+
+/** Objects of fewer characters are read at once. */
+const smallObject = 4096;
+
+/**
+ * The tree of a file that is one object; `undefined` for any other, and for text with mistakes, which the
+ * full parser tells. Keys written twice are reported only where somebody looks.
+ */
+export function skimJson(file: SourceFile, report: Report): MapNode | undefined {
+  const start = skipBlanks(file.text, 0);
+  if (file.text[start] !== "{" || !isJson(file.text)) return undefined;
+  return new SkimmedMap(file, start, skipValue(file.text, start), 0, report);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The full parser says where and why.
+    return false;
+  }
+}
+
+/** Whether a node was left to be read when it is looked at. */
+export function isSkimmed(node: DocumentNode): boolean {
+  return node instanceof SkimmedMap;
+}
+
+class SkimmedMap implements MapNode {
+  readonly kind = "map";
+  readonly span: Span;
+  readonly #depth: number;
+  readonly #report: Report;
+  #entries: readonly MapEntry[] | undefined;
+
+  /** `depth`: how many objects and lists it stands in. */
+  constructor(file: SourceFile, start: number, end: number, depth: number, report: Report) {
+    this.span = spanOf(file, start, end);
+    this.#depth = depth;
+    this.#report = report;
+  }
+
+  get entries(): readonly MapEntry[] {
+    this.#entries ??= readEntries(this.span, this.#depth + 1, this.#report);
+    return this.#entries;
+  }
+}
+
+function readEntries({ source, start, end }: Span, depth: number, report: Report): readonly MapEntry[] {
+  const { file, text } = source;
+  if (depth > maximumDepth) {
+    report("GW1007", spanOf(file, start, start + 1), { limit: maximumDepth });
+    return [];
+  }
+  const entries = new Map<string, MapEntry>();
+  for (let at = skipBlanks(text, start + 1); at < end - 1; ) {
+    const keyEnd = skipValue(text, at);
+    const key: unknown = JSON.parse(text.slice(at, keyEnd));
+    const keySpan = spanOf(file, at + 1, keyEnd - 1);
+    const valueStart = skipSeparator(text, keyEnd);
+    const valueEnd = skipValue(text, valueStart);
+    at = skipSeparator(text, valueEnd);
+    const name = String(key);
+    const first = entries.get(name)?.keySpan;
+    if (first !== undefined) {
+      report("GW1012", keySpan, { key: name }, { span: first, message: "first written here" });
+      continue;
+    }
+    const value = readValue(spanOf(file, valueStart, valueEnd), depth, report);
+    if (value !== undefined) entries.set(name, { key: name, keySpan, value });
+  }
+  return [...entries.values()];
+}
+
+function readValue({ source, start, end }: Span, depth: number, report: Report): DocumentNode | undefined {
+  const isLarge = source.text[start] === "{" && end - start >= smallObject;
+  if (isLarge) return new SkimmedMap(source.file, start, end, depth, report);
+  return parseValueAt(source.file, start, depth, report);
+}

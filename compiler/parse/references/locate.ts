@@ -1,0 +1,101 @@
+// One `$ref` in, the node it names out, or what has to be there first. Waits for nothing and loads nothing.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import type { Span } from "../../source/source.ts";
+import { resolvePath } from "../document/paths.ts";
+import { type DocumentNode, findEntry, type MapNode, type ScalarNode } from "../document/tree.ts";
+import type { Library } from "./library.ts";
+import type { Names } from "./names.ts";
+import { parseReference } from "./pointer.ts";
+
+/** What locating needs. */
+export interface LocateOptions {
+  readonly library: Library;
+  readonly names: Names;
+  readonly report: Report;
+  /** False for documents that came over the network: they may not read files. */
+  readonly allowFiles: boolean;
+}
+
+/** Where references that were followed lead; `undefined` for those that lead nowhere, which was reported. */
+export type Targets = Map<DocumentNode, DocumentNode | undefined>;
+
+/** The node named, or what to follow or load before asking again. */
+export type Located =
+  | { readonly kind: "target"; readonly target: DocumentNode | undefined }
+  | { readonly kind: "reference"; readonly node: MapNode }
+  | { readonly kind: "file"; readonly path: string; readonly named: Span };
+
+const nowhere: Located = { kind: "target", target: undefined };
+
+/** The `$ref` of a node, if it is a reference. */
+export function findReference(
+  node: DocumentNode,
+): { readonly text: string; readonly node: ScalarNode } | undefined {
+  const value = findEntry(node, "$ref")?.value;
+  return value?.kind === "scalar" && typeof value.value === "string"
+    ? { text: value.value, node: value }
+    : undefined;
+}
+
+/** Where the reference `node` leads; reports, once it is certain, that it leads nowhere. */
+export function locate(node: MapNode, targets: Targets, options: LocateOptions): Located {
+  const { library, names, report } = options;
+  const written = findReference(node);
+  if (written === undefined) return nowhere;
+  const { text: reference } = written;
+  const { span } = written.node;
+  const { file } = span.source;
+  const parsed = parseReference(reference);
+  const named = parsed.kind === "place" ? undefined : names.findId(library.rootOf(file), reference);
+  if (named !== undefined) return { kind: "target", target: named };
+  if (parsed.kind === "remote") report("GW1031", span, { reference });
+  if (parsed.kind === "malformed") report("GW1033", span, { reference });
+  if (parsed.kind !== "place") return nowhere;
+  if (parsed.path !== undefined && !options.allowFiles) {
+    report("GW1034", span, { reference });
+    return nowhere;
+  }
+  const path = parsed.path === undefined ? file.path : resolvePath(file.path, parsed.path);
+  const root = parsed.path === undefined ? library.rootOf(file) : library.find(path)?.root;
+  if (root === undefined) return parsed.path === undefined ? nowhere : { kind: "file", path, named: span };
+  if (typeof parsed.place !== "string") return walkPointer(root, parsed.place, written, targets, report);
+  const target = names.findAnchor(root, parsed.place);
+  if (target === undefined) report("GW1030", span, { reference, missing: parsed.place, closest: undefined });
+  return { kind: "target", target };
+}
+
+function walkPointer(
+  root: DocumentNode,
+  keys: readonly string[],
+  written: { readonly text: string; readonly node: ScalarNode },
+  targets: Targets,
+  report: Report,
+): Located {
+  let at = root;
+  for (const key of keys) {
+    while (childAt(at, key) === undefined && at.kind === "map" && findReference(at) !== undefined) {
+      if (!targets.has(at)) return { kind: "reference", node: at };
+      const through = targets.get(at);
+      // Where it leads nowhere, that was reported there.
+      if (through === undefined) return nowhere;
+      at = through;
+    }
+    const below = childAt(at, key);
+    if (below === undefined) {
+      const known = at.kind === "map" ? at.entries.map((entry) => entry.key) : [];
+      const closest = suggest(key, known);
+      report("GW1030", written.node.span, { reference: written.text, missing: key, closest });
+      return nowhere;
+    }
+    at = below;
+  }
+  return { kind: "target", target: at };
+}
+
+/** The value under a key, or under the index of a list. */
+export function childAt(node: DocumentNode | undefined, key: string): DocumentNode | undefined {
+  if (node?.kind === "list") return /^(?:0|[1-9]\d*)$/.test(key) ? node.items[Number(key)] : undefined;
+  return findEntry(node, key)?.value;
+}

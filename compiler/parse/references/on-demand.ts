@@ -1,0 +1,49 @@
+// References of a large document that only refers to itself, each followed when somebody asks where it leads.
+
+import { invariant } from "../../diagnostics/invariant.ts";
+import type { DocumentNode, MapNode } from "../document/tree.ts";
+import { findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
+import { createReferences, type References } from "./references.ts";
+
+/** Whether a document refers to nothing but itself, seen in its text. */
+export function refersToItself(root: DocumentNode): boolean {
+  return !/"\$ref"\s*:\s*"(?!#)/.test(root.span.source.text);
+}
+
+/** The references of a document for which `refersToItself` holds; broken ones are reported when met. */
+export function followOnDemand(options: LocateOptions): References {
+  const targets: Targets = new Map();
+  return createReferences((node) => {
+    if (node.kind !== "map" || findReference(node) === undefined) return undefined;
+    return { target: findTarget(node) };
+  });
+
+  function findTarget(node: MapNode): DocumentNode | undefined {
+    if (targets.has(node)) return targets.get(node);
+    // Set first, so that a pointer that leads through itself ends.
+    targets.set(node, undefined);
+    let located = locate(node, targets, options);
+    while (located.kind !== "target") {
+      invariant(located.kind === "reference", "a document that refers to itself names no file");
+      findTarget(located.node);
+      located = locate(node, targets, options);
+    }
+    targets.set(node, located.target);
+    if (located.target !== undefined) reportCycle(node, located.target);
+    return located.target;
+  }
+
+  /** A reference whose chain of references comes back to it. */
+  function reportCycle(node: MapNode, target: DocumentNode): void {
+    const met = new Set<DocumentNode>([node]);
+    let at: DocumentNode | undefined = target;
+    while (at !== undefined && !met.has(at)) {
+      met.add(at);
+      at = at.kind === "map" && findReference(at) !== undefined ? findTarget(at) : undefined;
+    }
+    const written = findReference(node);
+    if (at === node && written !== undefined) {
+      options.report("GW1032", written.node.span, { reference: written.text });
+    }
+  }
+}
