@@ -1,0 +1,125 @@
+// How long `sluice check` takes: cold beside an empty Node, on large descriptions beside their bare parser, and
+// on large sets. Wall-clock time of processes, which is what somebody waits for; medians of runs in turn.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { stringify } from "yaml";
+import type { Figure } from "./compiling.ts";
+import { createLargeDescription, createSetDocument } from "./descriptions.ts";
+import { median } from "./measure.ts";
+
+const root = join(import.meta.dirname, "..");
+const command = join(root, "bin/sluice.js");
+const rounds = 11;
+
+/** All figures of checking; files lie in a temporary folder meanwhile. */
+export function measureChecking(): readonly Figure[] {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
+  try {
+    return [measureCold(folder), ...measureLarge(folder), ...measureSets(folder)];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function measureCold(folder: string): Figure {
+  const empty = join(folder, "empty.mjs");
+  writeFileSync(empty, "");
+  const document = join(root, "examples/orchestration/orchestration.yaml");
+  const ratio = ratioOf([command, "check", document], [empty]);
+  return {
+    name: "check of one document, cold, against starting Node",
+    shown: `${ratio.toFixed(2)} times (at most 8, target 6)`,
+    reached: ratio <= 8,
+  };
+}
+
+/** The bare parser reads the file and parses it, in a process of its own as well. */
+function measureLarge(folder: string): readonly Figure[] {
+  const require = createRequire(import.meta.url);
+  const parsers = {
+    json: `import jsonc from ${quoteUrl(require.resolve("jsonc-parser"))}; const parse = jsonc.parseTree;`,
+    yaml: `import { parseDocument as parse } from ${quoteUrl(require.resolve("yaml"))};`,
+  };
+  const texts = {
+    json: JSON.stringify(createLargeDescription(2900), undefined, 1),
+    yaml: stringify(createLargeDescription(1250)),
+  };
+  return (["json", "yaml"] as const).map((format) => {
+    const [document, bare] = [join(folder, `large.${format}`), join(folder, `${format}.mjs`)];
+    writeFileSync(document, texts[format]);
+    const read = `import { readFileSync } from "node:fs"; parse(readFileSync(${JSON.stringify(document)}, "utf8"));`;
+    writeFileSync(bare, `${parsers[format]} ${read}`);
+    const ratio = ratioOf([command, "check", document], [bare], 5);
+    const size = (texts[format].length / 1e6).toFixed(1);
+    return {
+      name: `${size} MB of ${format.toUpperCase()} against its bare parser`,
+      shown: `${ratio.toFixed(2)} times (at most 3)`,
+      reached: ratio <= 3,
+    };
+  });
+}
+
+function measureSets(folder: string): readonly Figure[] {
+  const paths = Array.from({ length: 200 }, (_, index) => {
+    const path = join(folder, `api-${index}.yaml`);
+    writeFileSync(path, stringify(createSetDocument(index, 10)));
+    return path;
+  });
+  const half = run(withMemory(folder), ["check", ...paths.slice(0, 100)]);
+  const whole = run(withMemory(folder), ["check", ...paths]);
+  const megabytes = Number(/(\d+) MB$/.exec(whole.error.trim())?.[1]);
+  const growth = whole.seconds / half.seconds;
+  return [
+    {
+      name: "200 documents of 10 streams each",
+      shown: `${whole.seconds.toFixed(1)} s (under 10), ${megabytes} MB (under 600)`,
+      reached: whole.seconds < 10 && megabytes < 600,
+    },
+    {
+      name: "200 documents against 100",
+      shown: `${growth.toFixed(2)} times (below 2.4)`,
+      reached: growth < 2.4,
+    },
+  ];
+}
+
+/** The command, saying at its end how much memory it needed. */
+function withMemory(folder: string): string {
+  const path = join(folder, "with-memory.mjs");
+  const told = "process.stderr.write(`${Math.round(process.resourceUsage().maxRSS / 1024)} MB`)";
+  writeFileSync(path, `process.on("exit", () => ${told});\nawait import(${quoteUrl(command)});\n`);
+  return path;
+}
+
+function quoteUrl(path: string): string {
+  return JSON.stringify(pathToFileURL(path).href);
+}
+
+/** The median time of one command by that of another; they take turns. */
+function ratioOf(candidate: readonly string[], baseline: readonly string[], times = rounds): number {
+  const [first, second]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= times; round++) {
+    for (const [args, seconds] of [
+      [candidate, first],
+      [baseline, second],
+    ] as const) {
+      const [script = "", ...rest] = args;
+      const outcome = run(script, rest);
+      // The first round fills the compile cache and the caches of the file system.
+      if (round > 0) seconds.push(outcome.seconds);
+    }
+  }
+  return median(first) / median(second);
+}
+
+function run(script: string, args: readonly string[]): { readonly seconds: number; readonly error: string } {
+  const start = performance.now();
+  const { status, stderr, stdout } = spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${script} exits with ${status}: ${stdout}${stderr}`);
+  return { seconds: (performance.now() - start) / 1000, error: stderr };
+}
