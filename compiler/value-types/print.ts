@@ -19,13 +19,13 @@ const maximumDepth = 6;
  */
 export function printType(type: Type, { maximumLength = defaultLength }: PrintOptions = {}): string {
   const shown = type.kind === "Recursive" ? type.unfold() : type;
-  for (let depth = maximumDepth; depth > 0; depth--) {
-    for (let width = 32; width > 1; width /= 2) {
+  for (let depth = maximumDepth; depth >= 0; depth--) {
+    for (let width = 32; width >= 1; width /= 2) {
       const text = print(shown, { depth, width });
       if (text.length <= maximumLength) return text;
     }
   }
-  return print(shown, { depth: 1, width: 1 });
+  return `${print(shown, { depth: 0, width: 1 }).slice(0, maximumLength - 1)}…`;
 }
 
 /** How many levels, and how many parts of each, there is room for. */

@@ -48,8 +48,12 @@ export function readMentionedFields(schema: SchemaNode): ObjectType | undefined 
   return fields.size === 0 ? undefined : { kind: "Object", fields, rest: unknown };
 }
 
-/** `unevaluatedProperties`: gives objects that take any fields the rest that is said for them. */
-export function withUnevaluated(type: Type, rest: Type): Type {
+/**
+ * `unevaluatedProperties` of `schema`: gives the objects of `type`, all that is said beside it, `rest` for fields
+ * that are not named. Where fields are evaluated by more than their names, that lets all pass.
+ */
+export function withUnevaluated(schema: SchemaNode, type: Type, rest: Type): Type {
+  if (evaluatesOthers(schema)) return type;
   const members = membersOf(type);
   const objects = members.filter((member) => member.kind === "Object");
   return unionOf(members.map((member) => (member.kind === "Object" ? close(member, objects, rest) : member)));
@@ -72,17 +76,32 @@ function objectWith(fields: ReadonlyMap<string, Field>, rest: Type): Type {
   return { kind: "Object", fields, rest: rest.kind === "Never" ? undefined : rest };
 }
 
+/** The fields that a schema names for the value it is applied to, itself and through others. */
 function mentionsOf(branch: SchemaNode, visited: Set<object>): readonly SchemaEntry[] {
-  if (visited.has(branch.identity)) return [];
-  visited.add(branch.identity);
-  const target = branch.target("$ref");
-  const nested = [
-    ...(target === undefined ? [] : [target]),
-    ...["if", "then", "else"].flatMap((keyword) => branch.get(keyword) ?? []),
-    ...["allOf", "anyOf", "oneOf"].flatMap((keyword) => branch.get(keyword)?.items() ?? []),
-  ];
-  return [
-    ...(branch.get("properties")?.entries() ?? []),
-    ...nested.flatMap((node) => mentionsOf(node, visited)),
-  ];
+  return [...inPlace(branch, visited)].flatMap((schema) => schema.get("properties")?.entries() ?? []);
+}
+
+/** Whether a schema evaluates fields by more than their names, so that "the others" are not known. */
+function evaluatesOthers(schema: SchemaNode): boolean {
+  return [...inPlace(schema, new Set())].some((part) =>
+    ["additionalProperties", "patternProperties", "if", "dependentSchemas", "$dynamicRef"].some(
+      (keyword) => (part.get(keyword)?.value ?? false) !== false,
+    ),
+  );
+}
+
+/** A schema and all that are applied to the same value with it. */
+function* inPlace(schema: SchemaNode, visited: Set<object>): Generator<SchemaNode> {
+  if (visited.has(schema.identity)) return;
+  visited.add(schema.identity);
+  yield schema;
+  const target = schema.target("$ref");
+  if (target !== undefined) yield* inPlace(target, visited);
+  for (const keyword of ["if", "then", "else"]) {
+    const branch = schema.get(keyword);
+    if (branch !== undefined) yield* inPlace(branch, visited);
+  }
+  for (const keyword of ["allOf", "anyOf", "oneOf"]) {
+    for (const part of schema.get(keyword)?.items() ?? []) yield* inPlace(part, visited);
+  }
 }

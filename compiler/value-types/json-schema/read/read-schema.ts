@@ -121,14 +121,11 @@ export function createSchemaReader(): SchemaReader {
 
   function readUnevaluated(schema: SchemaNode, whole: Reading): Reading {
     const unevaluated = schema.get("unevaluatedProperties");
-    const isOpen = ["additionalProperties", "if", "dependentSchemas"].some(
-      (keyword) => schema.get(keyword) !== undefined,
-    );
-    if (unevaluated === undefined || isOpen) return whole;
+    if (unevaluated === undefined) return whole;
     const rest = readValue(unevaluated);
     // Where nothing else speaks of objects, this does.
     const spoken = allOf([whole, objectsOnly({ kind: "Object", fields: new Map(), rest: unknown })]);
-    return mapReading(spoken, (type) => withUnevaluated(type, rest));
+    return mapReading(spoken, (type) => withUnevaluated(schema, type, rest));
   }
 }
 
