@@ -12,7 +12,7 @@ export function evaluateMethod(
   target: KnownValue,
   args: readonly (KnownValue | undefined)[],
 ): Evaluated {
-  const { MappingError } = loadRuntime("runtime/errors.ts");
+  const { languageFailure } = loadRuntime("runtime/mapping/failures.ts");
   const call = loadModule(`runtime/mapping/${method.module}`)[method.symbol];
   invariant(typeof call === "function", `${method.module} exports the function \`${method.symbol}\``);
   const given = args.map((arg) => (arg === undefined ? undefined : toRuntime(arg)));
@@ -20,8 +20,9 @@ export function evaluateMethod(
     // Methods that fold take their target, what to call it, and their arguments.
     return { value: fromRuntime(call(toRuntime(target), "", ...given) as Value) };
   } catch (error) {
-    if (error instanceof MappingError) return { failure: error.message };
-    throw error;
+    const failure = languageFailure(error);
+    if (failure === undefined) throw error;
+    return { failure: failure.message };
   }
 }
 

@@ -22,6 +22,7 @@ interface RuntimeModules {
   readonly "runtime/processors/mapping.ts": typeof import("../../runtime/processors/mapping.ts");
   readonly "runtime/mapping/regexp.ts": typeof import("../../runtime/mapping/regexp.ts");
   readonly "runtime/mapping/arguments.ts": typeof import("../../runtime/mapping/arguments.ts");
+  readonly "runtime/mapping/failures.ts": typeof import("../../runtime/mapping/failures.ts");
   readonly "runtime/mapping/files.ts": typeof import("../../runtime/mapping/files.ts");
   readonly "runtime/mapping/run.ts": typeof import("../../runtime/mapping/run.ts");
 }

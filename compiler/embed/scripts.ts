@@ -117,7 +117,7 @@ function translateFailure<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const runtime = loadRuntime("runtime/errors.ts");
-    throw error instanceof runtime.MappingError ? new MappingError(error.message, { cause: error }) : error;
+    const failure = loadRuntime("runtime/mapping/failures.ts").languageFailure(error);
+    throw failure === undefined ? error : new MappingError(failure.message, { cause: error });
   }
 }

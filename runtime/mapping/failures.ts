@@ -38,7 +38,8 @@ export function failedOn(from: string, reason: string): MappingError {
  * that is not the mapping's own is given back as it is.
  */
 export function failedWithin(prefix: string, error: unknown): unknown {
-  return error instanceof MappingError ? new MappingError(`${prefix}: ${error.message}`) : error;
+  const failure = languageFailure(error);
+  return failure === undefined ? error : new MappingError(`${prefix}: ${failure.message}`);
 }
 
 /** What to throw when the statement on `line` of a mapping failed. */
@@ -54,8 +55,32 @@ export function failedMapAssignment(line: number, error: unknown): unknown {
 
 /** The message of a failure of the language. Throws `error` again when it is not one. */
 export function failureText(error: unknown): string {
-  if (error instanceof MappingError) return error.message;
-  throw error;
+  const failure = languageFailure(error);
+  if (failure === undefined) throw error;
+  return failure.message;
+}
+
+/** How the engine begins where a text, an array or a number grows beyond what it can hold. */
+const tooLarge = [
+  "Invalid string length",
+  "Invalid array length",
+  "Invalid typed array length",
+  "Array buffer allocation",
+  "Maximum BigInt size",
+];
+
+/**
+ * `error` as a failure of the language; `undefined` when it is none. The limits of the engine are one: a mapping
+ * reaches them by what it asks for (`range(0, 40).fold("a", i -> i.tally + i.tally)`), not by a mistake of ours.
+ */
+export function languageFailure(error: unknown): MappingError | undefined {
+  if (error instanceof MappingError) return error;
+  if (!(error instanceof RangeError)) return undefined;
+  // No regular expressions: where the stack is exhausted, they fail as well.
+  if (error.message.startsWith("Maximum call stack"))
+    return new MappingError("the value is nested too deeply");
+  const isLimit = tooLarge.some((begin) => error.message.startsWith(begin));
+  return isLimit ? new MappingError("the result would be too large") : undefined;
 }
 
 /** A failure that already tells its line within a named map. */

@@ -14,14 +14,15 @@ interface Verb {
   readonly letter: string;
 }
 
-const verbPattern = /%([-+# 0]*)(\d+)?(?:\.(\d*))?(.|$)/gsu;
+// A width or precision beyond what Go reads swallows the rest of the text, with a verb that is missing.
+const verbPattern = /%([-+# 0]*)(?:\d*\.?\d{8,}.*|(\d+)?(?:\.(\d*))?(.|$))/gsu;
 
 /** `"%v: %.2f".format(a, b)`; what does not fit is told within the text, as in the reference. */
 export function format(target: Value, from: string, ...args: readonly Value[]): string {
   let used = 0;
   const text = textTarget(target, from).replace(
     verbPattern,
-    (_, flags: string, width: string | undefined, precision: string | undefined, letter: string) => {
+    (_, flags: string, width?: string, precision?: string, letter = "") => {
       if (letter === "%") return "%";
       if (letter === "") return "%!(NOVERB)";
       const arg = args[used];

@@ -34,6 +34,9 @@ export function ksuid(): string {
   return inBase(BigInt(`0x${bytes.toString("hex")}`), base62, 27);
 }
 
+/** Far beyond any use; each letter is drawn for itself. */
+const longestNanoid = 2 ** 20;
+
 /** `nanoid(length, alphabet)` */
 export function nanoid(length?: Value, alphabet?: Value): string {
   const call = "function 'nanoid'";
@@ -45,6 +48,7 @@ export function nanoid(length?: Value, alphabet?: Value): string {
     throw new MappingError("alphabet must not be empty and contain no more than 255 chars");
   if (size < 0 || (size === 0 && alphabet !== undefined))
     throw new MappingError(alphabet === undefined ? "negative id length" : "size must be positive integer");
+  if (size > longestNanoid) throw new MappingError("result of nanoid would be too large");
   return Array.from({ length: size }, () => letters[randomBelow(letters.length)]).join("");
 }
 

@@ -3,7 +3,7 @@
 
 import type { Processor } from "../component.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
-import { wrongType } from "../mapping/failures.ts";
+import { languageFailure, wrongType } from "../mapping/failures.ts";
 import type { Batch, Message } from "../message.ts";
 import { deleted } from "../value.ts";
 import type { MappingFunction, QueryFunction } from "./functions.ts";
@@ -39,6 +39,8 @@ function mapMessage(map: MappingFunction, batch: Batch, index: number): Message 
   try {
     return map(batch, index);
   } catch (error) {
-    return batch[index]?.withFailure(toGatewayError(error, 500, "the mapping failed"));
+    return batch[index]?.withFailure(
+      toGatewayError(languageFailure(error) ?? error, 500, "the mapping failed"),
+    );
   }
 }
