@@ -44,8 +44,6 @@ function foldNode(node: Expression, fold: Fold): Folded {
       return foldObject(node.entries, fold);
     case "Negate":
       return foldNegation(fold(node.operand));
-    case "Not":
-      return foldNot(fold(node.operand));
     case "Binary":
       return foldBinary(node, fold);
     default:
@@ -83,11 +81,6 @@ function foldNegation(operand: Folded): Folded {
   return value === undefined ? undefined : calculate("-", 0n, value);
 }
 
-function foldNot(operand: Folded): Folded {
-  const value = knownValue(operand);
-  return typeof value === "boolean" ? { value: !value } : undefined;
-}
-
 function foldBinary(node: Binary, fold: Fold): Folded {
   const left = knownValue(fold(node.left));
   const right = knownValue(fold(node.right));
@@ -99,16 +92,17 @@ function foldBinary(node: Binary, fold: Fold): Folded {
     case "/":
     case "%":
       return calculate(node.operator, left, right);
-    case "|":
-      return { value: left ?? right };
     case "==":
     case "!=":
       return foldEquality(node.operator, left, right);
-    case "&&":
-    case "||":
-      return foldLogic(node.operator, left, right);
-    default:
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
       return foldOrder(node.operator, left, right);
+    default:
+      // `!`, `&&`, `||` and `|` stay queries, as in the reference: what a case of `match` means depends on it.
+      return undefined;
   }
 }
 
@@ -152,11 +146,6 @@ function scalarEquality(left: ConstantValue, right: ConstantValue): boolean | un
   if (typeof left === "string") return left === right;
   if (typeof left === "bigint" && typeof right === "bigint") return left === right;
   return typeof left === "boolean" && typeof right === "boolean" ? left === right : undefined;
-}
-
-function foldLogic(operator: "&&" | "||", left: ConstantValue, right: ConstantValue): Folded {
-  if (typeof left !== "boolean" || typeof right !== "boolean") return undefined;
-  return { value: operator === "&&" ? left && right : left || right };
 }
 
 function foldOrder(operator: "<" | "<=" | ">" | ">=", left: ConstantValue, right: ConstantValue): Folded {
