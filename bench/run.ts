@@ -2,8 +2,10 @@
 // exits 1 where a goal is missed; with a further word it runs the comparisons whose names hold it.
 
 import { createLogger } from "../runtime/log.ts";
+import { measureChecking } from "./checking.ts";
 import { measureCompiling } from "./compiling.ts";
 import { type Comparison, compare } from "./measure.ts";
+import { measureParsing } from "./parsing.ts";
 import { createSwitching } from "./switching.ts";
 import { createTransforms } from "./transforms.ts";
 
@@ -17,6 +19,12 @@ for (const comparison of [...createTransforms(), createSwitching(context)]) {
 }
 if ("compiling".includes(word)) {
   for (const { name, shown, reached } of measureCompiling()) line(name, shown, reached);
+}
+if ("parsing".includes(word)) {
+  for (const { name, shown, reached } of measureParsing()) line(name, shown, reached);
+}
+if ("checking".includes(word)) {
+  for (const { name, shown, reached } of measureChecking()) line(name, shown, reached);
 }
 process.exitCode = args.includes("--check") && missed > 0 ? 1 : 0;
 

@@ -1,0 +1,96 @@
+// The campaigns: where texts come from, and what is asked of each.
+
+import fc from "fast-check";
+import { arbitraryMapping, arbitraryQuery, arbitraryTemplate } from "./arbitrary-source.ts";
+import { type Attempt, attemptDocument, attemptMapping, attemptTemplate } from "./attempts.ts";
+import { createRandom, mutate } from "./byte-mutator.ts";
+import { documentCorpus, jsonCorpus, mappingCorpus, templateCorpus } from "./corpus.ts";
+import { attemptKnownValues } from "./known-values.ts";
+
+/** A text that something went wrong with. */
+export interface Finding {
+  readonly text: string;
+  readonly problem: string;
+}
+
+/** What a campaign met. */
+export interface Tally {
+  readonly attempts: Record<Attempt, number>;
+  readonly findings: Finding[];
+}
+
+/** Tries `count` texts that `seed` decides; `note` is told each text before it is tried. */
+type Campaign = (seed: number, count: number, note: (text: string) => void) => Promise<Tally>;
+
+/** A campaign that gives up: more of the same helps nobody. */
+const mostFindings = 10;
+
+/** Whole documents are long and strict: after more changes hardly one gets past its syntax. */
+const fewChanges = 2;
+
+/** The campaigns, with how many texts each tries in a run of the tests. */
+export const campaigns = {
+  "generated mappings": { count: 1500, run: generated(arbitraryMapping, attemptMapping) },
+  "generated templates": { count: 800, run: generated(arbitraryTemplate, attemptTemplate) },
+  "known values": { count: 3000, run: generated(arbitraryQuery, attemptKnownValues) },
+  "mutated mappings": { count: 5000, run: mutated(mappingCorpus, (bytes) => attemptMapping(decode(bytes))) },
+  "mutated templates": {
+    count: 2000,
+    run: mutated(templateCorpus, (bytes) => attemptTemplate(decode(bytes))),
+  },
+  "mutated documents": {
+    count: 800,
+    run: mutated(documentCorpus, (bytes) => attemptDocument("fuzz.yaml", bytes), fewChanges),
+  },
+  "mutated JSON": {
+    count: 300,
+    run: mutated(jsonCorpus, (bytes) => attemptDocument("fuzz.json", bytes), fewChanges),
+  },
+} as const satisfies Readonly<Record<string, { readonly count: number; readonly run: Campaign }>>;
+
+export type CampaignName = keyof typeof campaigns;
+
+function generated(arbitrary: () => fc.Arbitrary<string>, attempt: (text: string) => Attempt): Campaign {
+  return async (seed, count, note) => {
+    const tally: Tally = { attempts: { refused: 0, ran: 0 }, findings: [] };
+    const property = fc.property(arbitrary(), (text) => {
+      note(text);
+      tally.attempts[attempt(text)]++;
+    });
+    const { failed, counterexample, errorInstance } = fc.check(property, { seed, numRuns: count });
+    // fast-check shrinks what fails; there is one finding, and a small one.
+    if (failed) tally.findings.push({ text: counterexample?.[0] ?? "", problem: describe(errorInstance) });
+    return tally;
+  };
+}
+
+function mutated(
+  corpus: () => readonly string[],
+  attempt: (bytes: Uint8Array) => Attempt | Promise<Attempt>,
+  most?: number,
+): Campaign {
+  return async (seed, count, note) => {
+    const tally: Tally = { attempts: { refused: 0, ran: 0 }, findings: [] };
+    const texts = corpus().map((text) => new TextEncoder().encode(text));
+    const random = createRandom(seed);
+    for (let left = count; left > 0 && tally.findings.length < mostFindings; left--) {
+      const bytes = mutate(texts[random(texts.length)] ?? new Uint8Array(), texts, random, most);
+      note(decode(bytes));
+      try {
+        tally.attempts[await attempt(bytes)]++;
+      } catch (error) {
+        // Every throw is a finding: that is what a campaign is for.
+        tally.findings.push({ text: decode(bytes), problem: describe(error) });
+      }
+    }
+    return tally;
+  };
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

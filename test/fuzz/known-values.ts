@@ -1,0 +1,107 @@
+// What is known while compiling must not matter: a query gives the same whether its literals stand in it, where
+// they are folded and their types decide which code is emitted, or come in variables of which nothing is known.
+
+import { inspect } from "node:util";
+import { findFunction, findMethod } from "../../compiler/builtins/catalogue.ts";
+import { createSink } from "../../compiler/diagnostics/sink.ts";
+import { CompileError } from "../../compiler/embed/compile-error.ts";
+import { compileQuery, type RunQuery } from "../../compiler/embed/mapping.ts";
+import type { Argument, Expression, MappingNode } from "../../compiler/parse/mapping/ast.ts";
+import { parseQuery } from "../../compiler/parse/mapping/parser.ts";
+import { childrenOf, walk } from "../../compiler/parse/mapping/walk.ts";
+import { createSourceFile } from "../../compiler/source/source.ts";
+import { languageFailure } from "../../runtime/mapping/failures.ts";
+import { MappingRun } from "../../runtime/mapping/run.ts";
+import type { Variables } from "../../runtime/mapping/variables.ts";
+import { Message } from "../../runtime/message.ts";
+import type { Value } from "../../runtime/value.ts";
+import type { Attempt } from "./attempts.ts";
+import { messages } from "./messages.ts";
+
+/** Throws an error that shows both results where they differ. */
+export function attemptKnownValues(text: string): Attempt {
+  const tree = parseQuery(createSourceFile("fuzz", text), createSink().report);
+  const literals = tree === undefined ? undefined : findLiterals(tree);
+  const known = literals && compileOrRefuse(text, new Set());
+  // What fails on literals alone is refused; from variables it fails when it runs, if it ever does.
+  if (literals === undefined || known === undefined) return "refused";
+  const hidden = hideLiterals(text, literals);
+  const unknown = compileQuery(hidden.text, { variables: new Set(Object.keys(hidden.values)) });
+  for (const { content } of messages) {
+    const [first, second] = [evaluate(known, content), evaluate(unknown, content, hidden.values)];
+    if (first !== second) throw new Error(`gives ${first}\nand as ${hidden.text}\ngives ${second}`);
+  }
+  return "ran";
+}
+
+type Literal = Extract<Expression, { readonly value: unknown; readonly kind: `${string}Literal` }>;
+
+/** The literals that a variable can stand for; `undefined` where two runs may differ of themselves. */
+function findLiterals(tree: Expression): readonly Literal[] | undefined {
+  const found: Literal[] = [];
+  const fixed = new Set<MappingNode>();
+  let isPure = true;
+  const call = (builtin: ReturnType<typeof findMethod>, name: string, args: readonly Argument[]) => {
+    // Errors that `catch` gives to a query say where its values come from.
+    if (builtin?.pure !== true || name === "catch") isPure = false;
+    for (const [index, argument] of args.entries()) {
+      if (builtin?.module === "" || builtin?.parameters[index]?.literal === true) fixed.add(argument.value);
+    }
+  };
+  const note = (node: Literal) => {
+    if (!fixed.has(node)) found.push(node);
+  };
+  walk(tree, {
+    FunctionCall: ({ name, args }) => call(findFunction(name.text), name.text, args),
+    MethodCall: ({ name, args }) => call(findMethod(name.text), name.text, args),
+    ObjectEntry: ({ key }) => fixed.add(key),
+    // A pattern that folds to a literal is compared with the subject, any other one is a condition.
+    MatchCase: ({ pattern }) => pattern !== undefined && addAll(pattern, fixed),
+    IntegerLiteral: note,
+    FloatLiteral: note,
+    StringLiteral: note,
+    BooleanLiteral: note,
+  });
+  return isPure ? found : undefined;
+}
+
+function addAll(node: MappingNode, nodes: Set<MappingNode>): void {
+  nodes.add(node);
+  for (const child of childrenOf(node)) addAll(child, nodes);
+}
+
+/** The text with `$l0`, `$l1` … in place of literals, and what they stand for. */
+function hideLiterals(
+  text: string,
+  literals: readonly Literal[],
+): { readonly text: string; readonly values: Variables } {
+  const values: Record<string, Value> = {};
+  let hidden = text;
+  // From the end, so that places before it stay what they are.
+  for (const { span } of literals.toSorted((a, b) => b.span.start - a.span.start)) {
+    const name = `l${Object.keys(values).length}`;
+    values[name] = compileQuery(text.slice(span.start, span.end))(new MappingRun([], 0));
+    hidden = `${hidden.slice(0, span.start)}$${name}${hidden.slice(span.end)}`;
+  }
+  return { text: hidden, values };
+}
+
+function compileOrRefuse(text: string, variables: ReadonlySet<string>): RunQuery | undefined {
+  try {
+    return compileQuery(text, { variables });
+  } catch (error) {
+    if (error instanceof CompileError) return undefined;
+    throw error;
+  }
+}
+
+/** The value as text, its kind of number included; all failures are one, as they name their sources. */
+function evaluate(query: RunQuery, content: string | Uint8Array, variables?: Variables): string {
+  const message = Message.fromBytes(Buffer.from(content));
+  try {
+    return inspect(query(new MappingRun([message], 0), variables), { depth: null, sorted: true });
+  } catch (error) {
+    if (languageFailure(error) === undefined) throw error;
+    return "a failure";
+  }
+}
