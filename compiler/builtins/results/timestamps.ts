@@ -16,7 +16,7 @@ export function asTimestamp({ target, args: [fallback] }: CallTypes): Type {
  */
 export function unlessTimestamp({ target, args }: CallTypes): boolean {
   const settled = args.every(
-    (type) => type === undefined || isLiteralText(type) || isOnly(type, "Timestamp"),
+    (type) => type === undefined || isLiteralText(type) || isOnly(type, "Timestamp", "Integer", "Float"),
   );
   return !(settled && isOnly(target, "Timestamp"));
 }

@@ -1,0 +1,54 @@
+// What stands as an argument although its type is not taken fails, whichever argument it is.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { acceptedArgument } from "../../compiler/builtins/accepted.ts";
+import type { Builtin } from "../../compiler/builtins/builtin.ts";
+import { allBuiltins } from "../../compiler/builtins/catalogue.ts";
+import type { Value } from "../../runtime/value.ts";
+import { callsOf, nameOf, run, type SampleCall } from "./calls.ts";
+import { argumentLists, notCalled } from "./samples.ts";
+import { contains } from "./values.ts";
+
+/** Arguments that are looked at only where they are needed, or not at all. */
+const notLookedAt: Readonly<Record<string, string>> = {
+  "env() 1": "variables of the environment do not change, so nothing is kept that could be read again",
+  "bool 0": "a default is handed on as it is",
+  "number 0": "a default is handed on as it is",
+  "split 1": "of arrays nothing becomes null",
+  "hash 1": "only keyed algorithms have a key",
+  "hash 2": "only crc32 has a polynomial",
+  "format_json 1": "without an indent nothing is laid out",
+};
+
+const wrongValues: readonly Value[] = [null, true, 5, "text", [1], ["a"], { a: 1 }];
+
+for (const builtin of allBuiltins()) {
+  if (notCalled[nameOf(builtin)] !== undefined || argumentLists[nameOf(builtin)] === undefined) continue;
+  test(`${nameOf(builtin)} refuses arguments of other types`, () => {
+    assert.equal([...findAccepted(builtin)].slice(0, 8), []);
+  });
+}
+
+/** Calls that work with an argument that is none of what the signature takes. */
+function findAccepted(builtin: Builtin): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const call of callsOf(builtin)) {
+    const names = Object.keys(call.variables).filter((name) => call.text.includes(`$${name}`));
+    if (names.length === 0 || run(call).kind !== "value") continue;
+    for (const name of names) for (const text of acceptedAt(call, name)) found.add(text);
+  }
+  return found;
+}
+
+function acceptedAt(call: SampleCall, name: string): readonly string[] {
+  const index = Number(name.slice("arg".length));
+  if (notLookedAt[`${nameOf(call.builtin)} ${index}`] !== undefined) return [];
+  const accepted = acceptedArgument(call.builtin, index);
+  return wrongValues
+    .filter((value) => !contains(accepted, value))
+    .filter((value) => run({ ...call, variables: { ...call.variables, [name]: value } }).kind === "value")
+    .map((value) => `${call.text} with ${name} ${JSON.stringify(value)}`);
+}
+
+test.run();

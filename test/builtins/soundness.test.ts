@@ -1,0 +1,115 @@
+// Every builtin, run on values of every kind, against its signature: what comes out is of the type it promises,
+// what it does not take fails, and what cannot fail does not.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Builtin } from "../../compiler/builtins/builtin.ts";
+import { canCallFail, resultOfCall } from "../../compiler/builtins/call.ts";
+import { allBuiltins } from "../../compiler/builtins/catalogue.ts";
+import type { CallTypes } from "../../compiler/builtins/signature.ts";
+import { printType } from "../../compiler/value-types/print.ts";
+import { type Type, unknown } from "../../compiler/value-types/type.ts";
+import { unionOf } from "../../compiler/value-types/union.ts";
+import type { Value } from "../../runtime/value.ts";
+import { callsOf, nameOf, type Outcome, run, type SampleCall } from "./calls.ts";
+import { notCalled, notSeenToFail, queryTypes } from "./samples.ts";
+import { contains, exactType, kindOf, looseType } from "./values.ts";
+
+const called = allBuiltins().filter((builtin) => notCalled[nameOf(builtin)] === undefined);
+
+for (const builtin of called) {
+  test(`${nameOf(builtin)} does what its signature says`, () => {
+    const wrong = new Set<string>();
+    const seen: Seen = { working: new Set(), failed: false, certain: false, uncertain: false };
+    for (const call of callsOf(builtin)) {
+      const outcome = run(call);
+      if (isAccepted(builtin, call.target)) judge(call, outcome, wrong, seen);
+      else if (outcome.kind === "value") wrong.add(`${call.text} on ${shown(call.target)} works`);
+    }
+    assert.equal([...wrong].slice(0, mostShown), []);
+    assert.is(seen.working.size > 0, builtin.returns !== "never", "at least one call works");
+    assert.equal(
+      builtin.targets.filter((name) => !seen.working.has(name)),
+      [],
+      "a call works on each kind of target",
+    );
+    assert.is(
+      seen.failed,
+      builtin.canFail && notSeenToFail[nameOf(builtin)] === undefined,
+      "some call fails",
+    );
+    if (builtin.fails !== undefined) {
+      assert.ok(seen.certain, "of some calls it is said that they cannot fail");
+      assert.ok(seen.uncertain, "of some calls it is said that they can fail");
+    }
+  });
+}
+
+test("exceptions are of builtins that exist", () => {
+  const names = new Set(allBuiltins().map(nameOf));
+  assert.equal(
+    Object.keys({ ...notCalled, ...notSeenToFail }).filter((name) => !names.has(name)),
+    [],
+  );
+});
+
+/** One mistake in a rule shows in many calls. */
+const mostShown = 8;
+
+interface Seen {
+  /** Kinds of targets of calls that worked. */
+  readonly working: Set<string>;
+  failed: boolean;
+  certain: boolean;
+  uncertain: boolean;
+}
+
+/** Holds one outcome against the signature, for every type the target can be known by. */
+function judge(call: SampleCall, outcome: Outcome, wrong: Set<string>, seen: Seen): void {
+  if (outcome.kind === "value") seen.working.add(kindOf(call.target));
+  if (outcome.kind === "failure") seen.failed = true;
+  for (const target of typesOf(call)) {
+    const types = callTypes(call, target);
+    const described = `${call.text} on ${shown(call.target)} as ${printType(target)}`;
+    const result = resultOfCall(call.builtin, types);
+    if (canCallFail(call.builtin, types)) seen.uncertain = true;
+    else {
+      seen.certain = true;
+      if (outcome.kind === "failure") wrong.add(`${described} fails: ${outcome.text}`);
+    }
+    if (outcome.kind === "value" && !contains(result, outcome.value)) {
+      wrong.add(`${described} gives ${shown(outcome.value)}, not ${printType(result)}`);
+    }
+  }
+}
+
+/** What may be known of a target: all there is, what a schema says, one of several, nothing. */
+function typesOf({ builtin, target }: SampleCall): readonly Type[] {
+  if (builtin.kind === "function") return [unknown];
+  const others = [null, 5, 2.5, "abc", new Uint8Array(1), [1], ["a"], { a: 1 }, { a: "x" }];
+  const accepted = others.filter((other) => isAccepted(builtin, other));
+  const loose = looseType(target);
+  return [exactType(target), loose, unionOf([loose, ...accepted.map(looseType)]), unknown];
+}
+
+function callTypes({ args, argTypes }: SampleCall, target: Type): CallTypes {
+  return {
+    target,
+    args: argTypes,
+    queryResult(index, element) {
+      const answer = queryTypes[args[index] ?? ""];
+      assert.ok(answer !== undefined, `argument ${index} (${args[index]}) has a row in queryTypes`);
+      return answer(element);
+    },
+  };
+}
+
+function isAccepted({ kind, targets }: Builtin, value: Value): boolean {
+  return kind === "function" || targets.length === 0 || targets.includes(kindOf(value));
+}
+
+function shown(value: Value): string {
+  return `${printType(exactType(value))}`;
+}
+
+test.run();
