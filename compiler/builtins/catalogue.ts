@@ -7,6 +7,7 @@ import { encoding } from "./encoding.ts";
 import { fake } from "./fake.ts";
 import { files } from "./files.ts";
 import { general } from "./general.ts";
+import { geoip } from "./geoip.ts";
 import { identifiers } from "./identifiers.ts";
 import { messages } from "./messages.ts";
 import { numbers } from "./numbers.ts";
@@ -31,6 +32,7 @@ const families = [
   secrets,
   identifiers,
   files,
+  geoip,
   fake,
   timestamps,
 ];

@@ -33,6 +33,12 @@ export const parsing: readonly Builtin[] = [
     returns: "bytes",
     plugin: true,
   }),
+  method("parquet.ts", "parse_parquet", "The rows of a Parquet file.", {
+    targets: ["string", "bytes", "timestamp"],
+    returns: "array",
+    plugin: true,
+    args: [parameter("byte_array_as_string", "bool", false)],
+  }),
   method("url.ts", "parse_url", "The parts of a URL.", { ...text, returns: "object" }),
   method("url.ts", "parse_form_url_encoded", "The fields of form text; repeated ones are arrays.", {
     ...text,

@@ -9,10 +9,10 @@ import { createSourceFile } from "../source/source.ts";
 /** Where imported files come from. */
 export interface MappingFiles {
   /**
-   * The text of a file; throws where there is none. A path is relative as long as neither the import nor the
-   * file it stands in is absolute.
+   * The text or the bytes of a file; throws where there is none. A path is relative as long as neither the
+   * import nor the file it stands in is absolute.
    */
-  readFile(path: string): string;
+  readFile(path: string): string | Uint8Array;
 }
 
 /** Reads imports relative to the file that names them; their own mistakes go to `report`. */
@@ -35,7 +35,8 @@ function parseFile(path: string, text: string, report: Report): LoadedMapping {
 
 function readText(files: MappingFiles, path: string): string | undefined {
   try {
-    return files.readFile(path);
+    const content = files.readFile(path);
+    return typeof content === "string" ? content : Buffer.from(content).toString("utf8");
   } catch {
     // Why a file cannot be read is the caller's concern; to the author of a mapping it is not there.
     return undefined;

@@ -41,7 +41,8 @@ function fileFunctions(files: MappingFiles | undefined): Replacements {
     const { MappingError } = loadRuntime("runtime/errors.ts");
     if (files === undefined) throw new MappingError(`open ${path}: there is no file system`);
     try {
-      return Buffer.from(files.readFile(path));
+      const content = files.readFile(path);
+      return typeof content === "string" ? Buffer.from(content) : content;
     } catch {
       // Why a file cannot be read is the caller's concern; to the author of a mapping it is not there.
       throw new MappingError(`open ${path}: no such file or directory`);
@@ -55,5 +56,6 @@ function fileFunctions(files: MappingFiles | undefined): Replacements {
       runtime().fileRel(kept, folder, path, noCache, read),
     fileRelJson: (kept: KeptFile | undefined, folder: string, path: Value) =>
       runtime().fileRelJson(kept, folder, path, read),
+    createDatabase: () => loadRuntime("runtime/mapping/geoip.ts").createDatabase(read),
   };
 }

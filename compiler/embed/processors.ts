@@ -94,12 +94,12 @@ export function evaluateProcessors(
   );
   const factory = code`const createAll = (env) => ${list("[", written, "]")};`;
   const declarations = join([...scripts.functions(), factory], fragment([hardBreak]));
-  const fileSystem = { readFile: (path: string) => readFileSync(path, "utf8") };
+  const fileSystem = { readFile: (path: string) => readFileSync(path) };
   // The declaration above is of exactly this shape.
   const create = evaluateCode(declarations, "createAll", hostFunctions({ environment, fileSystem })) as (
     env: unknown,
   ) => readonly Processor[];
   const { createEnvironment } = loadRuntime("runtime/environment.ts");
-  const env = createEnvironment(environment, fileSystem.readFile);
+  const env = createEnvironment(environment, (path) => readFileSync(path, "utf8"));
   return env.collect(() => create(env));
 }

@@ -70,7 +70,8 @@ function keptUnless(again: boolean, kept: KeptFile | undefined, read: () => Valu
   return kept.content;
 }
 
-function readBytes(path: string): Uint8Array {
+/** The bytes of a file of the machine, or a failure in the words of Go. */
+export function readBytes(path: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {

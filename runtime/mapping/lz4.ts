@@ -42,6 +42,13 @@ export function decompressLz4(bytes: Uint8Array): Uint8Array {
   return Buffer.concat(contents);
 }
 
+/** What one block without a frame holds. */
+export function decompressLz4Block(block: Uint8Array): Uint8Array {
+  const output = new Output();
+  decompressBlock(block, output);
+  return output.bytes();
+}
+
 class FrameReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;

@@ -78,13 +78,7 @@ const notSupported = {
   function: new Map(
     ["cache_add", "cache_delete", "cache_get", "cache_set"].map((name) => [name, "cache resources"] as const),
   ),
-  method: new Map([
-    ["bloblang", "a compiler in the gateway"],
-    ["parse_parquet", "a reader of Parquet that is done at once"],
-    ...["anonymous_ip", "asn", "city", "connection_type", "country", "domain", "enterprise", "isp"].map(
-      (database) => [`geoip_${database}`, "a reader of GeoIP databases"] as const,
-    ),
-  ]),
+  method: new Map([["bloblang", "a compiler in the gateway"]]),
 } as const;
 
 function findBuiltin(call: CallNode, report: Report): Builtin | undefined {

@@ -21,7 +21,7 @@ export interface BloblOptions {
 }
 
 /** Where mappings of the command line import from: the machine's files. */
-const fileSystem = { readFile: (path: string) => readFileSync(path, "utf8") };
+const fileSystem = { readFile: (path: string) => readFileSync(path) };
 
 /** Runs the mapping on every line. Gives the exit code: 1 when it does not compile or failed on any. */
 export async function runBlobl(options: BloblOptions): Promise<number> {

@@ -1,0 +1,166 @@
+// Pages of Parquet files: a column chunk as levels and values. The library reads whole files asynchronously,
+// which mappings are not, so pages are walked here.
+
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { parquetHeader } from "hyparquet/src/column.js";
+import { decompressPage } from "hyparquet/src/datapage.js";
+import { readPlain } from "hyparquet/src/plain.js";
+import type { ColumnMetaData, Compressors, DataReader, PageHeader } from "hyparquet/src/types.js";
+import { MappingError } from "../errors.ts";
+import { decompressLz4Block } from "./lz4.ts";
+import { type Physical, type RawValue, readLength, readRuns, readValues } from "./parquet-encodings.ts";
+
+/** The leaves of a schema have these: the deepest levels, and what the values are. */
+export interface Leaf extends Physical {
+  readonly definition: number;
+  readonly repetition: number;
+}
+
+/** All entries of a column chunk. An entry has a value where its definition level is the deepest one. */
+export interface Column {
+  readonly definitions: number[];
+  readonly repetitions: number[];
+  readonly values: RawValue[];
+}
+
+/** Bytes a page may unfold to, and entries a column chunk may have, before it counts as an attack. */
+const pageLimit = 2 ** 28;
+const entryLimit = 2 ** 24;
+
+/** Reads the chunk `metadata` tells of; `file` must be alone in its buffer, which the library reads from. */
+export function readColumn(file: Uint8Array, metadata: ColumnMetaData, leaf: Leaf): Column {
+  const start = Number(metadata.dictionary_page_offset || metadata.data_page_offset);
+  const size = Number(metadata.total_compressed_size);
+  const reader = { view: new DataView(file.buffer, start, size), offset: 0 };
+  const column: Column = { definitions: [], repetitions: [], values: [] };
+  const expected = Number(metadata.num_values);
+  let dictionary: readonly RawValue[] | undefined;
+  while (column.definitions.length < expected) {
+    const header = parquetHeader(reader);
+    const bytes = takePage(reader, header);
+    const page = { header, bytes, metadata, leaf };
+    if (header.type === "DICTIONARY_PAGE") dictionary = readDictionary(page);
+    else if (header.type === "DATA_PAGE") readPage(page, dictionary, column);
+    else if (header.type === "DATA_PAGE_V2") readPageV2(page, dictionary, column);
+    if (column.definitions.length > entryLimit) throw new MappingError("parquet: column is too large");
+  }
+  return column;
+}
+
+interface Page {
+  readonly header: PageHeader;
+  readonly bytes: Uint8Array;
+  readonly metadata: ColumnMetaData;
+  readonly leaf: Leaf;
+}
+
+function takePage(reader: DataReader, header: PageHeader): Uint8Array {
+  const length = checked(header.compressed_page_size, reader.view.byteLength - reader.offset);
+  checked(header.uncompressed_page_size, pageLimit);
+  const bytes = new Uint8Array(reader.view.buffer, reader.view.byteOffset + reader.offset, length);
+  reader.offset += length;
+  return bytes;
+}
+
+/** A number of a header, which may be missing or of any type in a broken file. */
+function checked(value: unknown, limit: number): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= limit) return value;
+  throw new MappingError("parquet: page header is corrupt");
+}
+
+function readDictionary({ header, bytes, metadata, leaf }: Page): readonly RawValue[] {
+  const count = checked(header.dictionary_page_header?.num_values, entryLimit);
+  const plain = unfold(bytes, header.uncompressed_page_size, metadata);
+  return [...readPlain(readerOf(plain), leaf.type, count, leaf.length)];
+}
+
+function readPage({ header, bytes, metadata, leaf }: Page, dictionary: Dictionary, column: Column): void {
+  const page = header.data_page_header;
+  const count = checked(page?.num_values, entryLimit);
+  const reader = readerOf(unfold(bytes, header.uncompressed_page_size, metadata));
+  const repetitions = readLevels(reader, leaf.repetition, count, readLength);
+  const definitions = readLevels(reader, leaf.definition, count, readLength);
+  append(column, repetitions, definitions);
+  const present = countPresent(definitions, leaf);
+  appendAll(column.values, readValues(reader, page?.encoding ?? "PLAIN", present, leaf, dictionary));
+}
+
+function readPageV2({ header, bytes, metadata, leaf }: Page, dictionary: Dictionary, column: Column): void {
+  const page = header.data_page_header_v2;
+  const count = checked(page?.num_values, entryLimit);
+  const inRepetitions = checked(page?.repetition_levels_byte_length, bytes.length);
+  const inDefinitions = checked(page?.definition_levels_byte_length, bytes.length - inRepetitions);
+  const levels = readerOf(bytes);
+  const repetitions = readLevels(levels, leaf.repetition, count, () => inRepetitions);
+  levels.offset = inRepetitions;
+  const definitions = readLevels(levels, leaf.definition, count, () => inDefinitions);
+  append(column, repetitions, definitions);
+  const present = countPresent(definitions, leaf);
+  const body = bytes.subarray(inRepetitions + inDefinitions);
+  const size = checked(header.uncompressed_page_size - inRepetitions - inDefinitions, pageLimit);
+  const reader = readerOf(page?.is_compressed === false ? body : unfold(body, size, metadata));
+  appendAll(column.values, readValues(reader, page?.encoding ?? "PLAIN", present, leaf, dictionary));
+}
+
+type Dictionary = readonly RawValue[] | undefined;
+
+/** Levels up to `deepest`, for which no bytes are spent when it is 0. */
+function readLevels(
+  reader: DataReader,
+  deepest: number,
+  count: number,
+  lengthOf: (reader: DataReader) => number,
+): Uint32Array {
+  if (deepest === 0) return new Uint32Array(count);
+  return readRuns(reader, 32 - Math.clz32(deepest), count, lengthOf(reader));
+}
+
+function append(column: Column, repetitions: Uint32Array, definitions: Uint32Array): void {
+  appendAll(column.repetitions, repetitions);
+  appendAll(column.definitions, definitions);
+}
+
+/** Not `push(...more)`, which puts every item on the stack. */
+function appendAll<Item>(items: Item[], more: Iterable<Item>): void {
+  for (const item of more) items.push(item);
+}
+
+function countPresent(definitions: Uint32Array, leaf: Leaf): number {
+  return definitions.reduce((count, level) => (level === leaf.definition ? count + 1 : count), 0);
+}
+
+function readerOf(bytes: Uint8Array): DataReader {
+  return { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
+}
+
+function unfold(bytes: Uint8Array, size: number, { codec }: ColumnMetaData): Uint8Array {
+  if (size === 0) return new Uint8Array();
+  return decompressPage(bytes, size, codec, compressors);
+}
+
+/** Snappy is the library's own. */
+const compressors: Compressors = {
+  GZIP: (bytes, size) => alone(gunzipSync(bytes, { maxOutputLength: size })),
+  ZSTD: (bytes, size) => alone(zstdDecompressSync(bytes, { maxOutputLength: size })),
+  BROTLI: (bytes, size) => alone(brotliDecompressSync(bytes, { maxOutputLength: size })),
+  LZ4_RAW: (bytes) => alone(decompressLz4Block(bytes)),
+  LZ4: (bytes) => alone(decompressFramedLz4(bytes)),
+};
+
+/** LZ4 as Hadoop writes it: blocks, each behind its two lengths; older writers leave those out. */
+function decompressFramedLz4(bytes: Uint8Array): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const blocks: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = at + 8 <= bytes.length ? view.getUint32(at + 4) : bytes.length;
+    if (at + 8 + length > bytes.length) return decompressLz4Block(bytes);
+    blocks.push(decompressLz4Block(bytes.subarray(at + 8, at + 8 + length)));
+    at += 8 + length;
+  }
+  return Buffer.concat(blocks);
+}
+
+/** In a buffer of its own: the library reads past the end of a view where a length in it says so. */
+function alone(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}
