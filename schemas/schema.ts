@@ -51,6 +51,10 @@ export interface Schema {
   readonly "x-reserved"?: boolean;
   /** Has to be known when the gateway is built: no environment reference. */
   readonly "x-fixed"?: boolean;
+  /** On an output: what of a message's metadata no other field filters goes along with it. */
+  readonly "x-sends-metadata"?: boolean;
+  /** Read when a connection is opened, before there is any message. */
+  readonly "x-before-messages"?: boolean;
   /** What `pattern` asks for, in words that follow "takes". */
   readonly "x-expects"?: string;
 }
@@ -73,5 +77,7 @@ export const annotations = [
   "x-supported",
   "x-reserved",
   "x-fixed",
+  "x-sends-metadata",
+  "x-before-messages",
   "x-expects",
 ] as const satisfies readonly (keyof Schema)[];

@@ -2,25 +2,11 @@
 
 import { componentNames, documentSchemas, findSchema } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import type { ComponentNode } from "../../parse/document/api.ts";
 import type { MapEntry } from "../../parse/document/tree.ts";
-import { checkEndpoints } from "./rules/endpoints.ts";
-import { checkPaths } from "./rules/paths.ts";
-import { checkPings } from "./rules/pings.ts";
-import { checkRateLimit } from "./rules/rate-limits.ts";
-import { checkSession } from "./rules/sessions.ts";
-import { checkSwitchCases } from "./rules/switch-cases.ts";
+import { componentRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
-
-const rules = [
-  checkEndpoints,
-  checkPaths,
-  checkPings,
-  checkRateLimit,
-  checkSession,
-  checkSwitchCases,
-] as const;
 
 /** Checks a component, but not those inside it. */
 export function checkComponent(component: ComponentNode, report: Report): void {
@@ -30,7 +16,7 @@ export function checkComponent(component: ComponentNode, report: Report): void {
   if (entry === undefined || schema === undefined) return;
   checkShape({ node: entry.value, name: entry.key, nameSpan, schema }, config, report);
   checkBeside(component, entry, report);
-  for (const rule of rules) rule(component, report);
+  for (const rule of componentRules) rule(component, report);
 }
 
 /** What stands beside the component: a label, a schema, and nothing else. */
@@ -41,9 +27,10 @@ function checkBeside({ role, node, nameSpan }: ComponentNode, own: MapEntry, rep
   const known = Object.keys(schema.properties ?? {});
   // A second, misspelt component is a mistake of its own; its name is what to correct first.
   const meant = [...known, ...componentNames(role)];
+  const taken = new Set([...node.entries.map((entry) => entry.key), ...componentNames(role)]);
   for (const { key, keySpan } of node.entries) {
     if (key === own.key || known.includes(key)) continue;
     if (schema["x-unsupported"]?.includes(key)) report("GW4016", keySpan, { owner: role, field: key });
-    else report("GW4010", keySpan, { owner: role, field: key, closest: suggest(key, meant) });
+    else report("GW4010", keySpan, { owner: role, field: key, ...nearest(key, meant, taken) });
   }
 }

@@ -5,17 +5,12 @@ import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument, ApiSet, StreamNode } from "../../parse/document/api.ts";
 import { isServed } from "../../parse/document/served.ts";
-import { findNode } from "../../parse/document/tree.ts";
 import { spanOf } from "../../source/source.ts";
 import { checkComponent } from "./check-component.ts";
 import { checkApiShape } from "./check-shapes.ts";
 import { componentsOf } from "./components.ts";
 import { collectRoutes, type Route } from "./routes.ts";
-import { checkDeadLetter } from "./rules/dead-letters.ts";
-import { checkListenPaths } from "./rules/listen-paths.ts";
-import { checkListener, checkProtections } from "./rules/protections.ts";
-import { checkRouteCollisions } from "./rules/route-collisions.ts";
-import { checkStreamNames } from "./rules/stream-names.ts";
+import { apiRules, setRules, settingsRules, streamRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
 
 /** A set whose documents were checked. */
@@ -30,9 +25,8 @@ export function checkSet(set: ApiSet, report: Report): CheckedSet {
   checkSettings(set, report);
   for (const api of set.apis) checkApi(api, report);
   const served = set.apis.filter(isServed);
-  checkListenPaths(served, report);
   const routes = served.flatMap(collectRoutes);
-  checkRouteCollisions(routes, report);
+  for (const rule of setRules) rule({ set, served, routes }, report);
   return { set, routes };
 }
 
@@ -41,19 +35,16 @@ function checkSettings({ settings, settingsFile, settingsFields }: ApiSet, repor
   const start = settingsFile === undefined ? settings.span : spanOf(settingsFile, 0, 0);
   const place = { node: settings, name: "gateway.yaml", nameSpan: start, schema: documentSchemas.gateway };
   checkShape(place, settingsFields, report);
-  checkListener(settings, report);
-  const errorHandling = findNode(settings, "error_handling");
-  checkDeadLetter(errorHandling?.kind === "map" ? errorHandling : undefined, report);
+  for (const rule of settingsRules) rule(settings, report);
 }
 
 function checkApi(api: ApiDocument, report: Report): void {
   checkApiShape(api, report);
-  checkStreamNames(api, report);
-  checkProtections(api, report);
-  for (const stream of api.streams) checkStream(stream, report);
+  for (const rule of apiRules) rule(api, report);
+  for (const stream of api.streams) checkStream(stream, api, report);
 }
 
-function checkStream(stream: StreamNode, report: Report): void {
+function checkStream(stream: StreamNode, api: ApiDocument, report: Report): void {
   for (const component of componentsOf(stream)) checkComponent(component, report);
-  checkDeadLetter(stream.errorHandling, report);
+  for (const rule of streamRules) rule(stream, api, report);
 }

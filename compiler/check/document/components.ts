@@ -1,5 +1,6 @@
 // Looking into components as they were read: the ones inside them, and fields by name.
 
+import { findSchema } from "../../../schemas/catalogue.ts";
 import type { ComponentNode, FieldNode, ObjectField, StreamNode } from "../../parse/document/api.ts";
 import { type DocumentNode, findEntry, type MapEntry } from "../../parse/document/tree.ts";
 
@@ -50,4 +51,24 @@ export function writtenValue({ node, nameSpan }: ComponentNode): DocumentNode | 
  */
 export function findKey(component: ComponentNode, name: string): MapEntry | undefined {
   return findEntry(writtenValue(component), name);
+}
+
+/** The components of a stream that read from or write to something, and not to others: no `broker`. */
+export function endsOf(stream: StreamNode, role: "input" | "output"): readonly ComponentNode[] {
+  return componentsOf(stream).filter((component) => component.role === role && isEnd(component));
+}
+
+/** The outputs a component hands messages to in the end: those inside it, or itself. */
+export function endsWithin(component: ComponentNode): readonly ComponentNode[] {
+  return withNested(component).filter(isEnd);
+}
+
+function isEnd({ config }: ComponentNode): boolean {
+  return nestedIn(config).length === 0;
+}
+
+/** Whether clients come to a component over HTTP or WebSocket, rather than that it goes to a broker. */
+export function servesClients({ role, name }: ComponentNode): boolean {
+  const properties = findSchema(role, name)?.properties ?? {};
+  return Object.values(properties).some((property) => property["x-route"] !== undefined);
 }

@@ -19,6 +19,8 @@ export interface Route {
   readonly verbs: readonly string[];
   /** With the listen path in front. */
   readonly path: string;
+  /** Below the listen path, with a slash in front. */
+  readonly ownPath: string;
   /** Where the path was written. */
   readonly span: Span;
 }
@@ -45,9 +47,10 @@ function routesOf(
     const path = literalText(field.value);
     if (own === undefined || path === undefined || path === "") return [];
     const base = { api, stream, component, field: field.name, span: field.value.span };
-    const full = listenPath + path.replace(/^\/+/, "");
+    const below = path.replace(/^\/+/, "");
+    const paths = { path: listenPath + below, ownPath: `/${below}` };
     return transportsOf(component, field, own).map((transport) => {
-      return { ...base, path: full, transport, verbs: transport === "http" ? verbs : [] };
+      return { ...base, ...paths, transport, verbs: transport === "http" ? verbs : [] };
     });
   });
 }

@@ -3,6 +3,13 @@
 import { componentEntries } from "./4-components.ts";
 import { fieldEntries } from "./4-fields.ts";
 import { ruleEntries } from "./4-rules.ts";
+import { streamEntries } from "./4-streams.ts";
 import { suppressionEntries } from "./4-suppressions.ts";
 
-export const meaningEntries = { ...componentEntries, ...fieldEntries, ...ruleEntries, ...suppressionEntries };
+export const meaningEntries = {
+  ...componentEntries,
+  ...fieldEntries,
+  ...ruleEntries,
+  ...streamEntries,
+  ...suppressionEntries,
+};

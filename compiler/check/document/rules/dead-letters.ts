@@ -1,10 +1,30 @@
 // `error_handling`: `dead_letter` and its output belong together.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { findEntry, findText, type MapNode } from "../../../parse/document/tree.ts";
+import type { ApiDocument, StreamNode } from "../../../parse/document/api.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type MapNode,
+} from "../../../parse/document/tree.ts";
 
 /** Reports `dead_letter` without an output, and an output nothing is handed to. */
-export function checkDeadLetter(errorHandling: MapNode | undefined, report: Report): void {
+export function checkDeadLetterOfStream(
+  { errorHandling }: StreamNode,
+  _api: ApiDocument,
+  report: Report,
+): void {
+  checkErrorHandling(errorHandling, report);
+}
+
+/** The same where a set says it for all its streams. */
+export function checkDeadLetterOfSet(settings: MapNode, report: Report): void {
+  checkErrorHandling(findNode(settings, "error_handling"), report);
+}
+
+function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Report): void {
   const strategy = findEntry(errorHandling, "strategy");
   const output = findEntry(errorHandling, "output");
   const isDeadLetter = findText(strategy?.value) === "dead_letter";

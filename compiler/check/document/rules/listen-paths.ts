@@ -4,11 +4,12 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { listenPathOf, listenPathSpan } from "../../../parse/document/listen-path.ts";
 import { isListenPathClash } from "../listen-path-clash.ts";
+import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each API whose listen path an earlier one has. */
-export function checkListenPaths(apis: readonly ApiDocument[], report: Report): void {
+export function checkListenPaths({ served }: Pick<SetFacts, "served">, report: Report): void {
   const earlier = new Map<string, ApiDocument>();
-  for (const api of apis) {
+  for (const api of served) {
     const path = listenPathOf(api);
     const other = earlier.get(path);
     if (other === undefined) earlier.set(path, api);

@@ -1,9 +1,11 @@
 // Two endpoints that serve one route: within a stream, and across all streams of a set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import { listenPathOf } from "../../../parse/document/listen-path.ts";
 import type { Span } from "../../../source/source.ts";
 import { isListenPathClash } from "../listen-path-clash.ts";
 import { findShared, type Route } from "../routes.ts";
+import type { SetFacts } from "../set-facts.ts";
 
 /** Routes with as many segments, so that comparing all of a set stays cheap. */
 interface Earlier {
@@ -14,7 +16,7 @@ interface Earlier {
 }
 
 /** Reports each endpoint that meets an earlier one, where neither of the two is the more exact one. */
-export function checkRouteCollisions(routes: readonly Route[], report: Report): void {
+export function checkRouteCollisions({ routes }: Pick<SetFacts, "routes">, report: Report): void {
   const buckets = new Map<string, Earlier>();
   const reported = new Set<Span>();
   for (const route of routes) {
@@ -49,6 +51,8 @@ function isOpen({ path }: Route): boolean {
 
 function meets(first: Route, second: Route): boolean {
   if (findShared(first, second) === undefined) return false;
+  // Of different listen paths the longer one has what both spell: the other route is hidden.
+  if (listenPathOf(first.api) !== listenPathOf(second.api)) return false;
   // Two APIs at one listen path are reported as that.
   return !isOneSocket(first, second) && !isListenPathClash(first.api, second.api);
 }

@@ -1,0 +1,56 @@
+// What the OpenAPI part of a document declares: its paths and their operations.
+
+import type { ApiDocument } from "../../parse/document/api.ts";
+import type { DocumentNode } from "../../parse/document/tree.ts";
+import type { Span } from "../../source/source.ts";
+import type { Route } from "./routes.ts";
+
+/** An entry of `paths` with its operations. */
+export interface DeclaredPath {
+  readonly path: string;
+  /** By verb: `GET`. */
+  readonly operations: ReadonlyMap<string, DeclaredOperation>;
+}
+
+/** `get: { … }` */
+export interface DeclaredOperation {
+  readonly verb: string;
+  readonly verbSpan: Span;
+  readonly node: DocumentNode;
+}
+
+const verbKeys = new Set(["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]);
+
+/** The declared paths in the order written; none for a bare stream document. */
+export function declaredPaths({ root, references }: ApiDocument): readonly DeclaredPath[] {
+  const paths = references.find(root, "paths");
+  if (paths?.kind !== "map") return [];
+  return paths.entries.flatMap(({ key, value }) => {
+    const item = references.resolve(value);
+    return key.startsWith("/") && item?.kind === "map"
+      ? [{ path: key, operations: operationsOf(item, references) }]
+      : [];
+  });
+}
+
+function operationsOf(
+  item: DocumentNode,
+  references: ApiDocument["references"],
+): ReadonlyMap<string, DeclaredOperation> {
+  const entries = item.kind === "map" ? item.entries : [];
+  return new Map(
+    entries.flatMap(({ key, keySpan, value }) => {
+      const node = verbKeys.has(key) ? references.resolve(value) : undefined;
+      const verb = key.toUpperCase();
+      return node === undefined ? [] : [[verb, { verb, verbSpan: keySpan, node }] as const];
+    }),
+  );
+}
+
+/**
+ * The declared path that describes a route. Documents without `servers` may write the listen path in front
+ * of their paths, so the whole path counts too.
+ */
+export function findDeclared(route: Route, declared: readonly DeclaredPath[]): DeclaredPath | undefined {
+  return declared.find(({ path }) => path === route.ownPath || path === route.path);
+}

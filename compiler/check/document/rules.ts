@@ -1,0 +1,82 @@
+// Every rule there is, by what it looks at. A new rule is a file in `rules/` and a line here.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
+import type { MapNode } from "../../parse/document/tree.ts";
+import { checkAccess } from "./rules/access.ts";
+import { checkClientIds } from "./rules/client-ids.ts";
+import { checkConnectionFields } from "./rules/connection-fields.ts";
+import { checkConsumerGroups } from "./rules/consumer-groups.ts";
+import { checkCredentialCopies } from "./rules/credential-copies.ts";
+import { checkCredentialHeaders } from "./rules/credential-headers.ts";
+import { checkCredentialsSent } from "./rules/credentials-sent.ts";
+import { checkDeadLetterOfSet, checkDeadLetterOfStream } from "./rules/dead-letters.ts";
+import { checkDeclaredPaths } from "./rules/declared-paths.ts";
+import { checkDeclaredVerbs } from "./rules/declared-verbs.ts";
+import { checkEndpoints } from "./rules/endpoints.ts";
+import { checkFanOuts } from "./rules/fan-outs.ts";
+import { checkHiddenRoutes } from "./rules/hidden-routes.ts";
+import { checkListenPaths } from "./rules/listen-paths.ts";
+import { checkListeners } from "./rules/listeners.ts";
+import { checkPaths } from "./rules/paths.ts";
+import { checkPings } from "./rules/pings.ts";
+import { checkPolls } from "./rules/polls.ts";
+import { checkListener, checkProtections } from "./rules/protections.ts";
+import { checkQuotas } from "./rules/quotas.ts";
+import { checkRateLimit } from "./rules/rate-limits.ts";
+import { checkReplicas } from "./rules/replicas.ts";
+import { checkRouteCollisions } from "./rules/route-collisions.ts";
+import { checkSecuritySchemes } from "./rules/security-schemes.ts";
+import { checkSession } from "./rules/sessions.ts";
+import { checkStreamNames } from "./rules/stream-names.ts";
+import { checkSwitchCases } from "./rules/switch-cases.ts";
+import type { SetFacts } from "./set-facts.ts";
+
+/** Rules about one component, without the ones inside it. */
+export const componentRules: readonly ((component: ComponentNode, report: Report) => void)[] = [
+  checkConnectionFields,
+  checkEndpoints,
+  checkFanOuts,
+  checkPaths,
+  checkPings,
+  checkPolls,
+  checkRateLimit,
+  checkSession,
+  checkSwitchCases,
+];
+
+/** Rules about the parts of one stream together. */
+export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, report: Report) => void)[] = [
+  checkConsumerGroups,
+  checkCredentialCopies,
+  checkCredentialHeaders,
+  checkCredentialsSent,
+  checkDeadLetterOfStream,
+];
+
+/** Rules about one document. */
+export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] = [
+  checkProtections,
+  checkSecuritySchemes,
+  checkStreamNames,
+];
+
+/** Rules about the settings of a set. */
+export const settingsRules: readonly ((settings: MapNode, report: Report) => void)[] = [
+  checkDeadLetterOfSet,
+  checkListener,
+  checkListeners,
+];
+
+/** Rules about how the documents of a set go together. */
+export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = [
+  checkAccess,
+  checkClientIds,
+  checkDeclaredPaths,
+  checkDeclaredVerbs,
+  checkHiddenRoutes,
+  checkListenPaths,
+  checkQuotas,
+  checkReplicas,
+  checkRouteCollisions,
+];

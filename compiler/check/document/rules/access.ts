@@ -1,0 +1,61 @@
+// Access rights against the APIs of a set: ids, versions and paths nobody serves would be refusals later.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import { suggest } from "../../../diagnostics/suggest.ts";
+import type { ApiDocument, ApiSet } from "../../../parse/document/api.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type MapEntry,
+} from "../../../parse/document/tree.ts";
+import { type AccessRecord, accessRecords, itemsOf, policyIds } from "../access-rights.ts";
+import { checkAllowedUrls } from "../allowed-urls.ts";
+import type { SetFacts } from "../set-facts.ts";
+
+/** Reports what policies and keys name that does not exist. */
+export function checkAccess(facts: Pick<SetFacts, "set" | "routes">, report: Report): void {
+  const { set, routes } = facts;
+  const routesByApi = Map.groupBy(routes, ({ api }) => api);
+  for (const record of accessRecords(set)) {
+    checkPolicies(record, set, report);
+    for (const right of record.rights) {
+      const api = findApi(right, set, report);
+      if (api === undefined) continue;
+      checkVersions(right.value, api, report);
+      checkAllowedUrls(right.value, api, routesByApi.get(api) ?? [], report);
+    }
+  }
+}
+
+function findApi({ key, keySpan }: MapEntry, { apis }: ApiSet, report: Report): ApiDocument | undefined {
+  const api = apis.find(({ id }) => id === key);
+  const ids = apis.map(({ id }) => id);
+  if (api === undefined) report("GW4066", keySpan, { api: key, closest: suggest(key, ids) });
+  return api;
+}
+
+function checkVersions(right: DocumentNode, api: ApiDocument, report: Report): void {
+  const versioning = findNode(api.gateway, "info", "versioning");
+  const listed = itemsOf(findNode(versioning, "versions")).flatMap(
+    (version) => findText(version, "name") ?? [],
+  );
+  const known = ["Default", ...listed, ...[findText(versioning, "name") ?? []].flat()];
+  for (const item of itemsOf(findNode(right, "versions"))) {
+    const version = findText(item);
+    if (version === undefined || known.includes(version)) continue;
+    report("GW4067", item.span, { api: api.id, version, closest: suggest(version, known) });
+  }
+}
+
+/** A store holds policies too, which nobody can look into here. */
+function checkPolicies({ node }: AccessRecord, set: ApiSet, report: Report): void {
+  if (findEntry(set.settings, "store") !== undefined) return;
+  const known = policyIds(set);
+  for (const item of itemsOf(findNode(node, "apply_policies"))) {
+    const policy = findText(item);
+    if (policy === undefined || known.includes(policy)) continue;
+    report("GW4070", item.span, { policy, closest: suggest(policy, known) });
+  }
+}

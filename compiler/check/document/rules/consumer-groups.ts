@@ -1,0 +1,25 @@
+// Kafka inputs that do not keep how far they have read.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../../parse/document/api.ts";
+import { endsOf, findField, findKey, literalText, servesClients } from "../components.ts";
+
+/**
+ * Reports inputs without a group, unless all they read goes to clients: those may well want all there is
+ * each time they come.
+ */
+export function checkConsumerGroups(stream: StreamNode, _api: ApiDocument, report: Report): void {
+  if (endsOf(stream, "output").every(servesClients)) return;
+  for (const input of endsOf(stream, "input")) if (input.name === "kafka") checkInput(input, report);
+}
+
+function checkInput(input: ComponentNode, report: Report): void {
+  const group = findField(input.config, "consumer_group")?.value;
+  const isWritten = findKey(input, "consumer_group") !== undefined;
+  if (isWritten && literalText(group) !== "") return;
+  const oldest = findField(input.config, "start_from_oldest")?.value;
+  const fromOldest = oldest?.kind !== "Literal" || oldest.value !== false;
+  // A start nobody knows yet is not spoken of.
+  if (oldest !== undefined && oldest.kind !== "Literal") return;
+  report("GW4064", group?.span ?? input.nameSpan, { fromOldest });
+}

@@ -1,0 +1,52 @@
+// The verbs of endpoints against the operations of the path that declares them. A path that streams serve
+// is theirs for every verb: others are answered with 405 and do not go on to the upstream.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import { findField } from "../components.ts";
+import { type DeclaredPath, declaredPaths, findDeclared } from "../operations.ts";
+import type { Route } from "../routes.ts";
+import type { SetFacts } from "../set-facts.ts";
+
+/** Reports endpoints for other verbs than their path declares, and operations that are refused. */
+export function checkDeclaredVerbs(
+  { served, routes }: Pick<SetFacts, "served" | "routes">,
+  report: Report,
+): void {
+  const byApi = Map.groupBy(
+    routes.filter(({ transport }) => transport === "http"),
+    ({ api }) => api,
+  );
+  for (const api of served) {
+    const declared = declaredPaths(api);
+    const byPath = Map.groupBy(byApi.get(api) ?? [], (route) => findDeclared(route, declared));
+    for (const [path, own] of byPath) if (path !== undefined) checkPath(path, own, report);
+  }
+}
+
+function checkPath(declared: DeclaredPath, routes: readonly Route[], report: Report): void {
+  const { operations } = declared;
+  if (operations.size === 0) return;
+  const strangers = routes.filter(({ verbs }) => !verbs.some((verb) => operations.has(verb)));
+  for (const route of strangers) reportStranger(route, [...operations.keys()], report);
+  if (strangers.length === 0) checkOperations(declared, routes, report);
+}
+
+function reportStranger(
+  { component, ownPath, span, verbs }: Route,
+  declared: readonly string[],
+  report: Report,
+): void {
+  const written = findField(component.config, "allowed_verbs")?.value.span;
+  report("GW4051", written ?? span, { path: ownPath, served: verbs, declared });
+}
+
+function checkOperations({ operations }: DeclaredPath, routes: readonly Route[], report: Report): void {
+  const served = [...new Set(routes.flatMap(({ verbs }) => verbs))];
+  for (const { verb, verbSpan } of operations.values()) {
+    // Asking what is allowed is for CORS to answer.
+    if (served.includes(verb) || verb === "OPTIONS") continue;
+    const [route] = routes;
+    const related = route && { span: route.span, message: "Streams serve the path here." };
+    report("GW4054", verbSpan, { verb, path: route?.ownPath ?? "", served }, related);
+  }
+}

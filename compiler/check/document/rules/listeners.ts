@@ -1,0 +1,41 @@
+// The two listeners of a gateway at one port.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import { findNode, findText, type MapNode } from "../../../parse/document/tree.ts";
+
+/** Where they are when nobody says. */
+const defaults = { listen: "0.0.0.0:8080", admin: "127.0.0.1:8081" };
+
+const everywhere: ReadonlySet<string> = new Set(["", "0.0.0.0", "[::]"]);
+
+/** Reports listeners that cannot both open; at the one for operators, if it was written. */
+export function checkListeners(settings: MapNode, report: Report): void {
+  const listenNode = findNode(settings, "listen", "address") ?? findNode(settings, "listen");
+  const adminNode = findNode(settings, "admin", "listen");
+  const at = adminNode ?? listenNode;
+  if (at === undefined) return;
+  const listen = findText(listenNode) ?? defaults.listen;
+  const admin = findText(adminNode) ?? defaults.admin;
+  if (!doMeet(parseAddress(listen), parseAddress(admin))) return;
+  const [address, other] = at === adminNode ? [admin, listen] : [listen, admin];
+  report("GW4072", at.span, { address, other });
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `undefined` for what is not known yet, or is no address: that was reported. */
+function parseAddress(text: string): Address | undefined {
+  const [, host = "", port] = /^(.*):(\d+)$/.exec(text) ?? [];
+  if (port === undefined || text.includes("${")) return undefined;
+  return { host: host === "localhost" ? "127.0.0.1" : host, port: Number(port) };
+}
+
+/** Port 0 is a free one each time. */
+function doMeet(first: Address | undefined, second: Address | undefined): boolean {
+  if (first === undefined || second === undefined || first.port !== second.port || first.port === 0)
+    return false;
+  return first.host === second.host || everywhere.has(first.host) || everywhere.has(second.host);
+}

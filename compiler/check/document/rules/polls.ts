@@ -1,0 +1,14 @@
+// Polls that follow each other without a pause.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import { findField, findKey } from "../components.ts";
+
+/** Reports an `http_client` input that asks again as soon as it has an answer. */
+export function checkPolls(component: ComponentNode, report: Report): void {
+  const { name, role, nameSpan, config } = component;
+  if (name !== "http_client" || role !== "input") return;
+  const pause = findField(config, "rate_limit")?.value;
+  if (pause?.kind === "Duration" && pause.milliseconds === 0) report("GW4063", pause.span, {});
+  if (findKey(component, "rate_limit") === undefined) report("GW4063", nameSpan, {});
+}

@@ -1,0 +1,13 @@
+// What rules about a whole set may look at.
+
+import type { ApiDocument, ApiSet } from "../../parse/document/api.ts";
+import type { Route } from "./routes.ts";
+
+/** A set and what is known of it before its rules are looked at. */
+export interface SetFacts {
+  readonly set: ApiSet;
+  /** The APIs that are served. */
+  readonly served: readonly ApiDocument[];
+  /** Their routes, in the order written. */
+  readonly routes: readonly Route[];
+}
