@@ -16,7 +16,9 @@ const pages = readdirSync(join(projectRoot, "compiler/diagnostics/docs")).filter
 );
 
 /** Codes no document can cause, each with the test that causes it. */
-const withoutSample: Readonly<Record<string, string>> = {};
+const withoutSample: Readonly<Record<string, string>> = {
+  GW4065: "test/check/connection-fields.test.ts, while no connector has such a field",
+};
 
 /** Samples that need more than their text: another limit, or bytes that Markdown cannot hold. */
 const conditions: Readonly<Record<string, Conditions>> = {
@@ -30,6 +32,12 @@ interface Conditions {
   readonly maximumBytes?: number;
   readonly allowFileReferences?: boolean;
   readonly encode?: (text: string, isFailing: boolean) => Uint8Array;
+}
+
+/** A fixed sample need not follow every piece of advice, nor wait until all it writes has an effect. */
+function counts(diagnostic: Diagnostic, code: string): boolean {
+  if (diagnostic.code === code) return true;
+  return diagnostic.severity !== "info" && diagnostic.code !== "GW4018";
 }
 
 async function checkSample(code: string, sample: Sample, isFailing: boolean): Promise<readonly Diagnostic[]> {
@@ -78,7 +86,7 @@ for (const code of codes.filter((code) => pages.includes(`${code}.md`))) {
       found.some((diagnostic) => diagnostic.code === code),
       `the failing sample does not produce ${code}:\n${failure}`,
     );
-    const left = await checkSample(code, page.fixed, false);
+    const left = (await checkSample(code, page.fixed, false)).filter((each) => counts(each, code));
     assert.is(renderPretty(left, { color: false }), "", "the fixed sample is not clean");
   });
 }
