@@ -2,7 +2,7 @@
 // faster than joining texts, and no slower for numbers that keep their text or keys out of order.
 
 import { NotEncodable, printJsonDeep, printScalar, quoteJson, sortedKeys } from "./json-print.ts";
-import { leadOf, shapeOf } from "./json-shapes.ts";
+import { type Lead, leadOf, shapeOf } from "./json-shapes.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "./value.ts";
 
 /**
@@ -18,6 +18,8 @@ const shallowDepth = 200;
 const shortText = 32;
 
 let buffer = /* @__PURE__ */ Buffer.alloc(0);
+/** The same bytes, for writing words. */
+let view = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 let start = 0;
 let end = 0;
 
@@ -77,7 +79,7 @@ function writeObject(object: ObjectValue, depth: number): void {
     const lead = leads[index];
     const key = keys[index];
     if (lead === undefined || key === undefined) continue;
-    writeBytes(lead);
+    writeLead(lead);
     write(object[key] ?? null, depth + 1);
   }
   writeByte(0x7d);
@@ -108,6 +110,11 @@ function writeText(text: string): void {
 }
 
 function writeNumber(value: number): void {
+  if (value > 0 && (value | 0) === value) {
+    if (end + 10 > buffer.length) grow(10);
+    writeDigits(value);
+    return;
+  }
   const hundredths = Math.round(value * 100);
   // Two decimals at most, which is most numbers: what is left of them is an integer, whose digits are known.
   if (hundredths > 0 && hundredths < 1e9 && hundredths / 100 === value) {
@@ -124,35 +131,41 @@ function writeNumber(value: number): void {
 
 function writeHundredths(hundredths: number): void {
   if (end + 12 > buffer.length) grow(12);
-  const whole = Math.trunc(hundredths / 100);
-  const cents = hundredths - whole * 100;
+  // Below 1e9 the operators of 32-bit integers do, which are faster.
+  const whole = (hundredths / 100) | 0;
+  const cents = (hundredths - whole * 100) | 0;
   writeDigits(whole);
   if (cents === 0) return;
-  const tenths = Math.trunc(cents / 10);
+  const tenths = (cents / 10) | 0;
   buffer[end++] = 0x2e;
   buffer[end++] = 0x30 + tenths;
   if (cents !== tenths * 10) buffer[end++] = 0x30 + cents - tenths * 10;
 }
 
-/** Writes a whole number of at most seven digits, for which there is room. */
+/** Writes a whole number below 2^31, for which there is room. */
 function writeDigits(whole: number): void {
   let length = 1;
   for (let limit = 10; whole >= limit; limit *= 10) length++;
   let left = whole;
+  const target = buffer;
   for (let at = end + length - 1; at >= end; at--) {
-    const rest = Math.trunc(left / 10);
-    buffer[at] = 0x30 + left - rest * 10;
+    const rest = (left / 10) | 0;
+    target[at] = 0x30 + left - rest * 10;
     left = rest;
   }
   end += length;
 }
 
-function writeBytes(bytes: Uint8Array): void {
-  if (end + bytes.length > buffer.length) grow(bytes.length);
-  const target = buffer;
+function writeLead({ words, length }: Lead): void {
+  const { length: count } = words;
+  if (end + count * 4 > buffer.length) grow(count * 4);
+  const target = view;
   let at = end;
-  for (let index = 0; index < bytes.length; index++) target[at++] = bytes[index] ?? 0;
-  end = at;
+  for (let index = 0; index < count; index++) {
+    target.setInt32(at, words[index] ?? 0, true);
+    at += 4;
+  }
+  end += length;
 }
 
 function writeByte(byte: number): void {
@@ -175,6 +188,7 @@ function grow(needed: number): void {
 
 function replaceBuffer(size: number): void {
   buffer = Buffer.allocUnsafeSlow(size);
+  view = new DataView(buffer.buffer);
   start = 0;
   end = 0;
 }
