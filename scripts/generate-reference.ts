@@ -1,8 +1,12 @@
-// Writes docs/reference.md, every field of every component, from the schemas: `node
-// scripts/generate-reference.ts`. A test fails when what is checked in is not what this would write.
+// Writes docs/reference.md, every field of every component and every function and method of mappings, from the
+// schemas and the catalogue of builtins: `node scripts/generate-reference.ts`. A test fails when what is checked
+// in is not what this would write.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Builtin } from "../compiler/builtins/builtin.ts";
+import { allBuiltins } from "../compiler/builtins/catalogue.ts";
+import { signatureOf } from "../compiler/builtins/describe.ts";
 import { connectors, documentSchemas, processors } from "../schemas/catalogue.ts";
 import type { Schema } from "../schemas/schema.ts";
 
@@ -12,7 +16,7 @@ export const referencePath = "docs/reference.md";
 /** The text of the page. */
 export function generateReference(): string {
   const sections = [
-    "<!-- Generated from schemas/ by scripts/generate-reference.ts. Do not edit. -->",
+    "<!-- Generated from schemas/ and compiler/builtins/ by scripts/generate-reference.ts. Do not edit. -->",
     "# Reference",
     intro,
     "## Connectors",
@@ -27,6 +31,12 @@ export function generateReference(): string {
     describe("A stream", documentSchemas.stream),
     describe("`x-gw-api-gateway`", documentSchemas.apiGateway),
     describe("`gateway.yaml`", documentSchemas.gateway),
+    "## Functions and methods of mappings",
+    signatures,
+    "### Functions",
+    describeBuiltins("function"),
+    "### Methods",
+    describeBuiltins("method"),
   ];
   return `${sections.join("\n\n")}\n`;
 }
@@ -34,6 +44,27 @@ export function generateReference(): string {
 const intro = `Every field a document may use. *Text with queries* takes \`\${! … }\`; a *mapping* and a *query* are written in
 the mapping language; a *duration* is text such as \`500ms\`, \`5s\` or \`1m30s\`. Any value may be read from the
 environment with \`\${NAME}\` or \`\${NAME:default}\`. Fields marked *no effect yet* are read and reported.`;
+
+const signatures = `\`text\` is a string or bytes, and what is made of bytes is bytes; parameters of type \`string\` take bytes, too. A
+method of \`any\` value works on all of them. \`?\` marks what may be left out, \`= …\` what is taken then. A \`query\` is
+asked once for each element, with the element as \`this\`. \`unknown\` is what nobody knows before there are values;
+the checker knows more where it knows the target.`;
+
+function describeBuiltins(kind: Builtin["kind"]): string {
+  const builtins = allBuiltins().filter((builtin) => builtin.kind === kind);
+  const sorted = builtins.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return ["| signature | meaning |", "|---|---|", ...sorted.map(builtinRow)].join("\n");
+}
+
+function builtinRow(builtin: Builtin): string {
+  const notes = [
+    ...(builtin.deprecated ? ["Deprecated."] : []),
+    ...(builtin.capability === "files" ? ["Only where `allow_unsafe` names it."] : []),
+    ...(builtin.canFail ? [] : ["Never fails."]),
+  ];
+  const cells = [`\`${signatureOf(builtin)}\``, [builtin.doc, ...notes].join(" ")];
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
 
 function describe(heading: string, schema: Schema): string {
   const rows = rowsOf(schema, "");

@@ -1,6 +1,8 @@
 // Formats as values and back; the code is in runtime/mapping, in the files named here.
 
 import { type Builtin, type Details, method, parameter } from "./builtin.ts";
+import { csvRecords, formFields, textsByName, urlParts } from "./results/shapes.ts";
+import { always } from "./results/target.ts";
 
 const text: Details = { targets: ["string", "bytes"] };
 
@@ -13,9 +15,10 @@ export const parsing: readonly Builtin[] = [
       parameter("delimiter", "string", ","),
       parameter("lazy_quotes", "bool", false),
     ],
+    result: csvRecords,
   }),
   method("yaml.ts", "parse_yaml", "The value the first YAML document of a text stands for.", text),
-  method("yaml-print.ts", "format_yaml", "The value as YAML.", { returns: "bytes" }),
+  method("yaml-print.ts", "format_yaml", "The value as YAML.", { returns: "bytes", canFail: false }),
   method("xml.ts", "parse_xml", "The elements of an XML text; attributes are keys with a leading `-`.", {
     ...text,
     returns: "object",
@@ -31,6 +34,7 @@ export const parsing: readonly Builtin[] = [
   method("msgpack.ts", "parse_msgpack", "The value MessagePack bytes stand for.", { ...text, plugin: true }),
   method("msgpack.ts", "format_msgpack", "The value as MessagePack bytes.", {
     returns: "bytes",
+    canFail: false,
     plugin: true,
   }),
   method("parquet.ts", "parse_parquet", "The rows of a Parquet file.", {
@@ -39,11 +43,20 @@ export const parsing: readonly Builtin[] = [
     plugin: true,
     args: [parameter("byte_array_as_string", "bool", false)],
   }),
-  method("url.ts", "parse_url", "The parts of a URL.", { ...text, returns: "object" }),
+  method("url.ts", "parse_url", "The parts of a URL.", {
+    ...text,
+    returns: "object",
+    result: always(urlParts),
+  }),
   method("url.ts", "parse_form_url_encoded", "The fields of form text; repeated ones are arrays.", {
     ...text,
     returns: "object",
+    result: always(formFields),
     plugin: true,
   }),
-  method("logfmt.ts", "parse_logfmt", "The pairs of a logfmt line.", { ...text, returns: "object" }),
+  method("logfmt.ts", "parse_logfmt", "The pairs of a logfmt line.", {
+    ...text,
+    returns: "object",
+    result: always(textsByName),
+  }),
 ];

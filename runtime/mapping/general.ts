@@ -3,7 +3,7 @@
 import { MappingError } from "../errors.ts";
 import { utf8Length } from "../utf8.ts";
 import { isArray, isObject, type Value } from "../value.ts";
-import { integerArgument, textArgument } from "./arguments.ts";
+import { boolArgument, integerArgument, textArgument } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { isNonZero, isNumber } from "./numeric.ts";
@@ -42,13 +42,14 @@ export function zeroBytes(length: Value): Uint8Array {
 }
 
 /** `.bool(default)`: bools, numbers that are not zero, and the usual words. */
-export function bool(target: Value, from: string, fallback?: Value): Value {
+export function bool(target: Value, from: string, fallback?: Value): boolean {
+  const other = fallback === undefined ? undefined : boolArgument("method 'bool'", "default", fallback);
   if (typeof target === "boolean") return target;
   if (isNumber(target)) return isNonZero(target);
   const isText = typeof target === "string" || target instanceof Uint8Array;
   const known = isText ? boolTexts.get(textOf(target)) : undefined;
   if (known !== undefined) return known;
-  if (fallback !== undefined) return fallback;
+  if (other !== undefined) return other;
   throw wrongType(from, ["bool"], target);
 }
 

@@ -27,12 +27,13 @@ const specialNumbers: Readonly<Record<string, number>> = {
 
 /** `.number(default)`: a number, or a text that is one, as a float64. */
 export function number(target: Value, from: string, fallback?: Value): Value {
+  const other = fallback === undefined ? undefined : floatArgument("method 'number'", "default", fallback);
   const known = numeric(target);
   if (known !== undefined) return float(toFloat(known));
   const text = typeof target === "string" || target instanceof Uint8Array ? textOf(target) : "";
   const parsed = numberText.test(text) ? Number(text) : specialNumbers[text.toLowerCase().replace(/^\+/, "")];
   if (parsed !== undefined) return float(parsed);
-  if (fallback !== undefined) return fallback;
+  if (other !== undefined) return float(other);
   if (text !== "")
     throw failedOn(from, `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
   throw wrongType(from, ["number"], target);

@@ -13,8 +13,6 @@ import { contains } from "./values.ts";
 /** Arguments that are looked at only where they are needed, or not at all. */
 const notLookedAt: Readonly<Record<string, string>> = {
   "env() 1": "variables of the environment do not change, so nothing is kept that could be read again",
-  "bool 0": "a default is handed on as it is",
-  "number 0": "a default is handed on as it is",
   "split 1": "of arrays nothing becomes null",
   "hash 1": "only keyed algorithms have a key",
   "hash 2": "only crc32 has a polynomial",

@@ -34,7 +34,7 @@ function textOf(member: Member): string | undefined {
   }
 }
 
-/** A number stays of its kind, a text becomes any; a default is given back as it is. */
+/** A number stays of its kind, a text becomes any; a default is given back. */
 export function asNumber({ target, args: [fallback] }: CallTypes): Type {
   const parsed = orDefault(anyNumber, fallback);
   const asNumberOf = (member: Member): Type => {
@@ -44,8 +44,9 @@ export function asNumber({ target, args: [fallback] }: CallTypes): Type {
   return eachMember(target, asNumberOf, parsed);
 }
 
-/** A bool stays itself, numbers and texts become any; a default is given back as it is. */
-export function asBool({ target, args: [fallback] }: CallTypes): Type {
+/** A bool stays itself, numbers and texts become any, and so does a default that is a number. */
+export function asBool({ target, args: [given] }: CallTypes): Type {
+  const fallback = given?.kind === "Bool" || given === undefined ? given : bool;
   const parsed = orDefault(bool, fallback);
   const asBoolOf = (member: Member): Type => {
     switch (member.kind) {

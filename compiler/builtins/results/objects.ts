@@ -3,6 +3,7 @@
 import { valuesOf } from "../../value-types/elements.ts";
 import { fieldFromRest } from "../../value-types/fields.ts";
 import {
+  anyObject,
   arrayOf,
   type Field,
   never,
@@ -64,7 +65,9 @@ export function unlessSameShape({ target, args: [other = unknown] }: CallTypes):
 function together({ target, args: [other = unknown] }: CallTypes, collision: Collision): Type {
   return eachMember(target, (member) => {
     if (member.kind === "Array") return arrayOf(unionOf([member.items, elementsOrSelf(other)]));
-    return member.kind === "Object" ? eachMember(other, (right) => both(member, right, collision)) : never;
+    if (member.kind !== "Object") return never;
+    const withOther = (right: Type) => both(member, right, collision);
+    return eachMember(other, withOther, withOther(anyObject));
   });
 }
 

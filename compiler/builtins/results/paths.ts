@@ -11,6 +11,7 @@ import {
   type Type,
   unknown,
 } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
 import type { CallTypes } from "../signature.ts";
 import { eachMember, literalText, membersOf } from "./members.ts";
 
@@ -28,7 +29,8 @@ export function valueAtPath({ target, args: [path] }: CallTypes): Type {
 /** The whole with a value at a path. */
 export function withValueAtPath({ target, args: [path, value = unknown] }: CallTypes): Type {
   const text = literalText(path);
-  return text === undefined ? unknown : withField(target, segmentsOf(text), value);
+  if (text !== undefined) return withField(target, segmentsOf(text), value);
+  return eachMember(target, (member) => (member.kind === "Array" ? arrayOf(unknown) : anyObject));
 }
 
 /** On the way to the path may stand what has no fields. */
@@ -134,7 +136,7 @@ function declaredField({ fields, rest }: ObjectType, name: string): Field | unde
 /** Copies with one element, or one field, of what stands at a path in its place. */
 export function exploded({ target, args: [path] }: CallTypes): Type {
   const text = literalText(path);
-  if (text === undefined) return unknown;
+  if (text === undefined) return copies;
   const segments = segmentsOf(text);
   const copy = (value: Type) => withField(target, segments, value);
   return eachMember(typeAtPath(target, segments), (inner) => {
@@ -151,6 +153,8 @@ export function exploded({ target, args: [path] }: CallTypes): Type {
     };
   });
 }
+
+const copies: Type = unionOf([arrayOf(anyObject), anyObject]);
 
 /** What stands at the path may be neither array nor object. */
 export function unlessExplodable({ target, args: [path] }: CallTypes): boolean {

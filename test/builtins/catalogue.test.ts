@@ -1,0 +1,113 @@
+// Every entry of the catalogue is whole: it says what it does, what it takes and what it gives.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { acceptedArgument, acceptedTarget, namedTypes } from "../../compiler/builtins/accepted.ts";
+import type { Builtin } from "../../compiler/builtins/builtin.ts";
+import { canCallFail, resultOfCall } from "../../compiler/builtins/call.ts";
+import { allBuiltins, findFunction, findMethod } from "../../compiler/builtins/catalogue.ts";
+import { signatureOf } from "../../compiler/builtins/describe.ts";
+import type { CallTypes } from "../../compiler/builtins/signature.ts";
+import { explainMismatch } from "../../compiler/value-types/assignable.ts";
+import { type Type, unknown } from "../../compiler/value-types/type.ts";
+import { nameOf } from "./calls.ts";
+
+/** Those whose result says nothing because it is the message's, a format's, or inference knows it. */
+const anyResult: Readonly<Record<string, string>> = {
+  "var()": "what a mapping assigned",
+  "json()": "the document",
+  "file_rel_json()": "a document of a file",
+  apply: "what a map gives",
+  from: "the target",
+  parse_json: "a document",
+  parse_yaml: "a document",
+  parse_msgpack: "a document",
+  json_path: "what an expression finds",
+  patch: "what the changes make of the target",
+};
+
+function names(fits: (builtin: Builtin) => boolean): readonly string[] {
+  return allBuiltins().filter(fits).map(nameOf);
+}
+
+/** A call with all arguments whose queries give anything; `asked` collects the queries that were asked. */
+function widestCall(builtin: Builtin, asked: Set<number>): CallTypes {
+  return {
+    target: acceptedTarget(builtin),
+    args: builtin.parameters.map((_, index) => acceptedArgument(builtin, index)),
+    queryResult(index): Type {
+      asked.add(index);
+      return unknown;
+    },
+  };
+}
+
+test("each has a sentence of documentation", () => {
+  assert.equal(
+    names(({ doc }) => !/^[A-Z_a-z][^\n]*\.$/.test(doc)),
+    [],
+  );
+});
+
+test("names are unique", () => {
+  const repeated = allBuiltins().filter(
+    (builtin) => (builtin.kind === "function" ? findFunction : findMethod)(builtin.name) !== builtin,
+  );
+  assert.equal(repeated.map(nameOf), []);
+});
+
+test("each says what it gives", () => {
+  const silent = names((builtin) => builtin.returns === "any" && builtin.result === undefined);
+  assert.equal(silent.toSorted(), Object.keys(anyResult).toSorted());
+});
+
+test("what follows from a call is of the type it returns at its widest", () => {
+  const wrong = names((builtin) => {
+    const result = resultOfCall(builtin, widestCall(builtin, new Set()));
+    return explainMismatch(result, namedTypes[builtin.returns]).length > 0;
+  });
+  assert.equal(wrong, []);
+});
+
+test("each query is asked for, so that whoever infers types sees it", () => {
+  const wrong = names((builtin) => {
+    const asked = new Set<number>();
+    resultOfCall(builtin, widestCall(builtin, asked));
+    return builtin.parameters.some(({ query }, index) => query !== undefined && !asked.has(index));
+  });
+  assert.equal(wrong, []);
+});
+
+test("only what can fail says when", () => {
+  assert.equal(
+    names(({ canFail, fails }) => fails !== undefined && !canFail),
+    [],
+  );
+  const certain = allBuiltins().filter(({ canFail }) => !canFail);
+  assert.not(certain.some((builtin) => canCallFail(builtin, widestCall(builtin, new Set()))));
+});
+
+test("signatures are written as people call builtins", () => {
+  const written = [
+    findMethod("trim"),
+    findFunction("range"),
+    findMethod("join"),
+    findMethod("ts_unix"),
+    findMethod("string"),
+    findMethod("format"),
+    findMethod("map_each"),
+    findMethod("replace_all_many"),
+  ].map((builtin) => builtin && signatureOf(builtin));
+  assert.equal(written, [
+    "text.trim(cutset?: string) → text",
+    "range(start: integer, stop: integer, step: integer = 1) → integer[]",
+    "array.join(delimiter?: string) → string",
+    "(text | timestamp | number).ts_unix() → integer",
+    "any.string() → string",
+    "text.format(…: any) → string",
+    "(array | object).map_each(query: query) → unknown[] | object",
+    "text.replace_all_many(values: string[]) → text",
+  ]);
+});
+
+test.run();
