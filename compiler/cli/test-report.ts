@@ -25,9 +25,9 @@ export async function renderResults(
   }
 }
 
-async function describeResult({ file, line, name, failures }: TestResult) {
+async function describeResult({ file, line, name, seconds, failures }: TestResult) {
   const texts = await Promise.all(failures.map((failure) => failureText(failure, false)));
-  return { file, line, name, passed: failures.length === 0, failures: texts };
+  return { file, line, name, seconds, passed: failures.length === 0, failures: texts };
 }
 
 async function failureText(failure: TestFailure, color: boolean): Promise<string> {
@@ -66,19 +66,23 @@ async function renderJunit(results: readonly TestResult[]): Promise<string> {
   for (const [file, cases] of Map.groupBy(results, (result) => result.file)) {
     const failed = cases.filter(({ failures }) => failures.length > 0).length;
     const written = await Promise.all(cases.map(renderCase));
-    suites.push(
-      `  <testsuite name="${escapeXml(file)}" tests="${cases.length}" failures="${failed}">`,
-      ...written,
-      "  </testsuite>",
-    );
+    const counts = `tests="${cases.length}" failures="${failed}" time="${secondsOf(cases)}"`;
+    suites.push(`  <testsuite name="${escapeXml(file)}" ${counts}>`, ...written, "  </testsuite>");
   }
   const failed = results.filter(({ failures }) => failures.length > 0).length;
-  const open = `<testsuites tests="${results.length}" failures="${failed}">`;
+  const open = `<testsuites tests="${results.length}" failures="${failed}" time="${secondsOf(results)}">`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${[open, ...suites, "</testsuites>"].join("\n")}\n`;
 }
 
-async function renderCase({ file, line, name, failures }: TestResult): Promise<string> {
-  const attributes = `name="${escapeXml(name)}" classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}"`;
+/** Seconds as JUnit's readers take them, without an exponent. */
+function secondsOf(results: readonly TestResult[]): string {
+  return results.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
+}
+
+async function renderCase(result: TestResult): Promise<string> {
+  const { file, line, name, failures } = result;
+  const place = `classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}"`;
+  const attributes = `name="${escapeXml(name)}" ${place} time="${secondsOf([result])}"`;
   if (failures.length === 0) return `    <testcase ${attributes}/>`;
   const texts = await Promise.all(failures.map((failure) => failureText(failure, false)));
   const message = escapeXml(texts[0]?.split("\n")[0] ?? "");

@@ -28,6 +28,7 @@ import { planMapping, planQuery, planTemplate } from "../plan/mapping/plan-mappi
 import type { ComponentPlan } from "../plan/plan.ts";
 import { planComponent, type ScriptPlanner } from "../plan/plan-field.ts";
 import { evaluateCode } from "./evaluate-code.ts";
+import { evaluateMethod } from "./evaluate-method.ts";
 import { fileReaders, hostFunctions } from "./host-functions.ts";
 import { loadRuntime } from "./runtime-modules.ts";
 
@@ -53,7 +54,7 @@ export async function createProcessors(
   const fields = [...fieldsOf({ apis: [{ streams: [stream] }] })];
   const reading = { fileSystem: options.fileSystem, limit: maximumBytes };
   const { find: load } = await readImports(fields, reading, sink.report);
-  const planner = checkScripts(fields, { load, allowed: fileReaders }, sink);
+  const planner = checkScripts(fields, { load, allowed: fileReaders, evaluate: evaluateMethod }, sink);
   if (sink.hasErrors()) return undefined;
   const plans = processors.map((each) => planComponent(each, each.name, planner));
   return evaluateProcessors(plans, first.span.source.file.path, options);

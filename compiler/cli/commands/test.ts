@@ -10,6 +10,8 @@ import { renderResults, type TestFormat } from "../test-report.ts";
 export interface TestCommandOptions {
   readonly format: TestFormat;
   readonly watch?: boolean;
+  /** Files, or patterns of files, whose resources the tested documents may name. */
+  readonly resources?: readonly string[];
 }
 
 /** Runs the tests of `paths` and prints how they went. Gives the exit code: 1 when any failed or there are none. */
@@ -20,10 +22,10 @@ export async function runTest(paths: readonly string[], options: TestCommandOpti
 
 async function runOnce(
   paths: readonly string[],
-  { format }: TestCommandOptions,
+  { format, resources = [] }: TestCommandOptions,
   fileSystem: FileSystem,
 ): Promise<0 | 1> {
-  const results = await runTests(paths, { fileSystem, environment: givenEnvironment() });
+  const results = await runTests(paths, { fileSystem, environment: givenEnvironment(), resources });
   process.stdout.write(await renderResults(results, format, useColor(process.stdout)));
   if (results.length > 0) return results.every(hasPassed) ? 0 : 1;
   process.stderr.write(`sluice: there are no tests in ${paths.join(" ")}\n`);

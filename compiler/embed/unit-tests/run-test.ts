@@ -7,11 +7,9 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { createSink, type Sink } from "../../diagnostics/sink.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
-import { parseDocument } from "../../parse/document/parse-document.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
 import { findEntry, findText, type MapNode } from "../../parse/document/tree.ts";
-import { createSourceFile, type SourceFile } from "../../source/source.ts";
 import { toMessage } from "../messages.ts";
 import { fromPlain } from "../plain-values.ts";
 import { createProcessors } from "../processors.ts";
@@ -21,6 +19,7 @@ import type { UnitTest } from "./definition.ts";
 import { createMappingProcessor } from "./mapping-target.ts";
 import { plainValue } from "./node-values.ts";
 import { findTarget, TargetError } from "./target.ts";
+import { readTargetDocument } from "./target-document.ts";
 
 /** Where a test stands and what it is about. */
 export interface TestPlace {
@@ -31,6 +30,8 @@ export interface TestPlace {
   readonly fileSystem: FileSystem;
   /** The environment that the test's own is added to. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Files whose resources the documents may name. */
+  readonly resources: readonly string[];
 }
 
 /** What is wrong: a text, or diagnostics of the target. */
@@ -58,17 +59,17 @@ async function createTarget(
   place: TestPlace,
   sink: Sink,
 ): Promise<readonly Processor[] | undefined> {
-  const { fileSystem } = place;
+  const { fileSystem, resources } = place;
   const environment = { ...place.environment, ...test.environment };
-  const reading = { fileSystem, report: sink.report, limit: maximumBytes };
   if (test.targetMapping !== undefined) {
+    const reading = { fileSystem, report: sink.report, limit: maximumBytes };
     const file = await readSourceFile(resolvePath(place.file, test.targetMapping), reading);
     return file && createMappingProcessor(file, { fileSystem, environment }, sink);
   }
   const [path, pointer] = splitTarget(test.targetProcessors);
-  const file = await readSourceFile(path === "" ? place.target : resolvePath(place.file, path), reading);
-  const root = file && parseDocument(withVariables(file, environment), sink.report);
-  if (root === undefined) return undefined;
+  const document = path === "" ? place.target : resolvePath(place.file, path);
+  const root = await readTargetDocument(document, { fileSystem, environment, resources }, sink.report);
+  if (root === undefined || sink.hasErrors()) return undefined;
   return createProcessors(findTarget(root, pointer, test.mocks), { fileSystem, environment }, sink);
 }
 
@@ -76,22 +77,6 @@ async function createTarget(
 function splitTarget(target: string): readonly [path: string, pointer: string] {
   const at = target.indexOf("#");
   return at < 0 ? ["", target] : [target.slice(0, at), target.slice(at + 1)];
-}
-
-const variable = /\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::([^}]*))?\}/g;
-
-/**
- * A document under test reads variables wherever they stand, mappings included: the reference engine replaces
- * them in the text. Those that are not set and have no default are left for the compiler to report.
- */
-function withVariables(file: SourceFile, environment: Readonly<Record<string, string>>): SourceFile {
-  const text = file.text.replace(variable, (written, name: string, fallback: string | undefined) => {
-    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    const chosen = value === undefined || value === "" ? (fallback ?? value) : value;
-    // A line break would end the value in the middle of the document.
-    return chosen === undefined ? written : chosen.replaceAll("\n", "\\n");
-  });
-  return createSourceFile(file.path, text);
 }
 
 async function readBatch(batch: readonly MapNode[], place: TestPlace): Promise<Batch> {

@@ -2,6 +2,7 @@
 
 import { createSink } from "../../diagnostics/sink.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
+import { findMatches, isPattern } from "../../parse/document/glob.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { parseDocument } from "../../parse/document/parse-document.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
@@ -14,6 +15,8 @@ export interface TestResult {
   readonly file: string;
   readonly line: number;
   readonly name: string;
+  /** How long it took. */
+  readonly seconds: number;
   /** Empty when it passed. */
   readonly failures: readonly TestFailure[];
 }
@@ -23,6 +26,8 @@ export interface TestOptions {
   readonly fileSystem: FileSystem;
   /** The environment that each test's own is added to. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Files, or patterns of files, whose resources the documents may name by their labels. */
+  readonly resources?: readonly string[];
 }
 
 /** The results of every test of `paths`; none when there are no tests. */
@@ -31,17 +36,28 @@ export async function runTests(
   options: TestOptions,
 ): Promise<readonly TestResult[]> {
   const results: TestResult[] = [];
+  const resources = await expandPatterns(options.resources ?? [], options.fileSystem);
   for (const definition of await findDefinitions(paths, options.fileSystem)) {
     const isNamed = paths.some((path) => path.replace(/^\.\//, "") === definition.file);
-    results.push(...(await runDefinition(definition, isNamed, options)));
+    results.push(...(await runDefinition(definition, isNamed, { ...options, resources })));
   }
   return results;
+}
+
+/** Patterns become the files they match, in the order given; one without a match stays, to be reported. */
+async function expandPatterns(paths: readonly string[], fileSystem: FileSystem): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths.map((each) => each.replaceAll("\\", "/"))) {
+    const matches = isPattern(path) ? await findMatches(path, fileSystem) : [];
+    found.push(...(matches.length === 0 ? [path] : matches));
+  }
+  return [...new Set(found)];
 }
 
 async function runDefinition(
   { file, target }: DefinitionFile,
   isNamed: boolean,
-  options: TestOptions,
+  options: Required<TestOptions>,
 ): Promise<readonly TestResult[]> {
   const sink = createSink();
   const source = await readSourceFile(file, {
@@ -54,12 +70,16 @@ async function runDefinition(
   const root = source === undefined || !speaksOfTests ? undefined : parseDocument(source, sink.report);
   if (root === undefined || findTests(root) === undefined) {
     const isBroken = sink.hasErrors() && (isNamed || speaksOfTests);
-    return isBroken ? [{ file, line: 1, name: file, failures: [{ diagnostics: sink.diagnostics() }] }] : [];
+    return isBroken
+      ? [{ file, line: 1, name: file, seconds: 0, failures: [{ diagnostics: sink.diagnostics() }] }]
+      : [];
   }
   const results: TestResult[] = [];
   for (const test of readTests(root)) {
+    const begin = performance.now();
     const failures = await runTest(test, { ...options, file, target });
-    results.push({ file, line: test.line, name: test.name, failures });
+    const seconds = (performance.now() - begin) / 1000;
+    results.push({ file, line: test.line, name: test.name, seconds, failures });
   }
   return results;
 }
