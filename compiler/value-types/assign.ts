@@ -34,6 +34,14 @@ function set(type: Type, path: readonly string[], value: Type, span: Field["span
   return unionOf(alternativesOf(type).map((alternative) => setIn(alternative, name, rest, value, span)));
 }
 
+/**
+ * Whether nobody has said which fields there are: an assignment to one does not tell of the others either. Such
+ * objects have no places in them, by which whoever reads knows them.
+ */
+function isUndescribed({ rest, fields }: ObjectType): boolean {
+  return rest?.kind === "Unknown" && !Array.from(fields.values()).some(({ span }) => span !== undefined);
+}
+
 function setIn(
   alternative: Alternative,
   name: string,
@@ -51,7 +59,12 @@ function setIn(
       const before = valueUnder(alternative, name);
       const type = set(before, rest, value, span);
       if (type.kind === "Never") return never;
-      return withOwn(alternative, name, { type, required: true, ...(span === undefined ? {} : { span }) });
+      const written = isUndescribed(alternative) ? undefined : span;
+      return withOwn(alternative, name, {
+        type,
+        required: true,
+        ...(written === undefined ? {} : { span: written }),
+      });
     }
     case "Array": {
       const before = name === "-" ? objectOf([]) : alternative.items;

@@ -21,7 +21,6 @@ export function explainMismatch(found: Type, wanted: Type): readonly Mismatch[] 
 
   function compare(one: Type, other: Type): readonly Mismatch[] {
     if (one === other) return [];
-    if (one.kind !== "Recursive" && other.kind !== "Recursive") return compareTypes(one, other, compare);
     const row = compared.get(identityOf(one)) ?? new Map<unknown, readonly Mismatch[]>();
     compared.set(identityOf(one), row);
     const known = row.get(identityOf(other));

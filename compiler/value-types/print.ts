@@ -11,21 +11,24 @@ export interface PrintOptions {
 
 const defaultLength = 80;
 const maximumDepth = 6;
+const maximumWidth = 32;
 
 /**
  * `string | null`, `"a" | "b"`, `{ id: string, total?: number, … }`, `string[]`. A `…` in an object stands for
  * fields that are not said, be it that the type does not know them or that there is no room. Recursive types are
- * called by their name, but for the type itself, which is shown.
+ * called by their name, but for the type itself, which is shown. Of the ways to leave out depth or breadth, the one
+ * that says most is taken.
  */
 export function printType(type: Type, { maximumLength = defaultLength }: PrintOptions = {}): string {
   const shown = type.kind === "Recursive" ? type.unfold() : type;
+  let best = "";
   for (let depth = maximumDepth; depth >= 0; depth--) {
-    for (let width = 32; width >= 1; width /= 2) {
+    for (let width = maximumWidth; width >= 1; width /= 2) {
       const text = print(shown, { depth, width });
-      if (text.length <= maximumLength) return text;
+      if (text.length <= maximumLength && text.length > best.length) best = text;
     }
   }
-  return `${print(shown, { depth: 0, width: 1 }).slice(0, maximumLength - 1)}…`;
+  return best === "" ? `${print(shown, { depth: 0, width: 1 }).slice(0, maximumLength - 1)}…` : best;
 }
 
 /** How many levels, and how many parts of each, there is room for. */

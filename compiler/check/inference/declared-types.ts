@@ -22,6 +22,7 @@ function schemaNode(node: DocumentNode, api: ApiDocument): SchemaNode {
   const entries = readableEntries(node, api);
   return {
     identity: node,
+    kind: node.kind,
     get value() {
       return node.kind === "scalar" ? node.value : toJson(node);
     },

@@ -23,7 +23,8 @@ export function compareWithObjects(
   const name = discriminatorOf(objects);
   const explain = (option: ObjectType) => compareObjects(found, option, compare);
   const given = name === undefined ? undefined : found.fields.get(name);
-  if (name === undefined || given === undefined) return nearest(objects.map(explain));
+  // One that need not be there decides nothing.
+  if (name === undefined || given === undefined || !given.required) return nearest(objects.map(explain));
   const declared = objects.map((object) => object.fields.get(name)).filter((field) => field !== undefined);
   const literals = unionOf(declared.map(({ type }) => type));
   const wrong = under(name, compare(given.type, literals), declared[0]?.span);

@@ -10,7 +10,7 @@ import type { SchemaNode } from "./schema-node.ts";
  */
 export function readArray(schema: SchemaNode, read: (node: SchemaNode) => Type): ArrayType | undefined {
   const items = schema.get("items");
-  const isList = Array.isArray(items?.value);
+  const isList = items?.kind === "list";
   const first = (isList ? items : schema.get("prefixItems"))?.items();
   const others = isList ? schema.get("additionalItems") : items;
   if (first === undefined && others === undefined) return undefined;

@@ -15,7 +15,7 @@ export function readDiscriminator(schema: SchemaNode, alternative: SchemaNode): 
   if (name === undefined || reference === undefined) return undefined;
   const schemaName = lastPart(reference);
   const keys = (discriminator?.get("mapping")?.entries() ?? [])
-    .filter(({ node }) => node.value === reference || node.value === schemaName)
+    .filter(({ node }) => node.kind === "scalar" && (node.value === reference || node.value === schemaName))
     .map((entry) => entry.name);
   if (keys.length === 0) return undefined;
   // The name of the schema remains allowed beside the names mapped to it.

@@ -2,7 +2,7 @@
 
 import { type Field, never, type ObjectType, type Type, unknown } from "../../type.ts";
 import { membersOf, unionOf } from "../../union.ts";
-import type { SchemaEntry, SchemaNode } from "./schema-node.ts";
+import { isFalse, type SchemaEntry, type SchemaNode } from "./schema-node.ts";
 
 /** Reads the schema of a value. */
 type ReadValue = (node: SchemaNode) => Type;
@@ -84,9 +84,10 @@ function mentionsOf(branch: SchemaNode, visited: Set<object>): readonly SchemaEn
 /** Whether a schema evaluates fields by more than their names, so that "the others" are not known. */
 function evaluatesOthers(schema: SchemaNode): boolean {
   return [...inPlace(schema, new Set())].some((part) =>
-    ["additionalProperties", "patternProperties", "if", "dependentSchemas", "$dynamicRef"].some(
-      (keyword) => (part.get(keyword)?.value ?? false) !== false,
-    ),
+    ["additionalProperties", "patternProperties", "if", "dependentSchemas", "$dynamicRef"].some((keyword) => {
+      const said = part.get(keyword);
+      return said !== undefined && !isFalse(said);
+    }),
   );
 }
 

@@ -24,6 +24,7 @@ function nodeAt(value: unknown, root: unknown, resources: Resources): SchemaNode
   const below = (child: unknown) => nodeAt(child, own, resources);
   const node: SchemaNode = {
     identity: typeof value === "object" && value !== null ? value : {},
+    kind: fields === undefined ? (Array.isArray(value) ? "list" : "scalar") : "map",
     value,
     get: (keyword) =>
       fields !== undefined && Object.hasOwn(fields, keyword) ? below(fields[keyword]) : undefined,
@@ -61,7 +62,7 @@ function followPointer(from: unknown, pointer: string, resources: Resources): Sc
   let at: SchemaNode | undefined = nodeAt(from, from, resources);
   for (const part of pointer.split("/").slice(1)) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    at = Array.isArray(at?.value) ? at.items()[Number(key)] : at?.get(key);
+    at = at?.kind === "list" ? at.items()[Number(key)] : at?.get(key);
   }
   return at;
 }

@@ -21,7 +21,7 @@ import {
   type Reading,
   typed,
 } from "./reading.ts";
-import { type SchemaNode, textOf } from "./schema-node.ts";
+import { isFalse, type SchemaNode, textOf } from "./schema-node.ts";
 
 /** Reads schemas; those that several refer to are read once. */
 export interface SchemaReader {
@@ -69,7 +69,7 @@ export function createSchemaReader(): SchemaReader {
   }
 
   function readKeywords(schema: SchemaNode): Reading {
-    if (schema.value === false) return impossible;
+    if (isFalse(schema)) return impossible;
     const whole = allOf([
       ...readOwn(schema),
       ...readReferences(schema),

@@ -6,7 +6,8 @@ import type { Span } from "../../../source/source.ts";
 export interface SchemaNode {
   /** The same object for the same place, so that schemas that contain themselves are known again. */
   readonly identity: object;
-  /** The plain value; whole numbers that JavaScript would round may be `bigint`. */
+  readonly kind: "scalar" | "map" | "list";
+  /** The plain value, made when asked for, so ask for what is small; whole numbers that JavaScript would round may be `bigint`. */
   readonly value: unknown;
   /** The value of a keyword, if this is an object that has it. */
   get(keyword: string): SchemaNode | undefined;
@@ -26,8 +27,13 @@ export interface SchemaEntry {
   readonly span?: Span;
 }
 
+/** Whether this is the schema that lets nothing pass. */
+export function isFalse(node: SchemaNode): boolean {
+  return node.kind === "scalar" && node.value === false;
+}
+
 /** The text under a keyword, if it is one. */
 export function textOf(node: SchemaNode, keyword: string): string | undefined {
-  const value = node.get(keyword)?.value;
-  return typeof value === "string" ? value : undefined;
+  const found = node.get(keyword);
+  return found?.kind === "scalar" && typeof found.value === "string" ? found.value : undefined;
 }
