@@ -2,7 +2,15 @@
 
 import type { CheckOptions, CheckResult, CompileOptions, CompileResult, PlanResult } from "./compile.ts";
 
-export type { Diagnostic, Related, Severity } from "./diagnostics/diagnostic.ts";
+export type {
+  Diagnostic,
+  Edit,
+  Fix,
+  Related,
+  Severity,
+  SuppressedDiagnostic,
+} from "./diagnostics/diagnostic.ts";
+export type { Counts } from "./diagnostics/levels.ts";
 export type { DiagnosticItem, DiagnosticPlace } from "./diagnostics/render/json.ts";
 export { CompileError } from "./embed/compile-error.ts";
 export type { MappingFiles } from "./embed/files.ts";

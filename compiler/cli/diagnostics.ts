@@ -1,19 +1,24 @@
 // How commands show diagnostics, and what they mean for the exit code.
 
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Diagnostic, SuppressedDiagnostic } from "../diagnostics/diagnostic.ts";
+import type { Counts } from "../diagnostics/levels.ts";
 import type { OutputFormat } from "./program.ts";
 
-/** The diagnostics as text of a format; text for people comes without a final line break when empty. */
+/**
+ * The diagnostics as text of a format; text for people comes without a final line break when empty. Only
+ * SARIF has a form for what is suppressed.
+ */
 export async function formatDiagnostics(
   diagnostics: readonly Diagnostic[],
   format: OutputFormat,
   color: boolean,
+  suppressed: readonly SuppressedDiagnostic[] = [],
 ): Promise<string> {
   switch (format) {
     case "json":
       return (await import("../diagnostics/render/json.ts")).renderJson(diagnostics);
     case "sarif":
-      return (await import("../diagnostics/render/sarif.ts")).renderSarif(diagnostics);
+      return (await import("../diagnostics/render/sarif.ts")).renderSarif(diagnostics, suppressed);
     case "github":
       return (await import("../diagnostics/render/github.ts")).renderGithub(diagnostics);
     case "pretty":
@@ -21,9 +26,21 @@ export async function formatDiagnostics(
   }
 }
 
-/** 1 when anything is an error, else 0. */
-export function exitCodeOf(diagnostics: readonly Diagnostic[]): 0 | 1 {
-  return diagnostics.some((diagnostic) => diagnostic.severity === "error") ? 1 : 0;
+/** How many warnings a command lets pass; any number where nothing is said. */
+export interface WarningLimit {
+  readonly maxWarnings?: number;
+}
+
+/** Whether diagnostics make a command fail: any error does, and more warnings than it lets pass. */
+export function isFailure(counts: Counts, { maxWarnings = Number.POSITIVE_INFINITY }: WarningLimit): boolean {
+  return counts.error > 0 || counts.warning > maxWarnings;
+}
+
+/** Says why a command fails that found no error; nothing where it does not. */
+export function explainWarnings({ error, warning }: Counts, { maxWarnings }: WarningLimit): string {
+  if (error > 0 || maxWarnings === undefined || warning <= maxWarnings) return "";
+  const found = warning === 1 ? "1 warning is" : `${warning} warnings are`;
+  return `sluice: ${found} more than --max-warnings ${maxWarnings} allows\n`;
 }
 
 /** Text with a line break at its end, unless there is none of it. */

@@ -22,11 +22,12 @@ export async function writeOutput(folder: string, files: ReadonlyMap<string, str
     for (const path of written) await rename(fresh(path), path);
   } catch (error) {
     await Promise.allSettled(written.map((path) => rm(fresh(path), { force: true })));
-    throw new OutputError(`cannot write to \`${folder}\`: ${describe(error)}`, { cause: error });
+    throw new OutputError(`cannot write to \`${folder}\`: ${describeSystemError(error)}`, { cause: error });
   }
 }
 
-function describe(error: unknown): string {
+/** The words for an error of the system, without path and code. */
+export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "errno" in error && typeof error.errno === "number"
     ? getSystemErrorMessage(error.errno)

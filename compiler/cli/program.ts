@@ -1,6 +1,7 @@
 // The commands and their help. Each command's work is in its own file, loaded when it runs.
 
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { WarningLimit } from "./diagnostics.ts";
 import { version } from "./version.ts";
 
 /** The command line as a commander program that throws instead of exiting. */
@@ -37,9 +38,15 @@ function misuse(text: string): string {
 function addCheck(program: Command): void {
   subcommand(program, "check", "Report what is wrong with documents.")
     .argument("<documents...>", documents)
+    .option("--fix", "Correct in the files what can safely be corrected.")
+    .option("--dry-run", "With --fix: show what would change, and write nothing.")
+    .addOption(maxWarningsOption())
     .addOption(formatOption())
     .addHelpText("after", checkExamples)
-    .action(async (paths: string[], options: { format: OutputFormat }) => {
+    .action(async (paths: string[], options: CheckCommandOptions, command: Command) => {
+      if (options.dryRun === true && options.fix !== true) {
+        command.error("error: option '--dry-run' needs option '--fix'");
+      }
       const { runCheck } = await import("./commands/check.ts");
       process.exitCode = await runCheck(paths, options);
     });
@@ -60,6 +67,7 @@ function addBuild(program: Command): void {
         "types",
       ]),
     )
+    .addOption(maxWarningsOption())
     .addOption(formatOption())
     .addHelpText("after", buildExamples)
     .action(async (paths: string[], options: BuildOptions, command: Command) => {
@@ -140,8 +148,15 @@ function addSchema(program: Command): void {
 
 export type OutputFormat = "pretty" | "json" | "sarif" | "github";
 
+/** What `sluice check` was told. */
+export interface CheckCommandOptions extends WarningLimit {
+  readonly fix?: boolean;
+  readonly dryRun?: boolean;
+  readonly format: OutputFormat;
+}
+
 /** What `sluice build` was told. */
-export interface BuildOptions {
+export interface BuildOptions extends WarningLimit {
   /** Given unless there is `dump`. */
   readonly output?: string;
   readonly minify?: boolean;
@@ -164,6 +179,13 @@ function formatOption(): Option {
     .default("pretty");
 }
 
+function maxWarningsOption(): Option {
+  return new Option("--max-warnings <number>", "Fail when there are more warnings.").argParser((text) => {
+    if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It takes a whole number, such as 0.");
+    return Number(text);
+  });
+}
+
 const programExamples = `
 Examples:
   sluice check orders.yaml               what is wrong, at which line
@@ -178,7 +200,8 @@ const checkExamples = `
 Examples:
   sluice check orders.yaml
   sluice check gateway.yaml --format json
-  sluice check apis/*.yaml --format github
+  sluice check apis/*.yaml --format github --max-warnings 0
+  sluice check gateway.yaml --fix
 `;
 
 const buildExamples = `

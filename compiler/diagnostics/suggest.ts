@@ -43,7 +43,13 @@ export function nearest(
     }
   }
   if (best === undefined || taken.has(best)) return { closest: best };
-  return { closest: best, respelling: near.size === 1 && bestDistance <= sureDistance ? "sure" : "unsure" };
+  const isSure = near.size === 1 && bestDistance <= sureDistance && digitsOf(name) === digitsOf(best);
+  return { closest: best, respelling: isSure ? "sure" : "unsure" };
+}
+
+/** Names that differ in a number (`uuid_v5`, `uuid_v4`) are different things, not one misspelt. */
+function digitsOf(name: string): string {
+  return name.replace(/\D/g, "");
 }
 
 function difference(a: string, b: string): number {

@@ -3,7 +3,7 @@
 
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
 import type { FieldNode } from "../../parse/document/api.ts";
 import { findEntry } from "../../parse/document/tree.ts";
 import { reportAnnotations } from "./annotations.ts";
@@ -43,7 +43,9 @@ function reportPlace(place: Place, mistakes: readonly ShapeMistake[], report: Re
     return;
   }
   const unknown = keysOf(mistakes, "additionalProperties");
-  const meant = unknown.map((key) => reportUnknown(place, key, first?.schema ?? {}, report));
+  const schema = first?.schema ?? {};
+  const names = findNearest(place, unknown, schema);
+  const meant = unknown.map((key, index) => reportUnknown(place, key, schema, names[index], report));
   // A required field that is there under a misspelt name is one mistake, and was reported.
   const missing = keysOf(mistakes, "required").filter((key) => !meant.includes(key));
   if (missing.length > 0) report("GW4011", place.nameSpan, { owner: place.name, fields: missing });
@@ -53,15 +55,41 @@ function keysOf(mistakes: readonly ShapeMistake[], keyword: string): readonly st
   return mistakes.flatMap((mistake) => (mistake.keyword === keyword ? (mistake.key ?? []) : []));
 }
 
+/** The names unknown keys may stand for. One that is there already, or that two keys resemble, is only told. */
+function findNearest(
+  place: Place,
+  unknown: readonly string[],
+  { properties = {} }: Schema,
+): readonly Nearest[] {
+  const known = Object.keys(properties);
+  const present =
+    place.node.kind === "map" ? place.node.entries.map(({ key }) => ownName(key, properties)) : [];
+  const taken = new Set(known.filter((name) => present.includes(ownName(name, properties))));
+  const names = unknown.map((key) => nearest(key, known, taken));
+  return names.map(({ closest, respelling }) => {
+    const isShared = names.filter((other) => other.closest === closest).length > 1;
+    return { closest, respelling: isShared ? undefined : respelling };
+  });
+}
+
+/** The name of a field whose alias may be written. */
+function ownName(key: string, properties: Readonly<Record<string, Schema>>): string {
+  return (Object.hasOwn(properties, key) ? properties[key]?.["x-alias"] : undefined) ?? key;
+}
+
 /** Reports a key the schema does not know; gives the name that was probably meant. */
-function reportUnknown(place: Place, key: string, schema: Schema, report: Report): string | undefined {
+function reportUnknown(
+  place: Place,
+  key: string,
+  schema: Schema,
+  { closest, respelling }: Nearest = { closest: undefined },
+  report: Report,
+): string | undefined {
   const span = findEntry(place.node, key)?.keySpan ?? place.nameSpan;
   if (schema["x-unsupported"]?.includes(key)) {
     report("GW4016", span, { owner: place.name, field: key });
     return undefined;
   }
-  const properties = schema.properties ?? {};
-  const closest = suggest(key, Object.keys(properties));
-  report("GW4010", span, { owner: place.name, field: key, closest });
-  return closest === undefined ? undefined : (properties[closest]?.["x-alias"] ?? closest);
+  report("GW4010", span, { owner: place.name, field: key, closest, respelling });
+  return closest === undefined ? undefined : ownName(closest, schema.properties ?? {});
 }

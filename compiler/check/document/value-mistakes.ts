@@ -2,7 +2,7 @@
 
 import type { Schema, SchemaType } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import type { DocumentNode } from "../../parse/document/tree.ts";
 import type { Place } from "./located-value.ts";
 import type { ShapeMistake } from "./validator.ts";
@@ -18,7 +18,7 @@ export function reportValue(place: Place, mistake: ShapeMistake, report: Report)
       return;
     case "enum": {
       const allowed = (schema["x-supported"] ?? schema.enum ?? []).map(String);
-      report("GW4013", node.span, { field, value, allowed, closest: suggest(value, allowed) });
+      report("GW4013", node.span, { field, value, allowed, ...nearest(value, allowed) });
       return;
     }
     case "minItems":

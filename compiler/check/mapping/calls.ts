@@ -4,7 +4,7 @@
 import type { Builtin, Parameter } from "../../builtins/builtin.ts";
 import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import type { Argument, Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
 import { argumentChecks, type KnownArguments } from "./arguments/rules.ts";
 import type { CheckedCall } from "./checked.ts";
@@ -93,9 +93,12 @@ function findBuiltin(call: CallNode, report: Report): Builtin | undefined {
     report("GW3017", call.name.span, { name, lacks, reference });
     return undefined;
   }
-  const closest = suggest(name, builtinNames(kind));
   const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
-  report(isMethod ? "GW3004" : "GW3003", call.name.span, { name, closest, reference });
+  report(isMethod ? "GW3004" : "GW3003", call.name.span, {
+    name,
+    ...nearest(name, builtinNames(kind)),
+    reference,
+  });
   return undefined;
 }
 
@@ -145,13 +148,20 @@ function reportExtra(call: CallNode, parameters: readonly Parameter[], report: R
 
 function checkNames(call: CallNode, parameters: readonly Parameter[], report: Report): boolean {
   const known = parameters.map((parameter) => parameter.name);
+  const given = new Set(call.args.flatMap((arg) => arg.name?.text ?? []));
   const unknown = call.args.filter((arg) => arg.name !== undefined && !known.includes(arg.name.text));
   for (const arg of unknown) {
     const name = arg.name?.text ?? "";
-    const closest = suggest(name, known);
+    const { closest, respelling } = nearest(name, known, given);
     const hint = closest === undefined ? "" : `, did you mean ${closest}?`;
     const reference = referenceAfter(call.span, `unknown parameter ${name}${hint}`);
-    report("GW3007", (arg.name ?? arg).span, { name, builtin: call.name.text, closest, reference });
+    report("GW3007", (arg.name ?? arg).span, {
+      name,
+      builtin: call.name.text,
+      closest,
+      respelling,
+      reference,
+    });
   }
   return unknown.length === 0;
 }

@@ -2,7 +2,7 @@
 // tree, out come facts keyed by its nodes; problems go to `report`, and the facts are then incomplete.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import type {
   Binary,
   Expression,
@@ -102,7 +102,7 @@ function createChecker(
 function checkApplied(call: MethodCall, maps: ReadonlyMap<string, MapDefinition>, report: Report): void {
   const name: Expression | undefined = call.args[0]?.value;
   if (call.name.text !== "apply" || name?.kind !== "StringLiteral" || maps.has(name.value)) return;
-  report("GW3002", name.span, { name: name.value, closest: suggest(name.value, maps.keys()) });
+  report("GW3002", name.span, { name: name.value, ...nearest(name.value, maps.keys()) });
 }
 
 /** A key that is known before any message must be text. */

@@ -2,7 +2,7 @@
 // any branch, counts as set.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import type { Expression, FunctionCall, Statement, Variable } from "../../parse/mapping/ast.ts";
 import { walk } from "../../parse/mapping/walk.ts";
 
@@ -39,7 +39,7 @@ function visitStatements(statements: readonly Statement[], assigned: Set<string>
 /** Reports unset variables of a query that no statement comes before. */
 export function visitReads(query: Expression, assigned: ReadonlySet<string>, report: Report): void {
   const check = (node: Variable | FunctionCall, name: string) => {
-    if (!assigned.has(name)) report("GW3001", node.span, { name, closest: suggest(name, assigned) });
+    if (!assigned.has(name)) report("GW3001", node.span, { name, ...nearest(name, assigned) });
   };
   walk(query, {
     Variable: (node) => check(node, node.name),

@@ -1,14 +1,45 @@
-// `sluice check`: diagnostics on standard output, in the format asked for.
+// `sluice check`: diagnostics on standard output, in the format asked for; with --fix, of what is left.
 
-import { checkDocuments } from "../../compile.ts";
-import { exitCodeOf, formatDiagnostics, withLineBreak } from "../diagnostics.ts";
-import type { OutputFormat } from "../program.ts";
+import { type CheckResult, checkDocuments } from "../../compile.ts";
+import { explainWarnings, formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
+import type { CheckCommandOptions } from "../program.ts";
 import { useColor } from "../terminal.ts";
 
-/** Checks documents and prints what is wrong. Gives the exit code. */
-export async function runCheck(paths: readonly string[], options: { format: OutputFormat }): Promise<number> {
-  const { diagnostics } = await checkDocuments(paths);
-  const text = await formatDiagnostics(diagnostics, options.format, useColor(process.stdout));
-  process.stdout.write(withLineBreak(text));
-  return exitCodeOf(diagnostics);
+/** Checks documents, corrects them where that was asked for, and prints what is wrong. Gives the exit code. */
+export async function runCheck(paths: readonly string[], options: CheckCommandOptions): Promise<number> {
+  if (options.fix === true) return runFix(paths, options);
+  const result = await checkDocuments(paths);
+  await show(result, options, process.stdout);
+  return isFailure(result.counts, options) ? 1 : 0;
+}
+
+async function runFix(paths: readonly string[], options: CheckCommandOptions): Promise<number> {
+  const { fixDocuments } = await import("../fix-documents.ts");
+  const { result, changed, fixed } = await fixDocuments(paths);
+  if (options.dryRun === true) {
+    const { renderChanges } = await import("../render-changes.ts");
+    process.stdout.write(renderChanges(changed));
+    await show(result, options, process.stderr);
+    return changed.length > 0 || isFailure(result.counts, options) ? 1 : 0;
+  }
+  const { replaceFiles } = await import("../replace-files.ts");
+  await replaceFiles(changed);
+  if (fixed > 0) process.stderr.write(`sluice: ${describeFixed(fixed, changed.length)}\n`);
+  await show(result, options, process.stdout);
+  return isFailure(result.counts, options) ? 1 : 0;
+}
+
+async function show(
+  { diagnostics, suppressed, counts }: CheckResult,
+  options: CheckCommandOptions,
+  stream: NodeJS.WriteStream,
+): Promise<void> {
+  const text = await formatDiagnostics(diagnostics, options.format, useColor(stream), suppressed);
+  stream.write(withLineBreak(text));
+  process.stderr.write(explainWarnings(counts, options));
+}
+
+function describeFixed(fixed: number, files: number): string {
+  const problems = fixed === 1 ? "1 problem" : `${fixed} problems`;
+  return `fixed ${problems} in ${files === 1 ? "1 file" : `${files} files`}`;
 }

@@ -1,6 +1,8 @@
 // Document syntax: files, YAML, JSON, OpenAPI, references.
 
 import { entry } from "../diagnostic.ts";
+import { respell } from "../fixes/respell.ts";
+import type { Nearest } from "../suggest.ts";
 import { fileEntries } from "./1-files.ts";
 import { openapiEntries } from "./1-openapi.ts";
 
@@ -33,11 +35,12 @@ const syntaxEntries = {
     message: () => "The file holds more than one YAML document.",
     hint: () => "Give each document a file of its own.",
   }),
-  GW1014: entry<{ name: string; closest: Closest }>({
+  GW1014: entry<{ name: string } & Nearest>({
     slug: "unknown-anchor",
     severity: "error",
     message: (d) => `No anchor \`&${d.name}\` stands above this alias.`,
     hint: (d) => d.closest && `Did you mean \`*${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW1015: entry<{ limit: number }>({
     slug: "too-much-expansion",

@@ -1,6 +1,8 @@
 // Document syntax: what makes a document an API, and what OpenAPI says about it.
 
 import { entry } from "../diagnostic.ts";
+import { replaceText, respell } from "../fixes/respell.ts";
+import type { Nearest } from "../suggest.ts";
 
 type Closest = string | undefined;
 
@@ -40,7 +42,7 @@ export const openapiEntries = {
       `${d.owner.charAt(0).toUpperCase()}${d.owner.slice(1)} lacks \`${d.field}\`, which OpenAPI requires.`,
     hint: (d) => `Add \`${d.field}\`.`,
   }),
-  GW1044: entry<{ owner: string; field: string; closest: Closest }>({
+  GW1044: entry<{ owner: string; field: string } & Nearest>({
     slug: "openapi-unknown-field",
     severity: "error",
     adjustable: true,
@@ -49,6 +51,7 @@ export const openapiEntries = {
       d.closest === undefined
         ? "Remove it, or begin its name with `x-` if it is an extension."
         : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.field, d),
   }),
   GW1045: entry<{ field: string; expected: string; actual: string }>({
     slug: "openapi-wrong-type",
@@ -70,6 +73,9 @@ export const openapiEntries = {
     severity: "info",
     message: (d) => `\`${d.name}\` is read as \`${d.canonical}\`.`,
     hint: (d) => `Rename it to \`${d.canonical}\`.`,
+    fix: ({ name, canonical }, span) =>
+      // References into the extension would have to be renamed with it.
+      replaceText(span, canonical, !span.source.file.text.includes(`/${name}/`)),
   }),
   GW1048: entry<{ name: string; canonical: string }>({
     slug: "both-extension-spellings",
@@ -77,7 +83,7 @@ export const openapiEntries = {
     message: (d) => `The document has both \`${d.canonical}\` and \`${d.name}\`.`,
     hint: (d) => `Merge the two under \`${d.canonical}\`.`,
   }),
-  GW1049: entry<{ name: string; closest: Closest }>({
+  GW1049: entry<{ name: string } & Nearest>({
     slug: "nothing-to-serve",
     severity: "error",
     message: () => "The document gives a gateway nothing to serve.",
@@ -85,12 +91,14 @@ export const openapiEntries = {
       d.closest === undefined
         ? "Add `x-gw-streaming` for streams, or `x-gw-api-gateway` with an upstream."
         : `Did you mean \`${d.closest}\` where \`${d.name}\` is written?`,
+    fix: (d, span) => respell(span, d.name, d),
   }),
-  GW1050: entry<{ name: string; closest: Closest }>({
+  GW1050: entry<{ name: string } & Nearest>({
     slug: "unknown-extension",
     severity: "warning",
     message: (d) => `The extension \`${d.name}\` is unknown and has no effect.`,
     hint: (d) => (d.closest === undefined ? "Remove it." : `Did you mean \`${d.closest}\`?`),
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW1051: entry<{ name: string; actual: string }>({
     slug: "extension-not-an-object",

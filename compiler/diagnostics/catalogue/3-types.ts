@@ -2,11 +2,12 @@
 // and position it uses, for callers that compare with it.
 
 import { entry } from "../diagnostic.ts";
+import { respell } from "../fixes/respell.ts";
+import type { Nearest } from "../suggest.ts";
 
 /** A name that is not there, and the nearest one that is. */
-export interface Named {
+export interface Named extends Partial<Nearest> {
   readonly name: string;
-  readonly closest?: string | undefined;
 }
 
 /** What the reference engine refuses too. */
@@ -30,24 +31,28 @@ export const typeEntries = {
     message: (d) => `No statement before this one sets the variable \`${d.name}\`.`,
     hint: (d) =>
       didYouMean(d) ?? `Set it with \`let ${d.name} = …\`; maps do not see variables of their caller.`,
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW3002: entry<Named>({
     slug: "unknown-map",
     severity: "warning",
     message: (d) => `There is no map \`${d.name}\` to apply.`,
     hint: (d) => didYouMean(d) ?? `Define it: \`map ${d.name} { … }\`.`,
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW3003: entry<Named & Refused>({
     slug: "unknown-function",
     severity: "error",
     message: (d) => `There is no function \`${d.name}\`.`,
     hint: didYouMean,
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW3004: entry<Named & Refused>({
     slug: "unknown-method",
     severity: "error",
     message: (d) => `There is no method \`${d.name}\`.`,
     hint: didYouMean,
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW3005: entry<Refused & { name: string; names: readonly string[] }>({
     slug: "missing-argument",
@@ -66,6 +71,7 @@ export const typeEntries = {
     severity: "error",
     message: (d) => `\`${d.builtin}\` has no parameter \`${d.name}\`.`,
     hint: didYouMean,
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW3008: entry<Refused & { parameter: string; expected: string; found: string }>({
     slug: "argument-type",

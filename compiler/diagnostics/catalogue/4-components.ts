@@ -1,8 +1,9 @@
 // Document meaning: which components stand where.
 
 import { entry } from "../diagnostic.ts";
+import { respell } from "../fixes/respell.ts";
+import type { Nearest } from "../suggest.ts";
 
-type Closest = string | undefined;
 type Role = "input" | "processor" | "output";
 
 const article: Readonly<Record<Role, string>> = {
@@ -12,7 +13,7 @@ const article: Readonly<Record<Role, string>> = {
 };
 
 export const componentEntries = {
-  GW4001: entry<{ role: Role; name: string; closest: Closest }>({
+  GW4001: entry<{ role: Role; name: string } & Nearest>({
     slug: "unknown-component",
     severity: "error",
     message: (d) => `There is no ${d.role} named \`${d.name}\`.`,
@@ -20,6 +21,7 @@ export const componentEntries = {
       d.closest === undefined
         ? `Name ${article[d.role]} that exists; \`sluice schema\` lists them all.`
         : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW4002: entry<{ role: Role; name: string }>({
     slug: "unsupported-component",

@@ -1,17 +1,21 @@
 // Document meaning: fields and the values they hold.
 
-import { entry } from "../diagnostic.ts";
+import { type Edit, entry } from "../diagnostic.ts";
+import { replaceText, respell } from "../fixes/respell.ts";
+import { quoteAll } from "../quote-all.ts";
+import type { Nearest } from "../suggest.ts";
 
 type Closest = string | undefined;
 
 const didYouMean = (closest: Closest): string | undefined => closest && `Did you mean \`${closest}\`?`;
 
 export const fieldEntries = {
-  GW4010: entry<{ owner: string; field: string; closest: Closest }>({
+  GW4010: entry<{ owner: string; field: string } & Nearest>({
     slug: "unknown-field",
     severity: "error",
     message: (d) => `\`${d.owner}\` has no field \`${d.field}\`.`,
     hint: (d) => didYouMean(d.closest),
+    fix: (d, span) => respell(span, d.field, d),
   }),
   GW4011: entry<{ owner: string; fields: readonly string[] }>({
     slug: "missing-field",
@@ -28,11 +32,12 @@ export const fieldEntries = {
     message: (d) => `\`${d.field}\` takes ${d.expected}, not ${d.found}.`,
     hint: (d) => d.hint,
   }),
-  GW4013: entry<{ field: string; value: string; allowed: readonly string[]; closest: Closest }>({
+  GW4013: entry<{ field: string; value: string; allowed: readonly string[] } & Nearest>({
     slug: "not-one-of",
     severity: "error",
     message: (d) => `\`${d.field}\` cannot be \`${d.value}\`.`,
     hint: (d) => didYouMean(d.closest) ?? `Use one of ${quoteAll(d.allowed)}.`,
+    fix: (d, span) => respell(span, d.value, d),
   }),
   GW4014: entry<{ field: string; value: string; limits: string }>({
     slug: "out-of-range",
@@ -71,16 +76,19 @@ export const fieldEntries = {
     message: (d) => `\`${d.other}\` and \`${d.field}\` are two spellings of one field.`,
     hint: (d) => `Keep \`${d.field}\` and remove the other.`,
   }),
-  GW4020: entry<{ value: string; unit: string | undefined; closest: Closest }>({
-    slug: "bad-duration",
-    severity: "error",
-    message: (d) =>
-      d.unit === undefined ? `\`${d.value}\` is no duration.` : `\`${d.unit}\` is no unit of time.`,
-    hint: (d) =>
-      d.closest === undefined
-        ? "Write amounts with units `ns`, `us`, `ms`, `s`, `m`, `h`, such as `1m30s`."
-        : `Did you mean \`${d.closest}\`?`,
-  }),
+  GW4020: entry<{ value: string; unit: string | undefined; closest: Closest; correction?: Edit | undefined }>(
+    {
+      slug: "bad-duration",
+      severity: "error",
+      message: (d) =>
+        d.unit === undefined ? `\`${d.value}\` is no duration.` : `\`${d.unit}\` is no unit of time.`,
+      hint: (d) =>
+        d.closest === undefined
+          ? "Write amounts with units `ns`, `us`, `ms`, `s`, `m`, `h`, such as `1m30s`."
+          : `Did you mean \`${d.closest}\`?`,
+      fix: ({ correction }) => correction && replaceText(correction.span, correction.text, true),
+    },
+  ),
   GW4021: entry<{ field: string }>({
     slug: "interpolation-not-read",
     severity: "error",
@@ -119,10 +127,3 @@ export const fieldEntries = {
     hint: () => "Write the key out.",
   }),
 };
-
-/** `a`, `b` and `c`, each in backticks. */
-function quoteAll(names: readonly string[]): string {
-  const quoted = names.map((name) => `\`${name}\``);
-  const last = quoted.pop() ?? "";
-  return quoted.length === 0 ? last : `${quoted.join(", ")} and ${last}`;
-}

@@ -1,6 +1,7 @@
 // Document meaning: what one value says about another, within a stream and across a set.
 
 import { entry } from "../diagnostic.ts";
+import { replaceText } from "../fixes/respell.ts";
 
 export const ruleEntries = {
   GW4030: entry<{ route: string; stream: string; other: string }>({
@@ -48,6 +49,7 @@ export const ruleEntries = {
     severity: "error",
     message: () => "The last case cannot fall through; no case follows it.",
     hint: () => "Remove `fallthrough`, or add a case after it.",
+    fix: (_, span) => replaceText(span, "false", true),
   }),
   GW4037: entry<{ name: string }>({
     slug: "unknown-rate-limit",

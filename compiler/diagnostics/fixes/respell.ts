@@ -9,7 +9,11 @@ import type { Nearest } from "../suggest.ts";
  * after the name (`$name`, `"name"`). Where the text is another, as when it comes from the default of an
  * environment reference, there is no fix.
  */
-export function respell(span: Span, written: string, { closest, respelling }: Nearest): Fix | undefined {
+export function respell(
+  span: Span,
+  written: string,
+  { closest, respelling }: Partial<Nearest>,
+): Fix | undefined {
   if (closest === undefined || respelling === undefined || written === "") return undefined;
   const text = span.source.text.slice(span.start, span.end);
   const at = text.indexOf(written);

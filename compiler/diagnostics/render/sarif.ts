@@ -1,16 +1,19 @@
 // Diagnostics as SARIF 2.1.0, which code hosts and editors read.
 
 import { pathToFileURL } from "node:url";
-import { locate } from "../../source/source.ts";
+import { locate, type Span } from "../../source/source.ts";
 import { findEntry } from "../catalogue.ts";
-import type { Diagnostic, Related, Severity } from "../diagnostic.ts";
+import type { Diagnostic, Edit, Fix, Related, Severity, SuppressedDiagnostic } from "../diagnostic.ts";
 import { explain } from "../explain.ts";
 
 const levels: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "note" };
 
-/** One run, with a rule for each code that occurs. */
-export function renderSarif(diagnostics: readonly Diagnostic[]): string {
-  const codes = [...new Set(diagnostics.map((diagnostic) => diagnostic.code))].toSorted();
+/** One run, with a rule for each code that occurs; suppressed results come last. */
+export function renderSarif(
+  diagnostics: readonly Diagnostic[],
+  suppressed: readonly SuppressedDiagnostic[] = [],
+): string {
+  const codes = [...new Set([...diagnostics, ...suppressed].map(({ code }) => code))].toSorted();
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
@@ -18,7 +21,7 @@ export function renderSarif(diagnostics: readonly Diagnostic[]): string {
       {
         tool: { driver: { name: "sluice", rules: codes.map(describeRule) } },
         columnKind: "unicodeCodePoints",
-        results: diagnostics.map((diagnostic) => describeResult(diagnostic, codes)),
+        results: describeResults(diagnostics, suppressed, codes),
       },
     ],
   };
@@ -46,8 +49,24 @@ function nameOf(slug: string): string {
   return slug.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Where one result has suppressions, the format wants all of them to say whether they have any. */
+function describeResults(
+  diagnostics: readonly Diagnostic[],
+  suppressed: readonly SuppressedDiagnostic[],
+  codes: readonly string[],
+) {
+  const none = suppressed.length === 0 ? {} : { suppressions: [] };
+  return [
+    ...diagnostics.map((diagnostic) => ({ ...describeResult(diagnostic, codes), ...none })),
+    ...suppressed.map((diagnostic) => ({
+      ...describeResult(diagnostic, codes),
+      suppressions: [{ kind: "inSource", justification: diagnostic.reason }],
+    })),
+  ];
+}
+
 function describeResult(diagnostic: Diagnostic, codes: readonly string[]) {
-  const { code, severity, message, hint, related } = diagnostic;
+  const { code, severity, message, hint, related, fix } = diagnostic;
   return {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
@@ -55,6 +74,7 @@ function describeResult(diagnostic: Diagnostic, codes: readonly string[]) {
     message: { text: hint === undefined ? message : `${message} ${hint}` },
     locations: [describeLocation(diagnostic)],
     ...(related === undefined ? {} : { relatedLocations: [describeRelated(related)] }),
+    ...(fix === undefined ? {} : { fixes: [describeFix(fix, diagnostic)] }),
   };
 }
 
@@ -62,18 +82,35 @@ function describeRelated(related: Related) {
   return { id: 1, ...describeLocation(related), message: { text: related.message } };
 }
 
-function describeLocation({ span }: Pick<Diagnostic, "span">) {
-  const { file, start, end } = locate(span);
+/** All edits of a fix are in one file. */
+function describeFix({ title, edits }: Fix, { span }: Diagnostic) {
+  const { file } = (edits[0]?.span ?? span).source;
   return {
-    physicalLocation: {
-      artifactLocation: { uri: uriOf(file.path) },
-      region: {
-        startLine: start.line,
-        startColumn: start.column,
-        endLine: end.line,
-        endColumn: end.column,
-      },
-    },
+    description: { text: title },
+    artifactChanges: [
+      { artifactLocation: { uri: uriOf(file.path) }, replacements: edits.map(describeReplacement) },
+    ],
+  };
+}
+
+function describeReplacement({ span, text }: Edit) {
+  return { deletedRegion: describeRegion(span), insertedContent: { text } };
+}
+
+function describeLocation({ span }: Pick<Diagnostic, "span">) {
+  const { file } = span.source;
+  return {
+    physicalLocation: { artifactLocation: { uri: uriOf(file.path) }, region: describeRegion(span) },
+  };
+}
+
+function describeRegion(span: Span) {
+  const { start, end } = locate(span);
+  return {
+    startLine: start.line,
+    startColumn: start.column,
+    endLine: end.line,
+    endColumn: end.column,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import { createExpander, type Expander } from "../references/expand.ts";
 import { findReference } from "../references/locate.ts";
 import type { References } from "../references/references.ts";
@@ -110,8 +110,9 @@ function requireMap(entry: MapEntry, value: DocumentNode | undefined, report: Re
 function reportUnknown(root: MapNode, isExtended: boolean, report: Report): void {
   const known = Object.entries(extensionAliases).flat();
   const unknown = root.entries.filter(({ key }) => isExtension(key) && !known.includes(key));
+  const taken = new Set(root.entries.map(({ key }) => key));
   for (const { key: name, keySpan } of unknown) {
-    report(isExtended ? "GW1050" : "GW1049", keySpan, { name, closest: suggest(name, known) });
+    report(isExtended ? "GW1050" : "GW1049", keySpan, { name, ...nearest(name, known, taken) });
   }
   const version = findEntry(root, "openapi");
   if (isExtended || unknown.length > 0 || version === undefined) return;

@@ -1,7 +1,7 @@
 // One complaint of the validator as a diagnostic at the place it is about.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { nearest, suggest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import { describeNode } from "../document/describe.ts";
 import { type DocumentNode, findEntry } from "../document/tree.ts";
@@ -59,7 +59,13 @@ function reportMissing(
   const misspelt = suggest(field, keys);
   const entry = misspelt === undefined ? undefined : findEntry(place.node, misspelt);
   if (entry === undefined) report("GW1043", place.keySpan, { owner, field });
-  else report("GW1044", entry.keySpan, { owner, field: entry.key, closest: field });
+  else
+    report("GW1044", entry.keySpan, {
+      owner,
+      field: entry.key,
+      closest: field,
+      respelling: nearest(entry.key, [field]).respelling,
+    });
 }
 
 function reportUnknown(
@@ -77,8 +83,9 @@ function reportUnknown(
   } else {
     // What another version of OpenAPI knows is no misspelling.
     const known = knownFields(kind);
-    const closest = known.includes(field) ? undefined : suggest(field, known);
-    report("GW1044", span, { owner, field, closest });
+    const taken = new Set(place.node.kind === "map" ? place.node.entries.map(({ key }) => key) : []);
+    const meant = known.includes(field) ? { closest: undefined } : nearest(field, known, taken);
+    report("GW1044", span, { owner, field, ...meant });
   }
 }
 

@@ -9,7 +9,7 @@ import {
   isUnsupported,
 } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, FieldNode } from "../document/api.ts";
 import {
@@ -98,12 +98,21 @@ function reportNone(
   }
   const [unknown] = candidates;
   if (unknown === undefined) report("GW4004", owner, { role });
-  else reportUnknown(role, unknown, report);
+  else reportUnknown(role, unknown, candidates.length === 1, report);
 }
 
-function reportUnknown(role: ComponentRole, { key, keySpan }: MapEntry, report: Report): void {
+/** Of several unknown names nobody can say which one is the component. */
+function reportUnknown(
+  role: ComponentRole,
+  { key, keySpan }: MapEntry,
+  isOnly: boolean,
+  report: Report,
+): void {
   const other = roles.find((each) => each !== role && findSchema(each, key) !== undefined);
   if (isUnsupported(role, key)) report("GW4002", keySpan, { role, name: key });
   else if (other !== undefined) report("GW4005", keySpan, { role, name: key, other });
-  else report("GW4001", keySpan, { role, name: key, closest: suggest(key, componentNames(role)) });
+  else {
+    const { closest, respelling } = nearest(key, componentNames(role));
+    report("GW4001", keySpan, { role, name: key, closest, respelling: isOnly ? respelling : undefined });
+  }
 }

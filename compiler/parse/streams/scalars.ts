@@ -4,6 +4,7 @@
 import { durationUnits, parseDuration } from "../../../schemas/duration.ts";
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import type { Schema } from "../../../schemas/schema.ts";
+import type { Edit } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { spanOf } from "../../source/source.ts";
@@ -102,17 +103,40 @@ function reportDuration(node: ScalarNode, value: string, report: Report): void {
     if (durationUnits.includes(unit) || unit === "µs") continue;
     const start = match.index + match[0].length - unit.length;
     const closest = suggestUnit(unit);
-    report("GW4020", spanOf(node.text, start, start + unit.length), { value, unit, closest });
+    const correction = correctDuration(node, value);
+    report("GW4020", spanOf(node.text, start, start + unit.length), { value, unit, closest, correction });
     return;
   }
   report("GW4020", node.span, { value, unit: undefined, closest: undefined });
 }
 
-/** `seconds`, `sec` and `minutes` by their first letter; the rest by distance. */
+/** `1 min 30 secs` as `1m30s`, where every unit is a word for one of ours. */
+function correctDuration(node: ScalarNode, value: string): Edit | undefined {
+  let isKnown = true;
+  const text = value.replace(/\s*(\p{L}+)\s*/gu, (_, unit: string) => {
+    const known = durationUnits.includes(unit) ? unit : findUnit(unit);
+    if (known === undefined) isKnown = false;
+    return known ?? unit;
+  });
+  const isCorrect = isKnown && parseDuration(text) !== undefined;
+  return isCorrect ? { span: node.span, text } : undefined;
+}
+
+/** `seconds`, `sec`, `mins`: what begins only one of the words. The rest by distance, as a guess. */
 function suggestUnit(unit: string): string | undefined {
-  const words = ["nanoseconds", "microseconds", "milliseconds", "seconds", "minutes", "hours"];
-  const word = unit.length > 1 ? words.findIndex((name) => name.startsWith(unit.toLowerCase())) : -1;
-  return word === -1 ? suggest(unit, durationUnits) : durationUnits[word];
+  return findUnit(unit) ?? suggest(unit, durationUnits);
+}
+
+const unitWords = ["nanoseconds", "microseconds", "milliseconds", "seconds", "minutes", "hours"];
+
+/** Words that are no beginnings. */
+const shortUnits: Readonly<Record<string, string>> = { hr: "h", msec: "ms", usec: "us", nsec: "ns" };
+
+function findUnit(unit: string): string | undefined {
+  const word = unit.toLowerCase().replace(/(?<=..)s$/, "");
+  if (word.length < 2) return undefined;
+  const found = unitWords.flatMap((name, index) => (name.startsWith(word) ? [durationUnits[index]] : []));
+  return shortUnits[word] ?? (found.length === 1 ? found[0] : undefined);
 }
 
 function readEnvironment(node: ScalarNode, place: Place): FieldNode {

@@ -13,7 +13,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
-import { suggest } from "../../diagnostics/suggest.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
 import { maximumDepth, maximumExpansion } from "../document/limits.ts";
 import { createPlainScalar } from "../document/nodes.ts";
@@ -82,7 +82,7 @@ export function buildTree(file: SourceFile, document: Document.Parsed, report: R
     const name = alias.source;
     const target = anchors.get(name);
     if (target === undefined) {
-      report("GW1014", span, { name, closest: suggest(name, anchors.keys()) });
+      report("GW1014", span, { name, ...nearest(name, anchors.keys()) });
     } else if (target === "unfinished") {
       report("GW1019", span, { name });
     } else if (depth + target.height > maximumDepth) {

@@ -1,0 +1,97 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { fixDocuments } from "../../compiler/cli/fix-documents.ts";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
+import { applyFixes } from "../../compiler/diagnostics/fixes/apply-fixes.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { createSourceFile, spanOf } from "../../compiler/source/source.ts";
+import { projectRoot } from "../harness/directories.ts";
+
+const seed = { seed: 4711 } as const;
+
+/** One diagnostic for each edit, `[start, length, text, isSafe]`, in one file. */
+function diagnosticsOf(text: string, edits: readonly (readonly [number, number, string, boolean])[]) {
+  const file = createSourceFile("a.yaml", text);
+  return edits.map(([start, length, replacement, isSafe]): Diagnostic => {
+    const span = spanOf(file, Math.min(start, text.length), Math.min(start + length, text.length));
+    const fix = { title: "", isSafe, edits: [{ span, text: replacement }] };
+    return { code: "GW4010", severity: "error", message: "", span, fix };
+  });
+}
+
+test("nothing outside the edits that are carried out changes, and the first of two that overlap wins", () => {
+  const edit = fc.tuple(fc.nat(60), fc.nat(8), fc.string({ maxLength: 5 }), fc.boolean());
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme", maxLength: 60 }),
+      fc.array(edit, { maxLength: 8 }),
+      (text, edits) => {
+        const diagnostics = diagnosticsOf(text, edits);
+        const [fixed] = applyFixes(diagnostics);
+        // Carried out one by one from the end, so that earlier places stay where they are.
+        const kept: { start: number; end: number; text: string }[] = [];
+        for (const { fix } of diagnostics) {
+          const only = fix?.edits[0];
+          if (only === undefined || fix?.isSafe !== true) continue;
+          const { start, end } = only.span;
+          const meets = kept.some((one) => one.start === start || (start < one.end && one.start < end));
+          if (!meets) kept.push({ start, end, text: only.text });
+        }
+        const expected = kept
+          .toSorted((a, b) => b.start - a.start)
+          .reduce((so, one) => so.slice(0, one.start) + one.text + so.slice(one.end), text);
+        assert.is(fixed?.text ?? text, expected);
+        assert.is(fixed?.fixed ?? 0, kept.length);
+      },
+    ),
+    seed,
+  );
+});
+
+const examples = globSync("examples/*/*.yaml", { cwd: projectRoot })
+  .map((path) => readFileSync(join(projectRoot, path), "utf8"))
+  .filter((text) => text.includes("x-gw-streaming"));
+
+/** Words of a document that a letter may be missing from: keys, methods, values. */
+function wordsOf(text: string): readonly { readonly start: number; readonly word: string }[] {
+  return [...text.matchAll(/(?<=^ *(?:- )?|[{,.] *)[a-z_]{5,}(?=:|\()/gm)].map((match) => ({
+    start: match.index,
+    word: match[0],
+  }));
+}
+
+function misspell(text: string, at: number, letter: number): string {
+  const words = wordsOf(text);
+  const chosen = words[at % words.length];
+  if (chosen === undefined) return text;
+  const gone = chosen.start + 1 + (letter % (chosen.word.length - 1));
+  return text.slice(0, gone) + text.slice(gone + 1);
+}
+
+test("fixing a misspelt document keeps its comments, its lines and all that is spelt right", async () => {
+  assert.ok(examples.length >= 4);
+  const choice = fc.tuple(fc.nat(), fc.nat(), fc.nat());
+  let corrected = 0;
+  await fc.assert(
+    fc.asyncProperty(choice, async ([which, at, letter]) => {
+      const original = `${examples[which % examples.length]}# the end\n`;
+      const written = misspell(original, at, letter);
+      const fileSystem = createMemoryFileSystem({ "api.yaml": written });
+      const { changed } = await fixDocuments(["api.yaml"], fileSystem);
+      const after = changed[0]?.after ?? written;
+      assert.equal(after.match(/#.*$/gm), written.match(/#.*$/gm));
+      assert.is(after.split("\n").length, written.split("\n").length);
+      const lines = original.split("\n");
+      const wrong = after.split("\n").filter((line, index) => line !== lines[index]);
+      assert.ok(wrong.length <= 1, wrong.join("\n"));
+      if (after === original) corrected++;
+    }),
+    { ...seed, numRuns: 60 },
+  );
+  assert.ok(corrected >= 30, `only ${corrected} of 60 were put right`);
+});
+
+test.run();
