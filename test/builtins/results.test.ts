@@ -85,6 +85,7 @@ const expectations: readonly (readonly [
   ["number", either(integer, nullType), [literal(0)], "integer"],
   ["bool", string, [literal(false)], "bool"],
   ["bool", arrayOf(string), [], "never"],
+  ["bool", arrayOf(string), [literal(5)], "bool"],
   ["timestamp", bool, [], "never"],
   ["timestamp", bool, [integer], "timestamp"],
   ["not", literal(true), [], "false"],

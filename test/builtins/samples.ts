@@ -155,7 +155,7 @@ export const argumentLists: Readonly<Record<string, readonly (readonly string[])
   or: [['"x"'], ["null"], ["deleted()"]],
   catch: [['"x"'], ["this"]],
   map: [["this"], ["this.type()"], ["deleted()"]],
-  bool: [[], ["true"], ["false"]],
+  bool: [[], ["true"], ["false"], ["5"]],
   number: [[], ["1"], ["2.5"]],
   timestamp: [[], ['"2020-01-02T03:04:05Z"'], ["5"], ['"x"']],
   contains: [['"a"'], ["1"], ["null"]],
