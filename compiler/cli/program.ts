@@ -1,6 +1,8 @@
 // The commands and their help. Each command's work is in its own file, loaded when it runs.
 
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { BloblOptions } from "./commands/blobl.ts";
+import type { TestCommandOptions } from "./commands/test.ts";
 import type { WarningLimit } from "./diagnostics.ts";
 import { version } from "./version.ts";
 
@@ -95,8 +97,17 @@ function addBlobl(program: Command): void {
   subcommand(program, "blobl", "Run a mapping on messages, one a line; at a terminal, try mappings.")
     .argument("[mapping]", "A mapping; without one, and without a file, a session at a terminal.")
     .option("-f, --file <file>", "A file that holds the mapping.")
+    .option("-r, --raw", "Lines are texts: `this` is the text of a line, not the document in it.")
+    .option("-p, --pretty", "Lay results that are documents out over several lines.")
+    .addOption(
+      countOption("-t, --threads <number>", "Taken as it is elsewhere; results keep the order of lines."),
+    )
+    .addOption(
+      countOption("--max-token-length <number>", "Taken as it is elsewhere; a line may have any length."),
+    )
     .addHelpText("after", bloblExamples)
-    .action(async (mapping: string | undefined, { file }: { file?: string }, command: Command) => {
+    .action(async (mapping: string | undefined, options: BloblOptions, command: Command) => {
+      const { file } = options;
       if (mapping !== undefined && file !== undefined) {
         command.error("error: a mapping and option '-f, --file <file>' cannot be used together");
       }
@@ -104,16 +115,18 @@ function addBlobl(program: Command): void {
         command.error("error: missing required argument 'mapping', or option '-f, --file <file>'");
       }
       const { runBlobl } = await import("./commands/blobl.ts");
-      process.exitCode = await runBlobl({
-        ...(mapping === undefined ? {} : { mapping }),
-        ...(file === undefined ? {} : { file }),
-      });
+      process.exitCode = await runBlobl(mapping === undefined ? options : { ...options, mapping });
     });
 }
 
 function addTest(program: Command): void {
   subcommand(program, "test", "Run unit tests of mappings and pipelines.")
     .argument("<paths...>", "Documents, mappings, test definitions (orders_test.yaml), or folders of them.")
+    .option(
+      "-r, --resources <file>",
+      "Resources that documents name by their label; may be given again, or be a pattern.",
+      (path: string, before: readonly string[] = []) => [...before, path],
+    )
     .option("-w, --watch", "Run them again when a file they read changes.")
     .addOption(
       new Option("--format <format>", "How to print results.")
@@ -121,7 +134,7 @@ function addTest(program: Command): void {
         .default("pretty"),
     )
     .addHelpText("after", testExamples)
-    .action(async (paths: string[], options: { watch?: boolean; format: "pretty" | "json" | "junit" }) => {
+    .action(async (paths: string[], options: TestCommandOptions) => {
       const { runTest } = await import("./commands/test.ts");
       process.exitCode = await runTest(paths, options);
     });
@@ -180,7 +193,12 @@ function formatOption(): Option {
 }
 
 function maxWarningsOption(): Option {
-  return new Option("--max-warnings <number>", "Fail when there are more warnings.").argParser((text) => {
+  return countOption("--max-warnings <number>", "Fail when there are more warnings.");
+}
+
+/** An option that takes a whole number. */
+function countOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text) => {
     if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It takes a whole number, such as 0.");
     return Number(text);
   });
@@ -215,6 +233,7 @@ const bloblExamples = `
 Examples:
   echo '{"name":"ada"}' | sluice blobl 'root.name = this.name.uppercase()'
   sluice blobl -f orders.blobl < orders.jsonl > mapped.jsonl
+  sluice blobl --raw 'root.words = this.split(" ")' < notes.txt
   sluice blobl
 `;
 
@@ -222,6 +241,7 @@ const testExamples = `
 Examples:
   sluice test orders.yaml
   sluice test apis --format junit > results.xml
+  sluice test orders.yaml -r resources.yaml
   sluice test orders_test.yaml --watch
 `;
 

@@ -16,6 +16,7 @@ interface RuntimeModules {
   readonly "runtime/pipeline.ts": typeof import("../../runtime/pipeline.ts");
   readonly "runtime/value.ts": typeof import("../../runtime/value.ts");
   readonly "runtime/json.ts": typeof import("../../runtime/json.ts");
+  readonly "runtime/json-print.ts": typeof import("../../runtime/json-print.ts");
   readonly "runtime/environment.ts": typeof import("../../runtime/environment.ts");
   readonly "runtime/timestamp.ts": typeof import("../../runtime/timestamp.ts");
   readonly "runtime/log.ts": typeof import("../../runtime/log.ts");

@@ -113,7 +113,7 @@ function createRun({ batch, index }: Situation, context?: { readonly value: Valu
 }
 
 /** The runtime's error says how a gateway answers it; callers get what the language says. */
-function translateFailure<T>(work: () => T): T {
+export function translateFailure<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -35,6 +35,25 @@ test("a file holds the mapping, its imports are relative to it", async () => {
   assert.equal(outcome, { status: 0, stdout: "X\n", stderr: "" });
 });
 
+test("--raw takes lines as texts, --pretty lays documents out", async () => {
+  const raw = await sluice(["blobl", "-r", 'root.words = this.split(" ")'], { input: 'a b\n{"c": 1}\n' });
+  assert.equal(raw, { status: 0, stdout: '{"words":["a","b"]}\n{"words":["{\\"c\\":","1}"]}\n', stderr: "" });
+  const mapping = 'root = if this.type() == "object" { this } else { this.string() }';
+  const pretty = await sluice(["blobl", "--pretty", mapping], { input: '{"b":[1.50],"a":{}}\n"{}"\n' });
+  assert.equal(pretty, { status: 0, stdout: '{\n  "a": {},\n  "b": [\n    1.50\n  ]\n}\n{}\n', stderr: "" });
+  const untouched = await sluice(["blobl", "-p", "let a = 1"], { input: '{"a":1}\nno json\n' });
+  assert.equal(untouched, { status: 0, stdout: '{\n  "a": 1\n}\nno json\n', stderr: "" });
+});
+
+test("options of the reference engine that change nothing here are taken, if they are numbers", async () => {
+  const options = ["-t", "4", "--max-token-length", "1000000"];
+  const outcome = await sluice(["blobl", ...options, "root = this.a"], { input: '{"a":1}\n{"a":2}\n' });
+  assert.equal(outcome, { status: 0, stdout: "1\n2\n", stderr: "" });
+  const wrong = await sluice(["blobl", "--threads", "many", "root = this"], { input: "" });
+  assert.is(wrong.status, 2);
+  assert.match(wrong.stderr, /^sluice: .*whole number.*\n$/);
+});
+
 test("bytes that are no text pass unchanged", async () => {
   const child = spawn(process.execPath, [join(projectRoot, "bin/sluice.js"), "blobl", "root = content()"]);
   const chunks: Uint8Array[] = [];

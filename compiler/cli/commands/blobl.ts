@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 import { createSink } from "../../diagnostics/sink.ts";
 import { CompileError } from "../../embed/compile-error.ts";
+import { compileLineMapping, type LineMapping, type LineOptions } from "../../embed/line-mapping.ts";
 import { MappingError } from "../../embed/mapping-error.ts";
-import { type CompiledMapping, compileMapping, type MappingOptions } from "../../embed/scripts.ts";
 import { nodeFileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
@@ -18,6 +18,10 @@ import { useColor } from "../terminal.ts";
 export interface BloblOptions {
   readonly mapping?: string;
   readonly file?: string;
+  /** `this` is the text of a line, not the document in it. */
+  readonly raw?: boolean;
+  /** Results that are documents take several lines. */
+  readonly pretty?: boolean;
 }
 
 /** Where mappings of the command line import from: the machine's files. */
@@ -31,13 +35,14 @@ export async function runBlobl(options: BloblOptions): Promise<number> {
     await runSession(process.stdin, process.stdout, { ...source.options, mapping: source.text });
     return 0;
   }
-  const mapping = await compileOrPrint(source);
+  const { raw = false, pretty = false } = options;
+  const mapping = await compileOrPrint({ ...source, options: { ...source.options, raw, pretty } });
   return mapping === undefined ? 1 : mapLines(mapping, process.stdin);
 }
 
 interface Source {
   readonly text: string;
-  readonly options: MappingOptions;
+  readonly options: LineOptions;
 }
 
 /** The mapping's text, empty where there is none yet; `undefined` when its file was reported as unreadable. */
@@ -52,9 +57,9 @@ async function readSource({ mapping, file: path }: BloblOptions): Promise<Source
   return undefined;
 }
 
-async function compileOrPrint({ text, options }: Source): Promise<CompiledMapping | undefined> {
+async function compileOrPrint({ text, options }: Source): Promise<LineMapping | undefined> {
   try {
-    return compileMapping(text, options);
+    return compileLineMapping(text, options);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     const frames = await formatDiagnostics(error.found, "pretty", useColor(process.stderr));
@@ -63,7 +68,7 @@ async function compileOrPrint({ text, options }: Source): Promise<CompiledMappin
   }
 }
 
-async function mapLines(mapping: CompiledMapping, input: AsyncIterable<Uint8Array>): Promise<0 | 1> {
+async function mapLines(mapping: LineMapping, input: AsyncIterable<Uint8Array>): Promise<0 | 1> {
   let failed = false;
   let number = 0;
   for await (const lines of readLines(input)) {
@@ -86,9 +91,9 @@ async function mapLines(mapping: CompiledMapping, input: AsyncIterable<Uint8Arra
 const lineBreak = Buffer.from("\n");
 
 /** The content that came out, nothing when it was deleted, or why the mapping failed. */
-function mapLine(mapping: CompiledMapping, content: Uint8Array): Uint8Array | string | undefined {
+function mapLine(mapping: LineMapping, content: Uint8Array): Uint8Array | string | undefined {
   try {
-    return mapping.run({ content })?.content;
+    return mapping.run(content);
   } catch (error) {
     if (error instanceof MappingError) return error.message;
     throw error;
