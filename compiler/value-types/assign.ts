@@ -2,8 +2,17 @@
 // runtime/mapping/paths.ts. Nothing is changed; a new type is given.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
-import { anyObject, type Field, never, type ObjectType, objectOf, type Type, unknown } from "./type.ts";
-import { unionOf } from "./union.ts";
+import {
+  anyObject,
+  deleted,
+  type Field,
+  never,
+  type ObjectType,
+  objectOf,
+  type Type,
+  unknown,
+} from "./type.ts";
+import { unionOf, without } from "./union.ts";
 
 /**
  * The type after a value of type `value` was assigned at `path`. Null on the way becomes an object; what can hold
@@ -12,13 +21,14 @@ import { unionOf } from "./union.ts";
  * where the fields on the way were written.
  */
 export function withField(type: Type, path: readonly string[], value: Type, span?: Field["span"]): Type {
-  return unionOf(
-    alternativesOf(value).map((given) => {
-      if (given.kind === "Nothing") return type;
-      if (given.kind === "Deleted") return path.length === 0 ? given : withoutField(type, path);
-      return set(type, path, given, span);
-    }),
-  );
+  const given = without(value, ({ kind }) => kind === "Deleted" || kind === "Nothing");
+  const markers = new Set(alternativesOf(value).map(({ kind }) => kind));
+  const results: Type[] = [];
+  // The alternatives of a value stay together: one object with a field of either, not two objects.
+  if (given.kind !== "Never") results.push(set(type, path, given, span));
+  if (markers.has("Deleted")) results.push(path.length === 0 ? deleted : withoutField(type, path));
+  if (markers.has("Nothing")) results.push(type);
+  return unionOf(results);
 }
 
 /** The type after `path` was deleted; where it leads nowhere, nothing happens. */

@@ -2,14 +2,14 @@
 
 import { fieldFromRest } from "./fields.ts";
 import { recursive } from "./recursive.ts";
-import { type Field, never, type ObjectType, type RecursiveType, type Type } from "./type.ts";
+import { type Field, never, type ObjectType, type Type } from "./type.ts";
 import { membersOf, sameType, unionOf } from "./union.ts";
 
 /** Pairs of unions with more combinations than this keep the first as it is, which is wider but small. */
 const maximumCombinations = 256;
 
-/** Recursive results by the pair they were made of, so that types that contain themselves end. */
-type Memory = Map<unknown, Map<unknown, RecursiveType>>;
+/** Results by the pair they were made of: types that contain themselves end, and parts that are shared stay so. */
+type Memory = Map<unknown, Map<unknown, Type>>;
 
 /**
  * The values of both types. `Unknown` leaves the other as it is. Fields are intersected one by one, those of both
@@ -37,8 +37,16 @@ function meetLater(a: Type, b: Type, memory: Memory): Type {
   const known = memory.get(keyA)?.get(keyB);
   if (known !== undefined) return known;
   const name = [a, b].flatMap((type) => (type.kind === "Recursive" ? [type.name] : [])).join(" & ");
-  const result = recursive(name, () => meet(inside(a), inside(b), memory));
-  const row = memory.get(keyA) ?? new Map<unknown, RecursiveType>();
+  return remember(
+    keyA,
+    keyB,
+    recursive(name, () => meet(inside(a), inside(b), memory)),
+    memory,
+  );
+}
+
+function remember(keyA: unknown, keyB: unknown, result: Type, memory: Memory): Type {
+  const row = memory.get(keyA) ?? new Map<unknown, Type>();
   memory.set(keyA, row.set(keyB, result));
   return result;
 }
@@ -52,7 +60,9 @@ function inside(type: Type): Type {
 }
 
 function meetPlain(a: Type, b: Type, memory: Memory): Type {
-  if (a.kind === "Object" && b.kind === "Object") return meetObjects(a, b, memory);
+  if (a.kind === "Object" && b.kind === "Object") {
+    return memory.get(a)?.get(b) ?? remember(a, b, meetObjects(a, b, memory), memory);
+  }
   if (a.kind === "Array" && b.kind === "Array") {
     return { kind: "Array", items: meet(a.items, b.items, memory) };
   }

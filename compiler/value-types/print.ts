@@ -22,10 +22,12 @@ const maximumWidth = 32;
 export function printType(type: Type, { maximumLength = defaultLength }: PrintOptions = {}): string {
   const shown = type.kind === "Recursive" ? type.unfold() : type;
   let best = "";
-  for (let depth = maximumDepth; depth >= 0; depth--) {
-    for (let width = maximumWidth; width >= 1; width /= 2) {
+  // From little to much, so that what is far too long is never put together.
+  for (let depth = 0; depth <= maximumDepth; depth++) {
+    for (let width = 1; width <= maximumWidth; width *= 2) {
       const text = print(shown, { depth, width });
-      if (text.length <= maximumLength && text.length > best.length) best = text;
+      if (text.length > maximumLength) break;
+      if (text.length >= best.length) best = text;
     }
   }
   return best === "" ? `${print(shown, { depth: 0, width: 1 }).slice(0, maximumLength - 1)}…` : best;

@@ -48,21 +48,29 @@ function covers(a: Member, b: Member): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
   if ("value" in a && a.value !== undefined) return "value" in b && a.value === b.value;
-  if (a.kind === "Array" && b.kind === "Array") return sameType(a.items, b.items);
-  if (a.kind === "Object" && b.kind === "Object") return sameObject(a, b);
+  if (a.kind === "Array" || a.kind === "Object") return sameType(a, b);
   if (a.kind === "Recursive" && b.kind === "Recursive") return a.unfold === b.unfold;
   return true;
 }
 
+/** Whether two objects are the same, once that is known: types share parts, which may be met very often. */
+type Compared = Map<ObjectType, Map<ObjectType, boolean>>;
+
 /** Whether two types are written alike; the order of members and fields does not count. */
 export function sameType(a: Type, b: Type): boolean {
+  return isSame(a, b, new Map());
+}
+
+function isSame(a: Type, b: Type, compared: Compared): boolean {
   if (a === b) return true;
   if (a.kind === "Union" && b.kind === "Union") {
     return (
       a.members.length === b.members.length &&
-      a.members.every((member) => b.members.some((other) => sameType(member, other)))
+      a.members.every((member) => b.members.some((other) => isSame(member, other, compared)))
     );
   }
+  if (a.kind === "Array" && b.kind === "Array") return isSame(a.items, b.items, compared);
+  if (a.kind === "Object" && b.kind === "Object") return isSameObject(a, b, compared);
   if (isMember(a) && isMember(b)) return covers(a, b) && covers(b, a);
   return a.kind === b.kind;
 }
@@ -71,12 +79,23 @@ function isMember(type: Type): type is Member {
   return type.kind !== "Union" && type.kind !== "Unknown" && type.kind !== "Never";
 }
 
-function sameObject(a: ObjectType, b: ObjectType): boolean {
+function isSameObject(a: ObjectType, b: ObjectType, compared: Compared): boolean {
+  const row = compared.get(a) ?? new Map<ObjectType, boolean>();
+  const result = row.get(b) ?? hasSameFields(a, b, compared);
+  compared.set(a, row.set(b, result));
+  return result;
+}
+
+function hasSameFields(a: ObjectType, b: ObjectType, compared: Compared): boolean {
   if (a.fields.size !== b.fields.size || (a.rest === undefined) !== (b.rest === undefined)) return false;
-  if (a.rest !== undefined && b.rest !== undefined && !sameType(a.rest, b.rest)) return false;
+  if (a.rest !== undefined && b.rest !== undefined && !isSame(a.rest, b.rest, compared)) return false;
   for (const [name, field] of a.fields) {
     const other = b.fields.get(name);
-    if (other === undefined || other.required !== field.required || !sameType(field.type, other.type)) {
+    if (
+      other === undefined ||
+      other.required !== field.required ||
+      !isSame(field.type, other.type, compared)
+    ) {
       return false;
     }
   }

@@ -1,10 +1,13 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { explainMismatch } from "../../compiler/value-types/assignable.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
+import { intersect } from "../../compiler/value-types/intersect.ts";
 import type { JsonSchema } from "../../compiler/value-types/json-schema/json-schema.ts";
 import { readJsonSchema } from "../../compiler/value-types/json-schema/read/read-schema.ts";
 import { writeJsonSchema } from "../../compiler/value-types/json-schema/write/write-schema.ts";
 import { printType } from "../../compiler/value-types/print.ts";
+import { sameType } from "../../compiler/value-types/union.ts";
 
 const node = { type: "object", properties: { next: { $ref: "#/$defs/Node" } }, required: ["next"] };
 const cat = { type: "object", properties: { kind: { type: "string" }, lives: { type: "integer" } } };
@@ -228,12 +231,36 @@ test("parts of a schema inside itself may be narrowed", () => {
 
 test("writes a schema inside itself under its name", () => {
   const schema = { $ref: "#/$defs/Node", $defs: { Node: node } };
-  assert.equal(writeJsonSchema(readJsonSchema(schema)), {
-    type: "object",
-    properties: { next: { $ref: "#/$defs/Node" } },
-    required: ["next"],
-    $defs: { Node: node },
+  assert.equal(writeJsonSchema(readJsonSchema(schema)), schema);
+});
+
+test("writes alternatives inside themselves under their name", () => {
+  const json = { anyOf: [{ type: "string" }, { type: "array", items: { $ref: "#/$defs/Json" } }] };
+  const schema = { type: "array", items: { $ref: "#/$defs/Json" }, $defs: { Json: json } };
+  assert.equal(writeJsonSchema(readJsonSchema(schema)), schema);
+});
+
+/** Each level has the next one twice; written out, the last would stand there 2^40 times. */
+function manyLevels(last: JsonSchema): JsonSchema {
+  const levels = Array.from({ length: 40 }, (_, level) => {
+    const next = { $ref: `#/$defs/L${level + 1}` };
+    return [`L${level}`, { type: "object", properties: { left: next, right: next } }] as const;
   });
+  return { $ref: "#/$defs/L0", $defs: { ...Object.fromEntries(levels), L40: last } };
+}
+
+test("parts that are shared over many levels stay shared", () => {
+  const type = readJsonSchema(manyLevels({ type: "string" }));
+  const other = readJsonSchema(manyLevels({ type: "integer" }));
+  assert.ok(JSON.stringify(writeJsonSchema(type)).length < 10_000);
+  assert.ok(sameType(readJsonSchema(writeJsonSchema(type)), type));
+  assert.not(sameType(type, other));
+  assert.is(explainMismatch(type, other).length, 100);
+  assert.equal(
+    explainMismatch(intersect(type, readJsonSchema(manyLevels({ type: ["string", "null"] }))), type),
+    [],
+  );
+  assert.ok(printType(type).length <= 80);
 });
 
 test("writes timestamps and bytes as the texts they become, and nothing that leaves no value", () => {

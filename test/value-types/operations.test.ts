@@ -90,6 +90,10 @@ test("assigning makes what is missing on the way", () => {
   assert.is(withField(unknown, ["0"], string).kind, "Unknown");
 });
 
+test("what is assigned may be one of several in one object", () => {
+  shows(withField(objectOf([]), ["a"], unionOf([string, integer])), "{ a: string | integer }");
+});
+
 test("assigning into what holds no fields fails", () => {
   assert.is(withField(string, ["a"], string).kind, "Never");
   assert.is(withField(order, ["id", "a"], string).kind, "Never");
@@ -104,7 +108,7 @@ test("assigning to elements widens them", () => {
 test("deleted() takes away, nothing() leaves, and what may be either does either", () => {
   shows(withField(order, ["note"], deleted), "{ id: string, lines?: integer[] }");
   assert.is(withField(order, ["note"], nothing), order);
-  shows(withField(objectOf([["a", string]]), ["a"], unionOf([deleted, integer])), "{} | { a: integer }");
+  shows(withField(objectOf([["a", string]]), ["a"], unionOf([deleted, integer])), "{ a: integer } | {}");
   assert.is(withField(order, [], deleted).kind, "Deleted");
 });
 

@@ -5,6 +5,9 @@ import type { Type } from "../type.ts";
 import { unionOf } from "../union.ts";
 import { isHopeless, possibly } from "./compare.ts";
 
+/** More are not told: nobody reads them, and parts that are shared can have very many places. */
+const maximumMismatches = 100;
+
 /**
  * What to say of a value that is one of several: mismatches of one place and problem become one. Nothing is
  * certain unless every one of them is hopeless. `wanted` is what was wanted of the whole.
@@ -18,7 +21,8 @@ export function mergeAlternatives(
     .flat()
     .map((mismatch) => (mismatch.path.length > 0 ? mismatch : { ...mismatch, wanted }));
   const merged = mergeSame(isCertain ? withNullsAmongTypes(all) : all);
-  return isCertain ? merged : possibly(merged);
+  const told = merged.length > maximumMismatches ? mostCertain(merged) : merged;
+  return isCertain ? told : possibly(told);
 }
 
 /** Where nothing fits at all, null is not a problem of its own. */
@@ -28,6 +32,12 @@ function withNullsAmongTypes(mismatches: readonly Mismatch[]): readonly Mismatch
   return mismatches.map((mismatch) =>
     mismatch.path.length === 0 && mismatch.problem === "null" ? { ...mismatch, problem: "type" } : mismatch,
   );
+}
+
+/** As many as are told, what is certain first: whether anything is decides about the whole. */
+function mostCertain(mismatches: readonly Mismatch[]): readonly Mismatch[] {
+  const ordered = mismatches.toSorted((a, b) => Number(b.certain) - Number(a.certain));
+  return ordered.slice(0, maximumMismatches);
 }
 
 function mergeSame(mismatches: readonly Mismatch[]): readonly Mismatch[] {

@@ -1,6 +1,6 @@
 // A type in, a JSON Schema (draft 2020-12) that stands on its own out.
 
-import type { ObjectType, RecursiveType, Type } from "../../type.ts";
+import type { ObjectType, Type } from "../../type.ts";
 import { membersOf } from "../../union.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
@@ -10,25 +10,27 @@ import type { JsonSchema } from "../json-schema.ts";
  * integer it is beyond those that JavaScript knows exactly.
  */
 export function writeJsonSchema(type: Type): JsonSchema {
-  const names = new Map<() => Type, string>();
+  const names = new Map<unknown, string>();
+  const shared = sharedObjects(type);
   const definitions = new Map<string, JsonSchema>();
   const root = write(type);
   if (definitions.size === 0) return root;
   return { ...(root === true ? {} : asObject(root)), $defs: Object.fromEntries(definitions) };
 
-  function write(of: Type): JsonSchema {
+  /** `name`: of the field that leads here, after which shared objects are called. */
+  function write(of: Type, name?: string): JsonSchema {
     const members = membersOf(of);
     const parts = [
       ...writeNames(members),
       ...writeLiterals(members),
-      ...members.flatMap((member) => writeStructured(member)),
+      ...members.flatMap((member) => writeStructured(member, name)),
     ];
     const [first, ...others] = parts;
     if (first === undefined) return false;
     return others.length === 0 ? first : { anyOf: parts };
   }
 
-  function writeStructured(member: Type): readonly JsonSchema[] {
+  function writeStructured(member: Type, name = "Object"): readonly JsonSchema[] {
     switch (member.kind) {
       case "Unknown":
         return [true];
@@ -38,12 +40,16 @@ export function writeJsonSchema(type: Type): JsonSchema {
         return [{ type: "string", format: "date-time" }];
       case "Array":
         return [
-          { type: "array", ...(member.items.kind === "Unknown" ? {} : { items: write(member.items) }) },
+          { type: "array", ...(member.items.kind === "Unknown" ? {} : { items: write(member.items, name) }) },
         ];
       case "Object":
-        return [writeObject(member)];
-      case "Recursive":
-        return [{ $ref: `#/$defs/${define(member)}` }];
+        if (!shared.has(member)) return [writeObject(member)];
+        return [{ $ref: `#/$defs/${define(member, shared.get(member) ?? name, () => writeObject(member))}` }];
+      case "Recursive": {
+        const inside = member.unfold();
+        if (inside.kind === "Object") return writeStructured(inside);
+        return [{ $ref: `#/$defs/${define(member.unfold, member.name, () => write(inside))}` }];
+      }
       default:
         // Written by its name or value; or not part of a message.
         return [];
@@ -51,7 +57,7 @@ export function writeJsonSchema(type: Type): JsonSchema {
   }
 
   function writeObject({ fields, rest }: ObjectType): JsonSchema {
-    const properties = Array.from(fields, ([name, field]) => [name, write(field.type)] as const);
+    const properties = Array.from(fields, ([name, field]) => [name, write(field.type, name)] as const);
     const required = Array.from(fields).flatMap(([name, field]) => (field.required ? [name] : []));
     return {
       type: "object",
@@ -61,18 +67,56 @@ export function writeJsonSchema(type: Type): JsonSchema {
     };
   }
 
-  function define(type: RecursiveType): string {
-    const known = names.get(type.unfold);
+  function define(identity: unknown, title: string, body: () => JsonSchema): string {
+    const known = names.get(identity);
     if (known !== undefined) return known;
-    const wanted = type.name.replace(/[^A-Za-z0-9_]+/g, "_");
+    const wanted = title.replace(/[^A-Za-z0-9_]+/g, "_");
     let name = wanted;
     for (let number = 2; definitions.has(name); number++) name = `${wanted}${number}`;
-    names.set(type.unfold, name);
+    names.set(identity, name);
     // Named before it is written, so that it ends.
     definitions.set(name, true);
-    definitions.set(name, write(type.unfold()));
+    definitions.set(name, body());
     return name;
   }
+}
+
+/**
+ * The objects to be written once, with the names of those that contain themselves. Others are met at several places
+ * and hold objects or arrays: written out each time, a description that shares its parts over many levels would
+ * grow beyond all bounds.
+ */
+function sharedObjects(type: Type): ReadonlyMap<Type, string | undefined> {
+  const met = new Set<unknown>();
+  const shared = new Map<Type, string | undefined>();
+  visit(type);
+  return shared;
+
+  function visit(at: Type): void {
+    if (at.kind === "Union") for (const member of at.members) visit(member);
+    if (at.kind === "Array") visit(at.items);
+    if (at.kind === "Object") visitObject(at);
+    if (at.kind !== "Recursive" || met.has(at.unfold)) return;
+    met.add(at.unfold);
+    const inside = at.unfold();
+    if (inside.kind === "Object") shared.set(inside, at.name);
+    visit(inside);
+  }
+
+  function visitObject(at: ObjectType): void {
+    const parts = Array.from(at.fields.values(), (field) => field.type);
+    if (at.rest !== undefined) parts.push(at.rest);
+    if (met.has(at)) {
+      if (!shared.has(at) && parts.some(isStructured)) shared.set(at, undefined);
+      return;
+    }
+    met.add(at);
+    for (const part of parts) visit(part);
+  }
+}
+
+function isStructured(type: Type): boolean {
+  return membersOf(type).some(({ kind }) => kind === "Object" || kind === "Array" || kind === "Recursive");
 }
 
 /** Kinds without parts, by their names. */
