@@ -44,7 +44,7 @@ export function checkAllowedUrls(
 function servedPaths(api: ApiDocument, routes: readonly Route[]): readonly ServedPath[] {
   const declared = declaredPaths(api).map(({ path, operations }) => ({
     path,
-    verbs: [...operations.keys()],
+    verbs: [...operations().keys()],
   }));
   const ofStreams = routes.map(({ ownPath, transport, verbs }) => ({
     path: ownPath,

@@ -58,7 +58,7 @@ function requiredBy(stream: StreamNode, api: ApiDocument): ReadonlySet<string> {
     (route) => route.stream === stream && route.component.role === "input",
   );
   const requirements = inputs.flatMap((route) => {
-    const operations = findDeclared(route, declared)?.operations;
+    const operations = findDeclared(route, declared)?.operations();
     const own = route.verbs.flatMap((verb) => operations?.get(verb) ?? []);
     return own.length === 0 ? [byDefault] : own.map(({ node }) => findNode(node, "security") ?? byDefault);
   });

@@ -5,11 +5,11 @@ import type { DocumentNode } from "../../parse/document/tree.ts";
 import type { Span } from "../../source/source.ts";
 import type { Route } from "./routes.ts";
 
-/** An entry of `paths` with its operations. */
+/** An entry of `paths`. */
 export interface DeclaredPath {
   readonly path: string;
-  /** By verb: `GET`. */
-  readonly operations: ReadonlyMap<string, DeclaredOperation>;
+  /** By verb: `GET`. Looked up when asked for, as large documents are not read as a whole. */
+  operations(): ReadonlyMap<string, DeclaredOperation>;
 }
 
 /** `get: { … }` */
@@ -25,19 +25,18 @@ const verbKeys = new Set(["get", "put", "post", "delete", "options", "head", "pa
 export function declaredPaths({ root, references }: ApiDocument): readonly DeclaredPath[] {
   const paths = references.find(root, "paths");
   if (paths?.kind !== "map") return [];
-  return paths.entries.flatMap(({ key, value }) => {
-    const item = references.resolve(value);
-    return key.startsWith("/") && item?.kind === "map"
-      ? [{ path: key, operations: operationsOf(item, references) }]
-      : [];
-  });
+  return paths.entries.flatMap((entry) =>
+    entry.key.startsWith("/")
+      ? [{ path: entry.key, operations: () => operationsOf(references.resolve(entry.value), references) }]
+      : [],
+  );
 }
 
 function operationsOf(
-  item: DocumentNode,
+  item: DocumentNode | undefined,
   references: ApiDocument["references"],
 ): ReadonlyMap<string, DeclaredOperation> {
-  const entries = item.kind === "map" ? item.entries : [];
+  const entries = item?.kind === "map" ? item.entries : [];
   return new Map(
     entries.flatMap(({ key, keySpan, value }) => {
       const node = verbKeys.has(key) ? references.resolve(value) : undefined;

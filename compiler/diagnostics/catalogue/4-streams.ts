@@ -104,8 +104,7 @@ export const streamEntries = {
   GW4062: entry<{ endpoint: string }>({
     slug: "fan-out-waits-for-clients",
     severity: "warning",
-    message: (d) =>
-      `While \`${d.endpoint}\` has no client, no other output of this \`fan_out\` gets on either.`,
+    message: (d) => `Other outputs of this \`fan_out\` wait while \`${d.endpoint}\` has no client.`,
     hint: () => "Serve clients from a stream of their own that reads what another output wrote.",
   }),
   GW4063: entry<Record<never, never>>({
@@ -148,7 +147,10 @@ export const streamEntries = {
       d.methods.length === 0
         ? `\`${d.url}\` matches no path of the API \`${d.api}\`.`
         : `\`${d.url}\` with ${quoteAll(d.methods)} matches no route of the API \`${d.api}\`.`,
-    hint: () => "Write a regular expression for paths below the listen path, such as `^/orders`.",
+    hint: (d) =>
+      d.methods.length === 0
+        ? "Write a regular expression for paths below the listen path, such as `^/orders`."
+        : "Name methods that the path is served for.",
   }),
   GW4069: entry<{ api: string }>({
     slug: "quota-counts-connections",

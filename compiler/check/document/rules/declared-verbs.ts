@@ -3,7 +3,7 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { findField } from "../components.ts";
-import { type DeclaredPath, declaredPaths, findDeclared } from "../operations.ts";
+import { type DeclaredOperation, type DeclaredPath, declaredPaths, findDeclared } from "../operations.ts";
 import type { Route } from "../routes.ts";
 import type { SetFacts } from "../set-facts.ts";
 
@@ -24,11 +24,11 @@ export function checkDeclaredVerbs(
 }
 
 function checkPath(declared: DeclaredPath, routes: readonly Route[], report: Report): void {
-  const { operations } = declared;
+  const operations = declared.operations();
   if (operations.size === 0) return;
   const strangers = routes.filter(({ verbs }) => !verbs.some((verb) => operations.has(verb)));
   for (const route of strangers) reportStranger(route, [...operations.keys()], report);
-  if (strangers.length === 0) checkOperations(declared, routes, report);
+  if (strangers.length === 0) checkOperations([...operations.values()], routes, report);
 }
 
 function reportStranger(
@@ -40,9 +40,13 @@ function reportStranger(
   report("GW4051", written ?? span, { path: ownPath, served: verbs, declared });
 }
 
-function checkOperations({ operations }: DeclaredPath, routes: readonly Route[], report: Report): void {
+function checkOperations(
+  operations: readonly DeclaredOperation[],
+  routes: readonly Route[],
+  report: Report,
+): void {
   const served = [...new Set(routes.flatMap(({ verbs }) => verbs))];
-  for (const { verb, verbSpan } of operations.values()) {
+  for (const { verb, verbSpan } of operations) {
     // Asking what is allowed is for CORS to answer.
     if (served.includes(verb) || verb === "OPTIONS") continue;
     const [route] = routes;
