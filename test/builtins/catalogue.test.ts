@@ -19,6 +19,7 @@ const anyResult: Readonly<Record<string, string>> = {
   "file_rel_json()": "a document of a file",
   apply: "what a map gives",
   from: "the target",
+  bloblang: "what a mapping makes of the target",
   parse_json: "a document",
   parse_yaml: "a document",
   parse_msgpack: "a document",

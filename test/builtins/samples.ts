@@ -154,6 +154,7 @@ export const argumentLists: Readonly<Record<string, readonly (readonly string[])
   "fake()": [[], ['"email"'], ['"unix_time"'], ['"latitude"'], ['"LONGITUDE"'], ['"none"']],
   or: [['"x"'], ["null"], ["deleted()"]],
   catch: [['"x"'], ["this"]],
+  bloblang: [['"root = this"'], ['"root ="']],
   map: [["this"], ["this.type()"], ["deleted()"]],
   bool: [[], ["true"], ["false"], ["5"]],
   number: [[], ["1"], ["2.5"]],
