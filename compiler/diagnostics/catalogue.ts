@@ -3,6 +3,7 @@
 
 import { documentEntries } from "./catalogue/1-document.ts";
 import { mappingEntries } from "./catalogue/2-mapping.ts";
+import { inferenceEntries } from "./catalogue/3-inference.ts";
 import { typeEntries } from "./catalogue/3-types.ts";
 import { meaningEntries } from "./catalogue/4-meaning.ts";
 import { buildEntries } from "./catalogue/5-build.ts";
@@ -12,6 +13,7 @@ export const catalogue = {
   ...documentEntries,
   ...mappingEntries,
   ...typeEntries,
+  ...inferenceEntries,
   ...meaningEntries,
   ...buildEntries,
 } as const;

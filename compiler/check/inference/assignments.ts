@@ -1,0 +1,170 @@
+// `root.a.b = value` and `meta key = value` in, the types of the root and the metadata afterwards out.
+
+import type { Assign, MetaAssign, Name } from "../../parse/mapping/ast.ts";
+import { type Span, spanOf } from "../../source/source.ts";
+import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
+import { withField } from "../../value-types/assign.ts";
+import {
+  anyObject,
+  deleted,
+  type Field,
+  type ObjectType,
+  objectOf,
+  type Type,
+  unknown,
+} from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { ofTypeKinds, requireKinds, shownTypes, tell } from "./demands.ts";
+import { assignState, type Environment } from "./environment.ts";
+import { joinTypes } from "./joining.ts";
+import { fail, type Scope, typeOfPlace } from "./scope.ts";
+import { except, isMarker } from "./values.ts";
+
+/** An assignment to the root or into it. */
+export function inferAssign(node: Assign, scope: Scope): void {
+  const value = scope.inference.infer(node.value, scope);
+  const { environment, block } = scope;
+  if (value.kind === "Never") {
+    environment.isDead = true;
+    return;
+  }
+  const given = except(value, ({ kind }) => kind === "Nothing");
+  if (given.kind === "Never") return;
+  const before = typeOfPlace(scope, block.root);
+  const after = node.target.length === 0 ? given : assignBelow(node, before, given, scope);
+  const type = given === value ? after : joinTypes([after, before]);
+  assignState(environment, block.root, { type });
+}
+
+function assignBelow(node: Assign, before: Type, given: Type, scope: Scope): Type {
+  const path = node.target.map(({ text }) => text);
+  const added = addToOwned(before, path, given, node.target, scope.environment);
+  if (added !== undefined) return added;
+  const root = started(before);
+  const isDeletion = given.kind === "Deleted";
+  if (!isDeletion && !isAssignable(root, node.target, scope)) return unknown;
+  // The ways on which a field is set and on which it is taken away come together in one object.
+  const present = except(given, isMarker);
+  const span = spanOfNames(node.target);
+  const outcomes = [
+    ...(present.kind === "Never" ? [] : [withField(root, path, present, span)]),
+    ...(present === given ? [] : [withField(root, path, deleted)]),
+  ];
+  const after = joinTypes(outcomes);
+  if (after.kind === "Object") scope.environment.owned.add(after.fields);
+  return after.kind === "Never" ? unknown : after;
+}
+
+/** A root that was never assigned, or is null, becomes an object when something is put into it. */
+function started(root: Type): Type {
+  return unionOf(
+    alternativesOf(root).map((each) =>
+      each.kind === "Nothing" || each.kind === "Null" ? objectOf([]) : each,
+    ),
+  );
+}
+
+/**
+ * The common case, a field more of an object that only this mapping holds: the object's own map grows, since a
+ * copy for each line of a long mapping would take the square of its length.
+ */
+function addToOwned(
+  root: Type,
+  path: readonly string[],
+  given: Type,
+  names: readonly Name[],
+  environment: Environment,
+): ObjectType | undefined {
+  const [name, ...below] = path;
+  if (root.kind !== "Object" || name === undefined || below.length > 0) return undefined;
+  if (!environment.owned.has(root.fields) || alternativesOf(given).some(isMarker)) return undefined;
+  const span = spanOfNames(names);
+  const field: Field = { type: given, required: true, ...(span === undefined ? {} : { span }) };
+  // The map was made by `withField` for this environment alone; nobody who reads it keeps it.
+  (root.fields as Map<string, Field>).set(name, field);
+  return root;
+}
+
+/** Whether something along the path can hold fields; told where nothing does. */
+function isAssignable(root: Type, names: readonly Name[], scope: Scope): boolean {
+  let at = root;
+  for (const [index, name] of names.entries()) {
+    const holders = alternativesOf(at);
+    const wrong = holders.filter(({ kind }) => !containers.has(kind));
+    const span = spanOfNames(names) ?? name.span;
+    if (mayFailAt(holders, name)) fail(scope, span, "path", `\`${name.text}\` may not be assignable`);
+    if (wrong.length > 0) {
+      const isCertain = wrong.length === holders.length;
+      const parent = ["root", ...names.slice(0, index).map(({ text }) => text)].join(".");
+      const codes = { certain: "GW3118", possible: "GW3119" } as const;
+      tell(scope, codes, { span }, { parent, found: shownTypes(wrong) }, isCertain);
+      if (isCertain) return false;
+    }
+    at = childOf(holders, name.text);
+  }
+  return true;
+}
+
+const containers: ReadonlySet<Type["kind"]> = new Set(["Object", "Array", "Null", "Unknown"]);
+
+function mayFailAt(holders: readonly Alternative[], { text }: Name): boolean {
+  return holders.some(({ kind }) => {
+    if (kind === "Array") return text !== "-";
+    return kind !== "Object" && kind !== "Null";
+  });
+}
+
+/** What stands under a name before something is put into it; a field that is missing is made. */
+function childOf(holders: readonly Alternative[], name: string): Type {
+  return unionOf(
+    holders.map((holder): Type => {
+      if (holder.kind === "Unknown") return unknown;
+      if (holder.kind === "Array") return holder.items.kind === "Never" ? objectOf([]) : holder.items;
+      if (holder.kind !== "Object") return objectOf([]);
+      const type = holder.fields.get(name)?.type ?? holder.rest ?? objectOf([]);
+      return type.kind === "Never" ? objectOf([]) : type;
+    }),
+  );
+}
+
+/** From the first name to the last. */
+function spanOfNames(names: readonly Name[]): Span | undefined {
+  const [first, last] = [names.at(0), names.at(-1)];
+  return first === undefined || last === undefined
+    ? undefined
+    : spanOf(first.span.source, first.span.start, last.span.end);
+}
+
+/** An assignment to metadata. */
+export function inferMetaAssign(node: MetaAssign, scope: Scope): void {
+  const { inference, environment, block } = scope;
+  const value = inference.infer(node.value, scope);
+  if (block.kind === "map") {
+    inference.report("GW3122", node.span, {});
+    fail(scope, node.span, "map", "maps cannot set metadata");
+    return;
+  }
+  if (value.kind === "Never") environment.isDead = true;
+  const given = except(value, ({ kind }) => kind === "Nothing");
+  if (given.kind === "Never") return;
+  const before = typeOfPlace(scope, block.built);
+  const after = node.key === undefined ? replaced(node, given, scope) : withKey(before, node.key, given);
+  assignState(environment, block.built, { type: given === value ? after : joinTypes([after, before]) });
+}
+
+function withKey(before: Type, key: Name, given: Type): Type {
+  return withField(before, [key.text], given, key.span);
+}
+
+/** `meta = {…}` replaces all, `meta = deleted()` removes all. */
+function replaced(node: MetaAssign, given: Type, scope: Scope): Type {
+  const codes = { certain: "GW3120", possible: "GW3120" } as const;
+  const demand = {
+    takes: ofTypeKinds(new Set(["Object", "Deleted"])),
+    user: "meta",
+    tell: (found: string, isCertain: boolean) => tell(scope, codes, node.value, { found }, isCertain),
+  };
+  const taken = requireKinds(node.value, given, demand, scope);
+  if (taken.kind === "Unknown") return anyObject;
+  return unionOf(alternativesOf(taken).map((each) => (each.kind === "Object" ? each : objectOf([]))));
+}

@@ -1,0 +1,60 @@
+// `value[i]` and `value[a:b:c]`.
+
+import type { Expression, IndexAccess, Slice } from "../../parse/mapping/ast.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { integer, string, type Type, unknown } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { type Demand, ofTypeKinds, requireKinds, tell } from "./demands.ts";
+import { fail, type Scope } from "./scope.ts";
+import { indexable, numeric, type TypeKinds } from "./type-sets.ts";
+
+/** `value[i]`: an element, a character of text, a byte as a number. */
+export function inferIndex(node: IndexAccess, scope: Scope): Type {
+  const taken = inferTarget(node.receiver, scope);
+  inferBound(node.index, scope);
+  fail(scope, node.span, "bounds", "the index may be out of bounds");
+  if (taken.kind === "Unknown") return unknown;
+  return unionOf(
+    alternativesOf(taken).map((each) => {
+      if (each.kind === "Array") return each.items;
+      return each.kind === "String" ? string : integer;
+    }),
+  );
+}
+
+/** `value[a:b:c]`: a part of the same type. */
+export function inferSlice(node: Slice, scope: Scope): Type {
+  const taken = inferTarget(node.receiver, scope);
+  for (const bound of [node.start, node.stop, node.step]) if (bound !== undefined) inferBound(bound, scope);
+  const { start, stop, step } = node;
+  // One bound alone never lies the wrong way round; a step may be zero.
+  if ((start !== undefined && stop !== undefined) || step !== undefined) {
+    fail(scope, node.span, "bounds", "the bounds may lie the wrong way round");
+  }
+  if (taken.kind === "Unknown") return unknown;
+  return unionOf(alternativesOf(taken).map((each) => (each.kind === "String" ? string : each)));
+}
+
+function inferTarget(receiver: Expression, scope: Scope): Type {
+  const type = scope.inference.infer(receiver, scope);
+  return requireKinds(
+    receiver,
+    type,
+    demandOf(receiver, indexable, "It takes arrays, text and bytes.", scope),
+    scope,
+  );
+}
+
+function inferBound(bound: Expression, scope: Scope): void {
+  const type = scope.inference.infer(bound, scope);
+  requireKinds(bound, type, demandOf(bound, numeric, "An index is a number.", scope), scope);
+}
+
+function demandOf(node: Expression, kinds: TypeKinds, expected: string, scope: Scope): Demand {
+  const codes = { certain: "GW3102", possible: "GW3103" } as const;
+  return {
+    takes: ofTypeKinds(kinds),
+    user: "[…]",
+    tell: (found, isCertain) => tell(scope, codes, node, { operator: "[…]", found, expected }, isCertain),
+  };
+}

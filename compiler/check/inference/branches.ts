@@ -1,0 +1,160 @@
+// `if` and `match` as values, lambdas and `value.(query)`.
+
+import { nearest } from "../../diagnostics/suggest.ts";
+import type {
+  Expression,
+  ExpressionBranch,
+  IfExpression,
+  MapExpression,
+  MatchCase,
+  MatchExpression,
+} from "../../parse/mapping/ast.ts";
+import { nothing, type Type } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { shownValues, textOf, textsOf } from "./comparisons.ts";
+import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
+import { type Environment, forkEnvironment, isContradiction } from "./environment.ts";
+import { likenessOf } from "./equality.ts";
+import { limited } from "./joining.ts";
+import { narrowReference, referenceOf } from "./narrowing/references.ts";
+import { equalTo, unlike } from "./narrowing/refiners.ts";
+import { createPlace, plainView } from "./place.ts";
+import { entered, type Scope, typeOfPlace, within } from "./scope.ts";
+import type { TypeKinds } from "./type-sets.ts";
+
+/** `if a { x } else { y }` as a value; without a branch to take, nothing. */
+export function inferIf(node: IfExpression, scope: Scope): Type {
+  const results: Type[] = [];
+  let at = scope;
+  for (const branch of node.branches) {
+    const test = at.inference.test(branch.condition, at);
+    requireBool(branch.condition, test.type, "expression", at);
+    const taken = forkEnvironment(test.whenTrue());
+    const result = at.inference.infer(branch.value, within(at, taken));
+    if (isTaken(branch, taken, at)) results.push(result);
+    at = within(at, forkEnvironment(test.whenFalse()));
+  }
+  const isExhausted = isContradiction(at.environment, scope.environment);
+  if (node.otherwise !== undefined) {
+    const result = at.inference.infer(node.otherwise, at);
+    if (!isExhausted) results.push(result);
+  } else if (!isExhausted) results.push(nothing);
+  return limited(unionOf(results));
+}
+
+/** Whether a message can come to a branch. */
+export function isTaken(
+  branch: Pick<ExpressionBranch, "condition">,
+  taken: Environment,
+  scope: Scope,
+): boolean {
+  const type = scope.inference.types.get(branch.condition);
+  if (type?.kind === "Bool" && type.value === false && !scope.isGuarded && !scope.isRepeated) {
+    scope.inference.report("GW3110", branch.condition.span, { why: "its condition is never true" });
+  }
+  return !isContradiction(taken, scope.environment);
+}
+
+const conditions = {
+  expression: new Set(["Bool", "Null"]),
+  statement: new Set(["Bool"]),
+} as const satisfies Record<string, TypeKinds>;
+
+/** The condition of an `if`: a bool; as an expression null does as well, and is false. */
+export function requireBool(node: Expression, type: Type, of: keyof typeof conditions, scope: Scope): void {
+  const codes = { certain: "GW3111", possible: "GW3112" } as const;
+  const demand = {
+    takes: ofTypeKinds(conditions[of]),
+    user: "if",
+    tell: (found: string, isCertain: boolean) => tell(scope, codes, node, { found }, isCertain),
+  };
+  requireKinds(node, type, demand, scope);
+}
+
+/** `match subject { … }`; without a case to take, nothing. */
+export function inferMatch(node: MatchExpression, scope: Scope): Type {
+  let at = node.subject === undefined ? scope : enteredSubject(node.subject, scope);
+  const start = at.environment;
+  const subject = typeOfPlace(at, at.current);
+  const results: Type[] = [];
+  let isOpen = true;
+  for (const each of node.cases) {
+    const test = inferPattern(each, at, subject);
+    const taken = forkEnvironment(test.whenTrue());
+    const result = at.inference.infer(each.value, within(at, taken));
+    if (isOpen && test.isPossible && !isContradiction(taken, at.environment)) results.push(result);
+    else if (!isOpen)
+      at.inference.report("GW3110", caseSpan(each), { why: "a case before it takes all values" });
+    if (each.pattern === undefined) isOpen = false;
+    at = within(at, forkEnvironment(test.whenFalse()));
+  }
+  if (isOpen && !isContradiction(at.environment, start)) results.push(nothing);
+  return limited(unionOf(results));
+}
+
+function enteredSubject(subject: Expression, scope: Scope): Scope {
+  const type = scope.inference.infer(subject, scope);
+  return entered(scope, createPlace("this", referenceOf(subject, scope)), type);
+}
+
+function caseSpan(node: MatchCase): Expression["span"] {
+  return (node.pattern ?? node).span;
+}
+
+interface Pattern {
+  readonly isPossible: boolean;
+  readonly whenTrue: () => Environment;
+  readonly whenFalse: () => Environment;
+}
+
+function inferPattern({ pattern }: MatchCase, scope: Scope, whole: Type): Pattern {
+  const { environment } = scope;
+  const same = () => environment;
+  if (pattern === undefined) return { isPossible: true, whenTrue: same, whenFalse: same };
+  const folded = scope.inference.facts.folder.fold(pattern);
+  if (isLiteral(pattern, folded !== undefined)) return comparePattern(pattern, scope, whole);
+  const test = scope.inference.test(pattern, scope);
+  // Anything but true is no match, so that a query that is never a bool is a case that is never taken.
+  const isPossible =
+    test.type.kind === "Never" || likenessOf(test.type, { kind: "Bool", value: true }) !== "never";
+  if (!isPossible && !scope.isRepeated) {
+    scope.inference.report("GW3110", pattern.span, { why: "its query never gives `true`" });
+  }
+  return { isPossible, whenTrue: test.whenTrue, whenFalse: test.whenFalse };
+}
+
+/** A literal after folding is compared; so are `deleted()` and `nothing()`, which equal nothing. */
+function isLiteral(pattern: Expression, isFolded: boolean): boolean {
+  return isFolded || (pattern.kind === "FunctionCall" && ["deleted", "nothing"].includes(pattern.name.text));
+}
+
+function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern {
+  const wanted = scope.inference.infer(pattern, scope);
+  const reference = { place: scope.current, path: [], view: plainView };
+  const subject = typeOfPlace(scope, scope.current);
+  const isPossible = subject.kind === "Never" || likenessOf(wanted, subject) !== "never";
+  // A case for null where there is none does no harm.
+  if (!isPossible && wanted.kind !== "Null" && !scope.isRepeated)
+    tellImpossible(pattern, whole, wanted, scope);
+  return {
+    isPossible,
+    whenTrue: () => narrowReference(scope.environment, reference, equalTo(wanted)),
+    whenFalse: () => narrowReference(scope.environment, reference, unlike(wanted)),
+  };
+}
+
+/** Tells that a value is never the one of a case, or that cases before have taken it. */
+function tellImpossible(pattern: Expression, subject: Type, wanted: Type, scope: Scope): void {
+  const written = textOf(wanted);
+  const isTaken = likenessOf(wanted, subject) !== "never";
+  const why = isTaken ? "a case before it takes this value" : `the value is ${shownValues(subject)}`;
+  const near = written === undefined || isTaken ? {} : { written, ...nearest(written, textsOf(subject)) };
+  scope.inference.report("GW3110", pattern.span, { why, ...near });
+}
+
+/** `receiver.(query)`, also spelled `receiver.map(query)`. */
+export function inferMap({ receiver, body }: Pick<MapExpression, "receiver" | "body">, scope: Scope): Type {
+  const type = scope.inference.infer(receiver, scope);
+  const place = createPlace("this", referenceOf(receiver, scope));
+  return scope.inference.infer(body, entered(scope, place, type));
+}

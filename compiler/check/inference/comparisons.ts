@@ -1,0 +1,69 @@
+// `a == b` and `a != b` in, a bool out; a comparison that can only come out one way is told.
+
+import { nearest } from "../../diagnostics/suggest.ts";
+import type { Binary, Expression } from "../../parse/mapping/ast.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { bool, type Type } from "../../value-types/type.ts";
+import { shownTypes } from "./demands.ts";
+import { likenessOf } from "./equality.ts";
+import { referenceOf } from "./narrowing/references.ts";
+import type { Scope } from "./scope.ts";
+import { typeOfConstant } from "./values.ts";
+
+/** The type of a comparison for equality. */
+export function inferEquality(node: Binary, scope: Scope): Type {
+  const left = inferSide(node.left, node.right, scope);
+  const right = inferSide(node.right, node.left, scope);
+  const folded = scope.inference.facts.folder.fold(node);
+  if (folded !== undefined && "value" in folded) return typeOfConstant(folded.value);
+  const isNullCheck = [left, right].some(({ kind }) => kind === "Null");
+  const isNever = left.kind !== "Never" && right.kind !== "Never" && likenessOf(left, right) === "never";
+  // To look for null where there is none does no harm, and is done for safety.
+  if (isNever && !isNullCheck && !scope.isGuarded && !scope.isRepeated)
+    tellComparison(node, left, right, scope);
+  return bool;
+}
+
+/** A field that is compared with null may well be missing. */
+function inferSide(node: Expression, other: Expression, scope: Scope): Type {
+  const mayMiss = other.kind === "NullLiteral" && referenceOf(node, scope) !== undefined;
+  return scope.inference.infer(node, mayMiss ? { ...scope, isGuarded: true } : scope);
+}
+
+function tellComparison(node: Binary, left: Type, right: Type, scope: Scope): void {
+  const isLiteral = node.right.kind === "StringLiteral" || node.left.kind !== "StringLiteral";
+  const [literal, other] = isLiteral ? [node.right, left] : [node.left, right];
+  const written = textOf(isLiteral ? right : left);
+  const span = written === undefined ? node.span : literal.span;
+  scope.inference.report("GW3109", span, {
+    outcome: node.operator === "==" ? "never" : "always",
+    left: shownValues(left),
+    right: shownValues(right),
+    ...(written === undefined
+      ? {}
+      : { written, values: textsOf(other), ...nearest(written, textsOf(other)) }),
+  });
+}
+
+/** The text of a type that is one text. */
+export function textOf(type: Type): string | undefined {
+  return type.kind === "String" ? type.value : undefined;
+}
+
+/** The texts a value can be where they are all known. */
+export function textsOf(type: Type): readonly string[] {
+  return alternativesOf(type).flatMap((each) =>
+    each.kind === "String" && each.value !== undefined ? [each.value] : [],
+  );
+}
+
+/** The values where they are known texts, else the kinds. */
+export function shownValues(type: Type): string {
+  const texts = textsOf(type);
+  if (texts.length > 0 && texts.length === alternativesOf(type).length && texts.length <= shownAtMost) {
+    return texts.map((text) => `\`${JSON.stringify(text)}\``).join(" or ");
+  }
+  return shownTypes([type]);
+}
+
+const shownAtMost = 4;

@@ -1,0 +1,120 @@
+// A value and what may stand where it stands in, the part of its type that may out. What may not is noted as a
+// failure, and told where it is certain or a person has declared that it can happen.
+
+import type { Code, Details } from "../../diagnostics/catalogue.ts";
+import type { Expression } from "../../parse/mapping/ast.ts";
+import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
+import { type Kind, kindsOf } from "../../value-types/kinds.ts";
+import { never, type Type, unknown } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { nullOriginOf } from "./null-origin.ts";
+import { fail, type Scope } from "./scope.ts";
+import type { TypeKinds } from "./type-sets.ts";
+
+/** Whether a value goes somewhere; of some values of a type it is only known when they are there. */
+export type Answer = "yes" | "no" | "perhaps";
+
+/** What a place takes, and how to tell that a value does not go there. */
+export interface Demand {
+  readonly takes: (alternative: Alternative) => Answer;
+  /** Of what the value is to be a part: `+`, `uppercase`. */
+  readonly user: string;
+  /** Tells of types that do not go here; `isCertain` where the value has no other. */
+  readonly tell: (found: string, isCertain: boolean) => void;
+}
+
+/**
+ * The alternatives of `type` that `demand` takes. `Unknown` where a value of another type was told as certain:
+ * one mistake is enough. `Never` where it fails for sure and a fallback stands by.
+ */
+export function requireKinds(node: Expression, type: Type, demand: Demand, scope: Scope): Type {
+  if (type.kind === "Never") return type;
+  const alternatives = alternativesOf(type);
+  const [first] = alternatives;
+  if (first?.kind === "Unknown") {
+    fail(scope, node.span, "type", `\`${demand.user}\` may not take it`);
+    return unknown;
+  }
+  const answers = alternatives.map(demand.takes);
+  const wrong = alternatives.filter((_, index) => answers[index] === "no");
+  if (answers.includes("perhaps")) fail(scope, node.span, "type", `\`${demand.user}\` may not take it`);
+  if (wrong.length === 0) return type;
+  const found = shownTypes(wrong);
+  fail(scope, node.span, "type", `\`${demand.user}\` does not take ${found}`);
+  if (wrong.length === alternatives.length) {
+    if (scope.isGuarded) return never;
+    demand.tell(found, true);
+    return unknown;
+  }
+  if (!scope.isGuarded) tellPossible(node, wrong, demand, scope);
+  return unionOf(alternatives.filter((_, index) => answers[index] !== "no"));
+}
+
+function tellPossible(node: Expression, wrong: readonly Alternative[], demand: Demand, scope: Scope): void {
+  const others = wrong.filter(({ kind }) => kind !== "Null");
+  if (others.length > 0) demand.tell(shownTypes(others), false);
+  else tellNull(node, demand.user, scope);
+}
+
+/** Tells once of each declaration that lets a value be null where nothing tests for it. */
+function tellNull(node: Expression, user: string, scope: Scope): void {
+  const origin = nullOriginOf(node, scope);
+  const { nulls } = scope.inference.memory;
+  if (origin === undefined || nulls.has(origin.span)) return;
+  nulls.add(origin.span);
+  const { source, start, end } = node.span;
+  const related = { span: origin.span, message: `Declared ${origin.reason} here.` };
+  scope.inference.report("GW3108", node.span, { value: source.text.slice(start, end), user }, related);
+}
+
+/** Reports the one code where it is certain, the other where it is only possible. */
+export function tell<C extends Code>(
+  scope: Scope,
+  codes: { readonly certain: C; readonly possible: C },
+  node: { readonly span: Expression["span"] },
+  details: Details<C>,
+  isCertain: boolean,
+): void {
+  scope.inference.report(isCertain ? codes.certain : codes.possible, node.span, details);
+}
+
+/** Takes types of some kinds. */
+export function ofTypeKinds(kinds: TypeKinds): Demand["takes"] {
+  return ({ kind }) => (kinds.has(kind) ? "yes" : "no");
+}
+
+/** Takes what is of an accepted type, so far as the runtime looks: the kind, and the elements of arrays. */
+export function ofType(accepted: Type): Demand["takes"] {
+  const wanted = alternativesOf(accepted);
+  return (alternative) => {
+    if (wanted.some(({ kind }) => kind === "Unknown")) return "yes";
+    const same = wanted.find(({ kind }) => kind === alternative.kind);
+    if (same === undefined) return "no";
+    if (same.kind !== "Array" || alternative.kind !== "Array") return "yes";
+    return elementsFit(alternative.items, same.items);
+  };
+}
+
+function elementsFit(items: Type, accepted: Type): Answer {
+  if (accepted.kind === "Unknown" || items.kind === "Never") return "yes";
+  if (items.kind === "Unknown") return "perhaps";
+  const answers = alternativesOf(items).map(ofType(accepted));
+  if (answers.every((answer) => answer === "yes")) return "yes";
+  // An array may be empty, but one of nothing but wrong elements is a mistake all the same.
+  return answers.every((answer) => answer === "no") ? "no" : "perhaps";
+}
+
+/** The kinds of types, for a sentence: `` `string` or `null` ``. */
+export function shownTypes(types: readonly Type[]): string {
+  const names = Array.from(kindsOf(unionOf(types)), (kind) => `\`${spellings[kind] ?? kind}\``);
+  return listed(names);
+}
+
+/** `a`, `a or b`, `a, b or c` */
+export function listed(words: readonly string[]): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+/** Kinds that authors write otherwise than `.type()` calls them. */
+const spellings: Partial<Record<Kind, string>> = { delete: "deleted()", nothing: "nothing()" };

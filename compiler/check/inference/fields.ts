@@ -1,0 +1,108 @@
+// Reading fields: the type of what stands there, and a word where surely nothing does.
+
+import { suggest } from "../../diagnostics/suggest.ts";
+import type { Expression, FieldAccess, Name } from "../../parse/mapping/ast.ts";
+import type { Span } from "../../source/source.ts";
+import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
+import { fieldOf, typeAtPath } from "../../value-types/fields.ts";
+import { nullType, type ObjectType, type Type, unknown } from "../../value-types/type.ts";
+import { shownTypes } from "./demands.ts";
+import { absences } from "./joining.ts";
+import type { Scope } from "./scope.ts";
+
+/** One step of a path as it is written. */
+export interface Step {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** `receiver.a.b.c`, all fields of the chain at once, so that long ones do not nest. */
+export function inferField(node: FieldAccess, scope: Scope): Type {
+  const chain: FieldAccess[] = [];
+  let receiver: Expression = node;
+  for (; receiver.kind === "FieldAccess"; receiver = receiver.receiver) chain.unshift(receiver);
+  const base = scope.inference.infer(receiver, scope);
+  return readSteps(
+    base,
+    chain.map(({ name }) => stepOf(name)),
+    scope,
+  );
+}
+
+function stepOf({ text, span }: Name): Step {
+  return { text, span };
+}
+
+/** The type at the end of a path; a field that surely is not there is told and gives `Unknown`. */
+export function readSteps(base: Type, steps: readonly Step[], scope: Scope): Type {
+  let type = base;
+  for (const [index, step] of steps.entries()) {
+    if (type.kind === "Unknown" || type.kind === "Never") return type;
+    if (step.text === "*")
+      return typeAtPath(
+        type,
+        steps.slice(index).map(({ text }) => text),
+      );
+    if (isMissing(type, step, scope)) return unknown;
+    type = fieldOf(type, step.text).type;
+  }
+  return type;
+}
+
+/** Whether nothing declares the field; told, unless a fallback stands by and no slip is near. */
+function isMissing(type: Type, step: Step, scope: Scope): boolean {
+  const alternatives = alternativesOf(type);
+  const { declared, presence } = fieldOf(type, step.text);
+  if (declared || presence === "present") return false;
+  const holders = alternatives.filter(({ kind }) => !absences.has(kind));
+  if (holders.length === 0) return false;
+  const objects = holders.filter((alternative) => alternative.kind === "Object");
+  if (objects.length === 0) return isFieldless(holders, step, scope);
+  if (objects.some((object) => isOpenTo(object, step.text))) return false;
+  return tellUnknown(step, objects, scope);
+}
+
+/** Whether an object may hold a field because its schema says of what type all others are, or nothing at all. */
+function isOpenTo({ rest, fields }: ObjectType, name: string): boolean {
+  if (rest === undefined) return false;
+  // A condition has shown that it is not there.
+  if (fields.get(name)?.type.kind === "Never") return true;
+  return rest.kind !== "Unknown" || !Array.from(fields.values()).some(({ span }) => span !== undefined);
+}
+
+function isFieldless(holders: readonly Alternative[], step: Step, scope: Scope): boolean {
+  const isElement = holders.some(({ kind }) => kind === "Array") && /^[+-]?[0-9]+$/.test(step.text);
+  if (isElement || scope.isGuarded) return false;
+  const isArray = holders.every(({ kind }) => kind === "Array");
+  scope.inference.report("GW3121", step.span, { name: step.text, found: shownTypes(holders), isArray });
+  return true;
+}
+
+function tellUnknown(step: Step, objects: readonly ObjectType[], scope: Scope): boolean {
+  const names = new Set(objects.flatMap(({ fields }) => declaredNames(fields)));
+  const closest = suggest(step.text, names);
+  const isClosed = objects.every(({ rest }) => rest === undefined);
+  const details = { name: step.text, closest, names: [...names] };
+  const { report } = scope.inference;
+  if (scope.isGuarded) {
+    if (closest === undefined) return false;
+    report(isClosed ? "GW3100" : "GW3101", step.span, details);
+    return true;
+  }
+  const isBuilt = objects.every(
+    ({ fields }) => !Array.from(fields.values()).some(({ span }) => span !== undefined),
+  );
+  // What a mapping builds may be read before it is complete: null then, which can be meant.
+  const isCertain = closest !== undefined || (isClosed && !isBuilt);
+  report(isCertain ? "GW3100" : "GW3101", step.span, details);
+  return true;
+}
+
+function declaredNames(fields: ObjectType["fields"]): readonly string[] {
+  return Array.from(fields).flatMap(([name, { type }]) => (type.kind === "Never" ? [] : [name]));
+}
+
+/** The type of reading one field, without a word. */
+export function readField(type: Type, name: string): Type {
+  return type.kind === "Never" ? type : (fieldOf(type, name).type ?? nullType);
+}

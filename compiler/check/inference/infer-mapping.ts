@@ -1,0 +1,188 @@
+// Checked mappings, queries and templates and what is known of the message in; types of all expressions, what
+// can fail and what comes out out. Mistakes that only types show go to `report`.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { Expression } from "../../parse/mapping/ast.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import type { MessageType, MetadataType } from "../../value-types/message-type.ts";
+import { bytes, never, nothing, type ObjectType, type Type, unknown } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import type { CheckedFacts, CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
+import { reportEndlessMaps } from "./endless.ts";
+import { type Environment, findState, forkEnvironment } from "./environment.ts";
+import { createFailures, type Failure, listFailures } from "./failures.ts";
+import { inferExpression } from "./infer.ts";
+import { inferTest } from "./logic.ts";
+import { findApplied } from "./maps.ts";
+import { createPlace } from "./place.ts";
+import type { Block, Inference, Scope } from "./scope.ts";
+import { inferStatements } from "./statements.ts";
+import { appliedMaps, reportUnusedMaps, reportUnusedVariables } from "./unused.ts";
+
+/** What is known of everything in a mapping, query or template. */
+interface Inferred {
+  /** Expressions that can fail when it runs, and on what. */
+  readonly failures: readonly Failure[];
+  readonly types: ReadonlyMap<Expression, Type>;
+}
+
+/** What is known of a mapping. */
+export interface InferredMapping extends Inferred {
+  /** The message that comes out; its content is `Never` where none does. */
+  readonly message: MessageType;
+  /** The value the mapping builds: also `deleted()`, and `nothing()` where it leaves the message as it is. */
+  readonly root: Type;
+  /** Some messages are dropped. */
+  readonly mayDelete: boolean;
+}
+
+/** What is known of a query. */
+export interface InferredQuery extends Inferred {
+  readonly type: Type;
+}
+
+/**
+ * Infers a mapping that is given messages of type `message`. A `mutation` begins with the message itself; a
+ * `result`, the `result_map` of a branch, with `origin`, the message that the branch came from.
+ */
+export function inferMapping(
+  checked: CheckedMapping,
+  message: MessageType,
+  mode: "mapping" | "mutation" | "result",
+  report: Report,
+  origin: MessageType = message,
+): InferredMapping {
+  const scope = createScope(checked, message, mode, origin, report);
+  const { block, environment, failures, inference } = scope;
+  inferStatements(checked.statements, scope);
+  inferUnusedMaps(checked, scope);
+  reportUnusedVariables(checked, report);
+  reportUnusedMaps(checked, report);
+  reportEndlessMaps(checked, report);
+  const root = environment.isDead ? never : stateOf(environment, block.root);
+  return {
+    root,
+    message: {
+      content: contentOf(root, origin.content),
+      metadata: metadataOf(stateOf(environment, block.built)),
+    },
+    mayDelete: alternativesOf(root).some(({ kind }) => kind === "Deleted"),
+    failures: listFailures(failures),
+    types: inference.types,
+  };
+}
+
+/** Infers a bare query. */
+export function inferQuery(checked: CheckedQuery, message: MessageType, report: Report): InferredQuery {
+  const scope = createScope(checked, message, "query", message, report);
+  const type = inferExpression(checked.query, scope);
+  return { type, failures: listFailures(scope.failures), types: scope.inference.types };
+}
+
+/** Infers the queries of a template; `types` holds what each of them gives. */
+export function inferTemplate(checked: CheckedTemplate, message: MessageType, report: Report): Inferred {
+  const scope = createScope(checked, message, "query", message, report);
+  for (const part of checked.template.parts)
+    if (part.kind === "QueryPart") inferExpression(part.query, scope);
+  return { failures: listFailures(scope.failures), types: scope.inference.types };
+}
+
+function createScope(
+  facts: CheckedFacts,
+  message: MessageType,
+  mode: "mapping" | "mutation" | "result" | "query",
+  origin: MessageType,
+  report: Report,
+): Scope {
+  const inference: Inference = {
+    facts,
+    report,
+    types: new Map(),
+    memory: { queries: new Map(), maps: new Map(), nulls: new Set() },
+    infer: inferExpression,
+    test: inferTest,
+    inferStatements,
+  };
+  const block = createBlock(mode);
+  const start = startOf(block, mode, message, origin);
+  return {
+    inference,
+    block,
+    environment: forkEnvironment(start),
+    current: block.document,
+    previous: undefined,
+    labels: new Map(),
+    failures: createFailures(),
+    isGuarded: false,
+    isRepeated: false,
+    isShifted: false,
+  };
+}
+
+function createBlock(mode: "mapping" | "mutation" | "result" | "query"): Block {
+  const message = createPlace("this");
+  const root = createPlace("root");
+  return {
+    kind: mode === "query" ? "query" : "mapping",
+    message,
+    root,
+    // `this` and `root` are one in a mutation.
+    document: mode === "mutation" ? root : message,
+    received: createPlace("metadata"),
+    built: createPlace("@"),
+    variables: new Map(),
+  };
+}
+
+function startOf(
+  { message, root, received, built }: Block,
+  mode: string,
+  { content, metadata }: MessageType,
+  origin: MessageType,
+): Environment {
+  const start = forkEnvironment();
+  const isBlank = mode === "mapping" || mode === "query";
+  start.changes.set(message, { type: content });
+  start.changes.set(root, { type: isBlank ? nothing : parsedOrNothing(origin.content) });
+  start.changes.set(received, { type: objectOfMetadata(metadata) });
+  start.changes.set(built, { type: objectOfMetadata(origin.metadata) });
+  return start;
+}
+
+/** Bytes that are no JSON leave the root of a mutation unset. */
+function parsedOrNothing(content: Type): Type {
+  return unionOf(alternativesOf(content).map((each) => (each.kind === "Bytes" ? unknown : each)));
+}
+
+/** Maps that are never applied may still hold mistakes that show whatever they are applied to. */
+function inferUnusedMaps(checked: CheckedMapping, scope: Scope): void {
+  const applied = appliedMaps(checked);
+  for (const [name, map] of checked.maps) {
+    const isOwn = map.span.source === checked.mapping.source;
+    if (isOwn && applied !== "any" && !applied.has(name)) findApplied(map, unknown, scope);
+  }
+}
+
+function stateOf(environment: Environment, place: Block["root"]): Type {
+  return findState(environment, place)?.type ?? unknown;
+}
+
+/** What the next component reads: text and bytes are written raw, and nobody knows what they hold. */
+function contentOf(root: Type, before: Type): Type {
+  return unionOf(
+    alternativesOf(root).flatMap((each): Type[] => {
+      if (each.kind === "Deleted") return [];
+      if (each.kind === "Nothing") return [before];
+      return [each.kind === "String" ? bytes : each];
+    }),
+  );
+}
+
+function objectOfMetadata({ known, others }: MetadataType): ObjectType {
+  return { kind: "Object", fields: known, rest: others ? unknown : undefined };
+}
+
+function metadataOf(type: Type): MetadataType {
+  if (type.kind !== "Object") return { known: new Map(), others: true };
+  return { known: type.fields, others: type.rest !== undefined };
+}

@@ -1,0 +1,134 @@
+// Calls of builtins that belong to the language itself, and of those that read the message.
+
+import { segmentsOf } from "../../builtins/results/paths.ts";
+import type { Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { arrayOf, nullType, string, type Type, unknown } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import type { CheckedCall } from "../mapping/checked.ts";
+import { inferMap } from "./branches.ts";
+import { inferBuiltin } from "./calls.ts";
+import { inferCatch, inferCoalesce } from "./fallbacks.ts";
+import { readSteps } from "./fields.ts";
+import { inferApply } from "./maps.ts";
+import { literalArgument, referenceOf } from "./narrowing/references.ts";
+import { documentOf, inferVariable, insideQuotes, readMetadata } from "./reads.ts";
+import { fail, type Scope, typeOfPlace } from "./scope.ts";
+
+/** `name(args)` */
+export function inferFunction(node: FunctionCall, scope: Scope): Type {
+  const call = scope.inference.facts.calls.get(node);
+  if (call === undefined) return inferUnresolved(node, scope);
+  const key = literalArgument(node);
+  switch (call.builtin.name) {
+    case "var":
+      if (key !== undefined) return inferVariable({ name: key, span: node.span }, scope);
+      break;
+    case "json":
+      return inferJson(node, call, key, scope);
+    case "metadata":
+    case "meta":
+    case "root_meta":
+      if (key !== undefined && key !== "" && !scope.isShifted) return inferMetadataCall(node, key, scope);
+  }
+  const result = inferBuiltin(node, call, undefined, scope);
+  if (call.builtin.name === "throw") fail(scope, node.span, "throw", "it is thrown");
+  return result;
+}
+
+/** `receiver.name(args)` */
+export function inferMethod(node: MethodCall, scope: Scope): Type {
+  const call = scope.inference.facts.calls.get(node);
+  if (call === undefined) return inferUnresolved(node, scope);
+  const [arg] = call.args;
+  const { receiver } = node;
+  switch (call.builtin.name) {
+    case "or":
+      return arg === undefined ? unknown : inferCoalesce(receiver, arg, scope);
+    case "catch":
+      return arg === undefined ? unknown : inferCatch(node, arg, scope);
+    case "map":
+      return arg === undefined ? unknown : inferMap({ receiver, body: arg }, scope);
+    case "apply":
+      return inferApply(node, arg, scope);
+    case "from":
+      if (arg !== undefined) scope.inference.infer(arg, scope);
+      return inferShifted(receiver, scope);
+    case "from_all":
+      return arrayOf(inferShifted(receiver, scope));
+    case "exists":
+    case "type":
+      // To ask what a field is, is to allow for its being missing.
+      return inferBuiltin(node, call, receiver, asking(receiver, scope));
+    case "get":
+      return inferGet(node, call, scope);
+    default:
+      return inferBuiltin(node, call, receiver, scope);
+  }
+}
+
+function asking(receiver: Expression, scope: Scope): Scope {
+  return referenceOf(receiver, scope) === undefined ? scope : { ...scope, isGuarded: true };
+}
+
+/** A call with a mistake that was reported by the check before this one. */
+function inferUnresolved(node: FunctionCall | MethodCall, scope: Scope): Type {
+  if (node.kind === "MethodCall") scope.inference.infer(node.receiver, scope);
+  fail(scope, node.span, "builtin", "the call is wrong");
+  return unknown;
+}
+
+/** The target as another message gives it, of which the batch may have too few. */
+function inferShifted(receiver: Expression, scope: Scope): Type {
+  return scope.inference.infer(receiver, { ...scope, isShifted: true });
+}
+
+/** `json()`, `json("a.b")` */
+function inferJson(node: FunctionCall, call: CheckedCall, key: string | undefined, scope: Scope): Type {
+  const isWhole = node.args.length === 0 || key === "";
+  if (scope.isShifted || (key === undefined && !isWhole)) return inferBuiltin(node, call, undefined, scope);
+  const document = documentOf(typeOfPlace(scope, scope.block.message), node.span, scope);
+  const [arg] = node.args;
+  if (isWhole || key === undefined || arg === undefined) return document;
+  return readSteps(document, stepsOf(arg.value, key), scope);
+}
+
+/** `.get("a.b")`, of which a slip in the path is told as of fields. */
+function inferGet(node: MethodCall, call: CheckedCall, scope: Scope): Type {
+  const key = literalArgument(node);
+  const [arg] = node.args;
+  if (key === undefined || arg === undefined) return inferBuiltin(node, call, node.receiver, scope);
+  const target = scope.inference.infer(node.receiver, scope);
+  return readSteps(target, stepsOf(arg.value, key), { ...scope, isGuarded: true });
+}
+
+/** The segments of a path in quotes, each with its own place where it is written as it is meant. */
+function stepsOf(node: Expression, path: string) {
+  const inner = insideQuotes(node);
+  const isPlain = inner.source.text.slice(inner.start, inner.end) === path && !path.includes("~");
+  let at = inner.start;
+  return segmentsOf(path).map((text) => {
+    const span = isPlain ? { ...inner, start: at, end: at + text.length } : inner;
+    at += text.length + 1;
+    return { text, span };
+  });
+}
+
+function inferMetadataCall(node: FunctionCall, key: string, scope: Scope): Type {
+  const [arg] = node.args;
+  const name = node.name.text;
+  const place = name === "root_meta" ? scope.block.built : scope.block.received;
+  const span = arg === undefined ? node.span : insideQuotes(arg.value);
+  const type = readMetadata(typeOfPlace(scope, place), { text: key, span }, scope);
+  return name === "metadata" ? type : textOf(type);
+}
+
+/** The text of a metadata value, null where it is missing. */
+function textOf(type: Type): Type {
+  return unionOf(
+    alternativesOf(type).flatMap((each): Type[] => {
+      if (each.kind === "Unknown") return [string, nullType];
+      return each.kind === "String" || each.kind === "Null" ? [each] : [string];
+    }),
+  );
+}

@@ -1,0 +1,199 @@
+// Expressions that decide in; their types out, and what is known where they hold and where they do not.
+
+import { segmentsOf } from "../../builtins/results/paths.ts";
+import type { Binary, Expression, MethodCall } from "../../parse/mapping/ast.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { elementsOf } from "../../value-types/elements.ts";
+import { bool, type Type } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { requireKinds } from "./demands.ts";
+import { changedPlaces, type Environment, findState, narrowed } from "./environment.ts";
+import { onlyValueOf } from "./equality.ts";
+import { limited } from "./joining.ts";
+import {
+  below,
+  literalArgument,
+  narrowPresence,
+  narrowReference,
+  referenceOf,
+} from "./narrowing/references.ts";
+import type { Refine } from "./narrowing/refine.ts";
+import { decides, equalTo, oneOf, unlike } from "./narrowing/refiners.ts";
+import { demandOf } from "./operators.ts";
+import { labelled, type Scope, type Test, within } from "./scope.ts";
+import { decisive } from "./type-sets.ts";
+
+/** Infers an expression that decides which way to go. */
+export function inferTest(node: Expression, scope: Scope): Test {
+  switch (node.kind) {
+    case "Group":
+      return remember(node, inferTest(node.inner, scope), scope);
+    case "Not":
+      return negated(scope.inference.infer(node, scope), node.operand, scope);
+    case "Lambda":
+      return remember(node, inferTest(node.body, labelled(scope, node.parameter.text)), scope);
+    case "Binary":
+      return inferBinaryTest(node, scope);
+    case "MethodCall":
+      return inferMethodTest(node, scope);
+    default:
+      return truthOf(node, scope);
+  }
+}
+
+/** `a && b`, `a || b`: the right side is only looked at where the left one has not decided. */
+export function inferLogic(node: Binary, scope: Scope): Test {
+  const isAnd = node.operator === "&&";
+  const left = inferTest(node.left, scope);
+  requireKinds(node.left, left.type, demandOf(node.left, node.operator, decisive, scope), scope);
+  const between = within(scope, isAnd ? left.whenTrue() : left.whenFalse());
+  const right = inferTest(node.right, between);
+  requireKinds(node.right, right.type, demandOf(node.right, node.operator, decisive, scope), between);
+  const both = isAnd ? right.whenTrue : right.whenFalse;
+  const one = once(() =>
+    isAnd
+      ? either(scope.environment, left.whenFalse(), right.whenFalse())
+      : either(scope.environment, left.whenTrue(), right.whenTrue()),
+  );
+  return remember(node, { type: bool, whenTrue: isAnd ? both : one, whenFalse: isAnd ? one : both }, scope);
+}
+
+function remember(node: Expression, test: Test, scope: Scope): Test {
+  const { types } = scope.inference;
+  const before = types.get(node);
+  types.set(node, before === undefined ? test.type : unionOf([before, test.type]));
+  return test;
+}
+
+function inferBinaryTest(node: Binary, scope: Scope): Test {
+  switch (node.operator) {
+    case "&&":
+    case "||":
+      return inferLogic(node, scope);
+    case "==":
+      return equality(node, scope, true);
+    case "!=":
+      return equality(node, scope, false);
+    default:
+      return truthOf(node, scope);
+  }
+}
+
+/** A test that narrows what `node` reads, where it reads something. */
+function narrowing(
+  type: Type,
+  node: Expression,
+  refine: { readonly whenTrue: Refine; readonly whenFalse: Refine },
+  scope: Scope,
+): Test {
+  const reference = referenceOf(node, scope);
+  const after = (change: Refine) =>
+    reference === undefined ? scope.environment : narrowReference(scope.environment, reference, change);
+  return {
+    type,
+    whenTrue: once(() => after(refine.whenTrue)),
+    whenFalse: once(() => after(refine.whenFalse)),
+  };
+}
+
+function truthOf(node: Expression, scope: Scope): Test {
+  const type = scope.inference.infer(node, scope);
+  return narrowing(type, node, { whenTrue: decides(true), whenFalse: decides(false) }, scope);
+}
+
+/** The operand was inferred with the whole; only what it reads matters here. */
+function negated(type: Type, operand: Expression, scope: Scope): Test {
+  const inner = withoutInference(operand, scope);
+  return { type, whenTrue: inner.whenFalse, whenFalse: inner.whenTrue };
+}
+
+function equality(node: Binary, scope: Scope, isEqual: boolean): Test {
+  const type = scope.inference.infer(node, scope);
+  const holds = once(() => compareBoth(node, scope, equalTo));
+  const fails = once(() => compareBoth(node, scope, unlike));
+  return { type, whenTrue: isEqual ? holds : fails, whenFalse: isEqual ? fails : holds };
+}
+
+/** Each side tells of what the other one reads. */
+function compareBoth(node: Binary, scope: Scope, refiner: (other: Type) => Refine): Environment {
+  const { types } = scope.inference;
+  let environment = scope.environment;
+  for (const [read, other] of [
+    [node.left, node.right],
+    [node.right, node.left],
+  ] as const) {
+    const reference = referenceOf(read, scope);
+    const type = types.get(other);
+    if (reference !== undefined && type !== undefined)
+      environment = narrowReference(environment, reference, refiner(type));
+  }
+  return environment;
+}
+
+function inferMethodTest(node: MethodCall, scope: Scope): Test {
+  const name = node.name.text;
+  if (name === "exists") return presence(node, scope);
+  if (name === "contains") return membership(node, scope);
+  if (name === "not") return negated(scope.inference.infer(node, scope), node.receiver, scope);
+  return truthOf(node, scope);
+}
+
+/** `x.exists("a.b")` */
+function presence(node: MethodCall, scope: Scope): Test {
+  const type = scope.inference.infer(node, scope);
+  const path = literalArgument(node);
+  const reference =
+    path === undefined ? undefined : below(referenceOf(node.receiver, scope), segmentsOf(path));
+  const after = (isThere: boolean) =>
+    reference === undefined ? scope.environment : narrowPresence(scope.environment, reference, isThere);
+  return { type, whenTrue: once(() => after(true)), whenFalse: once(() => after(false)) };
+}
+
+/** `["a", "b"].contains(x)` tells as much of `x` as two comparisons. */
+function membership(node: MethodCall, scope: Scope): Test {
+  const { infer, types, facts } = scope.inference;
+  const type = infer(node, scope);
+  const [arg] = node.args;
+  const receiver = types.get(node.receiver);
+  if (arg === undefined || receiver?.kind !== "Array") return truthOfKnown(type, scope);
+  const others = alternativesOf(elementsOf(receiver));
+  // An array that is written out surely holds all of its elements; of others only their type is known.
+  const folded = facts.folder.fold(node.receiver);
+  const isWritten = folded !== undefined && others.every((other) => onlyValueOf(other) !== undefined);
+  const refine = {
+    whenTrue: oneOf(others, true),
+    whenFalse: isWritten ? oneOf(others, false) : (same: Type) => same,
+  };
+  return narrowing(type, arg.value, refine, scope);
+}
+
+function truthOfKnown(type: Type, { environment }: Scope): Test {
+  return { type, whenTrue: () => environment, whenFalse: () => environment };
+}
+
+/** The ways out of an expression that has been inferred already. */
+function withoutInference(node: Expression, scope: Scope): Test {
+  const { types } = scope.inference;
+  const known = (asked: Expression): Type => types.get(asked) ?? { kind: "Unknown" };
+  return inferTest(node, { ...scope, inference: { ...scope.inference, infer: known } });
+}
+
+/** What is known after one of two ways, where both have told something. */
+function either(origin: Environment, a: Environment, b: Environment): Environment {
+  let result = origin;
+  const others = changedPlaces(b, origin);
+  for (const place of changedPlaces(a, origin)) {
+    const [left, right] = [findState(a, place), findState(b, place)];
+    if (!others.has(place) || left === undefined || right === undefined) continue;
+    result = narrowed(result, place, limited(unionOf([left.type, right.type])));
+  }
+  return result;
+}
+
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}

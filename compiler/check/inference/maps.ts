@@ -1,0 +1,99 @@
+// Named maps: the result of one for the type of value it is applied to, each worked out once.
+
+import type { Expression, MapDefinition, MethodCall } from "../../parse/mapping/ast.ts";
+import { unfolded } from "../../value-types/alternatives.ts";
+import { recursive } from "../../value-types/recursive.ts";
+import { anyObject, nothing, type Type, unknown } from "../../value-types/type.ts";
+import { sameType } from "../../value-types/union.ts";
+import { type Environment, findState, forkEnvironment } from "./environment.ts";
+import { createFailures } from "./failures.ts";
+import { createPlace } from "./place.ts";
+import { type AppliedMap, type Block, fail, type Scope } from "./scope.ts";
+
+/** A map is inferred for this many types; for all others once, as for a value of which nothing is known. */
+const mostTypes = 8;
+
+/** `value.apply("name")` */
+export function inferApply(node: MethodCall, name: Expression | undefined, scope: Scope): Type {
+  const argument = scope.inference.infer(node.receiver, scope);
+  const given = name === undefined ? unknown : scope.inference.infer(name, scope);
+  const text = given.kind === "String" ? given.value : undefined;
+  const map = text === undefined ? undefined : scope.inference.facts.maps.get(text);
+  if (map === undefined) {
+    // A literal name that no map has is reported by the check before this one.
+    fail(scope, node.span, "map", "there may be no such map");
+    return unknown;
+  }
+  return argument.kind === "Never" ? argument : applyMap(map, argument, node, scope);
+}
+
+function applyMap(map: MapDefinition, argument: Type, node: MethodCall, scope: Scope): Type {
+  const applied = findApplied(map, argument, scope);
+  if (applied.result === undefined) {
+    fail(scope, node.span, "map", "it may apply itself too often");
+    return recursive(map.name.text, () => applied.result ?? unknown);
+  }
+  scope.failures.shared.add(applied.failures);
+  return applied.result;
+}
+
+/** The map applied to this type, or to a wider one where it was applied to many. */
+export function findApplied(map: MapDefinition, argument: Type, scope: Scope): AppliedMap {
+  const { maps } = scope.inference.memory;
+  const name = map.name.text;
+  const known = maps.get(name) ?? [];
+  maps.set(name, known);
+  const isRunning = known.some(({ result }) => result === undefined);
+  const given = unfolded(argument);
+  // A map inside itself sees other types at every level; the outermost is the one worth knowing.
+  const isNew = !known.some((each) => sameType(each.argument, given));
+  const asked = isNew && (isRunning || known.length >= mostTypes) ? unknown : given;
+  const found = known.find((each) => sameType(each.argument, asked));
+  if (found !== undefined) return found;
+  const applied: AppliedMap = { argument: asked, result: undefined, failures: createFailures() };
+  known.push(applied);
+  applied.result = inferBody(map, asked, applied, scope);
+  return applied;
+}
+
+function inferBody(map: MapDefinition, argument: Type, { failures }: AppliedMap, scope: Scope): Type {
+  const block = createMapBlock(scope.block);
+  const environment = forkEnvironment(startOf(scope.environment));
+  environment.changes.set(block.document, { type: argument });
+  environment.changes.set(block.root, { type: nothing });
+  // What metadata there is depends on where the map is applied.
+  environment.changes.set(block.built, { type: anyObject });
+  const inner: Scope = {
+    inference: scope.inference,
+    block,
+    environment,
+    failures,
+    current: block.document,
+    previous: undefined,
+    labels: new Map(),
+    isGuarded: false,
+    isRepeated: true,
+    isShifted: scope.isShifted,
+  };
+  scope.inference.inferStatements(map.statements, inner);
+  return environment.isDead ? { kind: "Never" } : (findState(environment, block.root)?.type ?? nothing);
+}
+
+function createMapBlock({ message, received }: Block): Block {
+  return {
+    kind: "map",
+    document: createPlace("this"),
+    root: createPlace("root"),
+    built: createPlace("@"),
+    message,
+    received,
+    variables: new Map(),
+  };
+}
+
+/** What is known before any statement. */
+function startOf(environment: Environment): Environment {
+  let at = environment;
+  while (at.origin !== undefined) at = at.origin;
+  return at;
+}

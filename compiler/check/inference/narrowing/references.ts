@@ -1,0 +1,164 @@
+// An expression in, the place it reads and the path in it out, so that what a test tells of the expression is
+// known of the place.
+
+import { segmentsOf } from "../../../builtins/results/paths.ts";
+import type { Expression, FunctionCall, MethodCall } from "../../../parse/mapping/ast.ts";
+import { type Kind, kinds, kindsOf, ofKinds } from "../../../value-types/kinds.ts";
+import { string, type Type, unknown } from "../../../value-types/type.ts";
+import { unionOf } from "../../../value-types/union.ts";
+import { type Environment, findState, narrowed } from "../environment.ts";
+import { absences } from "../joining.ts";
+import { type Place, plainView, type Reference, type View } from "../place.ts";
+import { type Scope, variablePlace } from "../scope.ts";
+import { type Refine, refineAt, refinePresence, refineView } from "./refine.ts";
+
+/** What an expression reads; `undefined` where it makes a value of its own. */
+export function referenceOf(node: Expression, scope: Scope): Reference | undefined {
+  switch (node.kind) {
+    case "Group":
+      return referenceOf(node.inner, scope);
+    case "This":
+      return whole(scope.current);
+    case "Root":
+      return whole(scope.block.root);
+    case "ContextName":
+      return whole(scope.labels.get(node.name) ?? scope.block.document);
+    case "Variable":
+      return whole(variablePlace(scope.block, node.name));
+    case "Metadata":
+      return below(whole(scope.block.built), node.key === undefined ? [] : [node.key.text]);
+    case "FieldAccess":
+      return node.name.text === "*" ? undefined : below(referenceOf(node.receiver, scope), [node.name.text]);
+    case "Binary":
+      if (node.operator !== "|") return undefined;
+      return viewed(referenceOf(node.left, scope), coalesced(scope.inference.types.get(node.right)));
+    case "FunctionCall":
+      return scope.isShifted ? undefined : referenceOfFunction(node, scope);
+    case "MethodCall":
+      return referenceOfMethod(node, scope);
+    default:
+      return undefined;
+  }
+}
+
+/** The environment in which a value of `reference` is what `refine` leaves of it. */
+export function narrowReference(environment: Environment, reference: Reference, refine: Refine): Environment {
+  const { path, view } = reference;
+  const refined = changePlace(environment, reference.place, (type) =>
+    refineAt(type, path, (at) => refineView(at, view, refine)),
+  );
+  const behind = behindAlias(reference);
+  return behind === undefined ? refined : narrowReference(refined, behind, refine);
+}
+
+/** The environment in which something stands at the path of `reference`, or nothing does. */
+export function narrowPresence(
+  environment: Environment,
+  reference: Reference,
+  isThere: boolean,
+): Environment {
+  if (reference.view !== plainView) return environment;
+  return changePlace(environment, reference.place, (type) => refinePresence(type, reference.path, isThere));
+}
+
+function changePlace(environment: Environment, place: Place, change: (type: Type) => Type): Environment {
+  const state = findState(environment, place);
+  return state === undefined ? environment : narrowed(environment, place, change(state.type));
+}
+
+/** The same value by the place this one is an alias of. */
+function behindAlias({ place, path, view }: Reference): Reference | undefined {
+  const { alias } = place;
+  if (alias === undefined) return undefined;
+  if (alias.view === plainView) return { place: alias.place, path: [...alias.path, ...path], view };
+  return path.length === 0 && view === plainView ? alias : undefined;
+}
+
+function whole(place: Place): Reference {
+  return { place, path: [], view: plainView };
+}
+
+/** What stands at a path of what is read. */
+export function below(reference: Reference | undefined, path: readonly string[]): Reference | undefined {
+  if (reference === undefined || reference.view !== plainView) return undefined;
+  return { ...reference, path: [...reference.path, ...path] };
+}
+
+function viewed(reference: Reference | undefined, view: View): Reference | undefined {
+  return reference?.view === plainView ? { ...reference, view } : undefined;
+}
+
+function referenceOfFunction(node: FunctionCall, scope: Scope): Reference | undefined {
+  const key = literalArgument(node);
+  if (key === undefined || key === "") return undefined;
+  switch (node.name.text) {
+    case "json":
+      return below(whole(scope.block.message), segmentsOf(key));
+    case "metadata":
+      return below(whole(scope.block.received), [key]);
+    case "meta":
+      return viewed(below(whole(scope.block.received), [key]), textView);
+    case "root_meta":
+      return viewed(below(whole(scope.block.built), [key]), textView);
+    case "var":
+      return whole(variablePlace(scope.block, key));
+    default:
+      return undefined;
+  }
+}
+
+function referenceOfMethod(node: MethodCall, scope: Scope): Reference | undefined {
+  const receiver = () => referenceOf(node.receiver, scope);
+  const [arg] = node.args;
+  switch (node.name.text) {
+    case "catch":
+    case "not_null":
+      return receiver();
+    case "type":
+      return viewed(receiver(), typeView);
+    case "or":
+      return viewed(receiver(), coalesced(arg && scope.inference.types.get(arg.value)));
+    case "get": {
+      const path = literalArgument(node);
+      return path === undefined ? undefined : below(receiver(), segmentsOf(path));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The text of the first argument where it is written out. */
+export function literalArgument(node: FunctionCall | MethodCall): string | undefined {
+  const value = node.args[0]?.value;
+  return value?.kind === "StringLiteral" ? value.value : undefined;
+}
+
+/** `.type()` */
+const typeView: View = {
+  of: (alternative) => unionOf(Array.from(kindsOf(alternative), (kind) => ({ kind: "String", value: kind }))),
+  back(alternative, seen) {
+    if (alternative.kind !== "Unknown") return alternative;
+    const names = kinds.filter((kind) => holds(seen, kind));
+    return names.length === kinds.length ? alternative : ofKinds(unknown, names);
+  },
+};
+
+function holds(seen: Type, kind: Kind): boolean {
+  if (seen.kind === "Unknown") return true;
+  const members = seen.kind === "Union" ? seen.members : [seen];
+  return members.some((member) => member.kind === "String" && (member.value ?? kind) === kind);
+}
+
+/** `meta("key")`: text is itself, everything else its text; null where it is missing or empty. */
+const textView: View = {
+  of: (alternative) => (alternative.kind === "String" || alternative.kind === "Null" ? alternative : string),
+  back: (alternative, seen) => (alternative.kind === "String" ? seen : alternative),
+};
+
+/** `value | other` */
+function coalesced(other: Type | undefined): View {
+  return {
+    of: (alternative) => (absences.has(alternative.kind) ? (other ?? { kind: "Unknown" }) : alternative),
+    back: (alternative, seen) => (absences.has(alternative.kind) ? alternative : seen),
+  };
+}

@@ -1,0 +1,75 @@
+// What tests tell of a value: for each kind of test the types that are left when it holds, and when not.
+
+import { type Alternative, alternativesOf } from "../../../value-types/alternatives.ts";
+import { exceptKinds, type Kind, kinds, ofKinds } from "../../../value-types/kinds.ts";
+import type { Type } from "../../../value-types/type.ts";
+import { unionOf, without } from "../../../value-types/union.ts";
+import { likenessOf, onlyValueOf } from "../equality.ts";
+import type { Refine } from "./refine.ts";
+
+/** `value == other` holds. */
+export function equalTo(other: Type): Refine {
+  const only = onlyValueOf(other);
+  return (type) =>
+    changed(type, (alternative) => {
+      const possible =
+        likenessOf(alternative, other) !== "never" || likenessOf(other, alternative) !== "never";
+      if (!possible) return [];
+      // Text equals bytes and timestamps of the same text, so only text itself is known to be this one.
+      const isSameKind = only !== undefined && alternative.kind === alternativesOf(other)[0]?.kind;
+      if (only === null && alternative.kind === "Unknown") return [other];
+      return [isSameKind ? other : alternative];
+    });
+}
+
+/** `value == other` does not hold. */
+export function unlike(other: Type): Refine {
+  const only = onlyValueOf(other);
+  if (only === undefined) return (type) => type;
+  return (type) =>
+    changed(type, (alternative) => {
+      if (alternative.kind === "Bool" && alternative.value === undefined && typeof only === "boolean") {
+        return [{ kind: "Bool", value: !only }];
+      }
+      return likenessOf(alternative, other) === "always" ? [] : [alternative];
+    });
+}
+
+/** The value decides, and `outcome` is how: a bool, or a number that stands for one. */
+export function decides(outcome: boolean): Refine {
+  return (type) =>
+    changed(type, (alternative) => {
+      if (alternative.kind === "Bool") {
+        return alternative.value === !outcome ? [] : [{ kind: "Bool", value: outcome }];
+      }
+      return alternative.kind === "Null" && outcome ? [] : [alternative];
+    });
+}
+
+/** The value is one of a list that holds these types, or is none of them. */
+export function oneOf(others: readonly Type[], isOne: boolean): Refine {
+  if (!isOne) return (type) => others.reduce((left, other) => unlike(other)(left), type);
+  return (type) => (type.kind === "Unknown" ? type : unionOf(others.map((other) => equalTo(other)(type))));
+}
+
+/** `.type()` gives one of these names. */
+export function ofTypeNames(names: Type): Refine | undefined {
+  const wanted = kinds.filter((kind) => likenessOf({ kind: "String", value: kind }, names) !== "never");
+  return wanted.length === kinds.length ? undefined : (type) => ofKinds(type, wanted);
+}
+
+/** `.type()` gives none of these names. */
+export function notOfKinds(dropped: readonly Kind[]): Refine {
+  return (type) => exceptKinds(type, dropped);
+}
+
+/** The value is not null. */
+export const notNull: Refine = (type) => without(type, (member) => member.kind === "Null");
+
+function changed(type: Type, change: (alternative: Alternative) => readonly Type[]): Type {
+  const alternatives = alternativesOf(type);
+  const left = alternatives.flatMap(change);
+  const isWhole =
+    left.length === alternatives.length && left.every((each, index) => each === alternatives[index]);
+  return isWhole ? type : unionOf(left);
+}

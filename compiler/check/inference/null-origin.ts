@@ -1,0 +1,42 @@
+// An expression that can be null in, the declaration that lets it be so out. Only what a person has declared
+// optional or nullable is worth telling: of everything else nobody knows whether it ever is null.
+
+import type { Expression } from "../../parse/mapping/ast.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { fieldOf } from "../../value-types/fields.ts";
+import { isNullable } from "../../value-types/kinds.ts";
+import type { Type } from "../../value-types/type.ts";
+import { findState } from "./environment.ts";
+import { referenceOf } from "./narrowing/references.ts";
+import { type NullOrigin, plainView } from "./place.ts";
+import type { Scope } from "./scope.ts";
+
+/** Where it was declared that the value of `node` can be null; `undefined` where nobody has. */
+export function nullOriginOf(node: Expression, scope: Scope): NullOrigin | undefined {
+  const reference = referenceOf(node, scope);
+  if (reference === undefined || reference.view !== plainView) return undefined;
+  const state = findState(scope.environment, reference.place);
+  if (state === undefined) return undefined;
+  const declared = originAlong(state.type, reference.path);
+  if (declared !== undefined) return declared;
+  if (state.nullFrom !== undefined) return state.nullFrom;
+  const { alias } = reference.place;
+  const outer = alias?.view === plainView ? findState(scope.environment, alias.place) : undefined;
+  return outer === undefined || alias === undefined
+    ? undefined
+    : originAlong(outer.type, [...alias.path, ...reference.path]);
+}
+
+function originAlong(type: Type, path: readonly string[]): NullOrigin | undefined {
+  let at = type;
+  for (const name of path) {
+    for (const alternative of alternativesOf(at)) {
+      const field = alternative.kind === "Object" ? alternative.fields.get(name) : undefined;
+      if (field?.span === undefined || field.type.kind === "Unknown") continue;
+      if (!field.required) return { span: field.span, reason: "optional" };
+      if (isNullable(field.type)) return { span: field.span, reason: "nullable" };
+    }
+    at = fieldOf(at, name).type;
+  }
+  return undefined;
+}

@@ -1,0 +1,185 @@
+// Arithmetic and order in, the type of the result out.
+
+import { unreachable } from "../../diagnostics/invariant.ts";
+import type { Binary, Expression, Negate } from "../../parse/mapping/ast.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { type Demand, ofTypeKinds, requireKinds, shownTypes, tell } from "./demands.ts";
+import { fail, type Scope } from "./scope.ts";
+import { numeric, type TypeKinds, textual } from "./type-sets.ts";
+import { typeOfConstant } from "./values.ts";
+
+/** Operators that need operands of certain types. */
+export type Calculating = "+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=";
+
+const numbers = unionOf([integer, float]);
+/** `+` on the left: a timestamp does not do. */
+const addable: TypeKinds = new Set(["String", "Bytes", "Integer", "Float"]);
+const comparable: TypeKinds = new Set([...numeric, ...textual]);
+
+/** `a + b`, `a < b` and the like. */
+export function inferCalculation(node: Binary, operator: Calculating, scope: Scope): Type {
+  const { infer, facts } = scope.inference;
+  const left = infer(node.left, scope);
+  const right = infer(node.right, scope);
+  const folded = facts.folder.fold(node);
+  if (folded !== undefined) {
+    // Constants that do not go together are reported by the check before this one.
+    if ("value" in folded) return typeOfConstant(folded.value);
+    fail(scope, node.span, "type", folded.failure);
+    return unknown;
+  }
+  switch (operator) {
+    case "+":
+      return addition(node, left, right, scope);
+    case "-":
+    case "*":
+      return arithmetic(node, left, right, scope);
+    case "/":
+    case "%":
+      return division(node, left, right, scope);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return paired(node, left, right, comparable, scope).kind === "Never" ? { kind: "Never" } : bool;
+    default:
+      return unreachable(operator);
+  }
+}
+
+/** `-a`, which is `0 - a`. */
+export function inferNegation(node: Negate, scope: Scope): Type {
+  const operand = scope.inference.infer(node.operand, scope);
+  const folded = scope.inference.facts.folder.fold(node);
+  if (folded !== undefined && "value" in folded) return typeOfConstant(folded.value);
+  const taken = requireKinds(node.operand, operand, demandOf(node.operand, "-", numeric, scope), scope);
+  return sumOf(integer, taken);
+}
+
+function addition(node: Binary, left: Type, right: Type, scope: Scope): Type {
+  const pair = paired(node, left, right, addable, scope);
+  if (pair.kind === "Never") return pair;
+  const isText = pair.kind !== "Unknown" && alternativesOf(pair).some(({ kind }) => textual.has(kind));
+  const isNumber = pair.kind !== "Unknown" && alternativesOf(pair).some(({ kind }) => numeric.has(kind));
+  if (pair.kind === "Unknown") return unknown;
+  return unionOf([...(isText ? [string] : []), ...(isNumber ? [sumOf(left, right)] : [])]);
+}
+
+function arithmetic(node: Binary, left: Type, right: Type, scope: Scope): Type {
+  const operator = node.operator;
+  const a = requireKinds(node.left, left, demandOf(node.left, operator, numeric, scope), scope);
+  const b = requireKinds(node.right, right, demandOf(node.right, operator, numeric, scope), scope);
+  return sumOf(a, b);
+}
+
+function division(node: Binary, left: Type, right: Type, scope: Scope): Type {
+  const operator = node.operator;
+  const a = requireKinds(node.left, left, demandOf(node.left, operator, numeric, scope), scope);
+  const b = requireKinds(node.right, right, demandOf(node.right, operator, numeric, scope), scope);
+  if (a.kind === "Never" || b.kind === "Never") return { kind: "Never" };
+  const zero = divisorOf(node.right, b, operator);
+  if (zero !== "other") fail(scope, node.right.span, "division", "it may be zero");
+  if (zero === "zero" && !scope.isGuarded) {
+    scope.inference.report("GW3123", node.right.span, { operator });
+    return unknown;
+  }
+  return operator === "/" ? float : integer;
+}
+
+/** Whether a divisor is zero; `%` cuts fractions off first. */
+function divisorOf(node: Expression, type: Type, operator: string): "zero" | "other" | "unknown" {
+  if (node.kind === "FloatLiteral") {
+    return (operator === "%" ? Math.trunc(node.value) : node.value) === 0 ? "zero" : "other";
+  }
+  const values = alternativesOf(type).map((each) => (each.kind === "Integer" ? each.value : undefined));
+  if (values.length === 0 || values.some((value) => value === undefined)) return "unknown";
+  if (values.every((value) => value !== 0n)) return "other";
+  return values.every((value) => value === 0n) ? "zero" : "unknown";
+}
+
+/** The numbers that `+`, `-` and `*` make of two: a float where either is one. */
+function sumOf(left: Type, right: Type): Type {
+  if (left.kind === "Never" || right.kind === "Never") return { kind: "Never" };
+  const both = [left, right].map(alternativesOf);
+  const canBe = (kind: Type["kind"]) =>
+    both.map((side) => side.some((each) => each.kind === kind || each.kind === "Unknown"));
+  const integers = canBe("Integer").every(Boolean);
+  const floats = canBe("Float").some(Boolean);
+  if (integers && floats) return numbers;
+  return integers ? integer : float;
+}
+
+/**
+ * Both operands are of one family, text or numbers. Gives the families they can have in common, as types; `Never`
+ * where a fallback stands by for what always fails.
+ */
+function paired(node: Binary, left: Type, right: Type, onLeft: TypeKinds, scope: Scope): Type {
+  const { operator } = node;
+  const a = requireKinds(node.left, left, demandOf(node.left, operator, onLeft, scope), scope);
+  const b = requireKinds(node.right, right, demandOf(node.right, operator, comparable, scope), scope);
+  if (a.kind === "Never" || b.kind === "Never") return { kind: "Never" };
+  const [familiesOfA, familiesOfB] = [familiesOf(a), familiesOf(b)];
+  const common = familiesOfA.filter((family) => familiesOfB.includes(family));
+  const isMixed = familiesOfA.length + familiesOfB.length > common.length * 2 || common.length > 1;
+  if (isMixed) fail(scope, node.span, "type", `\`${operator}\` takes two texts or two numbers`);
+  if (common.length > 0 && isMixed) tellMixed(node, a, b, scope);
+  if (common.length > 0) return common.length > 1 ? eitherUnknown(a, b) : representative(common);
+  if (scope.isGuarded) return { kind: "Never" };
+  const details = { operator, left: familiesOfA[0] ?? "", right: familiesOfB[0] ?? "" };
+  scope.inference.report("GW3124", node.span, details);
+  return unknown;
+}
+
+/** Tells of an operand that may be text as well as a number, where a person has declared it so. */
+function tellMixed(node: Binary, a: Type, b: Type, scope: Scope): void {
+  if (scope.isGuarded || a.kind === "Unknown" || b.kind === "Unknown") return;
+  const { operator } = node;
+  const expected = "It takes two texts or two numbers.";
+  for (const [operand, type, other] of [
+    [node.left, a, b],
+    [node.right, b, a],
+  ] as const) {
+    const wrong = alternativesOf(type).filter((each) => !familiesOf(other).includes(familyOf(each)));
+    if (wrong.length === 0) continue;
+    scope.inference.report("GW3103", operand.span, { operator, found: shownTypes(wrong), expected });
+    return;
+  }
+}
+
+type Family = "text" | "number";
+
+function familyOf({ kind }: Type): Family {
+  return textual.has(kind) ? "text" : "number";
+}
+
+function familiesOf(type: Type): readonly Family[] {
+  if (type.kind === "Unknown") return ["text", "number"];
+  return [...new Set(alternativesOf(type).map(familyOf))];
+}
+
+function eitherUnknown(a: Type, b: Type): Type {
+  return a.kind === "Unknown" && b.kind === "Unknown" ? unknown : unionOf([string, numbers]);
+}
+
+function representative([family]: readonly Family[]): Type {
+  return family === "text" ? string : numbers;
+}
+
+/** What an operator takes, and how to tell otherwise. */
+export function demandOf(operand: Expression, operator: string, kinds: TypeKinds, scope: Scope): Demand {
+  const codes = { certain: "GW3102", possible: "GW3103" } as const;
+  const expected = expectations(kinds);
+  return {
+    takes: ofTypeKinds(kinds),
+    user: operator,
+    tell: (found, isCertain) => tell(scope, codes, operand, { operator, found, expected }, isCertain),
+  };
+}
+
+function expectations(kinds: TypeKinds): string {
+  if (kinds.has("Bool")) return "It takes bools.";
+  if (kinds.has("String")) return "It takes two texts or two numbers.";
+  return "It takes numbers; `.number()` makes one of text.";
+}

@@ -1,0 +1,91 @@
+// What is read by name: `this`, labels, the root, variables, metadata.
+
+import { nearest } from "../../diagnostics/suggest.ts";
+import type { ContextName, Expression, Metadata, This, Variable } from "../../parse/mapping/ast.ts";
+import type { Span } from "../../source/source.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { fieldNamesOf, fieldOf } from "../../value-types/fields.ts";
+import { type Type, unknown } from "../../value-types/type.ts";
+import { findState } from "./environment.ts";
+import type { Place } from "./place.ts";
+import { fail, type Scope, typeOfPlace, variablePlace } from "./scope.ts";
+
+/** `this` */
+export function inferThis(node: This, scope: Scope): Type {
+  return readContext(scope.current, node.span, scope);
+}
+
+/** The label of a lambda. */
+export function inferLabel(node: ContextName, scope: Scope): Type {
+  return readContext(scope.labels.get(node.name) ?? scope.block.document, node.span, scope);
+}
+
+/** `root` on the right of an assignment; whoever holds it now sees the object that is being built. */
+export function inferRoot(scope: Scope): Type {
+  const type = typeOfPlace(scope, scope.block.root);
+  disown(scope);
+  return type;
+}
+
+/** From here on assignments must not change an object that somebody else has seen. */
+export function disown({ environment }: Scope): void {
+  for (let at: typeof environment | undefined = environment; at !== undefined; at = at.origin)
+    at.owned.clear();
+}
+
+/** The document is only there when the message is JSON. */
+function readContext(place: Place, span: Span, scope: Scope): Type {
+  const type = typeOfPlace(scope, place);
+  if (place === scope.block.root) disown(scope);
+  return place === scope.block.document && scope.block.kind !== "map" ? documentOf(type, span, scope) : type;
+}
+
+/** A document of a message: bytes that nobody has described may be JSON or not. */
+export function documentOf(type: Type, span: Span, scope: Scope): Type {
+  const mayFail = alternativesOf(type).some(({ kind }) => notParsed.has(kind));
+  if (!mayFail) return type;
+  fail(scope, span, "document", "the message may be no JSON");
+  return unknown;
+}
+
+const notParsed: ReadonlySet<Type["kind"]> = new Set(["Unknown", "Bytes", "Nothing"]);
+
+/** `$name` */
+export function inferVariable({ name, span }: Pick<Variable, "name" | "span">, scope: Scope): Type {
+  const state = findState(scope.environment, variablePlace(scope.block, name));
+  if (state === undefined || state.maybeUnset === true)
+    fail(scope, span, "variable", `\`$${name}\` may be unset`);
+  // A variable that nothing sets is reported by the check before this one.
+  if (state === undefined) return unknown;
+  if (state.maybeUnset === true && !scope.isGuarded) scope.inference.report("GW3114", span, { name });
+  return state.type.kind === "Never" && state.maybeUnset === true ? unknown : state.type;
+}
+
+/** `@name`, `@` */
+export function inferMetadata(node: Metadata, scope: Scope): Type {
+  const type = typeOfPlace(scope, scope.block.built);
+  return node.key === undefined ? type : readMetadata(type, node.key, scope);
+}
+
+/** One metadata value; a key that nobody sets is told. */
+export function readMetadata(
+  type: Type,
+  key: { readonly text: string; readonly span: Span },
+  scope: Scope,
+): Type {
+  const { declared, type: found } = fieldOf(type, key.text);
+  if (declared || type.kind === "Unknown") return found;
+  const isClosed = alternativesOf(type).every((each) => each.kind === "Object" && each.rest === undefined);
+  const names = fieldNamesOf(type);
+  const near = nearest(key.text, names);
+  if (near.closest === undefined && (!isClosed || scope.isGuarded)) return found;
+  scope.inference.report("GW3117", key.span, { key: key.text, ...near, names });
+  return unknown;
+}
+
+/** The span of a text without its quotes, where it is written in some. */
+export function insideQuotes(node: Expression): Span {
+  const { source, start, end } = node.span;
+  const isQuoted = node.kind === "StringLiteral" && !node.raw;
+  return isQuoted ? { source, start: start + 1, end: end - 1 } : node.span;
+}

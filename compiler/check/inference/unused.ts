@@ -1,0 +1,95 @@
+// Variables and maps that nobody reads.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { Let, MapDefinition, MappingNode, Statement } from "../../parse/mapping/ast.ts";
+import { walk } from "../../parse/mapping/walk.ts";
+import type { CheckedMapping } from "../mapping/checked.ts";
+import { literalArgument } from "./narrowing/references.ts";
+
+/** Names that are used; `any` where one is computed. */
+type Used = ReadonlySet<string> | "any";
+
+/** Reports variables that are set and never read. Each map has its own. */
+export function reportUnusedVariables({ statements, maps, mapping }: CheckedMapping, report: Report): void {
+  reportAmong(statements, report);
+  for (const map of maps.values())
+    if (map.span.source === mapping.source) reportAmong(map.statements, report);
+}
+
+function reportAmong(statements: readonly Statement[], report: Report): void {
+  const used = readVariables(statements);
+  if (used === "any") return;
+  const reported = new Set<string>();
+  for (const { name } of letsOf(statements)) {
+    if (used.has(name.text) || name.text.startsWith("_") || reported.has(name.text)) continue;
+    reported.add(name.text);
+    report("GW3113", name.span, { name: name.text });
+  }
+}
+
+function letsOf(statements: readonly Statement[]): readonly Let[] {
+  const found: Let[] = [];
+  for (const statement of statements) walk(statement, { Let: (node) => void found.push(node) });
+  return found;
+}
+
+function readVariables(statements: readonly Statement[]): Used {
+  const names = new Set<string>();
+  let isAny = false;
+  for (const statement of statements) {
+    walk(statement, {
+      Variable: ({ name }) => void names.add(name),
+      FunctionCall(node) {
+        if (node.name.text !== "var") return;
+        const name = literalArgument(node);
+        if (name === undefined) isAny = true;
+        else names.add(name);
+      },
+    });
+  }
+  return isAny ? "any" : names;
+}
+
+/** Reports maps of the mapping's own file that it never applies; files of maps are made for others. */
+export function reportUnusedMaps(checked: CheckedMapping, report: Report): void {
+  const { mapping, maps, statements } = checked;
+  const applied = appliedMaps(checked);
+  // A file of nothing but maps is there to be imported.
+  if (applied === "any" || statements.length === 0) return;
+  for (const [name, map] of maps) {
+    if (map.span.source === mapping.source && !applied.has(name)) report("GW3115", map.name.span, { name });
+  }
+}
+
+/** The maps that the statements come to, through other maps too. */
+export function appliedMaps({ statements, maps }: Pick<CheckedMapping, "statements" | "maps">): Used {
+  const reached = new Set<string>();
+  const pending: (readonly MappingNode[])[] = [statements];
+  for (let nodes = pending.pop(); nodes !== undefined; nodes = pending.pop()) {
+    const names = namesApplied(nodes);
+    if (names === "any") return "any";
+    for (const name of names) {
+      const map: MapDefinition | undefined = maps.get(name);
+      if (map === undefined || reached.has(name)) continue;
+      reached.add(name);
+      pending.push(map.statements);
+    }
+  }
+  return reached;
+}
+
+function namesApplied(nodes: readonly MappingNode[]): Used {
+  const names = new Set<string>();
+  let isAny = false;
+  for (const node of nodes) {
+    walk(node, {
+      MethodCall(call) {
+        if (call.name.text !== "apply") return;
+        const name = literalArgument(call);
+        if (name === undefined) isAny = true;
+        else names.add(name);
+      },
+    });
+  }
+  return isAny ? "any" : names;
+}

@@ -1,0 +1,100 @@
+// Literals and containers in, their types out.
+
+import type { ArrayLiteral, ObjectLiteral } from "../../parse/mapping/ast.ts";
+import {
+  arrayOf,
+  bool,
+  type Field,
+  float,
+  integer,
+  nullType,
+  objectOf,
+  string,
+  type Type,
+} from "../../value-types/type.ts";
+import { membersOf, unionOf, without } from "../../value-types/union.ts";
+import type { ConstantValue } from "../mapping/constant.ts";
+import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
+import { fail, type Scope } from "./scope.ts";
+
+/** The type of a value that is known before any message. */
+export function typeOfConstant(value: ConstantValue): Type {
+  if (value === null) return nullType;
+  if (typeof value === "string") return { ...string, value };
+  if (typeof value === "bigint") return { ...integer, value };
+  if (typeof value === "boolean") return { ...bool, value };
+  switch (value.kind) {
+    case "float":
+      return float;
+    case "array":
+      return arrayOf(unionOf(value.items.map(typeOfConstant)));
+    case "object":
+      return objectOf(Array.from(value.entries, ([name, each]) => [name, typeOfConstant(each)] as const));
+  }
+}
+
+/** `[a, b]`; elements that mean an absence are left out. */
+export function inferArray(node: ArrayLiteral, scope: Scope): Type {
+  return arrayOf(
+    unionOf(node.elements.map((element) => except(scope.inference.infer(element, scope), isMarker))),
+  );
+}
+
+/** `{"a": b}`; fields whose value means an absence are left out. */
+export function inferObject(node: ObjectLiteral, scope: Scope): Type {
+  const fields = new Map<string, Field>();
+  const computed: Type[] = [];
+  for (const { key, value } of node.entries) {
+    const name = inferKey(key, scope);
+    const type = scope.inference.infer(value, scope);
+    const present = except(type, isMarker);
+    if (name === undefined) computed.push(present);
+    else if (present.kind !== "Never") {
+      // Of equal keys the last counts, but one that is left out does not take the one before away.
+      const before = present === type ? undefined : fields.get(name);
+      const all = before === undefined ? present : unionOf([before.type, present]);
+      fields.set(name, { type: all, required: present === type || before?.required === true });
+    }
+  }
+  // A computed key may be any, also one of those written out.
+  if (computed.length === 0) return { kind: "Object", fields, rest: undefined };
+  const widened = Array.from(
+    fields,
+    ([name, field]) => [name, { ...field, type: unionOf([field.type, ...computed]) }] as const,
+  );
+  return { kind: "Object", fields: new Map(widened), rest: unionOf(computed) };
+}
+
+/** The text of a key that is known; one that is computed must be text or bytes. */
+function inferKey(key: ObjectLiteral["entries"][number]["key"], scope: Scope): string | undefined {
+  const type = scope.inference.infer(key, scope);
+  if (type.kind === "String" && type.value !== undefined) return type.value;
+  const folded = scope.inference.facts.folder.fold(key);
+  // A literal of another type is reported by the check before this one.
+  if (folded !== undefined) {
+    fail(scope, key.span, "type", "keys of objects are text");
+    return undefined;
+  }
+  const codes = { certain: "GW3102", possible: "GW3103" } as const;
+  const expected = "Keys of objects are text.";
+  const demand = {
+    takes: ofTypeKinds(keyKinds),
+    user: "{…}",
+    tell: (found: string, isCertain: boolean) =>
+      tell(scope, codes, key, { operator: "{…}", found, expected }, isCertain),
+  };
+  requireKinds(key, type, demand, scope);
+  return undefined;
+}
+
+const keyKinds: ReadonlySet<Type["kind"]> = new Set(["String", "Bytes"]);
+
+/** Whether a type is `deleted()` or `nothing()`. */
+export function isMarker({ kind }: Type): boolean {
+  return kind === "Deleted" || kind === "Nothing";
+}
+
+/** The type without some of its members; the same type where it has none of them. */
+export function except(type: Type, drop: (member: Type) => boolean): Type {
+  return membersOf(type).some(drop) ? without(type, drop) : type;
+}
