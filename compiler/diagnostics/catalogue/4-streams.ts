@@ -176,6 +176,12 @@ export const streamEntries = {
     message: (d) => `\`${d.address}\` is taken: \`${d.other}\` listens at that port too.`,
     hint: () => "Give `listen` and `admin.listen` different ports.",
   }),
+  GW4073: entry<Record<never, never>>({
+    slug: "ping-without-pause",
+    severity: "error",
+    message: () => "Pings would follow each other without a pause.",
+    hint: () => "Write the time between pings, such as `54s`.",
+  }),
 };
 
 function closestOr(closest: Closest, otherwise: string): string {

@@ -6,10 +6,14 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
 import { findField, type NamedField } from "../components.ts";
 
-/** Reports a `ping_period` that is not shorter than `pong_wait`, at the one that was written. */
+/** Reports a `ping_period` that leaves no pause, or is not shorter than `pong_wait`: at the one that was written. */
 export function checkPings(component: ComponentNode, report: Report): void {
   const ping = durationOf(component, "ping_period");
   const pong = durationOf(component, "pong_wait");
+  if (ping.field !== undefined && ping.milliseconds !== undefined && ping.milliseconds < 1) {
+    report("GW4073", ping.field.value.span, {});
+    return;
+  }
   const span = (ping.field ?? pong.field)?.value.span;
   if (span === undefined || ping.milliseconds === undefined || pong.milliseconds === undefined) return;
   if (ping.milliseconds < pong.milliseconds) return;
