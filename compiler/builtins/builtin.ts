@@ -74,8 +74,11 @@ export type ArgumentRule =
   | "snowflake"
   | "ulid";
 
-/** What a builtin reaches outside of messages; documents that are not trusted may not use it. */
-export type Capability = "environment" | "files";
+/**
+ * What a builtin reaches outside of messages. Documents that are not trusted may not use `files`, and none
+ * may use `compiler`, which only hosts that compile have.
+ */
+export type Capability = "compiler" | "environment" | "files";
 
 export interface Builtin {
   /** As mappings spell it: `map_each`. */

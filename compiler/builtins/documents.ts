@@ -1,11 +1,17 @@
 // Documents queried, validated and compared; the code is in runtime/mapping/json-path.ts, json-schema.ts,
-// changes.ts.
+// changes.ts, nested.ts.
 
 import { type Builtin, method, parameter } from "./builtin.ts";
 import { changes } from "./results/shapes.ts";
 import { sameAsTarget } from "./results/target.ts";
 
 export const documents: readonly Builtin[] = [
+  method("nested.ts", "bloblang", "The value through a mapping that is a text.", {
+    pure: false,
+    args: [parameter("mapping", "string")],
+    capability: "compiler",
+    state: { symbol: "createNested", when: "always" },
+  }),
   method("json-path.ts", "json_path", "What a JSONPath expression finds.", {
     plugin: true,
     args: [parameter("expression", "string")],

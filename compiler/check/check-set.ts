@@ -1,5 +1,6 @@
 // A whole set of documents in, what is wrong with it to `report`, and the facts that planning needs out.
 
+import { findMethod } from "../builtins/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import type { ApiSet } from "../parse/document/api.ts";
@@ -46,7 +47,8 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
 function readAllowed({ settingsFields }: ApiSet): ReadonlySet<string> {
   const field = settingsFields?.fields.find(({ name }) => name === "allow_unsafe")?.value;
   const items = field?.kind === "List" ? field.items : [];
-  return new Set(items.flatMap((item) => (item.kind === "Literal" ? [String(item.value)] : [])));
+  const names = items.flatMap((item) => (item.kind === "Literal" ? [String(item.value)] : []));
+  return new Set(names.filter((name) => findMethod(name)?.capability !== "compiler"));
 }
 
 function known<T>(fact: T | undefined): T {

@@ -1,16 +1,17 @@
 // The functions of the language that look outside, for callers who say what is there.
 
 import type { KeptFile } from "../../runtime/mapping/files.ts";
+import type { CompileNested } from "../../runtime/mapping/nested.ts";
 import type { Value } from "../../runtime/value.ts";
 import { allBuiltins } from "../builtins/catalogue.ts";
 import type { Replacements } from "./evaluate-code.ts";
 import type { MappingFiles } from "./files.ts";
 import { loadRuntime } from "./runtime-modules.ts";
 
-/** The functions that read files: the caller's file system decides what they find. */
-export const fileReaders: ReadonlySet<string> = new Set(
+/** What gateways may not use: the caller's file system decides what is found, and a compiler is at hand. */
+export const hostReaching: ReadonlySet<string> = new Set(
   allBuiltins()
-    .filter(({ capability }) => capability === "files")
+    .filter(({ capability }) => capability === "files" || capability === "compiler")
     .map(({ name }) => name),
 );
 
@@ -20,14 +21,17 @@ export interface Host {
   readonly fileSystem?: MappingFiles;
   /** What `env()` reads; the environment of this process without it. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What makes the mappings of `bloblang()`; without it they fail. */
+  readonly compile?: CompileNested;
 }
 
 /** What to link in place of the runtime's own functions. */
-export function hostFunctions({ environment, fileSystem }: Host): Replacements {
-  const files = fileFunctions(fileSystem);
-  if (environment === undefined) return files;
+export function hostFunctions({ environment, fileSystem, compile }: Host): Replacements {
+  const createNested = () => loadRuntime("runtime/mapping/nested.ts").createNested(compile);
+  const given = { ...fileFunctions(fileSystem), createNested };
+  if (environment === undefined) return given;
   return {
-    ...files,
+    ...given,
     env(name: Value): Value {
       const { textArgument } = loadRuntime("runtime/mapping/arguments.ts");
       const key = textArgument("function 'env'", "name", name);

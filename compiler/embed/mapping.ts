@@ -1,15 +1,20 @@
 // Compiles single mappings, queries and templates and makes them functions of this process: the base of
 // the embedding API, of `sluice blobl` and of tests. Source text in, something to run out.
 
+import type { NestedMapping } from "../../runtime/mapping/nested.ts";
 import type { MappingRun } from "../../runtime/mapping/run.ts";
 import type { Variables } from "../../runtime/mapping/variables.ts";
 import type { Value } from "../../runtime/value.ts";
+import { findFunction } from "../builtins/catalogue.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
 import type { MappingScope } from "../check/mapping/checked.ts";
+import { referenceAfter } from "../check/mapping/reference.ts";
 import { createSink, type Report, type Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../emit/code.ts";
 import { emitMapping, emitQuery, emitTemplate } from "../emit/mapping/mapping.ts";
+import type { Mapping } from "../parse/mapping/ast.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../parse/mapping/parser.ts";
+import { walk } from "../parse/mapping/walk.ts";
 import type { MappingMode } from "../plan/mapping/ir.ts";
 import { planMapping, planQuery, planTemplate } from "../plan/mapping/plan-mapping.ts";
 import { createSourceFile } from "../source/source.ts";
@@ -17,7 +22,8 @@ import { CompileError } from "./compile-error.ts";
 import { evaluateCode } from "./evaluate-code.ts";
 import { evaluateMethod } from "./evaluate-method.ts";
 import { createLoader, type MappingFiles } from "./files.ts";
-import { fileReaders, hostFunctions } from "./host-functions.ts";
+import { hostFunctions, hostReaching } from "./host-functions.ts";
+import { loadRuntime } from "./runtime-modules.ts";
 
 export interface ScriptOptions {
   /** What the source is called in diagnostics, and what its imports are relative to. */
@@ -39,14 +45,15 @@ export type RunQuery = (run: MappingRun, variables?: Variables) => Value;
 /** A compiled template. */
 export type RunTemplate = (run: MappingRun) => string;
 
-/** Compiles a whole mapping. Throws `CompileError`. */
+/** Compiles a whole mapping; one that is `isolated` may not look beyond `this`. Throws `CompileError`. */
 export function compileMapping(
   source: string,
-  options: ScriptOptions & { readonly mode?: MappingMode } = {},
+  options: ScriptOptions & { readonly mode?: MappingMode; readonly isolated?: boolean } = {},
 ): RunMapping {
   const compilation = start(source, options);
   const mapping = parseMapping(compilation.text, compilation.report);
   if (mapping === undefined) throw compilation.failure();
+  if (options.isolated === true) refuseReaching(mapping, compilation.report);
   const checked = checkMapping(mapping, compilation.scope, compilation.report);
   compilation.stopOnErrors();
   const code = emitMapping(planMapping(checked, options.mode), "compiledMapping", { entry: "run" });
@@ -77,7 +84,35 @@ export function compileTemplate(source: string, options: ScriptOptions = {}): Ru
 
 function load<F>(code: Code, name: string, options: ScriptOptions): F {
   // The emitter was asked for a function of exactly this shape.
-  return evaluateCode(code, name, hostFunctions(options)) as F;
+  return evaluateCode(code, name, hostFunctions({ ...options, compile: compileNested })) as F;
+}
+
+/** A mapping that stands in a text while another runs: it reaches nothing but the value it is given. */
+export function compileNested(source: string): NestedMapping {
+  const { MappingError } = loadRuntime("runtime/errors.ts");
+  const { MappingRun } = loadRuntime("runtime/mapping/run.ts");
+  try {
+    const run = compileMapping(source, { isolated: true });
+    return (target) => run(new MappingRun([], 0, undefined, { value: target }));
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    throw new MappingError(error.message);
+  }
+}
+
+/** Reports calls of functions that reach beyond the value a mapping is given. */
+function refuseReaching(mapping: Mapping, report: Report): void {
+  walk(mapping, {
+    FunctionCall(call) {
+      const name = call.name.text;
+      const builtin = findFunction(name);
+      if (builtin?.needs !== "run" && builtin?.capability === undefined) return;
+      report("GW3003", call.name.span, {
+        name,
+        reference: referenceAfter(call.span, `unrecognised function '${name}'`),
+      });
+    },
+  });
 }
 
 interface Compilation {
@@ -95,7 +130,7 @@ function start(source: string, { file, fileSystem, variables }: ScriptOptions): 
   return {
     text: createSourceFile(file ?? "mapping.blobl", source),
     scope: {
-      allowed: fileReaders,
+      allowed: hostReaching,
       evaluate: evaluateMethod,
       ...(fileSystem === undefined ? {} : { load: createLoader(fileSystem, sink.report) }),
       ...(variables === undefined ? {} : { variables }),

@@ -29,7 +29,8 @@ import type { ComponentPlan } from "../plan/plan.ts";
 import { planComponent, type ScriptPlanner } from "../plan/plan-field.ts";
 import { evaluateCode } from "./evaluate-code.ts";
 import { evaluateMethod } from "./evaluate-method.ts";
-import { fileReaders, hostFunctions } from "./host-functions.ts";
+import { hostFunctions, hostReaching } from "./host-functions.ts";
+import { compileNested } from "./mapping.ts";
 import { loadRuntime } from "./runtime-modules.ts";
 
 /** What processors are made with. */
@@ -54,7 +55,7 @@ export async function createProcessors(
   const fields = [...fieldsOf({ apis: [{ streams: [stream] }] })];
   const reading = { fileSystem: options.fileSystem, limit: maximumBytes };
   const { find: load } = await readImports(fields, reading, sink.report);
-  const planner = checkScripts(fields, { load, allowed: fileReaders, evaluate: evaluateMethod }, sink);
+  const planner = checkScripts(fields, { load, allowed: hostReaching, evaluate: evaluateMethod }, sink);
   if (sink.hasErrors()) return undefined;
   const plans = processors.map((each) => planComponent(each, each.name, planner));
   return evaluateProcessors(plans, first.span.source.file.path, options);
@@ -97,9 +98,11 @@ export function evaluateProcessors(
   const declarations = join([...scripts.functions(), factory], fragment([hardBreak]));
   const fileSystem = { readFile: (path: string) => readFileSync(path) };
   // The declaration above is of exactly this shape.
-  const create = evaluateCode(declarations, "createAll", hostFunctions({ environment, fileSystem })) as (
-    env: unknown,
-  ) => readonly Processor[];
+  const create = evaluateCode(
+    declarations,
+    "createAll",
+    hostFunctions({ environment, fileSystem, compile: compileNested }),
+  ) as (env: unknown) => readonly Processor[];
   const { createEnvironment } = loadRuntime("runtime/environment.ts");
   const env = createEnvironment(environment, (path) => readFileSync(path, "utf8"));
   return env.collect(() => create(env));

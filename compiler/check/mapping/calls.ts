@@ -22,6 +22,8 @@ export function resolveCall(
 ): CheckedCall | undefined {
   const builtin = findBuiltin(call, report);
   if (builtin === undefined) return undefined;
+  if (builtin.capability === "compiler" && !allowed.has(builtin.name))
+    return reportUnsupported(call, "a compiler in the gateway", report);
   // Names of machines and variables are read and nothing else, so only files need to be let through.
   if (builtin.capability === "files" && !allowed.has(builtin.name)) {
     report("GW3016", call.name.span, { name: builtin.name });
@@ -73,26 +75,19 @@ function knownArguments(
   return known;
 }
 
-/** What the reference has besides the catalogue, and what stands in the way. */
-const notSupported = {
-  function: new Map(
-    ["cache_add", "cache_delete", "cache_get", "cache_set"].map((name) => [name, "cache resources"] as const),
-  ),
-  method: new Map([["bloblang", "a compiler in the gateway"]]),
-} as const;
+/** Functions the reference has besides the catalogue, and what stands in the way. */
+const notSupported: ReadonlyMap<string, string> = new Map(
+  ["cache_add", "cache_delete", "cache_get", "cache_set"].map((name) => [name, "cache resources"] as const),
+);
 
 function findBuiltin(call: CallNode, report: Report): Builtin | undefined {
   const name = call.name.text;
   const isMethod = call.kind === "MethodCall";
   const builtin = isMethod ? findMethod(name) : findFunction(name);
   if (builtin !== undefined) return builtin;
+  const lacks = isMethod ? undefined : notSupported.get(name);
+  if (lacks !== undefined) return reportUnsupported(call, lacks, report);
   const kind = isMethod ? "method" : "function";
-  const lacks = notSupported[kind].get(name);
-  if (lacks !== undefined) {
-    const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
-    report("GW3017", call.name.span, { name, lacks, reference });
-    return undefined;
-  }
   const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
   report(isMethod ? "GW3004" : "GW3003", call.name.span, {
     name,
@@ -100,6 +95,13 @@ function findBuiltin(call: CallNode, report: Report): Builtin | undefined {
     reference,
   });
   return undefined;
+}
+
+function reportUnsupported(call: CallNode, lacks: string, report: Report): undefined {
+  const name = call.name.text;
+  const kind = call.kind === "MethodCall" ? "method" : "function";
+  const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
+  report("GW3017", call.name.span, { name, lacks, reference });
 }
 
 function arrange(

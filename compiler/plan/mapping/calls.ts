@@ -111,8 +111,10 @@ function planCall(node: FunctionCall | MethodCall, target: Planned | undefined, 
   const planned = builtin.variadic
     ? args.map((arg) => planValue(arg, scope))
     : builtin.parameters.map((parameter, index) => planArgument(parameter, args[index], node, scope));
-  // A fold gives what its query gives; methods that hand their target on hand an absence on.
-  const absence = builtin.name === "fold" || (builtin.returns === "any" && target?.absence === true);
+  // A fold gives what its query gives, a mapping in a text its root; methods that hand their target on hand an
+  // absence on.
+  const given = builtin.name === "fold" || builtin.capability === "compiler";
+  const absence = given || (builtin.returns === "any" && target?.absence === true);
   return {
     kind: "Call",
     builtin,
