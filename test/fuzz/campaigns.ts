@@ -32,18 +32,18 @@ const fewChanges = 2;
 export const campaigns = {
   "generated mappings": { count: 1500, run: generated(arbitraryMapping, attemptMapping) },
   "generated templates": { count: 800, run: generated(arbitraryTemplate, attemptTemplate) },
-  "known values": { count: 3000, run: generated(arbitraryQuery, attemptKnownValues) },
-  "mutated mappings": { count: 5000, run: mutated(mappingCorpus, (bytes) => attemptMapping(decode(bytes))) },
+  "known values": { count: 2000, run: generated(arbitraryQuery, attemptKnownValues) },
+  "mutated mappings": { count: 3000, run: mutated(mappingCorpus, (bytes) => attemptMapping(decode(bytes))) },
   "mutated templates": {
-    count: 2000,
+    count: 1500,
     run: mutated(templateCorpus, (bytes) => attemptTemplate(decode(bytes))),
   },
   "mutated documents": {
-    count: 800,
+    count: 500,
     run: mutated(documentCorpus, (bytes) => attemptDocument("fuzz.yaml", bytes), fewChanges),
   },
   "mutated JSON": {
-    count: 300,
+    count: 200,
     run: mutated(jsonCorpus, (bytes) => attemptDocument("fuzz.json", bytes), fewChanges),
   },
 } as const satisfies Readonly<Record<string, { readonly count: number; readonly run: Campaign }>>;
