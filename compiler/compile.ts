@@ -79,7 +79,7 @@ export async function planDocuments(
   const result = await checkDocuments(paths, options);
   const { checked } = result;
   if (checked === undefined) return result;
-  const plan = planSet(checked.set, checked.routes, {
+  const plan = planSet(checked, {
     mapping: (mapping, mode) => planMapping(checked.mapping(mapping), mode),
     query: (query) => planQuery(checked.query(query)),
     template: (whole, template) => planTemplate({ ...checked.template(whole), template }),

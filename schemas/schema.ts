@@ -55,8 +55,17 @@ export interface Schema {
   readonly "x-sends-metadata"?: boolean;
   /** Read when a connection is opened, before there is any message. */
   readonly "x-before-messages"?: boolean;
+  /** On an input: the metadata it always sets. Headers and the like come besides. */
+  readonly "x-metadata"?: Readonly<Record<string, MetadataSchema>>;
   /** What `pattern` asks for, in words that follow "takes". */
   readonly "x-expects"?: string;
+}
+
+/** A key of the metadata that an input gives its messages. */
+export interface MetadataSchema {
+  readonly type: "string" | "integer" | "number" | "boolean";
+  /** A field of the input whose texts are all the values there are, unless one of them is a pattern. */
+  readonly from?: string;
 }
 
 export type SchemaType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
@@ -77,6 +86,7 @@ export const annotations = [
   "x-supported",
   "x-reserved",
   "x-fixed",
+  "x-metadata",
   "x-sends-metadata",
   "x-before-messages",
   "x-expects",

@@ -3,11 +3,14 @@
 import { findMethod } from "../builtins/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { Report } from "../diagnostics/sink.ts";
-import type { ApiSet } from "../parse/document/api.ts";
+import type { ApiSet, StreamNode } from "../parse/document/api.ts";
 import { fieldsOf } from "../parse/document/fields-of.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { checkSet as checkDocuments } from "./document/check-set.ts";
 import type { Route } from "./document/routes.ts";
+import type { DeclaredSchemas } from "./flow/declared-schemas.ts";
+import { inferStreams } from "./flow/infer-set.ts";
+import type { Step } from "./flow/streams.ts";
 import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
 
@@ -16,6 +19,10 @@ export interface CheckedSet {
   readonly set: ApiSet;
   /** Every route of its streams, in the order written. */
   readonly routes: readonly Route[];
+  /** The schemas a stream declares of its messages. */
+  declared(stream: StreamNode): DeclaredSchemas;
+  /** What is known of the messages of a stream after each of its steps. */
+  steps(stream: StreamNode): readonly Step[];
   mapping(mapping: Mapping): CheckedMapping;
   query(query: Expression): CheckedQuery;
   template(template: Template): CheckedTemplate;
@@ -34,9 +41,13 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
     if (field.kind === "Template")
       templates.set(field.template, checkTemplate(field.template, allowing, report));
   }
+  const scripts = { mappings, queries, templates };
+  const flows = inferStreams(set, routes, scripts, report);
   return {
     set,
     routes,
+    declared: (stream) => known(flows.get(stream)).schemas,
+    steps: (stream) => known(flows.get(stream)).steps,
     mapping: (mapping) => known(mappings.get(mapping)),
     query: (query) => known(queries.get(query)),
     template: (template) => known(templates.get(template)),

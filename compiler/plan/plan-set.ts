@@ -2,7 +2,9 @@
 // said by the phases before.
 
 import { documentSchemas } from "../../schemas/catalogue.ts";
+import type { CheckedSet } from "../check/check-set.ts";
 import type { Route } from "../check/document/routes.ts";
+import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
@@ -17,11 +19,12 @@ interface Planning {
   readonly set: ApiSet;
   readonly routes: readonly Route[];
   readonly scripts: ScriptPlanner;
+  readonly declared: (stream: StreamNode) => DeclaredSchemas;
 }
 
-/** The plan of a set that checks without errors; `routes` are what its streams claim. */
-export function planSet(set: ApiSet, routes: readonly Route[], scripts: ScriptPlanner): Plan {
-  const planning = { set, routes, scripts };
+/** The plan of a set that checks without errors. */
+export function planSet({ set, routes, declared }: CheckedSet, scripts: ScriptPlanner): Plan {
+  const planning = { set, routes, scripts, declared };
   return {
     settings: planSettings(set, scripts),
     apis: set.apis.filter(isServed).map((api) => planApi(api, planning)),
@@ -67,7 +70,8 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
   };
 }
 
-function planStream(stream: StreamNode, api: ApiDocument, { set, routes, scripts }: Planning): StreamPlan {
+function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): StreamPlan {
+  const { set, routes, scripts, declared } = planning;
   const { input, output } = stream;
   invariant(input !== undefined && output !== undefined, "a checked stream has an input and an output");
   const path = api.openapi === undefined ? "" : `x-gw-streaming.streams.${stream.name}.`;
@@ -83,7 +87,7 @@ function planStream(stream: StreamNode, api: ApiDocument, { set, routes, scripts
     output: planComponent(output, `${path}output.${output.name}`, scripts),
     ...(errorHandling === undefined ? {} : { errorHandling }),
     routes: own.map(({ transport, verbs, path: full }) => ({ transport, verbs, path: full })),
-    schemas: planMessageSchemas(stream, api, own),
+    schemas: planMessageSchemas(declared(stream), api),
   };
 }
 

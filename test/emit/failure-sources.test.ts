@@ -8,7 +8,7 @@ const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
 function document(last: string): object {
   const inner = { label: "inner", mapping: "root = this.a.uppercase()" };
   const processors = [
-    { mapping: "root.a = this.a + 1" },
+    { mapping: "root = this" },
     { branch: { processors: [inner], result_map: "root.b = this" } },
     { mapping: last },
   ];

@@ -1,0 +1,68 @@
+// Which message shapes a stream declares: `schema:` beside an input or output, else the OpenAPI operation
+// that a client endpoint serves.
+
+import type { ApiDocument, StreamNode } from "../../parse/document/api.ts";
+import { listenPathOf } from "../../parse/document/listen-path.ts";
+import { type DocumentNode, findNode } from "../../parse/document/tree.ts";
+import type { Route } from "../document/routes.ts";
+
+/** The schemas of a stream's messages, as they stand in the document. */
+export interface DeclaredSchemas {
+  /** What the input takes. */
+  readonly input?: DocumentNode;
+  /** What the output gives. */
+  readonly output?: DocumentNode;
+}
+
+/** The declared shapes of a stream's messages, none where nothing is declared; `routes` are its own. */
+export function findDeclaredSchemas(
+  stream: StreamNode,
+  api: ApiDocument,
+  routes: readonly Route[],
+): DeclaredSchemas {
+  const ofRole = (role: Route["component"]["role"]) =>
+    routes.filter(({ component }) => component.role === role);
+  const input = stream.input?.schema ?? requestSchema(api, ofRole("input"));
+  const output = stream.output?.schema ?? responseSchema(api, ofRole("output"));
+  return { ...(input === undefined ? {} : { input }), ...(output === undefined ? {} : { output }) };
+}
+
+/** The JSON request body of the operation that an input's route serves. */
+function requestSchema(api: ApiDocument, routes: readonly Route[]): DocumentNode | undefined {
+  const content = api.references.find(findOperation(api, routes), "requestBody", "content");
+  return findContentSchema(content, /[/+]json\b/, "schema");
+}
+
+/** The messages of the operation that an output's route serves; OpenAPI 3.2 has `itemSchema` for streams. */
+function responseSchema(api: ApiDocument, routes: readonly Route[]): DocumentNode | undefined {
+  const content = api.references.find(findOperation(api, routes), "responses", "200", "content");
+  return (
+    findContentSchema(content, /^text\/event-stream\b/, "itemSchema") ??
+    findContentSchema(content, /^text\/event-stream\b/, "schema") ??
+    findContentSchema(content, /[/+]json\b/, "schema")
+  );
+}
+
+/** The operation that a route serves; OpenAPI's paths come after the listen path, as the routes' own do. */
+function findOperation(api: ApiDocument, routes: readonly Route[]): DocumentNode | undefined {
+  const below = listenPathOf(api).length - 1;
+  for (const route of routes) {
+    for (const verb of route.transport === "http" ? route.verbs : ["GET"]) {
+      const path = route.path.slice(below);
+      const operation = api.references.find(api.root, "paths", path, verb.toLowerCase());
+      if (operation !== undefined) return operation;
+    }
+  }
+  return undefined;
+}
+
+/** The schema under the first media type of `content` that fits. */
+export function findContentSchema(
+  content: DocumentNode | undefined,
+  type: RegExp,
+  keyword: "schema" | "itemSchema",
+): DocumentNode | undefined {
+  if (content?.kind !== "map") return undefined;
+  const entry = content.entries.find(({ key }) => type.test(key));
+  return findNode(entry?.value, keyword);
+}

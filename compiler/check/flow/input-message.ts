@@ -1,0 +1,65 @@
+// An input in, what is known of the messages it gives out.
+
+import { findSchema } from "../../../schemas/catalogue.ts";
+import type { MetadataSchema } from "../../../schemas/schema.ts";
+import type { ComponentNode, FieldNode } from "../../parse/document/api.ts";
+import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
+import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { findField } from "../document/components.ts";
+import { joinMessages, withMetadata } from "./message.ts";
+
+/** The messages of `input`, whose content is `content`; those of inputs inside it together. */
+export function messageOfInput(input: ComponentNode, content: Type): MessageType {
+  const inner = nestedInputs(input.config);
+  if (inner.length > 0)
+    return { ...joinMessages(inner.map((each) => messageOfInput(each, content))), content };
+  const schemas = findSchema("input", input.name)?.["x-metadata"] ?? {};
+  const known = Object.entries(schemas).map(
+    ([name, schema]) => [name, typeOfMetadata(schema, input.config)] as const,
+  );
+  return { ...withMetadata(anyMessage, known), content };
+}
+
+function nestedInputs(field: FieldNode): readonly ComponentNode[] {
+  switch (field.kind) {
+    case "Component":
+      return field.component.role === "input" ? [field.component] : [];
+    case "List":
+      return field.items.flatMap(nestedInputs);
+    case "Object":
+      return field.fields.flatMap(({ value }) => nestedInputs(value));
+    default:
+      return [];
+  }
+}
+
+const typesByName: Readonly<Record<MetadataSchema["type"], Type>> = {
+  string,
+  integer,
+  number: unionOf([integer, float]),
+  boolean: bool,
+};
+
+function typeOfMetadata({ type, from }: MetadataSchema, config: FieldNode): Type {
+  if (from === undefined) return typesByName[type];
+  const values = textsOf(findField(config, from)?.value);
+  // What a pattern stands for, or the environment gives, may be any text.
+  if (values === undefined || values.some((value) => /[*+#>\\^$[\](){}|?]/.test(value)))
+    return typesByName[type];
+  return unionOf(values.map((value) => ({ kind: "String", value })));
+}
+
+/** The texts of a field that holds one or several; `undefined` where not all of them are known now. */
+function textsOf(field: FieldNode | undefined): readonly string[] | undefined {
+  if (field?.kind === "Literal")
+    return typeof field.value === "string" ? field.value.split(/ *, */) : undefined;
+  if (field?.kind !== "List") return undefined;
+  const texts = field.items.map(textsOf);
+  return texts.some((each) => each === undefined) ? undefined : texts.flatMap((each) => each ?? []);
+}
+
+/** What a reply to a request is: the message with the status of the reply, its content as declared. */
+export function replyMessage(message: MessageType, content: Type = unknown): MessageType {
+  return { ...withMetadata(message, [["http_status_code", integer]]), content };
+}

@@ -1,0 +1,38 @@
+// Operations on what is known of messages between components.
+
+import { anyMessage, type MessageType, type MetadataType } from "../../value-types/message-type.ts";
+import type { Field, Type } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+
+/** A message that comes from any of several places; of none at all nothing is known. */
+export function joinMessages(messages: readonly MessageType[]): MessageType {
+  const [first, ...others] = messages;
+  if (first === undefined) return anyMessage;
+  return others.reduce(
+    (joined, message) => ({
+      content: unionOf([joined.content, message.content]),
+      metadata: joinMetadata(joined.metadata, message.metadata),
+    }),
+    first,
+  );
+}
+
+function joinMetadata(first: MetadataType, second: MetadataType): MetadataType {
+  const known = new Map<string, Field>();
+  for (const key of [...first.known.keys(), ...second.known.keys()]) {
+    const fields = [first.known.get(key), second.known.get(key)].filter((field) => field !== undefined);
+    // What only one of them knows may be anything on the way of the other.
+    const isOpen = fields.length === 1 && (first.known.has(key) ? second.others : first.others);
+    if (isOpen) continue;
+    const required = fields.length === 2 && fields.every((field) => field.required);
+    known.set(key, { type: unionOf(fields.map((field) => field.type)), required });
+  }
+  return { known, others: first.others || second.others };
+}
+
+/** The message with metadata added to it, which replace those of the same name. */
+export function withMetadata(message: MessageType, added: Iterable<readonly [string, Type]>): MessageType {
+  const known = new Map(message.metadata.known);
+  for (const [key, type] of added) known.set(key, { type, required: true });
+  return { ...message, metadata: { ...message.metadata, known } };
+}
