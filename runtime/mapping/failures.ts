@@ -42,15 +42,20 @@ export function failedWithin(prefix: string, error: unknown): unknown {
   return failure === undefined ? error : new MappingError(`${prefix}: ${failure.message}`);
 }
 
-/** What to throw when the statement on `line` of a mapping failed. */
-export function failedAssignment(line: number, error: unknown): unknown {
-  return failedWithin(`failed assignment (line ${line})`, error);
+/** What to throw when the statement on `line` of a mapping failed, in a `part` of it that errors name. */
+export function failedAssignment(line: number, error: unknown, part = ""): unknown {
+  return failedWithin(`failed assignment (line ${line})`, failedIn(part, error));
 }
 
 /** What to throw when the statement on `line` of a named map failed; of nested maps the innermost is kept. */
-export function failedMapAssignment(line: number, error: unknown): unknown {
-  if (!(error instanceof MappingError) || error instanceof MapFailure) return error;
-  return new MapFailure(`failed assignment (line ${line}): ${error.message}`);
+export function failedMapAssignment(line: number, error: unknown, part = ""): unknown {
+  const failure = failedIn(part, error);
+  if (!(failure instanceof MappingError) || failure instanceof MapFailure) return failure;
+  return new MapFailure(`failed assignment (line ${line}): ${failure.message}`);
+}
+
+function failedIn(part: string, error: unknown): unknown {
+  return part === "" ? error : failedWithin(part, error);
 }
 
 /** The message of a failure of the language. Throws `error` again when it is not one. */

@@ -59,16 +59,21 @@ export function finishRoot<T extends { readonly state: FunctionState }>(write: (
 /** Statements, with a failure told by the line it happened on. */
 export function guard(
   statements: readonly Code[],
-  { lines }: FunctionState,
+  { lines, notesParts }: FunctionState,
   wrap: "failedAssignment" | "failedMapAssignment",
   failed: BodyPlace["failed"] = rethrow,
 ): readonly Code[] {
   const [first, ...others] = lines;
   const line = others.length === 0 ? literal(first) : raw("line");
-  const handled = failed(first === undefined ? undefined : call(runtime(wrap), [line, raw("error")]));
+  const args = [line, raw("error"), ...(notesParts ? [raw("part")] : [])];
+  const handled = failed(first === undefined ? undefined : call(runtime(wrap), args));
   if (handled === undefined) return statements;
   const guarded = code`try ${block(statements)} catch (error) ${block([handled])}`;
-  return others.length === 0 ? [guarded] : [code`let line = ${literal(first)};`, guarded];
+  return [
+    ...(others.length === 0 ? [] : [code`let line = ${literal(first)};`]),
+    ...(notesParts ? [raw('let part = "";')] : []),
+    guarded,
+  ];
 }
 
 /** Leaves the failure to the caller. */

@@ -23,7 +23,7 @@ import { canFail, type EmitScope, nestedScope, withLocal } from "./scope.ts";
 /** `condition ? a : b`, nothing where no branch is taken. */
 export function emitChoice({ branches, otherwise }: Choice, scope: EmitScope): Emitted {
   const tests = branches.map((branch) => ({
-    test: emitCondition(branch, scope),
+    test: conditionTest(branch, scope).alone(),
     value: emitArm(branch.value, scope),
   }));
   return emitChain(tests, otherwise === undefined ? runtime("nothing") : emitArm(otherwise, scope));
@@ -40,47 +40,65 @@ function emitCases(cases: readonly MatchArm[], scope: EmitScope): Emitted {
   const end = cases.findIndex(({ test }) => test.kind === "always");
   const tested = end === -1 ? cases : cases.slice(0, end);
   const tests = tested.map((arm, index) => ({
-    test: emitCaseTest(arm, index, scope),
+    test: caseTest(arm, index, scope).alone(),
     value: emitArm(arm.value, scope),
   }));
   const last = cases[end];
   return emitChain(tests, last === undefined ? runtime("nothing") : emitArm(last.value, scope));
 }
 
-/** Whether a case is taken, as an operand of `?:` or the condition of an `if`. */
-export function emitCaseTest({ test }: MatchArm, index: number, scope: EmitScope): Code {
+/**
+ * A test that decides what is done, as an operand of `?:` or the condition of an `if`. `part` is what its
+ * errors begin with, empty where with nothing, `undefined` where it cannot fail.
+ */
+export interface Test {
+  readonly part: string | undefined;
+  /** The test, for where a statement has noted the part. */
+  noted(): Code;
+  /** The test by itself: a function says the part of what fails in it. */
+  alone(): Code;
+}
+
+/** Whether a case is taken. */
+export function caseTest({ test }: MatchArm, index: number, scope: EmitScope): Test {
   switch (test.kind) {
     case "always":
-      return raw("true");
+      return certain(() => raw("true"));
     case "equals":
-      return call(runtime("equal"), [emitValue(test.subject, scope), emitValue(test.value, scope)]);
+      return certain(() =>
+        call(runtime("equal"), [emitValue(test.subject, scope), emitValue(test.value, scope)]),
+      );
     case "holds": {
-      const prefix = `failed to check match case ${index}`;
-      if (canFail(test.query, scope)) {
-        const checked = call(runtime("within"), [literal(prefix), emitThunk(test.query, scope)]);
-        return test.query.type === "boolean" ? checked : code`${checked} === true`;
-      }
-      const query = emitExpression(test.query, scope);
-      if (test.query.type === "boolean") return operand(query, levels.coalesce);
-      return code`${operand(query, levels.unary)} === true`;
+      const isBoolean = test.query.type === "boolean";
+      const write = (query: Emitted) =>
+        isBoolean ? operand(query, levels.coalesce) : code`${operand(query, levels.unary)} === true`;
+      return testOf(test.query, `failed to check match case ${index}`, write, scope);
     }
   }
 }
 
-/** The condition of a branch of an `if` expression: null is false. */
-export function emitCondition(
-  { condition: node, position }: Condition,
-  scope: EmitScope,
-  strict = false,
-): Code {
-  const number = position === 1 ? "" : ` ${position}`;
-  const prefix = `failed to check if condition${number}`;
-  const guarded = canFail(node, scope);
-  const emitted: Emitted = guarded
-    ? primary(call(runtime("within"), [literal(prefix), emitThunk(node, scope)]))
-    : emitExpression(node, scope);
-  if (node.type === "boolean") return operand(emitted, levels.coalesce);
-  return call(runtime(strict ? "strictCondition" : "condition"), [emitted.code, literal(node.from)]);
+/** The condition of a branch of an `if`: null is false, but not for a statement, which is `strict`. */
+export function conditionTest({ condition, position }: Condition, scope: EmitScope, strict = false): Test {
+  const part = `failed to check if condition${position === 1 ? "" : ` ${position}`}`;
+  if (condition.type === "boolean") {
+    return testOf(condition, part, (emitted) => operand(emitted, levels.coalesce), scope);
+  }
+  // That it is no bool is no error of the part.
+  const convert = runtime(strict ? "strictCondition" : "condition");
+  const write = (emitted: Emitted) => call(convert, [emitted.code, literal(condition.from)]);
+  const { alone } = testOf(condition, part, write, scope);
+  return { part: "", noted: alone, alone };
+}
+
+function testOf(node: Planned, part: string, write: (emitted: Emitted) => Code, scope: EmitScope): Test {
+  const noted = () => write(emitExpression(node, scope));
+  if (!canFail(node, scope)) return certain(noted);
+  const guarded = () => primary(call(runtime("within"), [literal(part), emitThunk(node, scope)]));
+  return { part, noted, alone: () => write(guarded()) };
+}
+
+function certain(write: () => Code): Test {
+  return { part: undefined, noted: write, alone: write };
 }
 
 /** A value that not every run needs: what it puts into variables must be harmless, so it may stand before. */

@@ -48,6 +48,10 @@ export interface FunctionState {
   /** The line noted last, and all that were noted. */
   line: number | undefined;
   readonly lines: Set<number>;
+  /** The part of a statement noted last, `undefined` where it depends on what ran before. */
+  part: string | undefined;
+  /** Some part was noted. */
+  notesParts: boolean;
 }
 
 /**
@@ -90,13 +94,15 @@ export function createFunction(options: FunctionOptions): FunctionState {
     rootChanges: false,
     line: undefined,
     lines: new Set(),
+    part: "",
+    notesParts: false,
   };
 }
 
 /** The outermost scope of a function. */
 export function createEmitScope(state: FunctionState): EmitScope {
   const { names } = state;
-  for (const name of ["batch", "index", "line", "root", "run", "variables"]) names.claim(name, name);
+  for (const name of ["batch", "index", "line", "part", "root", "run", "variables"]) names.claim(name, name);
   return {
     state,
     run: raw("run"),

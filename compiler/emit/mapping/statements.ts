@@ -1,28 +1,16 @@
 // Statements of a mapping as statements of its function.
 
-import { invariant } from "../../diagnostics/invariant.ts";
 import { readsWholeRoot, writesRoot } from "../../plan/mapping/contents.ts";
 import type { AssignVariable, Choose, Planned, PlannedStatement } from "../../plan/mapping/ir.ts";
-import {
-  block,
-  type Code,
-  call,
-  code,
-  fragment,
-  group,
-  indent,
-  join,
-  literal,
-  raw,
-  tightBreak,
-} from "../code.ts";
+import { type Code, call, code, literal, raw } from "../code.ts";
+import { type Branching, emitBranches, enterPart } from "./branches.ts";
 import { findCertainRead } from "./certain.ts";
 import { notBlock } from "./closures.ts";
-import { emitCaseTest, emitCondition } from "./control.ts";
+import { caseTest, conditionTest } from "./control.ts";
 import { emitValue } from "./dispatch.ts";
-import { declareRoot, emitAssignField, emitAssignRoot } from "./root.ts";
+import { emitAssignField, emitAssignRoot } from "./root.ts";
 import { runtime } from "./runtime.ts";
-import { canFail, type EmitScope, type RootState, readInAdvance, useRun, withLocal } from "./scope.ts";
+import { canFail, type EmitScope, readInAdvance, useRun, withLocal } from "./scope.ts";
 import { slotName } from "./variables.ts";
 
 /** The statements of one block, each led by the line it is on where it can fail. */
@@ -34,6 +22,7 @@ export function emitStatements(statements: readonly PlannedStatement[], scope: E
     const read = current.document === undefined ? findCertainRead(statement) : undefined;
     if (read !== undefined && scope.state.kind !== "mutation") {
       const name = scope.names.claim("document", "document");
+      written.push(...enterPart("", scope.state));
       written.push(code`const ${raw(name)} = ${readInAdvance(current, read)};`);
       current = { ...current, document: raw(name) };
     }
@@ -92,6 +81,9 @@ function emitBare(statement: PlannedStatement, scope: EmitScope): readonly Code[
   }
   const branched = emitBranched(statement, scope);
   if (branched !== undefined) return branched;
+  if (statement.kind !== "Choose" && statementFails(statement, scope)) {
+    scope.prelude.unshift(...enterPart("", state));
+  }
   switch (statement.kind) {
     case "AssignRoot":
       return emitAssignRoot(statement, scope);
@@ -122,46 +114,52 @@ function emitAssignVariable({ slot, value }: AssignVariable, scope: EmitScope): 
 
 function emitChoose(statement: Choose, scope: EmitScope): readonly Code[] {
   const branches = statement.branches.map((branch) => ({
-    test: () => emitCondition(branch, scope, true),
+    test: conditionTest(branch, scope, true),
     statements: () => emitStatements(branch.statements, { ...scope, names: scope.names.inner() }),
   }));
   const otherwise =
     statement.otherwise.length === 0
       ? undefined
       : () => emitStatements(statement.otherwise, { ...scope, names: scope.names.inner() });
-  return emitBranches(branches, otherwise, writesRoot([statement]), scope);
+  return emitBranches({ branches, otherwise }, writesRoot([statement]), scope);
 }
 
 /**
  * `root.a = if c { x }`: where no branch is taken nothing is assigned, which an `if` statement says better
- * than a conditional expression.
+ * than a conditional expression. So it does where a condition can fail, which a statement before it notes.
  */
 function emitBranched(statement: PlannedStatement, scope: EmitScope): readonly Code[] | undefined {
-  if (statement.kind === "Choose" || !statement.value.absence) return undefined;
+  if (statement.kind === "Choose") return undefined;
   const { value } = statement;
-  const assign = (arm: Planned) => () =>
-    emitStatement({ ...statement, value: arm }, { ...scope, names: scope.names.inner() });
+  const assign = (arm: Planned, inner: EmitScope) => () =>
+    emitStatement({ ...statement, value: arm }, { ...inner, names: scope.names.inner() });
   const roots = writesRoot([statement]);
   if (value.kind === "Choice") {
     const branches = value.branches.map((branch) => ({
-      test: () => emitCondition(branch, scope),
-      statements: assign(branch.value),
+      test: conditionTest(branch, scope),
+      statements: assign(branch.value, scope),
     }));
+    if (!isBranched(statement, branches)) return undefined;
     const { otherwise } = value;
-    return emitBranches(branches, otherwise === undefined ? undefined : assign(otherwise), roots, scope);
+    return emitBranches({ branches, otherwise: otherwise && assign(otherwise, scope) }, roots, scope);
   }
-  if (value.kind !== "Match") return undefined;
+  if (value.kind !== "Match" || !value.absence) return undefined;
   const inner = value.subject === undefined ? scope : bindSubject(value.subject, scope);
-  const assignInner = (arm: Planned) => () =>
-    emitStatement({ ...statement, value: arm }, { ...inner, names: scope.names.inner() });
   const end = value.cases.findIndex(({ test }) => test.kind === "always");
   const tested = end === -1 ? value.cases : value.cases.slice(0, end);
   const branches = tested.map((arm, index) => ({
-    test: () => emitCaseTest(arm, index, inner),
-    statements: assignInner(arm.value),
+    test: caseTest(arm, index, inner),
+    statements: assign(arm.value, inner),
   }));
   const last = value.cases[end];
-  return emitBranches(branches, last === undefined ? undefined : assignInner(last.value), roots, inner);
+  return emitBranches({ branches, otherwise: last && assign(last.value, inner) }, roots, inner);
+}
+
+/** A constant needs its value where it is declared. */
+function isBranched(statement: Exclude<PlannedStatement, Choose>, branches: Branching["branches"]): boolean {
+  if (statement.value.absence) return true;
+  if (statement.kind === "AssignVariable" && statement.slot.constant) return false;
+  return branches.some(({ test }) => test.part !== undefined && test.part !== "");
 }
 
 /** The subject of a `match` statement; the first thing evaluated, so it may fail where it stands. */
@@ -169,58 +167,9 @@ function bindSubject(
   { local, value }: { readonly local: Parameters<typeof withLocal>[1]; readonly value: Planned },
   scope: EmitScope,
 ): EmitScope {
+  scope.prelude.push(...enterPart("", scope.state));
   const written = emitValue(value, scope);
   const name = raw(scope.names.claim(local.hint, "subject"));
   scope.prelude.push(code`const ${name} = ${written};`);
   return withLocal(scope, local, name);
-}
-
-interface EmittedBranch {
-  readonly test: () => Code;
-  readonly statements: () => readonly Code[];
-}
-
-function emitBranches(
-  branches: readonly EmittedBranch[],
-  otherwise: (() => readonly Code[]) | undefined,
-  roots: boolean,
-  scope: EmitScope,
-): readonly Code[] {
-  const { state } = scope;
-  const before: Code[] = [];
-  if (roots && state.root === "unset") {
-    before.push(declareRoot(runtime("nothing"), scope));
-    state.root = "value";
-  }
-  const tests = branches.map((branch) => branch.test());
-  const start = state.root;
-  const outcomes: RootState[] = [];
-  const emitBlock = (statements: () => readonly Code[]): Code => {
-    state.root = start;
-    const written = block(statements());
-    outcomes.push(state.root);
-    return written;
-  };
-  const blocks = branches.map((branch) => emitBlock(branch.statements));
-  const last = otherwise === undefined ? undefined : emitBlock(otherwise);
-  if (last === undefined) outcomes.push(start);
-  state.root = outcomes.every((outcome) => outcome === "object")
-    ? "object"
-    : start === "unset"
-      ? "unset"
-      : "value";
-  return [...before, emitIf(tests, blocks, last)];
-}
-
-function emitIf(tests: readonly Code[], blocks: readonly Code[], last: Code | undefined): Code {
-  const written = tests.map((test, index) => {
-    const body = blocks[index];
-    invariant(body !== undefined, "every test has a block");
-    return join([
-      group(raw("if ("), indent(fragment([tightBreak]), test), fragment([tightBreak]), raw(") ")),
-      body,
-    ]);
-  });
-  if (written.length === 0) return last ?? raw("");
-  return join([...written, ...(last === undefined ? [] : [last])], raw(" else "));
 }

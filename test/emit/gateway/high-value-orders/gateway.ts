@@ -4,7 +4,6 @@ import { joinText } from "sluice/runtime/component.ts";
 import { httpClientOutput } from "sluice/runtime/connectors/http-client/output.ts";
 import { kafkaInput } from "sluice/runtime/connectors/kafka/input.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
-import { within } from "sluice/runtime/mapping/evaluate.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { merge } from "sluice/runtime/mapping/merging.ts";
 import { meta } from "sluice/runtime/mapping/messages.ts";
@@ -21,22 +20,19 @@ import { deleted, nothing } from "sluice/runtime/value.ts";
 // examples/high-value-orders/orders.yaml:26  x-gw-streaming.streams.high-value.pipeline.processors[0].mapping
 function highValueMapping(batch: Batch, index: number): Message | undefined {
   const run = new MappingRun(batch, index);
+  let part = "";
   try {
     const document = fieldsOf(run.document("this.total"));
     let root: Draft = nothing;
-    if (
-      within(
-        "failed to check if condition",
-        () => greater(document?.total ?? null, 1000, "field `this.total`", "number literal"),
-      )
-    ) {
+    part = "failed to check if condition";
+    if (greater(document?.total ?? null, 1000, "field `this.total`", "number literal")) {
       root = document;
     } else {
       root = deleted;
     }
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(2, error);
+    throw failedAssignment(2, error, part);
   }
 }
 

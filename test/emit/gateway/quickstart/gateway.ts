@@ -5,7 +5,6 @@ import { plainHttpServerInput } from "sluice/runtime/connectors/http-server/plai
 import { mqttInput } from "sluice/runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "sluice/runtime/connectors/mqtt/output.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
-import { within } from "sluice/runtime/mapping/evaluate.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { merge } from "sluice/runtime/mapping/merging.ts";
 import { number, round } from "sluice/runtime/mapping/numbers.ts";
@@ -20,6 +19,7 @@ import { deleted, nothing } from "sluice/runtime/value.ts";
 function valuableMapping(batch: Batch, index: number): Message | undefined {
   const run = new MappingRun(batch, index);
   let line = 1;
+  let part = "";
   try {
     const document = fieldsOf(run.document("this.quantity"));
     const total = divide(
@@ -43,16 +43,16 @@ function valuableMapping(batch: Batch, index: number): Message | undefined {
     );
     line = 2;
     let root: Draft = nothing;
-    if (
-      within("failed to check if condition", () => greater(total, 50, "variable total", "number literal"))
-    ) {
+    part = "failed to check if condition";
+    if (greater(total, 50, "variable total", "number literal")) {
+      part = "";
       root = merge(document, "field `this`", { total: total });
     } else {
       root = deleted;
     }
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(line, error);
+    throw failedAssignment(line, error, part);
   }
 }
 

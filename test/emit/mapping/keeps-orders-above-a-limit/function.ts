@@ -1,6 +1,5 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
 import type { Batch, Message } from "sluice/runtime/message.ts";
-import { within } from "sluice/runtime/mapping/evaluate.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { merge } from "sluice/runtime/mapping/merging.ts";
 import { number } from "sluice/runtime/mapping/numbers.ts";
@@ -14,6 +13,7 @@ export { orderMapping };
 function orderMapping(batch: Batch, index: number): Message | undefined {
   const run = new MappingRun(batch, index);
   let line = 1;
+  let part = "";
   try {
     const document = fieldsOf(run.document("this.quantity"));
     const total = multiply(
@@ -24,15 +24,15 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
     );
     line = 2;
     let root: Draft = nothing;
-    if (
-      within("failed to check if condition", () => greater(total, 50, "variable total", "number literal"))
-    ) {
+    part = "failed to check if condition";
+    if (greater(total, 50, "variable total", "number literal")) {
+      part = "";
       root = merge(document, "field `this`", { total: total });
     } else {
       root = deleted;
     }
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(line, error);
+    throw failedAssignment(line, error, part);
   }
 }

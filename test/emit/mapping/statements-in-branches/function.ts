@@ -13,23 +13,26 @@ export { orderMapping };
 function orderMapping(batch: Batch, index: number): Message | undefined {
   const run = new MappingRun(batch, index);
   let line = 1;
+  let part = "";
   try {
     const document = fieldsOf(run.document("this.urgent"));
     let root: Draft = nothing;
+    part = "failed to check if condition";
     if (
-      within(
-        "failed to check if condition",
-        () => equal(
-          document?.urgent ?? null,
-          true,
-        ) && greater(document?.count ?? null, 3, "field `this.count`", "number literal"),
-      )
+      equal(
+        document?.urgent ?? null,
+        true,
+      ) && greater(document?.count ?? null, 3, "field `this.count`", "number literal")
     ) {
+      part = "";
       root = withField(root, "level", 1);
       run.setMetadata("level", "high");
-    } else if (strictCondition(document?.level ?? null, "field `this.level`")) {
-      root = withField(root, "level", document?.level ?? null);
-    } else {}
+    } else {
+      part = "";
+      if (strictCondition(document?.level ?? null, "field `this.level`")) {
+        root = withField(root, "level", document?.level ?? null);
+      }
+    }
     run.setMetadata("all", run.allMetadata());
     line = 10;
     run.setAllMetadata({
@@ -38,6 +41,6 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
     });
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(line, error);
+    throw failedAssignment(line, error, part);
   }
 }
