@@ -38,8 +38,8 @@ test("mappings and mutations in a row become one, others stand between them", as
 
 test("what looks at the batch begins anew", async () => {
   for (const query of ["batch_size()", "batch_index()", 'json("id").from(1)', 'json("id").from_all()']) {
-    const asks = { mapping: `root.a = [${query}]` };
-    assert.equal(await fused([plain, asks, plain]), ["mapping", "2 mappings"], query);
+    const asks = { mapping: `root.id = [${query}]` };
+    assert.equal(await fused([plain, asks, { mapping: "root = this" }]), ["mapping", "2 mappings"], query);
   }
 });
 
