@@ -37,7 +37,7 @@ export const encoding: readonly Builtin[] = [
     fails: withArguments,
   }),
   method("compression.ts", "compress", "Compressed by an algorithm, at a level where it has them.", {
-    ...text,
+    targets: ["string", "bytes", "timestamp"],
     returns: "bytes",
     plugin: true,
     args: [parameter("algorithm", "string"), parameter("level", "integer", -1n)],

@@ -15,7 +15,7 @@ export const geoip: readonly Builtin[] = [
 
 function lookup(name: string, doc: string): Builtin {
   return method("geoip.ts", name, doc, {
-    targets: ["string", "bytes", "timestamp"],
+    targets: ["string", "bytes"],
     returns: "object",
     pure: false,
     plugin: true,

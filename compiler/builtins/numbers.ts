@@ -83,7 +83,7 @@ export const numbers: readonly Builtin[] = [
     args: [listOf("float", "a"), listOf("float", "b")],
   }),
   method("decimals.ts", "parse_big_decimal", "The decimal that bytes in two's complement stand for.", {
-    targets: ["bytes", "string"],
+    targets: ["bytes", "string", "timestamp"],
     returns: "string",
     plugin: true,
     args: [parameter("scale", "integer")],

@@ -31,14 +31,17 @@ export const parsing: readonly Builtin[] = [
     plugin: true,
     args: [parameter("indent", "string", "    "), parameter("no_indent", "bool", false)],
   }),
-  method("msgpack.ts", "parse_msgpack", "The value MessagePack bytes stand for.", { ...text, plugin: true }),
+  method("msgpack.ts", "parse_msgpack", "The value MessagePack bytes stand for.", {
+    targets: ["string", "bytes", "timestamp"],
+    plugin: true,
+  }),
   method("msgpack.ts", "format_msgpack", "The value as MessagePack bytes.", {
     returns: "bytes",
     canFail: false,
     plugin: true,
   }),
   method("parquet.ts", "parse_parquet", "The rows of a Parquet file.", {
-    targets: ["string", "bytes", "timestamp"],
+    ...text,
     returns: "array",
     plugin: true,
     args: [parameter("byte_array_as_string", "bool", false)],
@@ -49,7 +52,7 @@ export const parsing: readonly Builtin[] = [
     result: always(urlParts),
   }),
   method("url.ts", "parse_form_url_encoded", "The fields of form text; repeated ones are arrays.", {
-    ...text,
+    targets: ["string", "bytes", "timestamp"],
     returns: "object",
     result: always(formFields),
     plugin: true,

@@ -9,7 +9,7 @@ const aes: Details = {
 };
 const secret: Details = { plugin: true, args: [parameter("signing_secret", "string")] };
 const hashed: Details = {
-  ...text,
+  targets: ["string", "bytes", "timestamp"],
   plugin: true,
   returns: "bool",
   args: [parameter("hashed_secret", "string")],

@@ -104,7 +104,7 @@ export const strings: readonly Builtin[] = [
     fails: unlessArgumentTexts,
   }),
   method("slug.ts", "slug", "As a part of a URL: Latin letters, digits and dashes.", {
-    targets: ["string", "bytes"],
+    targets: ["string", "bytes", "timestamp"],
     returns: "string",
     canFail: false,
     plugin: true,

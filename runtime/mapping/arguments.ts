@@ -1,7 +1,8 @@
 // Arguments of builtins: what a computed value must be, and the targets methods accept.
 
 import { MappingError } from "../errors.ts";
-import { isArray, isObject, type ObjectValue, type Value, WholeFloat } from "../value.ts";
+import { encodeUtf8 } from "../utf8.ts";
+import { isArray, isObject, type ObjectValue, Timestamp, type Value, WholeFloat } from "../value.ts";
 import { wrongType } from "./failures.ts";
 import { isNonZero, isNumber, numeric, toFloat, truncate } from "./numeric.ts";
 import { textOf } from "./text.ts";
@@ -44,6 +45,18 @@ export function textTarget(target: Value, from: string): string {
   if (typeof target === "string") return target;
   if (target instanceof Uint8Array) return textOf(target);
   throw wrongType(from, ["string"], target);
+}
+
+/** As `textTarget`, of plugins: they name no source, and take timestamps as RFC 3339. */
+export function pluginText(target: Value): string {
+  return target instanceof Timestamp ? textOf(target) : textTarget(target, "");
+}
+
+/** The target of a plugin that works on bytes; text and timestamps count as well. */
+export function pluginBytes(target: Value): Uint8Array {
+  if (target instanceof Uint8Array) return target;
+  if (typeof target !== "string" && !(target instanceof Timestamp)) throw wrongType("", ["bytes"], target);
+  return encodeUtf8(textOf(target));
 }
 
 /** A target that must be an array. */

@@ -14,14 +14,12 @@ import bzip2 from "seek-bzip";
 import snappy from "snappyjs";
 import { MappingError } from "../errors.ts";
 import type { Value } from "../value.ts";
-import { integerArgument, textArgument, textTarget } from "./arguments.ts";
+import { integerArgument, pluginBytes, textArgument } from "./arguments.ts";
 import { compressLz4, decompressLz4 } from "./lz4.ts";
-import { bytesOf } from "./text.ts";
 
 /** `.compress(algorithm, level)`; -1 is the usual level of the algorithm. */
 export function compress(target: Value, _from: string, algorithm: Value, level: Value): Uint8Array {
-  textTarget(target, "");
-  const bytes = bytesOf(target);
+  const bytes = pluginBytes(target);
   const name = textArgument("method 'compress'", "algorithm", algorithm);
   const options = { level: integerArgument("method 'compress'", "level", level) };
   return guarded(name, () => {
@@ -47,8 +45,7 @@ export function compress(target: Value, _from: string, algorithm: Value, level: 
 
 /** `.decompress(algorithm)` */
 export function decompress(target: Value, _from: string, algorithm: Value): Uint8Array {
-  textTarget(target, "");
-  const bytes = bytesOf(target);
+  const bytes = pluginBytes(target);
   const name = textArgument("method 'decompress'", "algorithm", algorithm);
   return guarded(name, () => {
     switch (name) {

@@ -2,9 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../value.ts";
-import { bigArgument } from "./arguments.ts";
-import { wrongType } from "./failures.ts";
-import { bytesOf } from "./text.ts";
+import { bigArgument, pluginBytes } from "./arguments.ts";
 
 const mostDigits = 16383n;
 
@@ -13,8 +11,7 @@ export function parseBigDecimal(target: Value, _from: string, scale: Value): str
   const digits = bigArgument("method 'parse_big_decimal'", "scale", scale);
   if (digits < 0n || digits > mostDigits)
     throw new MappingError(`scale must be between 0 and ${mostDigits}, got ${digits}`);
-  if (typeof target !== "string" && !(target instanceof Uint8Array)) throw wrongType("", ["bytes"], target);
-  const bytes = bytesOf(target);
+  const bytes = pluginBytes(target);
   if (bytes.length === 0) throw new MappingError("cannot parse empty bytes as big decimal");
   const raw = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
   return withPoint(BigInt.asIntN(bytes.length * 8, raw), Number(digits));

@@ -3,12 +3,10 @@
 import { isIP } from "node:net";
 import { Reader, type Response } from "mmdb-lib";
 import { MappingError } from "../errors.ts";
-import { Timestamp, type Value } from "../value.ts";
-import { textArgument } from "./arguments.ts";
-import { wrongType } from "./failures.ts";
+import type { Value } from "../value.ts";
+import { pluginText, textArgument } from "./arguments.ts";
 import { type ReadFile, readBytes } from "./files.ts";
 import { describeRecord, type Lookup } from "./geoip-records.ts";
-import { textOf } from "./text.ts";
 
 /** The database a call has last used; the path of a call hardly ever changes. */
 export interface KeptDatabase {
@@ -47,9 +45,7 @@ export const geoipIsp: LookupMethod = /* @__PURE__ */ lookingUp("ISP", "geoip_is
 function lookingUp(lookup: Lookup, method: string): LookupMethod {
   return (kept, target, _from, path) => {
     const reader = openKept(kept, textArgument(`method '${method}'`, "path", path));
-    if (typeof target !== "string" && !(target instanceof Uint8Array) && !(target instanceof Timestamp))
-      throw wrongType("", ["string"], target);
-    const address = parseAddress(textOf(target));
+    const address = parseAddress(pluginText(target));
     const { databaseType, ipVersion } = reader.metadata;
     if (!lookupsOf(databaseType).includes(lookup))
       throw new MappingError(`geoip2: the ${lookup} method does not support the ${databaseType} database`);

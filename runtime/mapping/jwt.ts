@@ -15,7 +15,7 @@ import { MappingError } from "../errors.ts";
 import { escapeHtmlCharacters, parseJsonText, printJson } from "../json.ts";
 import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../value.ts";
-import { objectTarget, textArgument, textTarget } from "./arguments.ts";
+import { objectTarget, pluginText, textArgument } from "./arguments.ts";
 import { float, isNumber, numeric, toFloat } from "./numeric.ts";
 
 interface Algorithm {
@@ -128,7 +128,7 @@ export function signJwtEs512(target: Value, _from: string, secret: Value): strin
 
 function parseJwt(algorithm: Algorithm, target: Value, secret: Value): Value {
   const call = `method 'parse_jwt_${algorithm.name.toLowerCase()}'`;
-  const token = textTarget(target, "");
+  const token = pluginText(target);
   const key = keyOf(algorithm, textArgument(call, "signing_secret", secret), "public");
   const parts = token.split(".");
   const [header = "", payload = "", signature = ""] = parts;

@@ -3,18 +3,17 @@
 
 import { MappingError } from "../errors.ts";
 import { compareUtf8, decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import { isArray, isObject, Timestamp, Unsigned, type Value } from "../value.ts";
-import { textTarget } from "./arguments.ts";
+import { isArray, isObject, SizedNumber, Timestamp, Unsigned, type Value } from "../value.ts";
+import { pluginBytes } from "./arguments.ts";
 import { float, integer, isFloat, type Numeric, numeric, toBigInt, toFloat } from "./numeric.ts";
-import { bytesOf, textOf } from "./text.ts";
+import { textOf } from "./text.ts";
 
 /** Deeper documents are refused, so that no text can exhaust the stack. */
 const maxDepth = 1000;
 
 /** `.parse_msgpack()` */
 export function parseMsgpack(target: Value, _from: string): Value {
-  textTarget(target, "");
-  return new Decoder(bytesOf(target)).read(0);
+  return new Decoder(pluginBytes(target)).read(0);
 }
 
 /** `.format_msgpack()`: integers as int64 or uint64, floats as float64, keys in the order of their bytes. */
@@ -57,7 +56,7 @@ class Decoder {
       case 0xc3:
         return code === 0xc3;
       case 0xca:
-        return float(this.#view.getFloat32(this.#advance(4)));
+        return new SizedNumber("float32", this.#view.getFloat32(this.#advance(4)));
       case 0xcb:
         return float(this.#view.getFloat64(this.#advance(8)));
       case 0xcc:
@@ -140,6 +139,7 @@ function encode(value: Value, parts: Uint8Array[]): void {
   const number = numeric(value);
   if (typeof value === "string") encodeText(encodeUtf8(value), parts);
   else if (typeof value === "boolean") parts.push(Uint8Array.of(value ? 0xc3 : 0xc2));
+  else if (value instanceof SizedNumber) parts.push(sizedBytes(value));
   else if (number !== undefined) parts.push(numberBytes(number));
   else if (value instanceof Uint8Array) encodeBytes(value, parts);
   else if (value instanceof Timestamp) encodeTimestamp(value, parts);
@@ -161,6 +161,20 @@ function numberBytes(number: Numeric): Uint8Array {
   bytes[0] = isFloat(number) ? 0xcb : number instanceof Unsigned ? 0xcf : 0xd3;
   if (isFloat(number)) bytes.writeDoubleBE(toFloat(number), 1);
   else bytes.writeBigUInt64BE(BigInt.asUintN(64, toBigInt(number)), 1);
+  return bytes;
+}
+
+/** Numbers of the smaller kinds keep their kind. */
+function sizedBytes(number: SizedNumber): Uint8Array {
+  const kind = number.numericKind();
+  if (kind === "float32") {
+    const bytes = Buffer.alloc(5, 0xca);
+    bytes.writeFloatBE(number.valueOf(), 1);
+    return bytes;
+  }
+  const size = Number(kind.replace(/^u?int/, "")) / 8;
+  const bytes = Buffer.alloc(size + 1, (kind.startsWith("u") ? 0xcc : 0xd0) + Math.log2(size));
+  bytes.writeUIntBE(number.valueOf() < 0 ? number.valueOf() + 2 ** (8 * size) : number.valueOf(), 1, size);
   return bytes;
 }
 

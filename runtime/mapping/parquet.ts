@@ -4,20 +4,16 @@ import { parquetMetadata, parquetSchema } from "hyparquet";
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath } from "hyparquet/src/schema.js";
 import type { RowGroup, SchemaTree } from "hyparquet/src/types.js";
 import { MappingError } from "../errors.ts";
-import { Timestamp, type Value } from "../value.ts";
-import { boolArgument } from "./arguments.ts";
-import { wrongType } from "./failures.ts";
+import type { Value } from "../value.ts";
+import { boolArgument, pluginBytes } from "./arguments.ts";
 import { type Column, readColumn } from "./parquet-pages.ts";
 import { createCursors, leavesOf, readRow } from "./parquet-rows.ts";
-import { bytesOf } from "./text.ts";
 
 /** `.parse_parquet(byte_array_as_string)`: the parameter no longer means anything, as in the reference. */
 export function parseParquet(target: Value, _from: string, asString: Value): readonly Value[] {
   boolArgument("method 'parse_parquet'", "byte_array_as_string", asString);
-  if (typeof target !== "string" && !(target instanceof Uint8Array) && !(target instanceof Timestamp))
-    throw wrongType("", ["bytes"], target);
   // A copy in a buffer of its own: what a broken file points at outside of it must not be other messages.
-  const file = new Uint8Array(bytesOf(target));
+  const file = new Uint8Array(pluginBytes(target));
   try {
     return readFile(file);
   } catch (error) {

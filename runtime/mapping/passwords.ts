@@ -6,14 +6,14 @@ import { compareSync } from "bcryptjs";
 import { MappingError } from "../errors.ts";
 import { encodeUtf8 } from "../utf8.ts";
 import type { Value } from "../value.ts";
-import { textArgument, textTarget } from "./arguments.ts";
+import { pluginText, textArgument } from "./arguments.ts";
 
 const argonForm = /^\$([^$]*)\$v=([^$\s]+)\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]*)\$([A-Za-z0-9+/]*)$/;
 const bcryptForm = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /** `.compare_argon2(hashed_secret)`: the hash names its variant, costs and salt; an empty secret fits none. */
 export function compareArgon2(target: Value, _from: string, hashed: Value): boolean {
-  const secret = textTarget(target, "");
+  const secret = pluginText(target);
   const text = textArgument("method 'compare_argon2'", "hashed_secret", hashed);
   if (secret === "") return false;
   const [, variant = "", , memory, passes, parallelism, salt = "", key = ""] = argonForm.exec(text) ?? [];
@@ -36,7 +36,7 @@ export function compareArgon2(target: Value, _from: string, hashed: Value): bool
 
 /** `.compare_bcrypt(hashed_secret)` */
 export function compareBcrypt(target: Value, _from: string, hashed: Value): boolean {
-  const secret = textTarget(target, "");
+  const secret = pluginText(target);
   const text = textArgument("method 'compare_bcrypt'", "hashed_secret", hashed);
   if (text.length < 59) {
     throw new MappingError("crypto/bcrypt: hashedSecret too short to be a bcrypted password");

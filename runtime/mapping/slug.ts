@@ -2,7 +2,7 @@
 
 import { transliterate } from "transliteration";
 import type { Value } from "../value.ts";
-import { textArgument, textTarget } from "./arguments.ts";
+import { pluginText, textArgument } from "./arguments.ts";
 
 /** What languages say for `&` and `@`. */
 const words: Readonly<Record<string, readonly [and: string, at?: string]>> = {
@@ -75,7 +75,7 @@ export function slug(target: Value, _from: string, lang: Value): string {
   const given = textArgument("method 'slug'", "lang", lang).toLowerCase();
   const code = codes[given] ?? given;
   const language = Object.hasOwn(words, code) || plain.has(code) ? code : "en";
-  const text = substituted(textTarget(target, "").trim(), language);
+  const text = substituted(pluginText(target).trim(), language);
   return transliterate(text)
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, "-")

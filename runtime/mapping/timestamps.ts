@@ -2,7 +2,7 @@
 
 import { formatTimestamp, localZone } from "../timestamp.ts";
 import { Timestamp, type Value } from "../value.ts";
-import { bigArgument, textArgument, textTarget } from "./arguments.ts";
+import { bigArgument, pluginText, textArgument } from "./arguments.ts";
 import {
   addNanoseconds,
   addPeriod,
@@ -27,13 +27,13 @@ const secondsBefore1970 = 62_135_596_800n;
 /** `.ts_parse(format)`, by a layout of Go. */
 export function tsParse(target: Value, _from: string, format: Value): Timestamp {
   const layout = textArgument("method 'ts_parse'", "format", format);
-  return parseTime(layout, timeText(target));
+  return parseTime(layout, pluginText(target));
 }
 
 /** `.ts_strptime(format)` */
 export function tsStrptime(target: Value, _from: string, format: Value): Timestamp {
   const layout = textArgument("method 'ts_strptime'", "format", format);
-  return parseStrptime(layout, timeText(target));
+  return parseStrptime(layout, pluginText(target));
 }
 
 /** `.ts_format(format, tz)`, by a layout of Go. */
@@ -106,23 +106,23 @@ export function tsUnixNano(target: Value, _from: string): Value {
 /** `.parse_timestamp(format)`: RFC 3339 text. */
 export function parseTimestamp(target: Value, _from: string, format: Value): string {
   const layout = textArgument("method 'parse_timestamp'", "format", format);
-  return formatTimestamp(parseTime(layout, timeText(target)));
+  return formatTimestamp(parseTime(layout, pluginText(target)));
 }
 
 /** `.parse_timestamp_strptime(format)`: RFC 3339 text. */
 export function parseTimestampStrptime(target: Value, _from: string, format: Value): string {
   const layout = textArgument("method 'parse_timestamp_strptime'", "format", format);
-  return formatTimestamp(parseStrptime(layout, timeText(target)));
+  return formatTimestamp(parseStrptime(layout, pluginText(target)));
 }
 
 /** `.parse_duration()`: nanoseconds of a duration of Go. */
 export function parseDuration(target: Value, _from: string): Value {
-  return integer(durationNanoseconds(timeText(target)));
+  return integer(durationNanoseconds(pluginText(target)));
 }
 
 /** `.parse_duration_iso8601()`: nanoseconds of a period of ISO 8601, as far as they are certain. */
 export function parseDurationIso8601(target: Value, _from: string): Value {
-  return integer(periodNanoseconds(parsePeriod(timeText(target))));
+  return integer(periodNanoseconds(parsePeriod(pluginText(target))));
 }
 
 /** `.timestamp(default)`: the target as a timestamp, a default where it cannot be one. */
@@ -136,11 +136,6 @@ export function timestamp(target: Value, from: string, fallback?: Value): Timest
     if (other !== undefined) return other;
     throw isText(target) ? failedOn(from, reason) : wrongType(from, ["number", "string"], target);
   }
-}
-
-/** The text of a target; that of a timestamp is RFC 3339. */
-function timeText(target: Value): string {
-  return target instanceof Timestamp ? textOf(target) : textTarget(target, "");
 }
 
 /** A timestamp as it is, a number of seconds since 1970 in the zone of the process, or RFC 3339 text. */

@@ -4,7 +4,7 @@
 import { MappingError } from "../errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
 import type { ObjectValue, Value } from "../value.ts";
-import { textTarget } from "./arguments.ts";
+import { pluginText, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 
 type Part = "path" | "user" | "host" | "zone" | "query" | "fragment";
@@ -23,7 +23,7 @@ export function parseUrl(target: Value, from: string): Value {
 
 /** `.parse_form_url_encoded()`: a key that comes once has a text, one that comes again an array. */
 export function parseFormUrlEncoded(target: Value, _from: string): Value {
-  const text = textTarget(target, "");
+  const text = pluginText(target);
   const values = new Map<string, string[]>();
   for (const pair of text.split("&")) {
     if (pair === "") continue;

@@ -3,8 +3,9 @@
 
 import { Parser } from "htmlparser2";
 import { MappingError } from "../errors.ts";
+import { decodeUtf8 } from "../utf8.ts";
 import type { Value } from "../value.ts";
-import { boolArgument, textTarget } from "./arguments.ts";
+import { boolArgument, pluginBytes } from "./arguments.ts";
 import { float } from "./numeric.ts";
 
 interface Open {
@@ -21,7 +22,7 @@ const number = /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/;
 export function parseXml(target: Value, _from: string, cast: Value): Value {
   const casts = boolArgument("method 'parse_xml'", "cast", cast);
   const tree = new TreeBuilder(casts);
-  const text = textTarget(target, "");
+  const text = decodeUtf8(pluginBytes(target));
   const parser = new Parser(tree, { xmlMode: true, decodeEntities: true });
   parser.write(text);
   if (tree.result !== undefined) return tree.result;

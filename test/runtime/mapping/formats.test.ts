@@ -9,7 +9,7 @@ import { parseXml } from "../../../runtime/mapping/xml.ts";
 import { formatXml } from "../../../runtime/mapping/xml-print.ts";
 import { parseYaml } from "../../../runtime/mapping/yaml.ts";
 import { formatYaml } from "../../../runtime/mapping/yaml-print.ts";
-import { type Value, WholeFloat } from "../../../runtime/value.ts";
+import { SizedNumber, Timestamp, type Value, WholeFloat } from "../../../runtime/value.ts";
 
 const from = "field `this.x`";
 const json = (value: Value) => JSON.parse(printJson(value));
@@ -156,6 +156,32 @@ test("URLs keep raw what decoding loses", () => {
     () => parseUrl("http://h:port/", from),
     `${from}: parse "http://h:port/": invalid port ":port" after host`,
   );
+});
+
+test("MessagePack keeps the kinds of small numbers, and float32 its digits", () => {
+  const numbers: readonly (readonly [SizedNumber, string])[] = [
+    [new SizedNumber("float32", 1.5), "ca3fc00000"],
+    [new SizedNumber("int8", -2), "d0fe"],
+    [new SizedNumber("int16", -2), "d1fffe"],
+    [new SizedNumber("int32", 70000), "d200011170"],
+    [new SizedNumber("uint8", 255), "ccff"],
+    [new SizedNumber("uint16", 65535), "cdffff"],
+    [new SizedNumber("uint32", 4294967295), "ceffffffff"],
+  ];
+  for (const [number, hex] of numbers) {
+    const bytes = formatMsgpack(number, from);
+    assert.is(Buffer.from(bytes).toString("hex"), hex);
+    assert.is(printJson(parseMsgpack(bytes, from)), String(number.valueOf()));
+  }
+  assert.is(printJson(parseMsgpack(Buffer.from("ca3dcccccd", "hex"), from)), "0.1");
+});
+
+test("plugins take timestamps as their text, and say which type they want", () => {
+  const instant = new Timestamp(0n, 5e8, "UTC");
+  assert.equal(json(parseFormUrlEncoded(instant, from)), { "1970-01-01T00:00:00.5Z": "" });
+  assert.throws(() => parseFormUrlEncoded(5, from), "expected string value, got number (5)");
+  assert.throws(() => parseMsgpack(5, from), "expected bytes value, got number (5)");
+  assert.throws(() => parseXml(true, from, false), "expected bytes value, got bool (true)");
 });
 
 test.run();
