@@ -11,7 +11,9 @@ cases("test/flow", async ({ read, expectFile }) => {
   expectFile("diagnostics.txt", renderPretty(diagnostics, { color: false }));
   const streams = checked?.set.apis.flatMap((api) => api.streams) ?? [];
   const steps = streams.flatMap((stream) =>
-    checked?.steps(stream).map(({ component, message: { content } }) => `${component.name}: ${printType(content)}`),
+    checked
+      ?.steps(stream)
+      .map(({ component, message: { content } }) => `${component.name}: ${printType(content)}`),
   );
   expectFile("steps.txt", steps.map((step) => `${step}\n`).join(""));
 });

@@ -5,13 +5,13 @@ import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 /** A name that is not there, the nearest one, and all there are. */
-interface Missing extends Partial<Nearest> {
+export interface Missing extends Partial<Nearest> {
   readonly name: string;
   readonly names: readonly string[];
 }
 
 /** An operand of a type that the operator does not take. */
-interface WrongOperand {
+export interface WrongOperand {
   readonly operator: string;
   /** `` `string` or `null` `` */
   readonly found: string;
@@ -19,13 +19,13 @@ interface WrongOperand {
   readonly expected: string;
 }
 
-interface WrongTarget {
+export interface WrongTarget {
   readonly method: string;
   readonly found: string;
   readonly expected: string;
 }
 
-interface WrongArgument {
+export interface WrongArgument {
   readonly builtin: string;
   readonly parameter: string | undefined;
   readonly found: string;

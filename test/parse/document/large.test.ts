@@ -68,6 +68,10 @@ test("keys written twice, and objects too deep, are reported where somebody look
   }
 });
 
+function served(verb: string): object {
+  return { [verb]: { responses: { 200: { description: "Done." } } } };
+}
+
 /** A document of over a megabyte whose one stream takes what `schema` says. */
 async function checkLarge(schema: unknown, extra: object = {}, input?: object) {
   const operations = Array.from({ length: 3000 }, (_, index) => [
@@ -77,7 +81,7 @@ async function checkLarge(schema: unknown, extra: object = {}, input?: object) {
   const document = {
     openapi: "3.1.1",
     info: { title: "Large", version: "1" },
-    paths: Object.fromEntries(operations),
+    paths: Object.fromEntries([...operations, ["/in", served("post")], ["/out", served("get")]]),
     components: {
       schemas: { Thing: { type: "object" }, A: { $ref: "#/components/schemas/B" }, ...extra },
     },
