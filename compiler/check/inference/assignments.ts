@@ -19,6 +19,7 @@ import { assignState, type Environment } from "./environment.ts";
 import { joinTypes } from "./joining.ts";
 import { fail, type Scope, typeOfPlace } from "./scope.ts";
 import { except, isMarker } from "./values.ts";
+import { canVanish } from "./vanishing.ts";
 
 /** An assignment to the root or into it. */
 export function inferAssign(node: Assign, scope: Scope): void {
@@ -31,14 +32,15 @@ export function inferAssign(node: Assign, scope: Scope): void {
   const given = except(value, ({ kind }) => kind === "Nothing");
   if (given.kind === "Never") return;
   const before = typeOfPlace(scope, block.root);
-  const after = node.target.length === 0 ? given : assignBelow(node, before, given, scope);
-  const type = given === value ? after : joinTypes([after, before]);
+  const mayVanish = given.kind === "Unknown" && canVanish(node.value, scope.inference);
+  const after = node.target.length === 0 ? given : assignBelow(node, before, given, mayVanish, scope);
+  const type = given === value && !mayVanish ? after : joinTypes([after, before]);
   assignState(environment, block.root, { type });
 }
 
-function assignBelow(node: Assign, before: Type, given: Type, scope: Scope): Type {
+function assignBelow(node: Assign, before: Type, given: Type, mayVanish: boolean, scope: Scope): Type {
   const path = node.target.map(({ text }) => text);
-  const added = addToOwned(before, path, given, node.target, scope.environment);
+  const added = mayVanish ? undefined : addToOwned(before, path, given, node.target, scope.environment);
   if (added !== undefined) return added;
   const root = started(before);
   const isDeletion = given.kind === "Deleted";
@@ -48,7 +50,7 @@ function assignBelow(node: Assign, before: Type, given: Type, scope: Scope): Typ
   const span = spanOfNames(node.target);
   const outcomes = [
     ...(present.kind === "Never" ? [] : [withField(root, path, present, span)]),
-    ...(present === given ? [] : [withField(root, path, deleted)]),
+    ...(present === given && !mayVanish ? [] : [withField(root, path, deleted)]),
   ];
   const after = joinTypes(outcomes);
   if (after.kind === "Object") scope.environment.owned.add(after.fields);

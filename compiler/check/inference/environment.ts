@@ -71,7 +71,9 @@ function between(end: Environment, origin: Environment): readonly Environment[] 
 
 /** Whether a condition has ruled out every value of some place on the way from `origin`. */
 export function isContradiction(end: Environment, origin: Environment): boolean {
+  const assigned = assignedPlaces(end, origin);
   for (const place of changedPlaces(end, origin)) {
+    if (assigned.has(place)) continue;
     const isExcluded = findState(end, place)?.type.kind === "Never";
     if (isExcluded && findState(origin, place)?.type.kind !== "Never") return true;
   }

@@ -98,7 +98,7 @@ function createScope(
     facts,
     report,
     types: new Map(),
-    memory: { queries: new Map(), maps: new Map(), nulls: new Set() },
+    memory: { queries: new Map(), maps: new Map(), vanishing: new Map(), nulls: new Set() },
     infer: inferExpression,
     test: inferTest,
     inferStatements,

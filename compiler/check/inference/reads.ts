@@ -58,7 +58,7 @@ export function inferVariable({ name, span }: Pick<Variable, "name" | "span">, s
   // A variable that nothing sets is reported by the check before this one.
   if (state === undefined) return unknown;
   if (state.maybeUnset === true && !scope.isGuarded) scope.inference.report("GW3114", span, { name });
-  return state.type.kind === "Never" && state.maybeUnset === true ? unknown : state.type;
+  return state.type;
 }
 
 /** `@name`, `@` */

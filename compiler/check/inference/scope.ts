@@ -1,7 +1,7 @@
 // What inference knows at one place of a mapping, and the state it keeps for the whole of it.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Expression, Statement } from "../../parse/mapping/ast.ts";
+import type { Expression, MapDefinition, Statement } from "../../parse/mapping/ast.ts";
 import type { Span } from "../../source/source.ts";
 import type { Type } from "../../value-types/type.ts";
 import type { CheckedFacts } from "../mapping/checked.ts";
@@ -29,6 +29,8 @@ export interface Inference {
 export interface Memory {
   readonly queries: Map<Expression, number>;
   readonly maps: Map<string, AppliedMap[]>;
+  /** Maps that may give no value. */
+  readonly vanishing: Map<MapDefinition, boolean>;
   /** Declarations that a null was reported for: one is enough. */
   readonly nulls: Set<Span>;
 }

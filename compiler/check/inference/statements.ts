@@ -3,7 +3,7 @@
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type { IfStatement, Let, Statement } from "../../parse/mapping/ast.ts";
 import { isNullable } from "../../value-types/kinds.ts";
-import { never } from "../../value-types/type.ts";
+import { never, unknown } from "../../value-types/type.ts";
 import { unionOf, without } from "../../value-types/union.ts";
 import { inferAssign, inferMetaAssign } from "./assignments.ts";
 import { isTaken, requireBool } from "./branches.ts";
@@ -14,6 +14,7 @@ import type { PlaceState } from "./place.ts";
 import { disown } from "./reads.ts";
 import { type Scope, variablePlace, within } from "./scope.ts";
 import { except, isMarker } from "./values.ts";
+import { canVanish } from "./vanishing.ts";
 
 /** Infers statements one after the other; what they do is done to the scope's environment. */
 export function inferStatements(statements: readonly Statement[], scope: Scope): void {
@@ -50,6 +51,11 @@ function inferLet(node: Let, scope: Scope): void {
   const place = variablePlace(scope.block, node.name.text);
   const given = except(value, isMarker);
   const nullFrom = isNullable(given) ? nullOriginOf(node.value, scope) : undefined;
+  if (value.kind === "Unknown" && canVanish(node.value, scope.inference)) {
+    const isUnset = findState(environment, place)?.maybeUnset ?? true;
+    assignState(environment, place, isUnset ? { type: value, maybeUnset: true } : { type: value });
+    return;
+  }
   if (given === value) {
     assignState(environment, place, { type: value, nullFrom });
     return;
@@ -68,7 +74,9 @@ function afterLet(
   isKept: boolean,
   isUnset: boolean,
 ): PlaceState {
-  const type = isKept ? unionOf([given, before?.type ?? never]) : given;
+  const kept = isKept ? unionOf([given, before?.type ?? never]) : given;
+  // A variable that is surely unset again has no type at all.
+  const type = kept.kind === "Never" ? unknown : kept;
   const maybeUnset = isUnset || (isKept && (before === undefined || before.maybeUnset === true));
   return maybeUnset ? { type, maybeUnset } : { type };
 }

@@ -16,6 +16,7 @@ import { membersOf, unionOf, without } from "../../value-types/union.ts";
 import type { ConstantValue } from "../mapping/constant.ts";
 import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
 import { fail, type Scope } from "./scope.ts";
+import { canVanish } from "./vanishing.ts";
 
 /** The type of a value that is known before any message. */
 export function typeOfConstant(value: ConstantValue): Type {
@@ -51,9 +52,10 @@ export function inferObject(node: ObjectLiteral, scope: Scope): Type {
     if (name === undefined) computed.push(present);
     else if (present.kind !== "Never") {
       // Of equal keys the last counts, but one that is left out does not take the one before away.
-      const before = present === type ? undefined : fields.get(name);
+      const isSure = present === type && !(type.kind === "Unknown" && canVanish(value, scope.inference));
+      const before = isSure ? undefined : fields.get(name);
       const all = before === undefined ? present : unionOf([before.type, present]);
-      fields.set(name, { type: all, required: present === type || before?.required === true });
+      fields.set(name, { type: all, required: isSure || before?.required === true });
     }
   }
   // A computed key may be any, also one of those written out.
