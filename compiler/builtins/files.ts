@@ -38,7 +38,7 @@ export const files: readonly Builtin[] = [
     fails: unlessTexts,
   }),
   method("file-paths.ts", "filepath_split", "The folder with its last slash, and the name.", {
-    targets: ["string", "bytes"],
+    targets: ["string", "bytes", "timestamp"],
     returns: "array",
     result: always(texts),
     canFail: false,

@@ -2,8 +2,8 @@
 
 import { arrayOf } from "../value-types/type.ts";
 import { type Builtin, type Details, method, parameter } from "./builtin.ts";
-import { texts, textsByName } from "./results/shapes.ts";
-import { always, textLikeTarget, unlessLiteral } from "./results/target.ts";
+import { groupsByName, texts } from "./results/shapes.ts";
+import { always, unlessLiteral } from "./results/target.ts";
 
 const module = "regexp.ts";
 const search: Details = {
@@ -16,7 +16,7 @@ const search: Details = {
 const replacement: Details = {
   ...search,
   args: [parameter("pattern", "string"), parameter("value", "string")],
-  result: textLikeTarget,
+  returns: "string",
 };
 
 export const regexp: readonly Builtin[] = [
@@ -34,12 +34,12 @@ export const regexp: readonly Builtin[] = [
   method(module, "re_find_object", "The first match and its groups by name or number.", {
     ...search,
     returns: "object",
-    result: always(textsByName),
+    result: groupsByName,
   }),
   method(module, "re_find_all_object", "Each match and its groups by name or number.", {
     ...search,
     returns: "array",
-    result: always(arrayOf(textsByName)),
+    result: (call) => arrayOf(groupsByName(call)),
   }),
   method(module, "re_replace_all", "With each match replaced by a text that may name groups.", replacement),
   method(module, "re_replace", "The former name of `re_replace_all`.", {

@@ -7,8 +7,10 @@ import { textLikeTarget } from "./results/target.ts";
 
 /** Text made of text, bytes of bytes. */
 const text: Details = { targets: ["string", "bytes"], result: textLikeTarget, canFail: false };
-/** As `text`, of what may be malformed. */
-const decoded: Details = { ...text, canFail: true };
+/** Text made of any text, timestamps among it. */
+const spelled: Details = { targets: ["string", "bytes", "timestamp"], returns: "string", canFail: false };
+/** As `spelled`, of what may be malformed. */
+const decoded: Details = { ...spelled, canFail: true };
 const test: Details = { targets: ["string", "bytes"], returns: "bool", canFail: false };
 
 export const strings: readonly Builtin[] = [
@@ -65,11 +67,13 @@ export const strings: readonly Builtin[] = [
     deprecated: true,
   }),
   method("strings.ts", "replace_all_many", "With several texts replaced in one pass.", {
-    ...decoded,
+    ...text,
+    canFail: true,
     args: [listOf("string", "values")],
   }),
   method("strings.ts", "replace_many", "The former name of `replace_all_many`.", {
-    ...decoded,
+    ...text,
+    canFail: true,
     args: [listOf("string", "values")],
     symbol: "replaceAllMany",
     deprecated: true,
@@ -82,21 +86,17 @@ export const strings: readonly Builtin[] = [
     canFail: true,
   }),
   method("format.ts", "format", "The text as a pattern, its verbs filled in with the arguments.", {
-    targets: ["string", "bytes"],
+    targets: ["string", "bytes", "timestamp"],
     returns: "string",
     canFail: false,
     variadic: true,
   }),
-  method("escapes.ts", "quote", "It between double quotes, with escapes.", {
-    targets: ["string", "bytes"],
-    returns: "string",
-    canFail: false,
-  }),
+  method("escapes.ts", "quote", "It between double quotes, with escapes.", spelled),
   method("escapes.ts", "unquote", "What a quoted text stands for.", {
     targets: ["string", "bytes"],
     returns: "string",
   }),
-  method("html.ts", "unescape_html", "With the entities of HTML resolved.", text),
+  method("html.ts", "unescape_html", "With the entities of HTML resolved.", spelled),
   method("html.ts", "strip_html", "Without the tags of HTML, but those of elements to preserve.", {
     ...text,
     args: [{ ...listOf("string", "preserve"), optional: true }],
@@ -110,9 +110,9 @@ export const strings: readonly Builtin[] = [
     plugin: true,
     args: [parameter("lang", "string", "en")],
   }),
-  method("escapes.ts", "escape_html", "With the characters HTML reserves written as entities.", text),
-  method("escapes.ts", "escape_url_query", "Encoded for the query of a URL.", text),
+  method("escapes.ts", "escape_html", "With the characters HTML reserves written as entities.", spelled),
+  method("escapes.ts", "escape_url_query", "Encoded for the query of a URL.", spelled),
   method("escapes.ts", "unescape_url_query", "Decoded from the query of a URL.", decoded),
-  method("escapes.ts", "escape_url_path", "Encoded for a segment of the path of a URL.", text),
+  method("escapes.ts", "escape_url_path", "Encoded for a segment of the path of a URL.", spelled),
   method("escapes.ts", "unescape_url_path", "Decoded from the path of a URL.", decoded),
 ];

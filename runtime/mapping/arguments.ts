@@ -47,9 +47,14 @@ export function textTarget(target: Value, from: string): string {
   throw wrongType(from, ["string"], target);
 }
 
-/** As `textTarget`, of plugins: they name no source, and take timestamps as RFC 3339. */
+/** As `textTarget`, of methods that make text of any text: timestamps count as RFC 3339. */
+export function spelledTarget(target: Value, from: string): string {
+  return target instanceof Timestamp ? textOf(target) : textTarget(target, from);
+}
+
+/** As `spelledTarget`, of plugins, which name no source. */
 export function pluginText(target: Value): string {
-  return target instanceof Timestamp ? textOf(target) : textTarget(target, "");
+  return spelledTarget(target, "");
 }
 
 /** The target of a plugin that works on bytes; text and timestamps count as well. */

@@ -1,8 +1,8 @@
-// Quoting and escaping of text. Where the target is bytes, so is the text that comes out.
+// Quoting and escaping of text; text comes out of bytes and timestamps as well.
 
 import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
 import type { Value } from "../value.ts";
-import { textTarget } from "./arguments.ts";
+import { spelledTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 
 const htmlEntities: Readonly<Record<string, string>> = {
@@ -34,12 +34,12 @@ const quoted =
 
 /** `.quote()`: `say "x"` gives `"say \"x\""`. */
 export function quote(target: Value, from: string): string {
-  return `"${Array.from(textTarget(target, from), quotedCharacter).join("")}"`;
+  return `"${Array.from(spelledTarget(target, from), quotedCharacter).join("")}"`;
 }
 
 /** `.unquote()` */
 export function unquote(target: Value, from: string): string {
-  const text = textTarget(target, from);
+  const text = spelledTarget(target, from);
   if (/^`[^`]*`$/.test(text)) return text.slice(1, -1).replaceAll("\r", "");
   if (!quoted.test(text)) throw failedOn(from, "invalid syntax");
   const inner = text.slice(1, -1);
@@ -49,33 +49,28 @@ export function unquote(target: Value, from: string): string {
 }
 
 /** `.escape_html()` */
-export function escapeHtml(target: Value, from: string): Value {
-  return changed(target, from, (text) => text.replace(/[&'<>"]/g, (found) => htmlEntities[found] ?? found));
+export function escapeHtml(target: Value, from: string): string {
+  return spelledTarget(target, from).replace(/[&'<>"]/g, (found) => htmlEntities[found] ?? found);
 }
 
 /** `.escape_url_query()`: blanks become `+`. */
-export function escapeUrlQuery(target: Value, from: string): Value {
-  return changed(target, from, (text) => percentEncode(text, /[A-Za-z0-9\-_.~]/).replaceAll("%20", "+"));
+export function escapeUrlQuery(target: Value, from: string): string {
+  return percentEncode(spelledTarget(target, from), /[A-Za-z0-9\-_.~]/).replaceAll("%20", "+");
 }
 
 /** `.unescape_url_query()` */
-export function unescapeUrlQuery(target: Value, from: string): Value {
-  return changed(target, from, (text) => percentDecode(text.replaceAll("+", " "), from));
+export function unescapeUrlQuery(target: Value, from: string): string {
+  return percentDecode(spelledTarget(target, from).replaceAll("+", " "), from);
 }
 
 /** `.escape_url_path()` */
-export function escapeUrlPath(target: Value, from: string): Value {
-  return changed(target, from, (text) => percentEncode(text, /[A-Za-z0-9\-_.~$&+:=@]/));
+export function escapeUrlPath(target: Value, from: string): string {
+  return percentEncode(spelledTarget(target, from), /[A-Za-z0-9\-_.~$&+:=@]/);
 }
 
 /** `.unescape_url_path()` */
-export function unescapeUrlPath(target: Value, from: string): Value {
-  return changed(target, from, (text) => percentDecode(text, from));
-}
-
-function changed(target: Value, from: string, change: (text: string) => string): Value {
-  const result = change(textTarget(target, from));
-  return typeof target === "string" ? result : encodeUtf8(result);
+export function unescapeUrlPath(target: Value, from: string): string {
+  return percentDecode(spelledTarget(target, from), from);
 }
 
 function quotedCharacter(character: string): string {

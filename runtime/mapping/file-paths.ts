@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import { decodeUtf8 } from "../utf8.ts";
 import type { Value } from "../value.ts";
-import { arrayTarget, textTarget } from "./arguments.ts";
+import { arrayTarget, spelledTarget } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 
 /** `.filepath_join()`: the elements as one clean path; empty ones do not count. */
@@ -20,7 +20,7 @@ export function filepathJoin(target: Value, from: string): string {
 
 /** `.filepath_split()`: the folder with its last slash, and the name. */
 export function filepathSplit(target: Value, from: string): readonly Value[] {
-  const path = textTarget(target, from);
+  const path = spelledTarget(target, from);
   const end = path.lastIndexOf("/") + 1;
   return [path.slice(0, end), path.slice(end)];
 }

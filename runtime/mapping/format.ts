@@ -1,7 +1,7 @@
 // `.format(…)`: a text with verbs such as `%v`, `%05d` and `%.2f`.
 
 import { isArray, isObject, SizedNumber, SourceNumber, type Value } from "../value.ts";
-import { textTarget } from "./arguments.ts";
+import { spelledTarget } from "./arguments.ts";
 import { quote } from "./escapes.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";
@@ -20,7 +20,7 @@ const verbPattern = /%([-+# 0]*)(?:\d*\.?\d{8,}.*|(\d+)?(?:\.(\d*))?(.|$))/gsu;
 /** `"%v: %.2f".format(a, b)`; what does not fit is told within the text, as in the reference. */
 export function format(target: Value, from: string, ...args: readonly Value[]): string {
   let used = 0;
-  const text = textTarget(target, from).replace(
+  const text = spelledTarget(target, from).replace(
     verbPattern,
     (_, flags: string, width?: string, precision?: string, letter = "") => {
       if (letter === "%") return "%";

@@ -16,7 +16,13 @@ const digests: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["sha3_256", "sha3-256"],
   ["sha3_512", "sha3-512"],
 ]);
-const keyed = /* @__PURE__ */ new Set(["hmac_sha1", "hmac_sha256", "hmac_sha512"]);
+/** Keyed digests by the names they have, and had before. */
+const keyed: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  ["sha1", "sha256", "sha512"].flatMap((digest) => [
+    [`hmac_${digest}`, digest],
+    [`hmac-${digest}`, digest],
+  ]),
+);
 
 /** Reversed polynomials by name. */
 const polynomials: Readonly<Record<string, number>> = {
@@ -38,10 +44,12 @@ export function hash(
   const name = textArgument("method 'hash'", "algorithm", algorithm);
   const digest = digests.get(name);
   if (digest !== undefined) return createHash(digest).update(bytes).digest();
-  if (keyed.has(name)) {
-    if (key === undefined) throw failedOn(from, `hash algorithm ${name} requires a key argument`);
-    textArgument("method 'hash'", "key", key);
-    return createHmac(name.slice("hmac_".length), bytesOf(key)).update(bytes).digest();
+  const keyedDigest = keyed.get(name);
+  if (keyedDigest !== undefined) {
+    const secret = key === undefined ? "" : textArgument("method 'hash'", "key", key);
+    if (key === undefined || secret === "")
+      throw failedOn(from, `hash algorithm ${name} requires a key argument`);
+    return createHmac(keyedDigest, bytesOf(key)).update(bytes).digest();
   }
   if (name === "crc32") return crc32(bytes, textArgument("method 'hash'", "polynomial", polynomial), from);
   // The digits of the number, not its bytes.

@@ -4,7 +4,7 @@ import { decodeHTML } from "entities";
 import { Parser } from "htmlparser2";
 import { encodeUtf8 } from "../utf8.ts";
 import { isArray, type Value } from "../value.ts";
-import { textArgument, textTarget } from "./arguments.ts";
+import { spelledTarget, textArgument, textTarget } from "./arguments.ts";
 import { wrongType } from "./failures.ts";
 
 /** Elements whose content goes with them. */
@@ -37,9 +37,8 @@ const neverKept = /* @__PURE__ */ new Set([
 ]);
 
 /** `.unescape_html()` */
-export function unescapeHtml(target: Value, from: string): Value {
-  const text = decodeHTML(textTarget(target, from));
-  return typeof target === "string" ? text : encodeUtf8(text);
+export function unescapeHtml(target: Value, from: string): string {
+  return decodeHTML(spelledTarget(target, from));
 }
 
 /** `.strip_html(preserve)`: without tags, but those of elements to preserve, which lose their attributes. */

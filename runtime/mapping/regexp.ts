@@ -25,20 +25,23 @@ export function reFindAllSubmatch(target: Value, from: string, pattern: Value): 
   return matches("re_find_all_submatch", target, from, pattern);
 }
 
-/** `.re_find_object(pattern)`: the first match and its groups by name or number; `{}` without one. */
+/**
+ * `.re_find_object(pattern)`: the first match and its groups by name or number, bytes where the target is;
+ * `{}` without one.
+ */
 export function reFindObject(target: Value, from: string, pattern: Value): ObjectValue {
   const [first] = matches("re_find_object", target, from, pattern);
-  return first === undefined ? {} : named(first, expression("re_find_object", pattern, from));
+  return first === undefined ? {} : named(first, expression("re_find_object", pattern, from), target);
 }
 
-/** `.re_find_all_object(pattern)` */
+/** `.re_find_all_object(pattern)`: as `re_find_object`, of each match. */
 export function reFindAllObject(target: Value, from: string, pattern: Value): readonly Value[] {
   const names = expression("re_find_all_object", pattern, from);
-  return matches("re_find_all_object", target, from, pattern).map((groups) => named(groups, names));
+  return matches("re_find_all_object", target, from, pattern).map((groups) => named(groups, names, target));
 }
 
 /** `.re_replace_all(pattern, value)`, where `$1`, `${name}` stand for groups and `$$` for a dollar. */
-export function reReplaceAll(target: Value, from: string, pattern: Value, value: Value): Value {
+export function reReplaceAll(target: Value, from: string, pattern: Value, value: Value): string {
   const text = textTarget(target, from);
   const template = textArgument("method 're_replace_all'", "value", value);
   const search = expression("re_replace_all", pattern, from);
@@ -48,8 +51,7 @@ export function reReplaceAll(target: Value, from: string, pattern: Value, value:
     replaced += text.slice(copied, matcher.start()) + expanded(template, matcher, search);
     copied = matcher.end();
   });
-  replaced += text.slice(copied);
-  return typeof target === "string" ? replaced : encodeUtf8(replaced);
+  return replaced + text.slice(copied);
 }
 
 function expression(method: string, pattern: Value, from: string): RE2JS {
@@ -87,9 +89,10 @@ function eachMatch(search: RE2JS, text: string, visit: (matcher: Matcher) => voi
   }
 }
 
-function named(groups: readonly string[], search: RE2JS): ObjectValue {
+function named(groups: readonly string[], search: RE2JS, target: Value): ObjectValue {
   const names = new Map(Object.entries(search.namedGroups()).map(([name, index]) => [index, name]));
-  return Object.fromEntries(groups.map((group, index) => [names.get(index) ?? String(index), group]));
+  const found = typeof target === "string" ? groups : groups.map(encodeUtf8);
+  return Object.fromEntries(found.map((group, index) => [names.get(index) ?? String(index), group]));
 }
 
 function expanded(template: string, matcher: Matcher, search: RE2JS): string {

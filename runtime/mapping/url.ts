@@ -4,14 +4,14 @@
 import { MappingError } from "../errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
 import type { ObjectValue, Value } from "../value.ts";
-import { pluginText, textTarget } from "./arguments.ts";
+import { pluginText, spelledTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 
 type Part = "path" | "user" | "host" | "zone" | "query" | "fragment";
 
 /** `.parse_url()` */
 export function parseUrl(target: Value, from: string): Value {
-  const text = textTarget(target, from);
+  const text = spelledTarget(target, from);
   try {
     return splitUrl(text);
   } catch (error) {

@@ -105,7 +105,7 @@ test("signatures are written as people call builtins", () => {
     "array.join(delimiter?: string) → string",
     "(text | timestamp | number).ts_unix() → integer",
     "any.string() → string",
-    "text.format(…: any) → string",
+    "(text | timestamp).format(…: any) → string",
     "(array | object).map_each(query: query) → unknown[] | object",
     "text.replace_all_many(values: string[]) → text",
   ]);

@@ -17,12 +17,18 @@ import { unionOf } from "../../value-types/union.ts";
 import { anyNumber } from "../accepted.ts";
 import type { CallTypes } from "../signature.ts";
 import { eachMember, literalText } from "./members.ts";
+import { textLikeTarget } from "./target.ts";
 
 /** An array of texts. */
 export const texts: Type = arrayOf(string);
 
 /** An object of texts under names nobody knows before. */
 export const textsByName: ObjectType = { kind: "Object", fields: new Map(), rest: string };
+
+/** As `textsByName`, of what a search finds in its target: bytes in bytes. */
+export function groupsByName(call: CallTypes): ObjectType {
+  return { ...textsByName, rest: textLikeTarget(call) };
+}
 
 /** A text, or null where there is none. */
 export const textOrNull: Type = unionOf([string, nullType]);

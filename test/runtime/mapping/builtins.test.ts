@@ -4,8 +4,16 @@ import { printJson } from "../../../runtime/json.ts";
 import { part } from "../../../runtime/mapping/arrays.ts";
 import { int64, uint64 } from "../../../runtime/mapping/casts.ts";
 import { decode, encode } from "../../../runtime/mapping/encoding.ts";
-import { quote, unquote } from "../../../runtime/mapping/escapes.ts";
+import {
+  escapeHtml,
+  escapeUrlQuery,
+  quote,
+  unescapeUrlQuery,
+  unquote,
+} from "../../../runtime/mapping/escapes.ts";
 import { format } from "../../../runtime/mapping/format.ts";
+import { hash } from "../../../runtime/mapping/hashing.ts";
+import { unescapeHtml } from "../../../runtime/mapping/html.ts";
 import { merge } from "../../../runtime/mapping/merging.ts";
 import { abs, number, range, round } from "../../../runtime/mapping/numbers.ts";
 import { withoutPaths, withPaths } from "../../../runtime/mapping/objects.ts";
@@ -20,7 +28,7 @@ import {
   uppercase,
 } from "../../../runtime/mapping/strings.ts";
 import { textOf } from "../../../runtime/mapping/text.ts";
-import { SourceNumber, type Value, WholeFloat } from "../../../runtime/value.ts";
+import { SourceNumber, Timestamp, type Value, WholeFloat } from "../../../runtime/value.ts";
 
 test("text goes by the reference's rules, not JavaScript's", () => {
   assert.is(uppercase("straße é ǆ", ""), "STRAßE É Ǆ");
@@ -95,6 +103,28 @@ test("sorting", () => {
   assert.throws(
     () => sort([1, "a"], "field `this.x`"),
     "field `this.x`: expected string value, got number from sort element 0 (1)",
+  );
+});
+
+test("escapes make text of bytes and of timestamps", () => {
+  const bytes = new TextEncoder().encode("a&b");
+  assert.is(escapeHtml(bytes, ""), "a&amp;b");
+  assert.is(unescapeHtml(new TextEncoder().encode("a&amp;b"), ""), "a&b");
+  assert.is(escapeUrlQuery(bytes, ""), "a%26b");
+  assert.is(unescapeUrlQuery(new TextEncoder().encode("a%26b"), ""), "a&b");
+  assert.is(escapeUrlQuery(new Timestamp(0n, 0, "UTC"), ""), "1970-01-01T00%3A00%3A00Z");
+  assert.throws(
+    () => escapeHtml(5, "field `this.x`"),
+    "expected string value, got number from field `this.x` (5)",
+  );
+});
+
+test("keyed digests take both spellings, and no empty key", () => {
+  const digest = (name: string) => Buffer.from(hash("x", "", name, "k", "IEEE")).toString("hex");
+  assert.is(digest("hmac-sha1"), digest("hmac_sha1"));
+  assert.throws(
+    () => hash("x", "", "hmac_sha1", "", "IEEE"),
+    "hash algorithm hmac_sha1 requires a key argument",
   );
 });
 

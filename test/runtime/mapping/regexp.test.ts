@@ -7,6 +7,7 @@ import {
   reMatch,
   reReplaceAll,
 } from "../../../runtime/mapping/regexp.ts";
+import { encodeUtf8 } from "../../../runtime/utf8.ts";
 
 test("an empty match right behind another does not count", () => {
   assert.equal(reFindAll("baaac", "", "a*"), ["", "aaa", ""]);
@@ -25,7 +26,13 @@ test("groups by name and number", () => {
 
 test("replacements name groups the way RE2 does", () => {
   assert.is(reReplaceAll("ab", "", "(a)(?P<n>b)", "$2${1}x$1x$n$$1$9$"), "baxb$1$");
-  assert.equal(reReplaceAll(Buffer.from("a"), "", "a", "b"), Buffer.from("b"));
+  assert.is(reReplaceAll(Buffer.from("a"), "", "a", "b"), "b");
+});
+
+test("groups found in bytes are bytes where they have names", () => {
+  assert.equal(reFindObject(Buffer.from("xa"), "", "(?P<n>a)"), { 0: encodeUtf8("a"), n: encodeUtf8("a") });
+  assert.equal(reFindAllObject(Buffer.from("a"), "", "a"), [{ 0: encodeUtf8("a") }]);
+  assert.equal(reFindAll(Buffer.from("a"), "", "a"), ["a"]);
 });
 
 test("patterns are RE2's, with linear time", () => {

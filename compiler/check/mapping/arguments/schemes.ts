@@ -19,7 +19,9 @@ const compressions: ReadonlySet<string> = new Set([
   "zlib",
   "zstd",
 ]);
-const keyedHashes: ReadonlySet<string> = new Set(["hmac_sha1", "hmac_sha256", "hmac_sha512"]);
+const keyedHashes: ReadonlySet<string> = new Set(
+  ["sha1", "sha256", "sha512"].flatMap((digest) => [`hmac_${digest}`, `hmac-${digest}`]),
+);
 const plainHashes: ReadonlySet<string> = new Set([
   "crc32",
   "fnv32",
@@ -46,7 +48,7 @@ export const checkDecoding: typeof checkEncoding = checkEncoding;
 export function checkHash([algorithm, key]: KnownArguments): string | undefined {
   if (typeof algorithm !== "string" || plainHashes.has(algorithm)) return undefined;
   if (!keyedHashes.has(algorithm)) return `unrecognized hash type: ${algorithm}`;
-  return key === undefined ? `hash algorithm ${algorithm} requires a key argument` : undefined;
+  return key === undefined || key === "" ? `hash algorithm ${algorithm} requires a key argument` : undefined;
 }
 
 /** `.compress(algorithm, level)` */
