@@ -201,6 +201,14 @@ test("each compiled mapping counts by itself", () => {
   assert.equal([...values, compileMapping("root = counter()")(new MappingRun([], 0))], [1, 2, 1]);
 });
 
+test("a mutation that keeps itself in a field keeps what it was", () => {
+  assert.is(run("root.b = 1\nroot.b = this", '{"a":1}', { mode: "mutation" }), '{"a":1,"b":{"a":1,"b":1}}');
+  assert.is(
+    run('root.b = {"c": this | 0}\nroot.a = 2', '{"a":1}', { mode: "mutation" }),
+    '{"a":2,"b":{"c":{"a":1}}}',
+  );
+});
+
 test("a mutation reads what it has written", () => {
   assert.is(run("root.a = this.a + 1\nroot.b = this.a", '{"a":1}', { mode: "mutation" }), '{"a":2,"b":2}');
 });

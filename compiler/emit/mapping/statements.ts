@@ -76,9 +76,8 @@ function emitStatement(statement: PlannedStatement, outer: EmitScope): readonly 
 function emitBare(statement: PlannedStatement, scope: EmitScope): readonly Code[] {
   const { state } = scope;
   // What holds the root from now on must not see it change.
-  if (statement.kind !== "Choose" && state.root === "object" && readsWholeRoot(statement.value)) {
-    state.root = "value";
-  }
+  const isOpened = state.root === "object" && statement.kind !== "Choose";
+  if (isOpened && readsWholeRoot(statement.value, state.kind === "mutation")) state.root = "value";
   const branched = emitBranched(statement, scope);
   if (branched !== undefined) return branched;
   if (statement.kind !== "Choose" && statementFails(statement, scope)) {

@@ -10,10 +10,16 @@ import type {
   TemplatePlan,
 } from "./ir.ts";
 
-/** Whether the value can hold the root itself, so that the root must not be changed in place any more. */
-export function readsWholeRoot(node: Planned): boolean {
-  if (node.kind === "Path" && node.base.kind === "root") return node.segments.length === 0;
-  return partsOf(node).some(readsWholeRoot);
+/**
+ * Whether the value can hold the root itself, so that the root must not be changed in place any more. In a
+ * mutation `this` is the root.
+ */
+export function readsWholeRoot(node: Planned, isMutation: boolean): boolean {
+  if (node.kind === "Path" && node.segments.length === 0) {
+    if (node.base.kind === "root") return true;
+    if (node.base.kind === "document") return isMutation;
+  }
+  return partsOf(node).some((part) => readsWholeRoot(part, isMutation));
 }
 
 /** Every expression directly inside another one. */
