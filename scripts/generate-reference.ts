@@ -60,6 +60,7 @@ function builtinRow(builtin: Builtin): string {
   const notes = [
     ...(builtin.deprecated ? ["Deprecated."] : []),
     ...(builtin.capability === "files" ? ["Only where `allow_unsafe` names it."] : []),
+    ...(builtin.capability === "compiler" ? ["Not in gateways, which are without a compiler."] : []),
     ...(builtin.canFail ? [] : ["Never fails."]),
   ];
   const cells = [`\`${signatureOf(builtin)}\``, [builtin.doc, ...notes].join(" ")];
