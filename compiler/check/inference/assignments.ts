@@ -32,28 +32,39 @@ export function inferAssign(node: Assign, scope: Scope): void {
   const given = except(value, ({ kind }) => kind === "Nothing");
   if (given.kind === "Never") return;
   const before = typeOfPlace(scope, block.root);
-  const mayVanish = given.kind === "Unknown" && canVanish(node.value, scope.inference);
-  const after = node.target.length === 0 ? given : assignBelow(node, before, given, mayVanish, scope);
-  const type = given === value && !mayVanish ? after : joinTypes([after, before]);
-  assignState(environment, block.root, { type });
+  const mayVanish = value.kind === "Unknown" && canVanish(node.value, scope.inference);
+  const mayStay = given !== value || mayVanish;
+  const outcome = { given, mayDelete: mayVanish || except(given, isMarker) !== given, mayStay };
+  const after = node.target.length === 0 ? given : assignBelow(node, before, outcome, scope);
+  assignState(environment, block.root, { type: mayStay ? joinTypes([after, before]) : after });
 }
 
-function assignBelow(node: Assign, before: Type, given: Type, mayVanish: boolean, scope: Scope): Type {
+/** What an assignment comes to where it happens, `given`, and whether it takes something away or does not happen. */
+interface Outcome {
+  readonly given: Type;
+  readonly mayDelete: boolean;
+  readonly mayStay: boolean;
+}
+
+function assignBelow(node: Assign, before: Type, outcome: Outcome, scope: Scope): Type {
+  const { given, mayDelete, mayStay } = outcome;
+  // Where it is sure to happen, and to put something there, what was before is of no more use.
+  const isSure = !mayDelete && !mayStay;
   const path = node.target.map(({ text }) => text);
-  const added = mayVanish ? undefined : addToOwned(before, path, given, node.target, scope.environment);
+  const span = spanOfNames(node.target);
+  const added = isSure ? addToOwned(before, path, given, span, scope.environment) : undefined;
   if (added !== undefined) return added;
   const root = started(before);
-  const isDeletion = given.kind === "Deleted";
-  if (!isDeletion && !isAssignable(root, node.target, scope)) return unknown;
+  if (given.kind !== "Deleted" && !isAssignable(root, node.target, scope)) return unknown;
   // The ways on which a field is set and on which it is taken away come together in one object.
   const present = except(given, isMarker);
-  const span = spanOfNames(node.target);
   const outcomes = [
     ...(present.kind === "Never" ? [] : [withField(root, path, present, span)]),
-    ...(present === given && !mayVanish ? [] : [withField(root, path, deleted)]),
+    ...(mayDelete ? [withField(root, path, deleted)] : []),
   ];
   const after = joinTypes(outcomes);
-  if (after.kind === "Object") scope.environment.owned.add(after.fields);
+  // A field that was set is in a new map of fields; one that was deleted may not have been there.
+  if (isSure && after.kind === "Object") scope.environment.owned.add(after.fields);
   return after.kind === "Never" ? unknown : after;
 }
 
@@ -74,13 +85,12 @@ function addToOwned(
   root: Type,
   path: readonly string[],
   given: Type,
-  names: readonly Name[],
+  span: Span | undefined,
   environment: Environment,
 ): ObjectType | undefined {
   const [name, ...below] = path;
   if (root.kind !== "Object" || name === undefined || below.length > 0) return undefined;
-  if (!environment.owned.has(root.fields) || alternativesOf(given).some(isMarker)) return undefined;
-  const span = spanOfNames(names);
+  if (!environment.owned.has(root.fields)) return undefined;
   const field: Field = { type: given, required: true, ...(span === undefined ? {} : { span }) };
   // The map was made by `withField` for this environment alone; nobody who reads it keeps it.
   (root.fields as Map<string, Field>).set(name, field);

@@ -1,0 +1,122 @@
+// The conformance corpus, inferred without any knowledge of its messages: what runs has no mistakes, what is said not
+// to fail does not, and what comes out is what was said.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { compileMapping } from "../../compiler/embed/mapping.ts";
+import { anyMessage, type MessageType } from "../../compiler/value-types/message-type.ts";
+import { printType } from "../../compiler/value-types/print.ts";
+import {
+  arrayOf,
+  bool,
+  bytes,
+  float,
+  integer,
+  nullType,
+  objectOf,
+  string,
+  type Type,
+} from "../../compiler/value-types/type.ts";
+import { unionOf } from "../../compiler/value-types/union.ts";
+import { MappingError } from "../../runtime/errors.ts";
+import { MappingRun } from "../../runtime/mapping/run.ts";
+import { textOf } from "../../runtime/mapping/text.ts";
+import { Message } from "../../runtime/message.ts";
+import type { Value } from "../../runtime/value.ts";
+import { type Row, readRows } from "../conformance/rows.ts";
+import { inferText } from "./inferring.ts";
+import { runValueFits } from "./run-value-fits.ts";
+
+process.env.TZ = "UTC";
+
+const allowed = new Set(["file", "file_rel", "file_json", "file_rel_json"]);
+const rows = readRows().filter(({ mapping, maps, vars }) => mapping !== "" && !maps && !vars);
+
+/** What a row gives when it is run on its own input; `undefined` where it needs more than that. */
+function outcomeOf(row: Row): { readonly value: Value } | { readonly error: string } | undefined {
+  if (!["example", "map_part", "query", "exec"].includes(row.mode) || row.files !== undefined)
+    return undefined;
+  try {
+    const message = Message.fromText(typeof row.input === "string" ? row.input : "", new Map());
+    return { value: compileMapping(row.mapping)(new MappingRun([message], 0)) };
+  } catch (error) {
+    return error instanceof MappingError ? { error: error.message } : undefined;
+  }
+}
+
+test("mappings that run have no mistakes of type", () => {
+  const wrong = rows.flatMap((row) => {
+    const result = inferText(row.mapping, anyMessage, { allowed });
+    const outcome = outcomeOf(row);
+    if (result === undefined || outcome === undefined || "error" in outcome) return [];
+    const errors = result.findings.filter(({ severity }) => severity === "error");
+    return errors.map(({ code, message }) => `${row.id} ${code} ${message}\n${row.mapping}`);
+  });
+  assert.equal(wrong, []);
+});
+
+test("mappings of which no failure is known do not fail, and give what was said", () => {
+  let certain = 0;
+  const wrong = rows.flatMap((row) => {
+    const outcome = outcomeOf(row);
+    const result = outcome && inferText(row.mapping, anyMessage, { allowed });
+    if (outcome === undefined || result === undefined) return [];
+    const { failures, root } = result.inferred;
+    if ("error" in outcome) {
+      return failures.length === 0 ? [`${row.id} fails: ${outcome.error}\n${row.mapping}`] : [];
+    }
+    certain += failures.length === 0 ? 1 : 0;
+    if (runValueFits(root, outcome.value)) return [];
+    return [`${row.id} gives ${textOf(outcome.value)}, not ${printType(root)}\n${row.mapping}`];
+  });
+  assert.equal(wrong, []);
+  assert.ok(certain > 60, `only ${certain} mappings are known not to fail`);
+});
+
+/** Types of values as narrow as they can be said: objects have these fields and no others. */
+function typeOfValue(value: unknown): Type {
+  if (value === null) return nullType;
+  if (typeof value === "boolean") return bool;
+  if (typeof value === "number") return Number.isInteger(value) ? integer : float;
+  if (typeof value === "string") return string;
+  if (Array.isArray(value)) return arrayOf(unionOf(value.map(typeOfValue)));
+  const fields = Object.entries(value as object).map(([name, each]) => [name, typeOfValue(each)] as const);
+  return objectOf(fields);
+}
+
+function messageOf(row: Row): MessageType {
+  const metadata = anyMessage.metadata;
+  try {
+    return { content: typeOfValue(JSON.parse(typeof row.input === "string" ? row.input : "")), metadata };
+  } catch {
+    // A text that is no JSON, in rows that are about that; or none at all.
+    return { content: bytes, metadata };
+  }
+}
+
+/** Fields that are not there are null, which does no harm by itself; neither does what is never taken. */
+const harmless = new Set(["GW3100", "GW3121"]);
+
+test("inferred for the very message they are run on, mappings keep to what was said", () => {
+  let certain = 0;
+  const wrong = rows.flatMap((row) => {
+    const outcome = outcomeOf(row);
+    const result = outcome && inferText(row.mapping, messageOf(row), { allowed });
+    if (outcome === undefined || result === undefined) return [];
+    const { failures, root } = result.inferred;
+    if (failures.length === 0) certain++;
+    if ("error" in outcome) {
+      return failures.length === 0 ? [`${row.id} fails: ${outcome.error}\n${row.mapping}`] : [];
+    }
+    const errors = result.findings.filter(
+      ({ code, severity }) => severity === "error" && !harmless.has(code),
+    );
+    const mistakes = errors.map(({ code, message }) => `${row.id} ${code} ${message}\n${row.mapping}`);
+    if (runValueFits(root, outcome.value)) return mistakes;
+    return [...mistakes, `${row.id} gives ${textOf(outcome.value)}, not ${printType(root)}\n${row.mapping}`];
+  });
+  assert.equal(wrong, []);
+  assert.ok(certain > 200, `only ${certain} mappings are known not to fail`);
+});
+
+test.run();

@@ -1,0 +1,93 @@
+// What inference says of a mapping, held against runs of it: where nothing can fail nothing does, what comes out is of
+// the type that was said, and what was said to fail always does so.
+
+import fc from "fast-check";
+import { test } from "uvu";
+import { CompileError } from "../../compiler/embed/compile-error.ts";
+import { compileMapping } from "../../compiler/embed/mapping.ts";
+import type { MetadataType } from "../../compiler/value-types/message-type.ts";
+import { printType } from "../../compiler/value-types/print.ts";
+import { objectOf, type Type } from "../../compiler/value-types/type.ts";
+import { MappingError } from "../../runtime/errors.ts";
+import { MappingRun } from "../../runtime/mapping/run.ts";
+import { textOf } from "../../runtime/mapping/text.ts";
+import { Message } from "../../runtime/message.ts";
+import { nothing, type Value } from "../../runtime/value.ts";
+import { arbitraryValueOf, knownType } from "../value-types/arbitrary-type.ts";
+import { anyMapping } from "./arbitrary-mapping.ts";
+import { inferText } from "./inferring.ts";
+import { runValueFits } from "./run-value-fits.ts";
+
+const runs = Number(process.env.SLUICE_FUZZ_RUNS ?? 400);
+const firstSeed = Number(process.env.SLUICE_FUZZ_SEED ?? 1);
+
+function run(
+  source: string,
+  mode: "mapping" | "mutation",
+  text: string,
+): { value: Value } | { error: string } | undefined {
+  try {
+    const compiled = compileMapping(source, { mode });
+    return { value: compiled(new MappingRun([Message.fromText(text, new Map([["k", "x"]]))], 0)) };
+  } catch (error) {
+    if (error instanceof MappingError) return { error: error.message };
+    if (error instanceof CompileError) return undefined;
+    throw error;
+  }
+}
+
+const metadata: MetadataType = {
+  known: new Map([["k", { type: { kind: "String", value: "x" }, required: true }]]),
+  others: false,
+};
+
+const content = knownType.map((type): Type => {
+  if (type.kind === "Object") return type;
+  return objectOf(["a", "b", "c"].map((name) => [name, type] as const));
+});
+
+const example = content.chain((type) =>
+  fc.record({
+    type: fc.constant(type),
+    value: arbitraryValueOf(type),
+    source: anyMapping,
+    mode: fc.constantFrom("mapping" as const, "mutation" as const),
+  }),
+);
+
+type Example = typeof example extends fc.Arbitrary<infer E> ? E : never;
+
+/** Why a run is not what was inferred; `undefined` where it is, or where there is nothing to run. */
+function problemOf({ type, value, source, mode }: Example): string | undefined {
+  const result = inferText(source, { content: type, metadata }, { mode });
+  const outcome = result && run(source, mode, JSON.stringify(value));
+  if (result === undefined || outcome === undefined) return undefined;
+  const { failures, root } = result.inferred;
+  if (failures.length === 0) certain++;
+  if ("error" in outcome) return failures.length === 0 ? `fails: ${outcome.error}` : undefined;
+  // A mutation that does not touch the root leaves the message alone.
+  if (mode === "mutation" && outcome.value === nothing) return undefined;
+  if (runValueFits(root, outcome.value)) return undefined;
+  return `gives ${textOf(outcome.value)}, not ${printType(root, { maximumLength: 500 })}`;
+}
+
+let certain = 0;
+
+test("inference is right about generated mappings", () => {
+  const property = fc.property(example, (each) => problemOf(each) === undefined);
+  const { failed, counterexample, seed } = fc.check(property, {
+    numRuns: runs,
+    seed: firstSeed,
+    endOnFailure: process.env.NOSHRINK === "1",
+  });
+  if (!failed || counterexample === null) return;
+  const [{ type, value, source, mode }] = counterexample;
+  const told = `${mode} of ${printType(type, { maximumLength: 500 })}\n${JSON.stringify(value)}\n${source}`;
+  throw new Error(`${told}\n${problemOf({ type, value, source, mode })}\n(seed ${seed})`);
+});
+
+test("enough of them are known not to fail", () => {
+  if (certain < runs / 20) throw new Error(`only ${certain} of ${runs}`);
+});
+
+test.run();
