@@ -34,16 +34,28 @@ export function readJsonSchema(schema: JsonSchema): Type {
   return createSchemaReader().read(plainNode(schema));
 }
 
-/** What is known of a schema while and after it is read. */
+/** What is known of a schema before, while and after it is read. */
 interface Entry {
   reading?: Reading;
-  /** There once the schema was met inside itself. */
+  /** There once the schema was met inside itself, or put off. */
   recursive?: RecursiveType;
+  isBeingRead: boolean;
 }
+
+/**
+ * So many schemas inside each other are read at once; what further ones refer to is read when somebody asks. Large
+ * descriptions refer from schema to schema thousands of times in a row, which no call stack holds, and a stream
+ * looks into few of them.
+ */
+const deepestRead = 48;
+
+/** Only schemas that are to be true at the same place (`allOf`) come so deep: they cannot be put off. */
+const deepestAtAll = 400;
 
 /** A reader of the schemas of one document, or of several. */
 export function createSchemaReader(): SchemaReader {
   const entries = new Map<object, Entry>();
+  let depth = 0;
   return { read: (schema) => readSchema(schema, "schema").meant };
 
   /** A schema where a value is described. Where it contains itself, it has a name. */
@@ -51,21 +63,39 @@ export function createSchemaReader(): SchemaReader {
     const reference = textOf(schema, "$ref");
     const target = isOnlyReference(schema) ? schema.target("$ref") : undefined;
     const at = target ?? schema;
-    const reading = readSchema(at, target === undefined ? "schema" : lastPart(reference ?? ""));
-    return entries.get(at.identity)?.recursive ?? reading.meant;
+    const name = target === undefined ? "schema" : lastPart(reference ?? "");
+    const entry = entryOf(at);
+    if (target !== undefined && depth >= deepestRead && entry.reading === undefined) {
+      return recursiveOf(entry, at, name);
+    }
+    const reading = readSchema(at, name);
+    return entry.recursive ?? reading.meant;
   }
 
   function readSchema(schema: SchemaNode, name: string): Reading {
-    const known = entries.get(schema.identity);
-    if (known?.reading !== undefined) return known.reading;
-    if (known !== undefined) {
-      known.recursive ??= recursive(name, () => known.reading?.meant ?? unknown);
-      return typed(known.recursive);
-    }
-    const entry: Entry = {};
-    entries.set(schema.identity, entry);
+    const entry = entryOf(schema);
+    if (entry.reading !== undefined) return entry.reading;
+    if (entry.isBeingRead) return typed(recursiveOf(entry, schema, name));
+    if (depth >= deepestAtAll) return anything;
+    entry.isBeingRead = true;
+    depth++;
     entry.reading = readKeywords(schema);
+    depth--;
     return entry.reading;
+  }
+
+  function entryOf(schema: SchemaNode): Entry {
+    const known = entries.get(schema.identity);
+    if (known !== undefined) return known;
+    const entry: Entry = { isBeingRead: false };
+    entries.set(schema.identity, entry);
+    return entry;
+  }
+
+  /** The schema by its name, read when the name is asked for, if not before. */
+  function recursiveOf(entry: Entry, schema: SchemaNode, name: string): RecursiveType {
+    entry.recursive ??= recursive(name, () => readSchema(schema, name).meant);
+    return entry.recursive;
   }
 
   function readKeywords(schema: SchemaNode): Reading {
