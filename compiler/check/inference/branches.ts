@@ -132,7 +132,7 @@ function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern
   const wanted = scope.inference.infer(pattern, scope);
   const reference = { place: scope.current, path: [], view: plainView };
   const subject = typeOfPlace(scope, scope.current);
-  const isPossible = subject.kind === "Never" || likenessOf(wanted, subject) !== "never";
+  const isPossible = subject.kind === "Never" || likenessOf(subject, wanted) !== "never";
   // A case for null where there is none does no harm.
   if (!isPossible && wanted.kind !== "Null" && !scope.isRepeated)
     tellImpossible(pattern, whole, wanted, scope);
@@ -146,7 +146,7 @@ function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern
 /** Tells that a value is never the one of a case, or that cases before have taken it. */
 function tellImpossible(pattern: Expression, subject: Type, wanted: Type, scope: Scope): void {
   const written = textOf(wanted);
-  const isTaken = likenessOf(wanted, subject) !== "never";
+  const isTaken = likenessOf(subject, wanted) !== "never";
   const why = isTaken ? "a case before it takes this value" : `the value is ${shownValues(subject)}`;
   const near = written === undefined || isTaken ? {} : { written, ...nearest(written, textsOf(subject)) };
   scope.inference.report("GW3110", pattern.span, { why, ...near });
