@@ -11,6 +11,7 @@ import {
   type MapEntry,
   type MapNode,
 } from "../document/tree.ts";
+import { removeItem } from "./removal.ts";
 import { findSuppressible } from "./suppressible.ts";
 
 /** The key in any object of a document. */
@@ -20,6 +21,8 @@ export const ignoreKey = "x-gw-ignore";
 export interface IgnoreEntry {
   readonly value: DocumentNode;
   readonly keySpan: Span;
+  /** Whether its object holds nothing else. */
+  readonly isOnly: boolean;
   /** The object that holds it, with its key; several where YAML merges the entry into others. */
   readonly covers: readonly FileRange[];
 }
@@ -33,11 +36,12 @@ export interface StrippedTree {
 /** Takes the entries out of a tree; a part that holds none stays the same object. */
 export function takeIgnores(root: DocumentNode): StrippedTree {
   const known = new Map<DocumentNode, DocumentNode>();
-  const found = new Map<Span, { readonly entry: MapEntry; readonly covers: FileRange[] }>();
+  const found = new Map<Span, { readonly entry: MapEntry; readonly isOnly: boolean; covers: FileRange[] }>();
   const stripped = strip(root, root.span);
-  const ignores = [...found.values()].map(({ entry, covers }) => ({
+  const ignores = [...found.values()].map(({ entry, isOnly, covers }) => ({
     value: entry.value,
     keySpan: entry.keySpan,
+    isOnly,
     covers,
   }));
   return { root: stripped, ignores };
@@ -68,7 +72,7 @@ export function takeIgnores(root: DocumentNode): StrippedTree {
   }
 
   function note(entry: MapEntry, map: MapNode, from: Span): true {
-    const noted = found.get(entry.keySpan) ?? { entry, covers: [] };
+    const noted = found.get(entry.keySpan) ?? { entry, isOnly: map.entries.length === 1, covers: [] };
     noted.covers.push(rangeOf(map, from));
     found.set(entry.keySpan, noted);
     return true;
@@ -91,7 +95,7 @@ export function readIgnore(entry: IgnoreEntry, report: Report): readonly Suppres
   return value.items.flatMap((item) => readItem(item, entry, report));
 }
 
-function readItem(item: DocumentNode, { covers }: IgnoreEntry, report: Report): readonly Suppression[] {
+function readItem(item: DocumentNode, entry: IgnoreEntry, report: Report): readonly Suppression[] {
   const code = findEntry(item, "code")?.value;
   if (item.kind !== "map" || code?.kind !== "scalar" || typeof code.value !== "string") {
     report("GW4115", item.kind === "map" ? (item.entries[0]?.keySpan ?? item.span) : item.span, {
@@ -103,5 +107,8 @@ function readItem(item: DocumentNode, { covers }: IgnoreEntry, report: Report): 
   const reason = text?.kind === "scalar" && typeof text.value === "string" ? text.value.trim() : "";
   if (reason === "") report("GW4112", text === undefined ? code.span : text.span, { form: "entry" });
   const found = findSuppressible(code.value, code.span, report);
-  return found === undefined || reason === "" ? [] : [{ code: found, reason, span: code.span, covers }];
+  if (found === undefined || reason === "") return [];
+  const removal = removeItem(item, entry);
+  const { covers } = entry;
+  return [{ code: found, reason, span: code.span, covers, ...(removal === undefined ? {} : { removal }) }];
 }

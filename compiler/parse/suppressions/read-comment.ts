@@ -34,7 +34,7 @@ export function readComment(comment: Span, report: Report): readonly Suppression
   return names.flatMap(({ name, span }) => {
     const code = findSuppressible(name, span, report);
     if (code === undefined || reason === "") return [];
-    const removal = names.length === 1 ? removeComment(comment) : undefined;
+    const removal = names.length === 1 ? removeComment(comment) : removeName(span, names);
     const shown = names.length === 1 ? comment : span;
     return [{ code, reason, span: shown, ...place, ...(removal === undefined ? {} : { removal }) }];
   });
@@ -90,6 +90,15 @@ function isAlone(text: string, lineStart: number, start: number): boolean {
 
 function toFile(source: SourceText, start: number, end: number): FileRange {
   return { file: source.file, start: source.offsetInFile(start), end: source.offsetInFile(end) };
+}
+
+/** One of several names, with the comma that parts it from the one before it, or of the first, after it. */
+function removeName(name: Span, names: readonly { readonly span: Span }[]): Edit {
+  const at = names.findIndex(({ span }) => span === name);
+  const [before, after] = [names[at - 1]?.span, names[at + 1]?.span];
+  const start = before?.end ?? name.start;
+  const end = before === undefined ? (after?.start ?? name.end) : name.end;
+  return { span: { ...name, start, end }, text: "" };
 }
 
 /** The whole line where nothing else is on it, else the comment and the blanks before it. */
