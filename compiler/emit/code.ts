@@ -82,7 +82,8 @@ export function code(texts: TemplateStringsArray, ...values: readonly (Code | Em
     pushText(parts, text);
     if (index < values.length) {
       const value = values[index];
-      parts.push(...(isCode(value) ? value : literal(value as Embeddable)).parts);
+      // One by one: spread as arguments, the parts of a long mapping would not fit on the call stack.
+      for (const part of (isCode(value) ? value : literal(value as Embeddable)).parts) parts.push(part);
     }
   }
   return fragment(parts);

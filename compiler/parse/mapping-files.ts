@@ -44,7 +44,7 @@ export async function readImports(
     if (files.has(path)) continue;
     const file = await readMappingFile(path, options, report);
     files.set(path, file);
-    if ("mapping" in file) waiting.push(...importsOf(file.mapping));
+    for (const next of "mapping" in file ? importsOf(file.mapping) : []) waiting.push(next);
   }
   return {
     find: (path, from) => files.get(resolvePath(from.file.path, path)) ?? { reason: "it was not read" },

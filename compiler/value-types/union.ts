@@ -12,11 +12,13 @@ type Member = UnionType["members"][number];
  * its own kind goes into it; with an `Unknown` among them the whole is `Unknown`, without any member `Never`.
  */
 export function unionOf(types: Iterable<Type>): Type {
-  const members: Member[] = [];
+  let members: readonly Member[] = [];
   for (const type of types) {
     if (type.kind === "Unknown") return unknown;
     if (type.kind === "Never") continue;
-    for (const member of type.kind === "Union" ? type.members : [type]) addMember(members, member);
+    for (const member of type.kind === "Union" ? type.members : [type]) members = withMember(members, member);
+    // Long enums are cut as they come: each value is held against all before it.
+    if (members.length > maximumLiterals) members = widenMany(members);
   }
   const kept = widenMany(members);
   const [first] = kept;
@@ -35,12 +37,10 @@ export function without(type: Type, drop: (member: Type) => boolean): Type {
   return unionOf(membersOf(type).filter((member) => !drop(member)));
 }
 
-/** Adds a member unless one that is there says the same already; what it covers goes. */
-function addMember(members: Member[], member: Member): void {
-  if (members.some((other) => covers(other, member))) return;
-  const kept = members.filter((other) => !covers(member, other));
-  members.length = 0;
-  members.push(...kept, member);
+/** With a member more, unless one that is there says the same already; what it covers goes. */
+function withMember(members: readonly Member[], member: Member): readonly Member[] {
+  if (members.some((other) => covers(other, member))) return members;
+  return [...members.filter((other) => !covers(member, other)), member];
 }
 
 /** Whether every value of `b` is one of `a`, seen at a glance: equal, or a kind and a literal of it. */

@@ -61,7 +61,9 @@ function findDynamic(node: DocumentNode, api: ApiDocument): DocumentNode | undef
     if (at.kind === "scalar" || visited.has(at)) continue;
     visited.add(at);
     if (findText(at, "$dynamicAnchor") === reference.slice(1)) found.add(at);
-    pending.push(...(at.kind === "list" ? at.items : at.entries.map(({ value }) => value)));
+    // One by one: spread as arguments, a long list would not fit on the call stack.
+    if (at.kind === "list") for (const item of at.items) pending.push(item);
+    else for (const { value } of at.entries) pending.push(value);
   }
   const [only, ...others] = found;
   return others.length === 0 ? only : undefined;

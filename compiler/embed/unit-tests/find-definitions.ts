@@ -66,7 +66,7 @@ async function filesBelow(folder: string, fileSystem: FileSystem): Promise<reado
     if (name.startsWith(".") || name === "node_modules") continue;
     const path = folder === "." ? name : `${folder}/${name}`;
     if (kind === "file") files.push(path);
-    else files.push(...((await filesBelow(path, fileSystem)) ?? []));
+    else for (const below of (await filesBelow(path, fileSystem)) ?? []) files.push(below);
   }
   return files;
 }

@@ -144,7 +144,7 @@ async function compareBatches(
     }
     if (wanted.length !== batch.length)
       failures.push(`batch ${index}: ${wanted.length} messages are expected, ${batch.length} came out`);
-    failures.push(...(await compareBatch(batch, wanted, `batch ${index}`, place)));
+    for (const failure of await compareBatch(batch, wanted, `batch ${index}`, place)) failures.push(failure);
   }
   return failures;
 }

@@ -39,7 +39,8 @@ export async function runTests(
   const resources = await expandPatterns(options.resources ?? [], options.fileSystem);
   for (const definition of await findDefinitions(paths, options.fileSystem)) {
     const isNamed = paths.some((path) => path.replace(/^\.\//, "") === definition.file);
-    results.push(...(await runDefinition(definition, isNamed, { ...options, resources })));
+    const own = await runDefinition(definition, isNamed, { ...options, resources });
+    for (const result of own) results.push(result);
   }
   return results;
 }
@@ -49,7 +50,7 @@ async function expandPatterns(paths: readonly string[], fileSystem: FileSystem):
   const found: string[] = [];
   for (const path of paths.map((each) => each.replaceAll("\\", "/"))) {
     const matches = isPattern(path) ? await findMatches(path, fileSystem) : [];
-    found.push(...(matches.length === 0 ? [path] : matches));
+    for (const match of matches.length === 0 ? [path] : matches) found.push(match);
   }
   return [...new Set(found)];
 }

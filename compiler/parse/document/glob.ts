@@ -25,12 +25,15 @@ async function walk(
   const [part, ...rest] = parts;
   if (part === undefined) return [];
   const found: string[] = [];
-  if (part === "**" && rest.length > 0) found.push(...(await walk(folder, rest, fileSystem)));
+  const take = async (inside: string, below: readonly string[]) => {
+    for (const path of await walk(inside, below, fileSystem)) found.push(path);
+  };
+  if (part === "**" && rest.length > 0) await take(folder, rest);
   for (const entry of await listFolder(folder, fileSystem)) {
     if (!matches(entry.name, part)) continue;
     const path = folder === "" ? entry.name : `${folder === "/" ? "" : folder}/${entry.name}`;
     if (entry.kind === "folder") {
-      found.push(...(await walk(path, part === "**" ? parts : rest, fileSystem)));
+      await take(path, part === "**" ? parts : rest);
     } else if (rest.length === 0) {
       found.push(path);
     }

@@ -115,7 +115,7 @@ function depthOf({ instancePath }: Violation): number {
 }
 
 function depthOfAll(branch: readonly Violation[]): number {
-  return Math.max(...branch.map(depthOf));
+  return branch.reduce((deepest, one) => Math.max(deepest, depthOf(one)), Number.NEGATIVE_INFINITY);
 }
 
 function dropDuplicates(all: readonly Violation[]): readonly Violation[] {
