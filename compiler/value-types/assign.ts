@@ -48,8 +48,10 @@ function set(type: Type, path: readonly string[], value: Type, span: Field["span
  * Whether nobody has said which fields there are: an assignment to one does not tell of the others either. Such
  * objects have no places in them, by which whoever reads knows them.
  */
-function isUndescribed({ rest, fields }: ObjectType): boolean {
-  return rest?.kind === "Unknown" && !Array.from(fields.values()).some(({ span }) => span !== undefined);
+export function isUndescribed({ rest, fields }: ObjectType): boolean {
+  if (rest?.kind !== "Unknown") return false;
+  for (const { span } of fields.values()) if (span !== undefined) return false;
+  return true;
 }
 
 function setIn(

@@ -3,7 +3,7 @@
 import type { Assign, MetaAssign, Name } from "../../parse/mapping/ast.ts";
 import { type Span, spanOf } from "../../source/source.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
-import { withField } from "../../value-types/assign.ts";
+import { isUndescribed, withField } from "../../value-types/assign.ts";
 import {
   anyObject,
   deleted,
@@ -91,7 +91,8 @@ function addToOwned(
   const [name, ...below] = path;
   if (root.kind !== "Object" || name === undefined || below.length > 0) return undefined;
   if (!environment.owned.has(root.fields)) return undefined;
-  const field: Field = { type: given, required: true, ...(span === undefined ? {} : { span }) };
+  const written = isUndescribed(root) ? undefined : span;
+  const field: Field = { type: given, required: true, ...(written === undefined ? {} : { span: written }) };
   // The map was made by `withField` for this environment alone; nobody who reads it keeps it.
   (root.fields as Map<string, Field>).set(name, field);
   return root;
