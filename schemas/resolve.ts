@@ -4,6 +4,7 @@ import errorHandling from "./shared/error-handling.schema.json" with { type: "js
 import httpRequest from "./shared/http-request.schema.json" with { type: "json" };
 import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
 import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
+import tls from "./shared/tls.schema.json" with { type: "json" };
 import stream from "./stream.schema.json" with { type: "json" };
 
 /** Blocks that several components share, by file name. */
@@ -14,6 +15,7 @@ const shared: Readonly<Record<string, unknown>> = {
   "mqtt-connection.schema.json": mqttConnection,
   "name-filter.schema.json": nameFilter,
   "stream.schema.json": stream,
+  "tls.schema.json": tls,
 };
 
 /**

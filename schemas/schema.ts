@@ -45,8 +45,8 @@ export interface Schema {
   readonly "x-shorthand"?: string;
   /** Fields the reference engine has and we do not, yet. */
   readonly "x-unsupported"?: readonly string[];
-  /** The values of `enum` that work; the others are known and not supported yet. */
-  readonly "x-supported"?: readonly (string | number)[];
+  /** The values of `enum`, or of a switch, that work; the others are known and not supported yet. */
+  readonly "x-supported"?: readonly (string | number | boolean)[];
   /** Known and typed, but without effect yet. */
   readonly "x-reserved"?: boolean;
   /** Has to be known when the gateway is built: no environment reference. */
