@@ -15,10 +15,21 @@ import websocketServerInput from "./connectors/websocket-server/input.schema.jso
 import websocketServerOutput from "./connectors/websocket-server/output.schema.json" with { type: "json" };
 import gateway from "./gateway.schema.json" with { type: "json" };
 import branch from "./processors/branch.schema.json" with { type: "json" };
+import catchFlagged from "./processors/catch.schema.json" with { type: "json" };
+import forEach from "./processors/for-each.schema.json" with { type: "json" };
 import http from "./processors/http.schema.json" with { type: "json" };
+import log from "./processors/log.schema.json" with { type: "json" };
 import mapping from "./processors/mapping.schema.json" with { type: "json" };
 import mutation from "./processors/mutation.schema.json" with { type: "json" };
+import noop from "./processors/noop.schema.json" with { type: "json" };
+import parallel from "./processors/parallel.schema.json" with { type: "json" };
+import processorGroup from "./processors/processors.schema.json" with { type: "json" };
+import retry from "./processors/retry.schema.json" with { type: "json" };
+import sleep from "./processors/sleep.schema.json" with { type: "json" };
+import split from "./processors/split.schema.json" with { type: "json" };
 import switchCases from "./processors/switch.schema.json" with { type: "json" };
+import tryInOrder from "./processors/try.schema.json" with { type: "json" };
+import whileHolds from "./processors/while.schema.json" with { type: "json" };
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 import stream from "./stream.schema.json" with { type: "json" };
@@ -48,10 +59,21 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
 /** Every processor there is, under the name documents use. */
 export const processors: Readonly<Record<string, Schema>> = {
   branch: resolveSchema(branch),
+  catch: resolveSchema(catchFlagged),
+  for_each: resolveSchema(forEach),
   http: resolveSchema(http),
+  log: resolveSchema(log),
   mapping: resolveSchema(mapping),
   mutation: resolveSchema(mutation),
+  noop: resolveSchema(noop),
+  parallel: resolveSchema(parallel),
+  processors: resolveSchema(processorGroup),
+  retry: resolveSchema(retry),
+  sleep: resolveSchema(sleep),
+  split: resolveSchema(split),
   switch: resolveSchema(switchCases),
+  try: resolveSchema(tryInOrder),
+  while: resolveSchema(whileHolds),
 };
 
 /** Other names of components: `bloblang` is what `mapping` was called before. */

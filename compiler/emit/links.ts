@@ -45,10 +45,21 @@ export const outputLinks: Links = {
 export const processorLinks: Links = {
   bloblang: { module: "runtime/processors/mapping.ts", symbol: "mapping" },
   branch: { module: "runtime/processors/branch.ts", symbol: "branch" },
+  catch: { module: "runtime/processors/catch.ts", symbol: "catchFlagged" },
+  for_each: { module: "runtime/processors/for-each.ts", symbol: "forEach" },
   http: { module: "runtime/processors/http.ts", symbol: "http" },
+  log: { module: "runtime/processors/log.ts", symbol: "log" },
   mapping: { module: "runtime/processors/mapping.ts", symbol: "mapping" },
   mutation: { module: "runtime/processors/mapping.ts", symbol: "mutation" },
+  noop: { module: "runtime/processors/noop.ts", symbol: "noop" },
+  parallel: { module: "runtime/processors/parallel.ts", symbol: "parallel" },
+  processors: { module: "runtime/processors/processors.ts", symbol: "inOrder" },
+  retry: { module: "runtime/processors/retry.ts", symbol: "retry" },
+  sleep: { module: "runtime/processors/sleep.ts", symbol: "sleep" },
+  split: { module: "runtime/processors/split.ts", symbol: "split" },
   switch: { module: "runtime/processors/switch.ts", symbol: "switchCases" },
+  try: { module: "runtime/processors/try.ts", symbol: "tryInOrder" },
+  while: { module: "runtime/processors/while.ts", symbol: "whileHolds" },
 };
 
 /** `http_server` without sockets: such a gateway carries no WebSocket code. */

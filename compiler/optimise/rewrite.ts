@@ -36,8 +36,12 @@ function rewriteList(list: readonly ComponentPlan[], rewriter: Rewriter): readon
   return rewriter.processors?.(inside) ?? inside;
 }
 
+const separately: Rewriter["processors"] & {} = (list) => list;
+
 function rewriteComponent(component: ComponentPlan, rewriter: Rewriter): ComponentPlan {
-  return { ...component, options: rewriteObject(component.options, rewriter) };
+  // A `try` looks at each message between its processors, which therefore do not become one.
+  const inside = component.name === "try" ? { ...rewriter, processors: separately } : rewriter;
+  return { ...component, options: rewriteObject(component.options, inside) };
 }
 
 function rewriteObject(object: ObjectPlan, rewriter: Rewriter): ObjectPlan {

@@ -4,6 +4,8 @@ import type { ComponentContext, Processor } from "../component.ts";
 import { toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message.ts";
 import { closeProcessors, runProcessors } from "../pipeline.ts";
+import { afterwards } from "./afterwards.ts";
+import { takeApart } from "./apart.ts";
 import type { QueryFunction } from "./functions.ts";
 import type { SwitchCase, SwitchOptions } from "./generated/switch-options.ts";
 import { queryTrue } from "./mapping.ts";
@@ -17,18 +19,9 @@ const none: readonly Message[] = [];
 export function switchCases({ cases }: SwitchOptions): Processor {
   return {
     process(batch, context) {
-      // A switch within a switch: what comes out has the place of the outer one again.
-      const alone = batch.length === 1;
-      const placed = alone ? batch : batch.map((message, index) => message.withPlace(index));
-      const order = (passed: readonly Message[]): readonly Batch[] => {
-        if (passed.length === 0) return [];
-        const ordered = alone ? passed : passed.toSorted((a, b) => a.place - b.place);
-        if (alone && ordered.every(({ place }) => place === batch[0]?.place)) return [ordered];
-        const outer = (message: Message) => batch[alone ? 0 : message.place]?.place ?? 0;
-        return [ordered.map((message) => message.withPlace(outer(message)))];
-      };
-      const passed = runCases(cases, { done: [], untaken: placed, falling: [] }, context);
-      return passed instanceof Promise ? passed.then(order) : order(passed);
+      const apart = takeApart(batch);
+      const passed = runCases(cases, { done: [], untaken: apart.messages, falling: [] }, context);
+      return afterwards(passed, apart.together);
     },
     close: () => closeProcessors(cases.flatMap((each) => each.processors ?? [])),
   };

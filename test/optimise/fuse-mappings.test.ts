@@ -55,6 +55,20 @@ test("nothing is fused where scripts ask which processor failed", async () => {
   assert.equal(await fused([plain, plain, asks]), ["mapping", "mapping", "mapping"]);
 });
 
+test("nothing is fused in a try, which may end between two mappings; elsewhere it is", async () => {
+  const inside = async (processor: object): Promise<readonly string[]> => {
+    const fileSystem = createMemoryFileSystem({ "stream.yaml": JSON.stringify(streamOf([processor])) });
+    const { plan } = await planDocuments(["stream.yaml"], { fileSystem });
+    if (plan === undefined) throw new Error("the document has errors");
+    const list = optimisePlan(plan).apis[0]?.streams[0]?.pipeline[0]?.options.fields[0]?.value;
+    return list?.kind === "List"
+      ? list.items.map((item) => (item.kind === "Component" ? shown(item) : ""))
+      : [];
+  };
+  assert.equal(await inside({ try: [plain, changes] }), ["mapping", "mutation"]);
+  assert.equal(await inside({ for_each: [plain, changes] }), ["2 mappings"]);
+});
+
 test("the function cites every mapping and imports nothing to print or parse", async () => {
   const { gateway } = await emitValue(streamOf([plain, changes]));
   assert.match(gateway, "pipeline: [mapping(streamMapping)]");

@@ -3,9 +3,10 @@
 
 import type { ComponentNode, FieldNode, MappingField } from "../../parse/document/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
+import { integer } from "../../value-types/type.ts";
 import { findField, type NamedField } from "../document/components.ts";
 import { replyMessage } from "./input-message.ts";
-import { joinMessages } from "./message.ts";
+import { joinMessages, withMetadata } from "./message.ts";
 import type { FlowContext, ScriptTypes } from "./streams.ts";
 
 /** What comes out of processors in order; each step is told to the context. */
@@ -35,17 +36,52 @@ function passProcessor(processor: ComponentNode, message: MessageType, context: 
     case "http":
       inferFields(config, message, context.scripts);
       return replyMessage(message, context.replyType(processor));
+    case "try":
+    case "processors":
+    case "for_each":
+      return passProcessors(componentsIn(config), message, context);
+    case "parallel":
+      return passProcessors(componentsIn(findField(config, "processors")?.value), message, context);
+    case "retry":
+      return passRetry(config, message, context);
+    case "catch":
+      // What something failed on is as it was before any of the steps so far.
+      return joinMessages([message, passProcessors(componentsIn(config), anyMessage, context)]);
+    case "while":
+      return passWhile(config, message, context);
+    case "log":
+    case "noop":
+    case "sleep":
+    case "split":
+      inferFields(config, message, context.scripts);
+      return message;
     default:
       inferFields(config, message, context.scripts);
       return anyMessage;
   }
 }
 
+function passRetry(config: FieldNode, message: MessageType, context: FlowContext): MessageType {
+  const outcome = passProcessors(componentsIn(findField(config, "processors")?.value), message, context);
+  return withMetadata(outcome, [
+    ["retry_count", integer],
+    ["backoff_duration", integer],
+  ]);
+}
+
+/** A round may begin with what the one before has made, of which nothing is known before it is inferred. */
+function passWhile(config: FieldNode, message: MessageType, context: FlowContext): MessageType {
+  const check = findField(config, "check")?.value;
+  if (check?.kind === "Query") context.scripts.query(check, anyMessage);
+  const outcome = passProcessors(componentsIn(findField(config, "processors")?.value), anyMessage, context);
+  return joinMessages([message, outcome]);
+}
+
 /** The side message goes through its processors; the result map sees it as `this`, the original as `root`. */
 function passBranch(config: FieldNode, message: MessageType, context: FlowContext): MessageType {
   const request = mappingOf(findField(config, "request_map"));
   const side = request === undefined ? message : context.scripts.mapping(request, message);
-  const outcome = passProcessors(componentsIn(findField(config, "processors")), side, context);
+  const outcome = passProcessors(componentsIn(findField(config, "processors")?.value), side, context);
   const result = mappingOf(findField(config, "result_map"));
   return result === undefined ? message : context.scripts.mapping(result, outcome, message);
 }
@@ -62,7 +98,7 @@ function passSwitch(config: FieldNode, message: MessageType, context: FlowContex
     if (check?.kind === "Query") context.scripts.query(check, message);
     else takesAll = true;
     const entering = carried === undefined ? message : joinMessages([message, carried]);
-    const outcome = passProcessors(componentsIn(findField(item, "processors")), entering, context);
+    const outcome = passProcessors(componentsIn(findField(item, "processors")?.value), entering, context);
     const fallthrough = findField(item, "fallthrough")?.value;
     const fallsThrough = fallthrough?.kind === "Literal" && fallthrough.value === true;
     carried = fallsThrough ? outcome : undefined;
@@ -100,7 +136,7 @@ function mappingOf(field: NamedField | undefined): MappingField | undefined {
   return field?.value.kind === "Mapping" ? field.value : undefined;
 }
 
-function componentsIn(field: NamedField | undefined): readonly ComponentNode[] {
-  const items = field?.value.kind === "List" ? field.value.items : [];
+function componentsIn(value: FieldNode | undefined): readonly ComponentNode[] {
+  const items = value?.kind === "List" ? value.items : [];
   return items.flatMap((item) => (item.kind === "Component" ? [item.component] : []));
 }

@@ -70,7 +70,10 @@ function findComponent(
   report: Report,
   owner: Span,
 ): MapEntry | undefined {
-  const candidates = node.entries.filter((entry) => !besides.includes(entry.key));
+  // `processors` is a processor, too; beside an input it is a list of them.
+  const candidates = node.entries.filter(
+    ({ key }) => !besides.includes(key) || findSchema(role, key) !== undefined,
+  );
   const known = candidates.filter((entry) => findSchema(role, entry.key) !== undefined);
   const [first, second] = known;
   if (first === undefined) {

@@ -1,0 +1,13 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Text } from "../../component.ts";
+
+/**
+ * Waits for each message of a batch in turn before the batch goes on.
+ */
+export interface SleepOptions {
+  /**
+   * How long to wait for a message.
+   */
+  readonly duration: Text;
+}

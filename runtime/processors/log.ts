@@ -1,0 +1,60 @@
+// `log`: a line in the gateway's log for each message, as the document words it.
+
+import { type Processor, textOf } from "../component.ts";
+import { toGatewayError } from "../errors.ts";
+import type { LogFields, Logger } from "../log.ts";
+import type { Batch } from "../message.ts";
+import { decodeUtf8 } from "../utf8.ts";
+import { isObject } from "../value.ts";
+import { type LogOptions, logDefaults } from "./generated/log-options.ts";
+
+/** The gateway's level for each of the reference's: it has neither `FATAL` nor anything below `DEBUG`. */
+const levels = {
+  FATAL: "error",
+  ERROR: "error",
+  WARN: "warn",
+  INFO: "info",
+  DEBUG: "debug",
+  TRACE: "debug",
+  ALL: "debug",
+} as const satisfies Record<NonNullable<LogOptions["level"]>, keyof Logger>;
+
+/**
+ * Messages pass unchanged, also where their line cannot be computed: the log then says so, and what failed only
+ * below the level that is on by default, since the failure may quote the message.
+ */
+export function log(options: LogOptions): Processor {
+  const level = levels[options.level ?? logDefaults.level];
+  return {
+    process(batch, context) {
+      for (const index of batch.keys()) {
+        try {
+          context.log[level](textOf(options.message ?? "", batch, index), fieldsOf(options, batch, index));
+        } catch (error) {
+          const reason = toGatewayError(error, 500, "unknown").message;
+          context.log.warn("the line of a log processor could not be computed");
+          context.log.debug("why the line of a log processor could not be computed", { reason });
+        }
+      }
+      return [batch];
+    },
+  };
+}
+
+/**
+ * What stands beside the message of a line, the fields named one by one and those of the mapping: all below
+ * `fields`, where names that came with a message cannot pass for the line's own level, time or stream.
+ */
+function fieldsOf(
+  { fields = {}, fields_mapping: mapping }: LogOptions,
+  batch: Batch,
+  index: number,
+): LogFields | undefined {
+  const named = Object.entries(fields).map(([name, text]) => [name, textOf(text, batch, index)] as const);
+  const mapped = mapping?.(batch, index);
+  if (named.length === 0 && mapped === undefined) return undefined;
+  const document = mapped?.document();
+  const isFields = mapped !== undefined && document !== undefined && isObject(document);
+  const built = isFields ? JSON.parse(decodeUtf8(mapped.bytes())) : {};
+  return { fields: { ...Object.fromEntries(named), ...built } };
+}

@@ -1,0 +1,11 @@
+import type { Processor } from "../component.ts";
+import { closeProcessors, runProcessors } from "../pipeline.ts";
+import type { ProcessorsOptions } from "./generated/processors-options.ts";
+
+/** `processors`: several as one, as where a name or a label is to stand for all of them. */
+export function inOrder(processors: ProcessorsOptions): Processor {
+  return {
+    process: (batch, context) => runProcessors(processors, [batch], context),
+    close: () => closeProcessors(processors),
+  };
+}

@@ -1,0 +1,61 @@
+// `retry`: processors tried on the same message again until they succeed.
+
+import { createBackoff } from "../backoff.ts";
+import type { ComponentContext, Processor } from "../component.ts";
+import type { Batch } from "../message.ts";
+import { closeProcessors, runProcessors } from "../pipeline.ts";
+import { type Outcome, oneByOne, sideBySide } from "./apart.ts";
+import { type RetryOptions, retryDefaults } from "./generated/retry-options.ts";
+import { waitUnlessStopped } from "./stopping.ts";
+
+/**
+ * Takes each message by itself through the processors, from what it was at first, until nothing that comes
+ * out is flagged, or the bounds are reached: then it goes on flagged. A flag it came with is cleared. What
+ * comes out says how often (`retry_count`) and for how many nanoseconds (`backoff_duration`) it was retried.
+ */
+export function retry(options: RetryOptions): Processor {
+  const { processors, parallel, max_retries: maxRetries } = { ...retryDefaults, ...options };
+  const {
+    initial_interval: first,
+    max_interval: longest,
+    max_elapsed_time: maxElapsed,
+  } = {
+    ...retryDefaults.backoff,
+    ...options.backoff,
+  };
+
+  async function attempt(alone: Batch, context: ComponentContext): Promise<readonly Batch[]> {
+    const original = alone.map((message) => message.withFailure(undefined));
+    const backoff = createBackoff({ first, longest });
+    const started = performance.now();
+    for (let count = 0; ; count++) {
+      const batches = await runProcessors(processors, [original], context);
+      const elapsed = performance.now() - started;
+      const pause = backoff.next();
+      const isLast =
+        (maxRetries > 0 && count >= maxRetries) || (maxElapsed > 0 && elapsed + pause > maxElapsed);
+      if (isLast || !batches.some(hasFlag)) return batches.map((batch) => annotate(batch, count, elapsed));
+      await waitUnlessStopped(pause, context.signal);
+    }
+  }
+
+  return {
+    process(batch, context): Outcome {
+      const step = (alone: Batch) => attempt(alone, context);
+      return parallel ? sideBySide(batch, 0, step) : oneByOne(batch, step);
+    },
+    close: () => closeProcessors(processors),
+  };
+}
+
+function hasFlag(batch: Batch): boolean {
+  return batch.some(({ failure }) => failure !== undefined);
+}
+
+function annotate(batch: Batch, count: number, elapsed: number): Batch {
+  const added = [
+    ["retry_count", count],
+    ["backoff_duration", count === 0 ? 0 : Math.round(elapsed * 1e6)],
+  ] as const;
+  return batch.map((message) => message.withMetadata(new Map([...message.metadata, ...added])));
+}

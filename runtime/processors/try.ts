@@ -1,0 +1,48 @@
+// `try`: processors in order, until one of them fails on a message.
+
+import type { ComponentContext, Processor } from "../component.ts";
+import type { Batch, Message } from "../message.ts";
+import { closeProcessors } from "../pipeline.ts";
+import { afterwards } from "./afterwards.ts";
+import { type Outcome, oneByOne, takeApart } from "./apart.ts";
+import type { TryOptions } from "./generated/try-options.ts";
+
+/**
+ * Takes each message by itself through the processors. One that is flagged, before or by one of them, passes
+ * the rest as it is, and so do single messages of what one of them made of it.
+ */
+export function tryInOrder(processors: TryOptions): Processor {
+  return {
+    process: (batch, context) => oneByOne(batch, (alone) => runUnflagged(processors, alone, context)),
+    close: () => closeProcessors(processors),
+  };
+}
+
+function runUnflagged(processors: readonly Processor[], batch: Batch, context: ComponentContext): Outcome {
+  const [first, ...rest] = processors;
+  if (first === undefined || batch.every(isFlagged)) return [batch];
+  if (batch.some(isFlagged)) return runPartly(processors, batch, context);
+  return afterwards(first.process(batch, context), (batches) =>
+    joinOutcomes(batches.filter(({ length }) => length > 0).map((each) => runUnflagged(rest, each, context))),
+  );
+}
+
+/** The flagged messages stay where they stand; the others go on together. */
+function runPartly(processors: readonly Processor[], batch: Batch, context: ComponentContext): Outcome {
+  const { messages, together } = takeApart(batch);
+  const flagged = messages.filter(isFlagged);
+  const rest = messages.filter((message) => !isFlagged(message));
+  return afterwards(runUnflagged(processors, rest, context), (batches) =>
+    together([...flagged, ...batches.flat()]),
+  );
+}
+
+function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
+  const settled = outcomes.filter((outcome): outcome is readonly Batch[] => !(outcome instanceof Promise));
+  if (settled.length === outcomes.length) return settled.flat();
+  return Promise.all(outcomes).then((all) => all.flat());
+}
+
+function isFlagged({ failure }: Message): boolean {
+  return failure !== undefined;
+}
