@@ -2,7 +2,8 @@
 // The rules are those of runtime/mapping/paths.ts: reading never fails, what is not there is null.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
-import { arrayOf, type Field, never, nullType, type Type, unknown } from "./type.ts";
+import { elementAt } from "./elements.ts";
+import { type ArrayType, arrayOf, type Field, never, nullType, type Type, unknown } from "./type.ts";
 import { unionOf } from "./union.ts";
 
 /** What is known of reading a field. */
@@ -89,7 +90,7 @@ function partOf(alternative: Alternative, name: string): Part | undefined {
       return { type: unionOf([field.type, nullType]), presence: "maybe", field };
     }
     case "Array":
-      return elementPart(alternative.items, name);
+      return elementPart(alternative, name);
     default:
       return undefined;
   }
@@ -101,10 +102,12 @@ function restPart(rest: Type | undefined): Part {
     : { type: unionOf([rest, nullType]), presence: "maybe" };
 }
 
-function elementPart(items: Type, name: string): Part {
+function elementPart(array: ArrayType, name: string): Part {
+  const { items } = array;
   const isIndex = /^[+-]?[0-9]+$/.test(name);
   if ((!isIndex && name !== "*") || items.kind === "Never") return { type: nullType, presence: "absent" };
-  return { type: unionOf([isIndex ? items : arrayOf(items), nullType]), presence: "maybe" };
+  const read = isIndex ? elementAt(array, Number(name)) : arrayOf(items);
+  return { type: unionOf([read, nullType]), presence: "maybe" };
 }
 
 function presenceOf(holding: readonly Part[], fieldless: Type): FieldRead["presence"] {

@@ -1,8 +1,9 @@
 // Two types in, the type of the values that are of both out: `allOf`, and what a condition leaves of a type.
 
+import { elementAt } from "./elements.ts";
 import { fieldFromRest } from "./fields.ts";
 import { recursive } from "./recursive.ts";
-import { type Field, never, type ObjectType, type Type } from "./type.ts";
+import { type ArrayType, arrayOf, type Field, never, type ObjectType, type Type } from "./type.ts";
 import { membersOf, sameType, unionOf } from "./union.ts";
 
 /** Pairs of unions with more combinations than this keep the first as it is, which is wider but small. */
@@ -63,10 +64,16 @@ function meetPlain(a: Type, b: Type, memory: Memory): Type {
   if (a.kind === "Object" && b.kind === "Object") {
     return memory.get(a)?.get(b) ?? remember(a, b, meetObjects(a, b, memory), memory);
   }
-  if (a.kind === "Array" && b.kind === "Array") {
-    return { kind: "Array", items: meet(a.items, b.items, memory) };
-  }
+  if (a.kind === "Array" && b.kind === "Array") return meetArrays(a, b, memory);
   return a.kind === b.kind ? meetLiterals(a, b) : never;
+}
+
+function meetArrays(a: ArrayType, b: ArrayType, memory: Memory): Type {
+  const array = arrayOf(meet(a.items, b.items, memory));
+  const places = Math.max(a.first?.length ?? 0, b.first?.length ?? 0);
+  if (places === 0) return array;
+  const meetAt = (_: unknown, place: number) => meet(elementAt(a, place), elementAt(b, place), memory);
+  return { ...array, first: Array.from({ length: places }, meetAt) };
 }
 
 function meetLiterals(a: Type, b: Type): Type {

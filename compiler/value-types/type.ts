@@ -71,6 +71,11 @@ export interface ArrayType {
   readonly kind: "Array";
   /** Of any element. `Never` for the array that is always empty. */
   readonly items: Type;
+  /**
+   * Of the elements at the start, where each place has a type of its own: `prefixItems`, `["a", 1]`. Any of them
+   * may be missing at the end. `items` is their union and that of all others, so that this may always be dropped.
+   */
+  readonly first?: readonly Type[];
 }
 
 export interface ObjectType {

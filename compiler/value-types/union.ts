@@ -1,6 +1,16 @@
 // Types in, the type of "one of them" out.
 
-import { bool, integer, never, type ObjectType, string, type Type, type UnionType, unknown } from "./type.ts";
+import {
+  type ArrayType,
+  bool,
+  integer,
+  never,
+  type ObjectType,
+  string,
+  type Type,
+  type UnionType,
+  unknown,
+} from "./type.ts";
 
 /** More literals of one kind than this are only known as their kind; keeps unions small. */
 const maximumLiterals = 100;
@@ -69,10 +79,19 @@ function isSame(a: Type, b: Type, compared: Compared): boolean {
       a.members.every((member) => b.members.some((other) => isSame(member, other, compared)))
     );
   }
-  if (a.kind === "Array" && b.kind === "Array") return isSame(a.items, b.items, compared);
+  if (a.kind === "Array" && b.kind === "Array") return isSameArray(a, b, compared);
   if (a.kind === "Object" && b.kind === "Object") return isSameObject(a, b, compared);
   if (isMember(a) && isMember(b)) return covers(a, b) && covers(b, a);
   return a.kind === b.kind;
+}
+
+function isSameArray(a: ArrayType, b: ArrayType, compared: Compared): boolean {
+  const [first, other] = [a.first ?? [], b.first ?? []];
+  return (
+    isSame(a.items, b.items, compared) &&
+    first.length === other.length &&
+    first.every((type, index) => isSame(type, other[index] ?? b.items, compared))
+  );
 }
 
 function isMember(type: Type): type is Member {

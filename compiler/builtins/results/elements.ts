@@ -1,6 +1,6 @@
 // Results of methods on arrays: their elements, others in their place, other arrays of them.
 
-import { elementsOf } from "../../value-types/elements.ts";
+import { elementAt, elementsOf } from "../../value-types/elements.ts";
 import {
   arrayOf,
   bytes,
@@ -16,11 +16,15 @@ import type { CallTypes } from "../signature.ts";
 import { canBe, eachMember, isOnly } from "./members.ts";
 
 /** What stands at an index: an element, or a byte as a number. */
-export function elementOfTarget({ target }: CallTypes): Type {
+export function elementOfTarget({ target, args: [index] }: CallTypes): Type {
   return eachMember(target, (member) => {
     if (member.kind === "Bytes") return integer;
-    return member.kind === "Array" ? member.items : never;
+    return member.kind === "Array" ? elementAt(member, literalOf(index)) : never;
   });
+}
+
+function literalOf(type: Type | undefined): bigint | undefined {
+  return type?.kind === "Integer" ? type.value : undefined;
 }
 
 /** The array with other elements at its end. */
@@ -107,8 +111,9 @@ export function sortedElements({ target, args: [given], queryResult }: CallTypes
   return eachMember(target, arrayOfMember, arrayOf(unknown));
 }
 
+/** An array of the same elements, which may stand in other places. */
 function arrayOfMember(member: Type): Type {
-  return member.kind === "Array" ? member : never;
+  return member.kind === "Array" ? arrayOf(member.items) : never;
 }
 
 /** Elements to be ordered are neither all numbers nor all texts. */

@@ -1,7 +1,7 @@
 // Results that are the target once more, or part of it.
 
 import { exceptKinds, isNullable } from "../../value-types/kinds.ts";
-import { bytes, deleted, never, string, type Type } from "../../value-types/type.ts";
+import { arrayOf, bytes, deleted, never, string, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { anyText } from "../accepted.ts";
 import type { CallTypes, ResultRule } from "../signature.ts";
@@ -17,9 +17,11 @@ export function sameAsTarget({ target }: CallTypes): Type {
   return target;
 }
 
-/** Another value of the target's type: bytes of bytes, the elements of an array. */
+/** Another value of the target's type: bytes of bytes, the elements of an array in places of their own. */
 export function likeTarget({ target }: CallTypes): Type {
-  return withoutLiterals(target);
+  return eachMember(withoutLiterals(target), (member) =>
+    member.kind === "Array" ? arrayOf(member.items) : member,
+  );
 }
 
 /** As `likeTarget`, of methods on text: what nobody knows is text all the same. */

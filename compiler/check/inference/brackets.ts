@@ -2,7 +2,8 @@
 
 import type { Expression, IndexAccess, Slice } from "../../parse/mapping/ast.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
-import { integer, string, type Type, unknown } from "../../value-types/type.ts";
+import { elementAt } from "../../value-types/elements.ts";
+import { arrayOf, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { type Demand, ofTypeKinds, requireKinds, tell } from "./demands.ts";
 import { fail, type Scope } from "./scope.ts";
@@ -11,12 +12,12 @@ import { indexable, numeric, type TypeKinds } from "./type-sets.ts";
 /** `value[i]`: an element, a character of text, a byte as a number. */
 export function inferIndex(node: IndexAccess, scope: Scope): Type {
   const taken = inferTarget(node.receiver, scope);
-  inferBound(node.index, scope);
+  const index = inferBound(node.index, scope);
   fail(scope, node.span, "bounds", "the index may be out of bounds");
   if (taken.kind === "Unknown") return unknown;
   return unionOf(
     alternativesOf(taken).map((each) => {
-      if (each.kind === "Array") return each.items;
+      if (each.kind === "Array") return elementAt(each, index.kind === "Integer" ? index.value : undefined);
       return each.kind === "String" ? string : integer;
     }),
   );
@@ -32,7 +33,12 @@ export function inferSlice(node: Slice, scope: Scope): Type {
     fail(scope, node.span, "bounds", "the bounds may lie the wrong way round");
   }
   if (taken.kind === "Unknown") return unknown;
-  return unionOf(alternativesOf(taken).map((each) => (each.kind === "String" ? string : each)));
+  return unionOf(
+    alternativesOf(taken).map((each) => {
+      if (each.kind === "Array") return arrayOf(each.items);
+      return each.kind === "String" ? string : each;
+    }),
+  );
 }
 
 function inferTarget(receiver: Expression, scope: Scope): Type {
@@ -45,9 +51,9 @@ function inferTarget(receiver: Expression, scope: Scope): Type {
   );
 }
 
-function inferBound(bound: Expression, scope: Scope): void {
+function inferBound(bound: Expression, scope: Scope): Type {
   const type = scope.inference.infer(bound, scope);
-  requireKinds(bound, type, demandOf(bound, numeric, "An index is a number.", scope), scope);
+  return requireKinds(bound, type, demandOf(bound, numeric, "An index is a number.", scope), scope);
 }
 
 function demandOf(node: Expression, kinds: TypeKinds, expected: string, scope: Scope): Demand {

@@ -1,6 +1,7 @@
 // Literals and containers in, their types out.
 
 import type { ArrayLiteral, ObjectLiteral } from "../../parse/mapping/ast.ts";
+import { arrayOfPlaces } from "../../value-types/elements.ts";
 import {
   arrayOf,
   bool,
@@ -28,7 +29,7 @@ export function typeOfConstant(value: ConstantValue): Type {
     case "float":
       return float;
     case "array":
-      return arrayOf(unionOf(value.items.map(typeOfConstant)));
+      return arrayOfPlaces(value.items.map(typeOfConstant));
     case "object":
       return objectOf(Array.from(value.entries, ([name, each]) => [name, typeOfConstant(each)] as const));
   }
@@ -36,9 +37,13 @@ export function typeOfConstant(value: ConstantValue): Type {
 
 /** `[a, b]`; elements that mean an absence are left out. */
 export function inferArray(node: ArrayLiteral, scope: Scope): Type {
-  return arrayOf(
-    unionOf(node.elements.map((element) => except(scope.inference.infer(element, scope), isMarker))),
+  const elements = node.elements.map((element) => scope.inference.infer(element, scope));
+  const present = elements.map((type) => except(type, isMarker));
+  // Where one may be left out, those behind it move.
+  const isSure = node.elements.every(
+    (element, index) => present[index] === elements[index] && !canVanish(element, scope.inference),
   );
+  return isSure ? arrayOfPlaces(present) : arrayOf(unionOf(present));
 }
 
 /** `{"a": b}`; fields whose value means an absence are left out. */

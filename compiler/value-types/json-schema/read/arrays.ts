@@ -1,6 +1,6 @@
 // The keywords of a schema that speak of arrays.
 
-import { type ArrayType, never, type Type, unknown } from "../../type.ts";
+import { type ArrayType, arrayOf, never, type Type, unknown } from "../../type.ts";
 import { unionOf } from "../../union.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
@@ -19,5 +19,6 @@ export function readArray(schema: SchemaNode, read: (node: SchemaNode) => Type):
   const elements = (first ?? []).slice(0, places).map(read);
   const hasOthers = places > elements.length;
   const rest = others === undefined ? unknown : read(others);
-  return { kind: "Array", items: unionOf([...elements, hasOthers ? rest : never]) };
+  const array = arrayOf(unionOf([...elements, hasOthers ? rest : never]));
+  return elements.length === 0 ? array : { ...array, first: elements };
 }
