@@ -1,3 +1,5 @@
+import type { FormatName } from "./formats/formats.ts";
+
 /** What a schema file may say: the part of JSON Schema 2020-12 used here, and our annotations (`x-…`). */
 export interface Schema {
   readonly $schema?: string;
@@ -55,6 +57,20 @@ export interface Schema {
   readonly "x-sends-metadata"?: boolean;
   /** Read when a connection is opened, before there is any message. */
   readonly "x-before-messages"?: boolean;
+  /** The form of the text, of those in `formats/`; on an object, `x-key-format` is that of its keys. */
+  readonly "x-format"?: FormatName;
+  readonly "x-key-format"?: FormatName;
+  /** A number or duration that makes no sense above that of the field of this name beside it. */
+  readonly "x-at-most"?: string;
+  /** A number or duration that cannot work unless it is below that of the field of this name beside it. */
+  readonly "x-less-than"?: string;
+  /** On a duration: how long one message may be held up here before the component gives up on it. */
+  readonly "x-holds-up"?: boolean;
+  /**
+   * What it does to the machine the gateway runs on. `allow_unsafe` has to name it: the component, or on a field
+   * the field.
+   */
+  readonly "x-unsafe"?: "reads files" | "writes files" | "runs commands" | "opens a listener";
   /** On an input: the metadata it always sets. Headers and the like come besides. */
   readonly "x-metadata"?: Readonly<Record<string, MetadataSchema>>;
   /** What `pattern` asks for, in words that follow "takes". */
@@ -86,6 +102,12 @@ export const annotations = [
   "x-supported",
   "x-reserved",
   "x-fixed",
+  "x-format",
+  "x-key-format",
+  "x-at-most",
+  "x-less-than",
+  "x-holds-up",
+  "x-unsafe",
   "x-metadata",
   "x-sends-metadata",
   "x-before-messages",

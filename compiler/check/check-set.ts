@@ -6,11 +6,13 @@ import type { Report } from "../diagnostics/sink.ts";
 import type { ApiSet, StreamNode } from "../parse/document/api.ts";
 import { fieldsOf } from "../parse/document/fields-of.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
+import { allowedNames } from "./document/allow-unsafe.ts";
 import { checkSet as checkDocuments } from "./document/check-set.ts";
 import type { Route } from "./document/routes.ts";
+import type { Step } from "./flow/context.ts";
 import type { DeclaredSchemas } from "./flow/declared-schemas.ts";
+import type { FailureFlow } from "./flow/failures/stream-failure.ts";
 import { inferStreams } from "./flow/infer-set.ts";
-import type { Step } from "./flow/streams.ts";
 import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
 
@@ -23,6 +25,8 @@ export interface CheckedSet {
   declared(stream: StreamNode): DeclaredSchemas;
   /** What is known of the messages of a stream after each of its steps. */
   steps(stream: StreamNode): readonly Step[];
+  /** What can fail in a stream, and where the message gets to then. */
+  failures(stream: StreamNode): readonly FailureFlow[];
   mapping(mapping: Mapping): CheckedMapping;
   query(query: Expression): CheckedQuery;
   template(template: Template): CheckedTemplate;
@@ -48,17 +52,16 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
     routes,
     declared: (stream) => known(flows.get(stream)).schemas,
     steps: (stream) => known(flows.get(stream)).steps,
+    failures: (stream) => known(flows.get(stream)).failures,
     mapping: (mapping) => known(mappings.get(mapping)),
     query: (query) => known(queries.get(query)),
     template: (template) => known(templates.get(template)),
   };
 }
 
-/** What `allow_unsafe` of the set names. */
-function readAllowed({ settingsFields }: ApiSet): ReadonlySet<string> {
-  const field = settingsFields?.fields.find(({ name }) => name === "allow_unsafe")?.value;
-  const items = field?.kind === "List" ? field.items : [];
-  const names = items.flatMap((item) => (item.kind === "Literal" ? [String(item.value)] : []));
+/** What `allow_unsafe` of the set names. No name lets a compiler into a gateway. */
+function readAllowed(set: ApiSet): ReadonlySet<string> {
+  const names = allowedNames(set).map(({ name }) => name);
   return new Set(names.filter((name) => findMethod(name)?.capability !== "compiler"));
 }
 

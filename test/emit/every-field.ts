@@ -1,4 +1,5 @@
 import type { Role } from "../../schemas/catalogue.ts";
+import { formats } from "../../schemas/formats/formats.ts";
 import type { Schema } from "../../schemas/schema.ts";
 
 /** How values are written: as themselves, or read from the environment where that is allowed. */
@@ -58,9 +59,13 @@ function scalarOf(schema: Schema, manner: Manner, name: string): unknown {
   const fixed = schema["x-fixed"] === true || schema["x-route"] !== undefined || schema.enum !== undefined;
   if (manner === "environment" && !fixed) {
     const read = `\${${name.toUpperCase()}}`;
-    return schema["x-text"] === "interpolated" ? `${read}/\${! json("id") }` : read;
+    // No form of text is broken by a hyphen.
+    return schema["x-text"] === "interpolated" ? `${read}-\${! json("id") }` : read;
   }
-  if (schema["x-text"] === "interpolated") return 'a ${! json("id") } b';
+  if (schema["x-text"] === "interpolated") {
+    const { "x-format": format } = schema;
+    return format === undefined ? 'a ${! json("id") } b' : `${formats[format].example}\${! json("id") }`;
+  }
   if (schema["x-unit"] === "duration") return "11s";
   if (schema.enum !== undefined) {
     return (schema["x-supported"] ?? schema.enum).find((value) => value !== schema.default);
@@ -69,7 +74,7 @@ function scalarOf(schema: Schema, manner: Manner, name: string): unknown {
   return plainOf(schema);
 }
 
-function plainOf({ type, default: fallback, minimum, examples }: Schema): unknown {
+function plainOf({ type, default: fallback, minimum, examples, "x-format": format }: Schema): unknown {
   const [kind] = typeof type === "string" ? [type] : (type ?? ["string"]);
   switch (kind) {
     case "boolean":
@@ -78,6 +83,8 @@ function plainOf({ type, default: fallback, minimum, examples }: Schema): unknow
     case "number":
       return fallback === minimum ? (minimum ?? 0) + 1 : (minimum ?? 2);
     default:
-      return examples?.find((example) => example !== fallback) ?? "text";
+      return (
+        examples?.find((example) => example !== fallback) ?? (format && formats[format].example) ?? "text"
+      );
   }
 }

@@ -5,6 +5,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { ComponentNode } from "../../parse/document/api.ts";
 import type { MapEntry } from "../../parse/document/tree.ts";
+import { checkValues } from "./check-values.ts";
 import { componentRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
 
@@ -16,6 +17,7 @@ export function checkComponent(component: ComponentNode, report: Report): void {
   if (entry === undefined || schema === undefined) return;
   checkShape({ node: entry.value, name: entry.key, nameSpan, schema }, config, report);
   checkBeside(component, entry, report);
+  checkValues({ name: entry.key, nameSpan, value: config, schema }, report);
   for (const rule of componentRules) rule(component, report);
 }
 

@@ -8,6 +8,7 @@ import { isServed } from "../../parse/document/served.ts";
 import { spanOf } from "../../source/source.ts";
 import { checkComponent } from "./check-component.ts";
 import { checkApiShape } from "./check-shapes.ts";
+import { checkValues } from "./check-values.ts";
 import { componentsOf } from "./components.ts";
 import { collectRoutes, type Route } from "./routes.ts";
 import { apiRules, setRules, settingsRules, streamRules } from "./rules.ts";
@@ -36,10 +37,16 @@ function checkSettings({ settings, settingsFile, settingsFields }: ApiSet, repor
   const place = { node: settings, name: "gateway.yaml", nameSpan: start, schema: documentSchemas.gateway };
   checkShape(place, settingsFields, report);
   for (const rule of settingsRules) rule(settings, report);
+  if (settingsFields !== undefined) checkValues({ ...place, value: settingsFields }, report);
 }
 
 function checkApi(api: ApiDocument, report: Report): void {
   checkApiShape(api, report);
+  if (api.gatewayFields !== undefined) {
+    const value = api.gatewayFields;
+    const place = { name: "x-gw-api-gateway", nameSpan: value.span, schema: documentSchemas.apiGateway };
+    checkValues({ ...place, value }, report);
+  }
   for (const rule of apiRules) rule(api, report);
   for (const stream of api.streams) checkStream(stream, api, report);
 }

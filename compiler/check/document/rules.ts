@@ -4,9 +4,11 @@ import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
 import type { MapNode } from "../../parse/document/tree.ts";
 import { checkAccess } from "./rules/access.ts";
+import { checkCallersWait } from "./rules/callers-wait.ts";
 import { checkClientIds } from "./rules/client-ids.ts";
 import { checkConnectionFields } from "./rules/connection-fields.ts";
 import { checkConsumerGroups } from "./rules/consumer-groups.ts";
+import { checkContextVariables } from "./rules/context-variables.ts";
 import { checkCredentialCopies } from "./rules/credential-copies.ts";
 import { checkCredentialHeaders } from "./rules/credential-headers.ts";
 import { checkCredentialsSent } from "./rules/credentials-sent.ts";
@@ -15,9 +17,12 @@ import { checkDeclaredPaths } from "./rules/declared-paths.ts";
 import { checkDeclaredVerbs } from "./rules/declared-verbs.ts";
 import { checkEndpoints } from "./rules/endpoints.ts";
 import { checkFanOuts } from "./rules/fan-outs.ts";
+import { checkFormats } from "./rules/formats.ts";
 import { checkHiddenRoutes } from "./rules/hidden-routes.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
+import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
+import { checkNeighbours } from "./rules/neighbours.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
@@ -30,7 +35,20 @@ import { checkSecuritySchemes } from "./rules/security-schemes.ts";
 import { checkSession } from "./rules/sessions.ts";
 import { checkStreamNames } from "./rules/stream-names.ts";
 import { checkSwitchCases } from "./rules/switch-cases.ts";
+import { checkUnsafeComponents } from "./rules/unsafe-components.ts";
+import { checkUnsafeNames } from "./rules/unsafe-names.ts";
+import { checkCertificates } from "./rules/unverified-certificates.ts";
 import type { SetFacts } from "./set-facts.ts";
+import type { SchemedValue } from "./values.ts";
+
+/** Rules about one value, wherever it is configured. */
+export const valueRules: readonly ((value: SchemedValue, report: Report) => void)[] = [
+  checkCertificates,
+  checkContextVariables,
+  checkFormats,
+  checkLiteralSecrets,
+  checkNeighbours,
+];
 
 /** Rules about one component, without the ones inside it. */
 export const componentRules: readonly ((component: ComponentNode, report: Report) => void)[] = [
@@ -47,6 +65,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
 
 /** Rules about the parts of one stream together. */
 export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, report: Report) => void)[] = [
+  checkCallersWait,
   checkConsumerGroups,
   checkCredentialCopies,
   checkCredentialHeaders,
@@ -79,4 +98,6 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkQuotas,
   checkReplicas,
   checkRouteCollisions,
+  checkUnsafeComponents,
+  checkUnsafeNames,
 ];

@@ -5,6 +5,7 @@ import { fieldEntries } from "./4-fields.ts";
 import { ruleEntries } from "./4-rules.ts";
 import { streamEntries } from "./4-streams.ts";
 import { suppressionEntries } from "./4-suppressions.ts";
+import { valueEntries } from "./4-values.ts";
 
 export const meaningEntries = {
   ...componentEntries,
@@ -12,4 +13,5 @@ export const meaningEntries = {
   ...ruleEntries,
   ...streamEntries,
   ...suppressionEntries,
+  ...valueEntries,
 };

@@ -1,0 +1,38 @@
+// `allow_unsafe` of a set: what it names, and what there is to name.
+
+import { allSchemas } from "../../../schemas/catalogue.ts";
+import type { Schema } from "../../../schemas/schema.ts";
+import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue.ts";
+import type { ApiSet } from "../../parse/document/api.ts";
+import type { Span } from "../../source/source.ts";
+import { findField } from "./components.ts";
+
+/** A name of `allow_unsafe` where it stands. */
+export interface AllowedName {
+  readonly name: string;
+  readonly span: Span;
+}
+
+/** What `allow_unsafe` names. */
+export function allowedNames({ settingsFields }: Pick<ApiSet, "settingsFields">): readonly AllowedName[] {
+  const field = findField(settingsFields, "allow_unsafe")?.value;
+  const items = field?.kind === "List" ? field.items : [];
+  return items.flatMap((item) =>
+    item.kind === "Literal" && typeof item.value === "string" ? [{ name: item.value, span: item.span }] : [],
+  );
+}
+
+/** All that has to be allowed before it may be used: functions and methods of mappings, components, fields. */
+export function unsafeNames(): ReadonlySet<string> {
+  const functions = builtinNames("function").filter((name) => findFunction(name)?.capability === "files");
+  const methods = builtinNames("method").filter((name) => findMethod(name)?.capability === "files");
+  const components = [...allSchemas()].flatMap(([key, schema]) =>
+    unsafeWithin(key.slice(key.indexOf(" ") + 1), schema),
+  );
+  return new Set([...functions, ...methods, ...components]);
+}
+
+function unsafeWithin(name: string, schema: Schema): readonly string[] {
+  const inside = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => unsafeWithin(key, field));
+  return schema["x-unsafe"] === undefined ? inside : [name, ...inside];
+}

@@ -1,0 +1,59 @@
+// How long callers of a stream wait, against how long its parts were told they may take: a caller that gave up
+// tries again, and the message comes twice.
+
+import { findSchema } from "../../../../schemas/catalogue.ts";
+import { parseDuration } from "../../../../schemas/duration.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode, StreamNode } from "../../../parse/document/api.ts";
+import type { Span } from "../../../source/source.ts";
+import { componentsOf, endsOf, findField } from "../components.ts";
+
+/**
+ * Reports each time that was written, of a processor or output, which is longer than callers wait. Times that
+ * nobody wrote are passed over: they are limits, and not what anybody expects.
+ */
+export function checkCallersWait(stream: StreamNode, _: unknown, report: Report): void {
+  const waits = endsOf(stream, "input").filter(answersCallers).map(waitOf);
+  const longest = Math.max(...waits);
+  if (waits.length === 0 || Number.isNaN(longest)) return;
+  // What cannot be delivered is out of the way of callers.
+  const { deadLetter: _aside, input: _input, ...rest } = stream;
+  for (const component of componentsOf(rest)) {
+    for (const { field, held, span } of holdUps(component)) {
+      if (held <= longest) continue;
+      const details = { component: component.name, field, held: shown(held), wait: shown(longest) };
+      report("GW4086", span, details);
+    }
+  }
+}
+
+function answersCallers({ name, config }: ComponentNode): boolean {
+  return name === "http_server" && findField(config, "path") !== undefined;
+}
+
+/** Milliseconds that callers of an `http_server` input wait; NaN where that is known only at start. */
+function waitOf({ role, name, config }: ComponentNode): number {
+  const written = findField(config, "timeout")?.value;
+  if (written !== undefined) return written.kind === "Duration" ? written.milliseconds : Number.NaN;
+  return parseDuration(String(findSchema(role, name)?.properties?.timeout?.default)) ?? Number.NaN;
+}
+
+interface HoldUp {
+  readonly field: string;
+  readonly held: number;
+  readonly span: Span;
+}
+
+/** What `x-holds-up` of a component's schema says of the times it was given. */
+function holdUps({ role, name, config }: ComponentNode): readonly HoldUp[] {
+  const properties = findSchema(role, name)?.properties ?? {};
+  return Object.keys(properties).flatMap((field) => {
+    const value = findField(config, field)?.value;
+    if (properties[field]?.["x-holds-up"] !== true || value?.kind !== "Duration") return [];
+    return [{ field, held: value.milliseconds, span: value.span }];
+  });
+}
+
+function shown(milliseconds: number): string {
+  return `${milliseconds / 1000}s`;
+}

@@ -1,0 +1,62 @@
+// A number or duration against the field beside it that bounds it: `x-at-most` and `x-less-than` of schemas.
+
+import { parseDuration } from "../../../../schemas/duration.ts";
+import type { Schema } from "../../../../schemas/schema.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ObjectField } from "../../../parse/document/api.ts";
+import type { Span } from "../../../source/source.ts";
+import { findField } from "../components.ts";
+import type { SchemedValue } from "../values.ts";
+
+/** Reports each pair of fields of one object that are the wrong way round. */
+export function checkNeighbours({ value, schema }: SchemedValue, report: Report): void {
+  if (value.kind !== "Object") return;
+  for (const [name, own] of Object.entries(schema.properties ?? {})) {
+    const most = own["x-at-most"];
+    const less = own["x-less-than"];
+    if (most !== undefined) checkPair(value, schema, name, most, (a, b) => a <= b, report, "GW4084");
+    if (less !== undefined) checkPair(value, schema, name, less, (a, b) => a < b, report, "GW4085");
+  }
+}
+
+/** Said at the smaller one where it was written, else at the other. */
+function checkPair(
+  owner: ObjectField,
+  schema: Schema,
+  field: string,
+  other: string,
+  fits: (first: number, second: number) => boolean,
+  report: Report,
+  code: "GW4084" | "GW4085",
+): void {
+  const [first, second] = [amountOf(owner, schema, field), amountOf(owner, schema, other)];
+  const span = first?.span ?? second?.span;
+  if (first === undefined || second === undefined || span === undefined) return;
+  if (fits(first.amount, second.amount)) return;
+  report(code, span, { field, other, value: first.shown, limit: second.shown });
+}
+
+interface Amount {
+  readonly amount: number;
+  readonly shown: string;
+  /** Where it was written; absent for a default. */
+  readonly span?: Span;
+}
+
+/** `undefined` where it is known only when the gateway starts, or there is neither value nor default. */
+function amountOf(owner: ObjectField, schema: Schema, name: string): Amount | undefined {
+  const written = findField(owner, name);
+  if (written === undefined) return defaultAmount(schema.properties?.[name]?.default);
+  const { value } = written;
+  const { source, start, end } = value.span;
+  const shown = source.text.slice(start, end);
+  if (value.kind === "Duration") return { amount: value.milliseconds, shown, span: value.span };
+  if (value.kind !== "Literal" || typeof value.value !== "number") return undefined;
+  return { amount: value.value, shown, span: value.span };
+}
+
+function defaultAmount(fallback: unknown): Amount | undefined {
+  if (typeof fallback === "number") return { amount: fallback, shown: String(fallback) };
+  const amount = typeof fallback === "string" ? parseDuration(fallback) : undefined;
+  return amount === undefined ? undefined : { amount, shown: String(fallback) };
+}

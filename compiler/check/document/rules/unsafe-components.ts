@@ -1,0 +1,36 @@
+// Components and fields that reach the machine the gateway runs on: whoever deploys a set has to let each
+// through, by name.
+
+import { findSchema } from "../../../../schemas/catalogue.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import { allowedNames } from "../allow-unsafe.ts";
+import { componentsOf } from "../components.ts";
+import type { SetFacts } from "../set-facts.ts";
+import { type SchemedValue, valuesWithin } from "../values.ts";
+
+/** Reports what `x-unsafe` of a schema marks and `allow_unsafe` does not name. */
+export function checkUnsafeComponents({ set }: Pick<SetFacts, "set">, report: Report): void {
+  const allowed = new Set(allowedNames(set).map(({ name }) => name));
+  for (const component of set.apis.flatMap(({ streams }) => streams.flatMap(componentsOf))) {
+    checkUnsafe(wholeOf(component), allowed, report);
+  }
+}
+
+/** The same for one value: the whole, and each field in it. */
+export function checkUnsafe(
+  whole: SchemedValue | undefined,
+  allowed: ReadonlySet<string>,
+  report: Report,
+): void {
+  if (whole === undefined) return;
+  for (const { name, nameSpan, schema } of valuesWithin(whole)) {
+    const effect = schema["x-unsafe"];
+    if (effect !== undefined && !allowed.has(name)) report("GW4087", nameSpan, { name, effect });
+  }
+}
+
+function wholeOf({ role, name, nameSpan, config }: ComponentNode): SchemedValue | undefined {
+  const schema = findSchema(role, name);
+  return schema && { name, nameSpan, value: config, schema };
+}

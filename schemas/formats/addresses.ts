@@ -1,0 +1,62 @@
+import type { Format } from "./format.ts";
+
+/** 1 to 65535, as part of a pattern. */
+export const port = "(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])(?!\\d)";
+
+/** A port that is there and cannot be. */
+export const portFaults: Format["faults"] = [
+  [new RegExp(`:(?!${port})\\d+(?:[/?#]|$)`), "ports go from 1 to 65535"],
+  [/[^:/]:(?![\d/])[^@/:\]]*(?:[/?#]|$)/, "its port is no number"],
+];
+
+const user = "(?:[^\\s/?#@]*@)?";
+const host = "(?:\\[[0-9a-f:.]+\\]|[^\\s:/?#@,[\\]\\\\]+)";
+const rest = "(?:[/?#][^\\r\\n]*)?";
+
+interface AddressWords {
+  readonly title: string;
+  readonly example: string;
+  readonly isSchemeOptional: boolean;
+}
+
+/** Addresses of the form `scheme://user@host:port/path`, with one of these schemes. */
+export function addressFormat(schemes: readonly string[], words: AddressWords): Format {
+  const { isSchemeOptional, ...shown } = words;
+  const scheme = `(?:${schemes.join("|")})://`;
+  const named = schemes.map((each) => `\`${each}://\``);
+  const allowed = named.length === 1 ? named.join("") : `${named.slice(0, -1).join(", ")} or ${named.at(-1)}`;
+  return {
+    ...shown,
+    pattern: new RegExp(
+      `^${isSchemeOptional ? `(?:${scheme})?` : scheme}${user}${host}(?::${port})?${rest}$`,
+      "i",
+    ),
+    faults: [
+      [/^\s|\s$/, "there are blanks around it"],
+      [
+        new RegExp(`^(?!${scheme})${isSchemeOptional ? "[^/]*://" : ""}`, "i"),
+        `it has to begin with ${allowed}`,
+      ],
+      [/^(?:[^/]*:\/\/)?[^/?#]*\s/, "there is a blank in its host"],
+      [/^[^/]*:\/\/(?:[^/?#@]*@)?(?:[:/?#]|$)/, "it names no host"],
+      ...portFaults,
+    ],
+    otherwise: "it cannot be read",
+  };
+}
+
+/** What requests go to. */
+export const httpUrl = addressFormat(["http", "https"], {
+  title: "an HTTP address",
+  example: "https://api.example.com/orders",
+  isSchemeOptional: false,
+});
+
+/** Where pages come from, as browsers say it; a path is passed over. `*` is any. */
+export const origin: Format = {
+  title: "an origin",
+  pattern: new RegExp(`^(?:\\*|https?://${host}(?::${port})?${rest})$`, "i"),
+  faults: [[/^(?!https?:\/\/)/i, "it has to begin with `http://` or `https://`"], ...portFaults],
+  otherwise: "it is a scheme, a host and perhaps a port",
+  example: "https://shop.example.com",
+};

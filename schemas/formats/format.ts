@@ -1,0 +1,18 @@
+/** The form of a text that has rules of its own: a topic, a subject, an address. */
+export interface Format {
+  /** What such a text is, with its article, in words that follow "this is not": `a Kafka topic`. */
+  readonly title: string;
+  /** Matches every text of that form and no other. The runtime gets it too, for values it reads at start. */
+  readonly pattern: RegExp;
+  /** What may keep a text from it and how to say so, the plainest first; what `otherwise` says for the rest. */
+  readonly faults: readonly (readonly [pattern: RegExp, reason: string])[];
+  readonly otherwise: string;
+  /** Such a text, for hints. */
+  readonly example: string;
+}
+
+/** Why `text` does not have the form; `undefined` when it has. */
+export function faultOf(format: Format, text: string): string | undefined {
+  if (format.pattern.test(text)) return undefined;
+  return format.faults.find(([fault]) => fault.test(text))?.[1] ?? format.otherwise;
+}

@@ -1,0 +1,28 @@
+import { httpUrl, origin } from "./addresses.ts";
+import type { Format } from "./format.ts";
+import { headerName, headerValue, lineOfText } from "./http.ts";
+import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";
+import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
+import { natsAddress, natsFilter, natsQueue, natsSubject } from "./nats.ts";
+
+/** Every form of text there is, under the name that `x-format` has for it. */
+export const formats = {
+  "header-name": headerName,
+  "header-value": headerValue,
+  "http-url": httpUrl,
+  "kafka-address": kafkaAddress,
+  "kafka-topic": kafkaTopic,
+  "kafka-topic-selection": kafkaTopicSelection,
+  line: lineOfText,
+  "mqtt-address": mqttAddress,
+  "mqtt-filter": mqttFilter,
+  "mqtt-topic": mqttTopic,
+  "nats-address": natsAddress,
+  "nats-filter": natsFilter,
+  "nats-queue": natsQueue,
+  "nats-subject": natsSubject,
+  origin,
+} as const satisfies Readonly<Record<string, Format>>;
+
+/** What `x-format` may say. */
+export type FormatName = keyof typeof formats;

@@ -1,0 +1,32 @@
+import type { Format } from "./format.ts";
+
+/** Name of a header: a token of RFC 9110. */
+export const headerName: Format = {
+  title: "the name of a header",
+  pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
+  faults: [
+    [/\s/, "such names hold no blanks"],
+    [/:/, "the colon is not part of it"],
+  ],
+  otherwise: "such names are made of letters, digits and `-`",
+  example: "X-Order",
+};
+
+/** Value of a header of a request. Blanks and line breaks around it are taken off when it is sent. */
+export const headerValue: Format = {
+  title: "the value of a header",
+  pattern: /^[\t\n\r ]*(?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?[\t\n\r ]*$/,
+  faults: [[/\S\s*[\r\n]+\s*\S/, "such values are one line"]],
+  otherwise: "headers hold Latin-1 characters only",
+  example: "application/json",
+};
+
+/** Value of a header of a message, which may be any text of one line. */
+export const lineOfText: Format = {
+  title: "the value of a header",
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: brokers end headers there
+  pattern: /^[^\r\n\0]*$/,
+  faults: [],
+  otherwise: "such values are one line",
+  example: "application/json",
+};

@@ -1,0 +1,202 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { certainFault } from "../../compiler/check/document/rules/formats.ts";
+import { faultOf } from "../../schemas/formats/format.ts";
+import { type FormatName, formats } from "../../schemas/formats/formats.ts";
+
+interface Samples {
+  readonly right: readonly string[];
+  readonly wrong: readonly string[];
+}
+
+/** What brokers and servers take and refuse. */
+const samples: Readonly<Record<FormatName, Samples>> = {
+  "header-name": {
+    right: ["X-Order", "traceparent", "x_y", "a!#$%&'*+-.^_`|~1"],
+    wrong: ["X Order", "X-Order:", "Käse", "a/b", "a\n", "(a)"],
+  },
+  "header-value": {
+    right: ["a b", "a\tb", "Käse", " a ", "text\n", "\r\n a", "€".replace("€", "ÿ")],
+    wrong: ["a\nb", "a\r\nX-Other: b", "a\0", "€", "a\u007f"],
+  },
+  "http-url": {
+    right: [
+      "http://a",
+      "HTTPS://a:443/b c?d#e",
+      "http://user:pass@a/b",
+      "http://[::1]:80/",
+      "http://a_b.svc:8080?x=http://y",
+      "http://a/x:y@z",
+    ],
+    wrong: [
+      "a",
+      "//a",
+      "ftp://a",
+      "http:/a",
+      "http://",
+      "http:///a",
+      "http://a:b",
+      "http://a:65536/",
+      "http://a b/",
+    ],
+  },
+  "kafka-address": {
+    right: ["a:9092", "10.0.0.1:1", "kafka-0.kafka.svc.cluster.local:65535", "[::1]:9092", "a_b:9092"],
+    wrong: [
+      "a",
+      "a:",
+      "a:0",
+      "a:65536",
+      "a:b",
+      "kafka://a:9092",
+      "a b:9092",
+      "u@a:9092",
+      "a:9092/",
+      "::1:9092",
+      "[::1]",
+    ],
+  },
+  "kafka-topic": {
+    right: ["a", "A.b_c-1", "...", "a".repeat(249), "__consumer_offsets"],
+    wrong: [".", "..", "a b", "a/b", "a:0", "ä", "a".repeat(250), "a\n"],
+  },
+  "kafka-topic-selection": {
+    right: ["a", "a:0", "a:0-3", "a".repeat(249)],
+    wrong: ["a:", "a:b", "a:0-", "a:-1", ":0", ".:0", "a:0:1", "a b"],
+  },
+  line: { right: ["a", "€ b\t"], wrong: ["a\nb", "a\r", "a\0b"] },
+  "mqtt-address": {
+    right: ["tcp://a:1883", "mqtts://u:p@a", "wss://a/mqtt", "a", "a:1883", "[::1]:1883", "SSL://a"],
+    wrong: ["http://a", "tcp://", "tcp://a:0", "a b", "tcp://a:mqtt", "amqp://a:1883"],
+  },
+  "mqtt-filter": {
+    right: [
+      "a",
+      "a/b",
+      "#",
+      "+",
+      "a/#",
+      "a/+/b",
+      "+/+",
+      "/",
+      "a//b",
+      "$SYS/#",
+      "$share/g/a/#",
+      "$shared",
+      "a b",
+      "a/#".slice(0, 2),
+    ],
+    wrong: [
+      "a#",
+      "a/#/b",
+      "##",
+      "a+",
+      "+a/b",
+      "a/b+",
+      "$share/g",
+      "$share/g/",
+      "$share",
+      "$share//a",
+      "$share/+/a",
+      "a\0",
+    ],
+  },
+  "mqtt-topic": { right: ["a", "a/b c", "/", "$aws/a"], wrong: ["a/+", "#", "a#b", "a\0"] },
+  "nats-address": {
+    right: ["nats://a:4222", "tls://u:p@a", "a", "a:4222", "nats://token@a", "tcp://a"],
+    wrong: ["http://a", "ws://a", "nats://a:x", "nats://", "nats://a:70000", "a b"],
+  },
+  "nats-filter": {
+    right: ["a", "a.b", "*", ">", "a.*", "a.*.b", "a.>", "$JS.API.>", "a-b_c/d", "*.*"],
+    wrong: ["a b", "a..b", ".a", "a.", "a>", "a.>.b", "a*", "*a", "a\n", ">>", ""],
+  },
+  "nats-queue": { right: ["a", "a.b"], wrong: ["a b", "a\t"] },
+  "nats-subject": { right: ["a", "a.b", "$SYS.a"], wrong: ["a.*", ">", "a b", ".a", "a.", "a..b", "a>b"] },
+  origin: {
+    right: ["*", "https://a", "http://a:8080", "https://a/", "https://a/b"],
+    wrong: ["a", "ftp://a", "https://", "https://*:x", "https://a:0"],
+  },
+};
+
+for (const [name, { right, wrong }] of Object.entries(samples)) {
+  // The keys are those of `samples`, which are all of FormatName.
+  const format = formats[name as FormatName];
+
+  test(`${name}: what is right has no fault, and what is wrong has one that is said`, () => {
+    for (const text of [...right, format.example]) assert.is(faultOf(format, text), undefined, text);
+    for (const text of wrong) assert.type(faultOf(format, text), "string", JSON.stringify(text));
+  });
+
+  test(`${name}: no text that can become right is wrong for sure`, () => {
+    for (const text of [...right, format.example]) {
+      for (let start = 0; start <= text.length; start++) {
+        for (let end = start; end <= Math.min(text.length, start + 3); end++) {
+          const [first, second] = [text.slice(0, start), text.slice(end)];
+          const fault = certainFault(format, [first, second]);
+          if (fault === undefined) continue;
+          // Only a hole of more than one part of the form may be beyond what is tried out.
+          assert.is(canFill(name as FormatName, first, second), false, `${first}…${second}`);
+        }
+      }
+    }
+  });
+}
+
+/** Whether one of many texts between the two makes them right. */
+function canFill(name: FormatName, first: string, second: string): boolean {
+  const { pattern } = formats[name];
+  const pieces = [
+    "",
+    "a",
+    "1",
+    "/",
+    ".",
+    ":",
+    "@",
+    "-",
+    "+",
+    "#",
+    "*",
+    ">",
+    "//",
+    "://",
+    "]",
+    "[",
+    "$share",
+    "$",
+  ];
+  const between = pieces.flatMap((one) => pieces.map((two) => one + two));
+  return between.some((text) => pattern.test(first + text + second));
+}
+
+test("what cannot be mended is told, whatever comes into the holes", () => {
+  assert.type(certainFault(formats["kafka-topic"], ["new orders ", ""]), "string");
+  assert.type(certainFault(formats["kafka-topic"], ["", ":", ""]), "string");
+  assert.type(certainFault(formats["nats-subject"], ["orders..", ""]), "string");
+  assert.type(certainFault(formats["nats-subject"], ["orders.", "."]), "string");
+  assert.type(certainFault(formats["mqtt-topic"], ["orders/", "/#"]), "string");
+  assert.type(certainFault(formats["kafka-address"], ["http://", ""]), "string");
+  assert.type(certainFault(formats["http-url"], ["ftp://", "/a"]), "string");
+});
+
+test("any part of an address may come from elsewhere", () => {
+  const url = formats["http-url"];
+  for (const text of [
+    ["", "://", ":", "/orders"],
+    ["", ""],
+    ["", "/orders/", ""],
+    ["http", "://", "/orders"],
+    ["http://", ":", "@a"],
+    ["http", "a/", ""],
+    ["", "a", "b", "c", "d"],
+  ] as const) {
+    assert.is(certainFault(url, text), undefined, text.join("…"));
+  }
+  assert.is(certainFault(formats["kafka-address"], ["", "", "", ""]), undefined);
+});
+
+test("nothing at all is nothing to judge", () => {
+  for (const format of Object.values(formats)) assert.is(certainFault(format, [""]), undefined);
+});
+
+test.run();
