@@ -1,5 +1,6 @@
 // Checked scripts and the streams they stand in, what is known of the messages at each step out.
 
+import { invariant } from "../../diagnostics/invariant.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiSet, MappingField, StreamNode } from "../../parse/document/api.ts";
 import type { Expression, Mapping, Template } from "../../parse/mapping/ast.ts";
@@ -7,8 +8,10 @@ import type { Route } from "../document/routes.ts";
 import { createDeclaredTypes } from "../inference/declared-types.ts";
 import { inferMapping, inferQuery, inferTemplate } from "../inference/infer-mapping.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
+import type { ScriptTypes } from "./context.ts";
 import { type DeclaredSchemas, findDeclaredSchemas } from "./declared-schemas.ts";
-import { inferStream, type ScriptTypes, type Step } from "./streams.ts";
+import { findErrorHandling } from "./failures/error-handling.ts";
+import { inferStream, type StreamTypes } from "./streams.ts";
 
 /** The scripts of a set, checked. */
 export interface CheckedScripts {
@@ -18,9 +21,8 @@ export interface CheckedScripts {
 }
 
 /** What is known of the messages of a stream. */
-export interface StreamFlow {
+export interface StreamFlow extends StreamTypes {
   readonly schemas: DeclaredSchemas;
-  readonly steps: readonly Step[];
 }
 
 /** What is known of every stream of a set; mistakes that only types show go to `report`. */
@@ -37,10 +39,9 @@ export function inferStreams(
     const declared = createDeclaredTypes(api);
     for (const stream of api.streams) {
       const schemas = findDeclaredSchemas(stream, api, ofStreams.get(stream) ?? []);
-      flows.set(stream, {
-        schemas,
-        steps: inferStream({ stream, api, schemas, declared }, inferring, report),
-      });
+      const handling = findErrorHandling(stream, set);
+      const types = inferStream({ stream, api, schemas, declared, handling }, inferring, report);
+      flows.set(stream, { schemas, ...types });
     }
   }
   return flows;
@@ -55,17 +56,16 @@ const modes = {
 function createInferring({ mappings, queries, templates }: CheckedScripts, report: Report): ScriptTypes {
   return {
     mapping({ mapping, startsFrom }, message, origin) {
-      const checked = mappings.get(mapping);
-      if (checked === undefined) return message;
-      return inferMapping(checked, message, modes[startsFrom], report, origin ?? message).message;
+      const checked = known(mappings.get(mapping));
+      return inferMapping(checked, message, modes[startsFrom], report, origin ?? message);
     },
-    query({ query }, message) {
-      const checked = queries.get(query);
-      if (checked !== undefined) inferQuery(checked, message, report);
-    },
-    template({ template }, message) {
-      const checked = templates.get(template);
-      if (checked !== undefined) inferTemplate(checked, message, report);
-    },
+    query: ({ query }, message) => inferQuery(known(queries.get(query)), message, report),
+    template: ({ template }, message) =>
+      inferTemplate(known(templates.get(template)), message, report).failures,
   };
+}
+
+function known<T>(checked: T | undefined): T {
+  invariant(checked !== undefined, "every script of a set is checked");
+  return checked;
 }

@@ -7,11 +7,12 @@ import { anyMessage, type MessageType } from "../../value-types/message-type.ts"
 import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { findField } from "../document/components.ts";
+import { nestedComponents } from "./children.ts";
 import { joinMessages, withMetadata } from "./message.ts";
 
 /** The messages of `input`, whose content is `content`; those of inputs inside it together. */
 export function messageOfInput(input: ComponentNode, content: Type): MessageType {
-  const inner = nestedInputs(input.config);
+  const inner = nestedComponents(input.config).filter(({ role }) => role === "input");
   if (inner.length > 0)
     return { ...joinMessages(inner.map((each) => messageOfInput(each, content))), content };
   const schemas = findSchema("input", input.name)?.["x-metadata"] ?? {};
@@ -19,19 +20,6 @@ export function messageOfInput(input: ComponentNode, content: Type): MessageType
     ([name, schema]) => [name, typeOfMetadata(schema, input.config)] as const,
   );
   return { ...withMetadata(anyMessage, known), content };
-}
-
-function nestedInputs(field: FieldNode): readonly ComponentNode[] {
-  switch (field.kind) {
-    case "Component":
-      return field.component.role === "input" ? [field.component] : [];
-    case "List":
-      return field.items.flatMap(nestedInputs);
-    case "Object":
-      return field.fields.flatMap(({ value }) => nestedInputs(value));
-    default:
-      return [];
-  }
 }
 
 const typesByName: Readonly<Record<MetadataSchema["type"], Type>> = {

@@ -1,142 +1,145 @@
-// A message and the processors it passes in, what comes out of them out. Looks at the way of messages on which
-// nothing failed; what failed keeps the shape it had.
+// Messages and the processors they pass in, what comes out of them out: those that all went well with, and those
+// that something failed on, which keep the shape they had.
 
-import type { ComponentNode, FieldNode, MappingField } from "../../parse/document/api.ts";
-import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
-import { integer } from "../../value-types/type.ts";
-import { findField, type NamedField } from "../document/components.ts";
-import { replyMessage } from "./input-message.ts";
-import { joinMessages, withMetadata } from "./message.ts";
-import type { FlowContext, ScriptTypes } from "./streams.ts";
+import type { ComponentNode } from "../../parse/document/api.ts";
+import { anyMessage } from "../../value-types/message-type.ts";
+import { nobody, partByCases } from "./cases.ts";
+import { componentsIn, isOn, itemsIn, mappingIn, nestedComponents } from "./children.ts";
+import type { FlowContext } from "./context.ts";
+import { effectOf } from "./effects.ts";
+import { filtersByFlag } from "./failures/flag-reads.ts";
+import { ownFailures } from "./failures/own-failures.ts";
+import type { StreamFailure } from "./failures/stream-failure.ts";
+import { catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts";
+import { joinMessages } from "./message.ts";
+import { joinPassings, messageAt, type Passing, passStep } from "./passing.ts";
+import { passMapping, passScripts } from "./scripts.ts";
 
 /** What comes out of processors in order; each step is told to the context. */
 export function passProcessors(
   processors: readonly ComponentNode[],
-  message: MessageType,
+  at: Passing,
   context: FlowContext,
-): MessageType {
-  let at = message;
-  for (const processor of processors) {
-    at = passProcessor(processor, at, context);
-    context.steps.push({ component: processor, message: at });
-  }
-  return at;
+): Passing {
+  return processors.reduce((reached, processor) => {
+    const left = passProcessor(processor, reached, context);
+    context.steps.push({ component: processor, message: messageAt(left) });
+    return left;
+  }, at);
 }
 
-function passProcessor(processor: ComponentNode, message: MessageType, context: FlowContext): MessageType {
-  const { config } = processor;
-  switch (processor.name) {
+function passProcessor(component: ComponentNode, at: Passing, context: FlowContext): Passing {
+  const { config } = component;
+  const group = { component, at, context, pass: passProcessors };
+  switch (component.name) {
     case "mapping":
     case "mutation":
-      return config.kind === "Mapping" ? context.scripts.mapping(config, message) : anyMessage;
+      return passMappingStep(component, at, context);
     case "branch":
-      return passBranch(config, message, context);
+      return passBranch(component, at, context);
     case "switch":
-      return passSwitch(config, message, context);
-    case "http":
-      inferFields(config, message, context.scripts);
-      return replyMessage(message, context.replyType(processor));
+      return passCases(component, itemsIn(config, "cases"), at, context);
+    case "group_by":
+      return passCases(component, itemsIn(config, "groups"), at, context);
     case "try":
-    case "processors":
-    case "for_each":
-      return passProcessors(componentsIn(config), message, context);
-    case "parallel":
-      return passProcessors(componentsIn(findField(config, "processors")?.value), message, context);
-    case "retry":
-      return passRetry(config, message, context);
+      return tryInOrder(group, componentsIn(config));
     case "catch":
-      // What something failed on is as it was before any of the steps so far.
-      return joinMessages([message, passProcessors(componentsIn(config), anyMessage, context)]);
+      return catchFlagged(group, componentsIn(config));
+    case "for_each":
+    case "processors":
+      return passProcessors(componentsIn(config), at, context);
+    case "parallel":
+      return passProcessors(componentsIn(config, "processors"), at, context);
+    case "retry":
+      return retryUntilWell(group, componentsIn(config, "processors"));
     case "while":
-      return passWhile(config, message, context);
-    case "log":
-    case "noop":
-    case "sleep":
-    case "split":
-      inferFields(config, message, context.scripts);
-      return message;
+      return runWhile(group, componentsIn(config, "processors"));
+    case "cached":
+      return passCached(component, at, context);
     default:
-      inferFields(config, message, context.scripts);
-      return anyMessage;
+      return passOther(component, at, context);
   }
 }
 
-function passRetry(config: FieldNode, message: MessageType, context: FlowContext): MessageType {
-  const outcome = passProcessors(componentsIn(findField(config, "processors")?.value), message, context);
-  return withMetadata(outcome, [
-    ["retry_count", integer],
-    ["backoff_duration", integer],
-  ]);
+/** A processor with an effect of its own, or one that nothing is known of. */
+function passOther(component: ComponentNode, at: Passing, context: FlowContext): Passing {
+  const { config, name } = component;
+  const failures = [...passScripts(config, { component, at, context }), ...ownFailures(component)];
+  const inside = nestedComponents(config).filter(({ role }) => role === "processor");
+  const outcome = passProcessors(inside, anything, context);
+  // A line of the log that cannot be computed is told in the log.
+  const counting = name === "log" ? [] : [...failures, ...(outcome.flagged?.failures ?? [])];
+  return passStep(at, { message: effectOf(component, messageAt(at), context), failures: counting });
 }
 
-/** A round may begin with what the one before has made, of which nothing is known before it is inferred. */
-function passWhile(config: FieldNode, message: MessageType, context: FlowContext): MessageType {
-  const check = findField(config, "check")?.value;
-  if (check?.kind === "Query") context.scripts.query(check, anyMessage);
-  const outcome = passProcessors(componentsIn(findField(config, "processors")?.value), anyMessage, context);
-  return joinMessages([message, outcome]);
+/** Messages of which not even that is known whether they carry a flag. */
+const anything: Passing = { well: anyMessage, flagged: { message: anyMessage, failures: [] } };
+
+function passMappingStep(component: ComponentNode, at: Passing, context: FlowContext): Passing {
+  const { config } = component;
+  if (config.kind !== "Mapping") return passStep(at, { message: anyMessage, failures: [] });
+  const effect = passMapping(config, { component, at, context });
+  const outcome = passStep(at, effect);
+  if (!filtersByFlag(config.mapping) || at.flagged === undefined || at.well === undefined) return outcome;
+  // `root = if errored() { deleted() }`: what came with a flag does not go on.
+  context.failures.reach(at.flagged.failures, { kind: "handled", by: component });
+  return passStep({ well: at.well, flagged: undefined }, effect);
 }
 
 /** The side message goes through its processors; the result map sees it as `this`, the original as `root`. */
-function passBranch(config: FieldNode, message: MessageType, context: FlowContext): MessageType {
-  const request = mappingOf(findField(config, "request_map"));
-  const side = request === undefined ? message : context.scripts.mapping(request, message);
-  const outcome = passProcessors(componentsIn(findField(config, "processors")?.value), side, context);
-  const result = mappingOf(findField(config, "result_map"));
-  return result === undefined ? message : context.scripts.mapping(result, outcome, message);
+function passBranch(component: ComponentNode, at: Passing, context: FlowContext): Passing {
+  const { config } = component;
+  const origin = messageAt(at);
+  const request = mappingIn(config, "request_map");
+  const side = request && passMapping(request, { component, at, context });
+  const entering: Passing = { well: side?.message ?? origin, flagged: undefined };
+  const outcome = passProcessors(componentsIn(config, "processors"), entering, context);
+  const result = mappingIn(config, "result_map");
+  const merged = result && passMapping(result, { component, at: outcome, context }, origin);
+  // A request map that gives nothing leaves the message as it is.
+  const ways = side?.mayDelete === true ? [merged?.message ?? origin, origin] : [merged?.message ?? origin];
+  const failures: readonly StreamFailure[] = [
+    ...(side?.failures ?? []),
+    ...(outcome.flagged?.failures ?? []),
+    ...(merged?.failures ?? []),
+  ];
+  return passStep(at, {
+    message: ways.length === 1 && ways[0] === origin ? origin : joinMessages(ways),
+    failures,
+  });
 }
 
-function passSwitch(config: FieldNode, message: MessageType, context: FlowContext): MessageType {
-  const cases = findField(config, "cases")?.value;
-  const items = cases?.kind === "List" ? cases.items : [];
-  const outcomes: MessageType[] = [];
-  let takesAll = false;
+/** Cases of `switch` and groups of `group_by`; messages that none takes pass. */
+function passCases(
+  component: ComponentNode,
+  items: Parameters<typeof partByCases>[0],
+  at: Passing,
+  context: FlowContext,
+): Passing {
+  const outcomes: Passing[] = [];
   // What a case that falls through hands to the next one.
-  let carried: MessageType | undefined;
-  for (const item of items) {
-    const check = findField(item, "check")?.value;
-    if (check?.kind === "Query") context.scripts.query(check, message);
-    else takesAll = true;
-    const entering = carried === undefined ? message : joinMessages([message, carried]);
-    const outcome = passProcessors(componentsIn(findField(item, "processors")?.value), entering, context);
-    const fallthrough = findField(item, "fallthrough")?.value;
-    const fallsThrough = fallthrough?.kind === "Literal" && fallthrough.value === true;
-    carried = fallsThrough ? outcome : undefined;
-    if (!fallsThrough) outcomes.push(outcome);
+  let carried = nobody;
+  let left = at;
+  const parted = partByCases(items, { component, at, context });
+  for (const { item, taken, failed, ...rest } of parted) {
+    const entering = joinPassings([taken, carried]);
+    const outcome = passProcessors(componentsIn(item, "processors"), entering, context);
+    const fallsThrough = isOn(item, "fallthrough");
+    carried = fallsThrough ? outcome : nobody;
+    outcomes.push(fallsThrough ? nobody : outcome, { well: undefined, flagged: failed });
+    left = rest.left;
   }
-  return joinMessages(takesAll ? outcomes : [...outcomes, message]);
+  return joinPassings([...outcomes, carried, left]);
 }
 
-/** Infers every script among the fields of a component that has no other use for the message. */
-export function inferFields(field: FieldNode, message: MessageType, scripts: ScriptTypes): void {
-  switch (field.kind) {
-    case "Mapping":
-      scripts.mapping(field, message);
-      return;
-    case "Query":
-      scripts.query(field, message);
-      return;
-    case "Template":
-      scripts.template(field, message);
-      return;
-    case "List":
-      for (const item of field.items) inferFields(item, message, scripts);
-      return;
-    case "Object":
-      for (const { value } of field.fields) inferFields(value, message, scripts);
-      return;
-    case "Component":
-      inferFields(field.component.config, message, scripts);
-      return;
-    default:
-  }
-}
-
-function mappingOf(field: NamedField | undefined): MappingField | undefined {
-  return field?.value.kind === "Mapping" ? field.value : undefined;
-}
-
-function componentsIn(value: FieldNode | undefined): readonly ComponentNode[] {
-  const items = value?.kind === "List" ? value.items : [];
-  return items.flatMap((item) => (item.kind === "Component" ? [item.component] : []));
+/** A result that is kept is one these processors made before. */
+function passCached(component: ComponentNode, at: Passing, context: FlowContext): Passing {
+  const own = passScripts(component.config, { component, at, context });
+  const outcome = passProcessors(componentsIn(component.config, "processors"), at, context);
+  const { content } = messageAt(outcome);
+  const kept = { content, metadata: joinMessages([messageAt(at), messageAt(outcome)]).metadata };
+  return joinPassings([
+    outcome,
+    passStep(at, { message: kept, failures: [...own, ...ownFailures(component)] }),
+  ]);
 }

@@ -1,46 +1,24 @@
 // A stream in, what is known of its messages at every step out: from the input through the pipeline to the
-// output, whose declared schema the result is held against.
+// output, whose declared schema the result is held against, and what becomes of messages that something fails on.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type {
-  ApiDocument,
-  ComponentNode,
-  MappingField,
-  QueryField,
-  StreamNode,
-  TemplateField,
-} from "../../parse/document/api.ts";
-import type { MessageType } from "../../value-types/message-type.ts";
-import { type Type, unknown } from "../../value-types/type.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
+import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
+import { string, unknown } from "../../value-types/type.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";
 import { findReplySchema } from "./called-operation.ts";
+import type { FlowContext, ScriptTypes, Step } from "./context.ts";
 import type { DeclaredSchemas } from "./declared-schemas.ts";
+import type { ErrorHandling } from "./failures/error-handling.ts";
+import { createFailureLog } from "./failures/failure-log.ts";
+import { reportFailures } from "./failures/report.ts";
+import type { FailureFlow } from "./failures/stream-failure.ts";
 import { messageOfInput } from "./input-message.ts";
-import { inferFields, passProcessors } from "./processors.ts";
+import { withMetadata } from "./message.ts";
+import { passOutput } from "./outputs.ts";
+import { type Flagged, messageAt, type Passing } from "./passing.ts";
+import { passProcessors } from "./processors.ts";
 import { checkResult } from "./result.ts";
-
-/** Infers scripts in the places where they stand, and reports what is wrong there. */
-export interface ScriptTypes {
-  /** What comes out of a mapping; `origin` is the message a branch began with. */
-  mapping(field: MappingField, message: MessageType, origin?: MessageType): MessageType;
-  query(field: QueryField, message: MessageType): void;
-  template(field: TemplateField, message: MessageType): void;
-}
-
-/** A component, and what comes out of it. */
-export interface Step {
-  readonly component: ComponentNode;
-  readonly message: MessageType;
-}
-
-/** What passing a pipeline needs. */
-export interface FlowContext {
-  readonly scripts: ScriptTypes;
-  /** The steps so far, those inside a component before its own. */
-  readonly steps: Step[];
-  /** The type of the reply to a component that sends requests. */
-  readonly replyType: (component: ComponentNode) => Type;
-}
 
 /** What a stream is made of, and what is declared of its messages. */
 export interface FlowSource {
@@ -48,32 +26,79 @@ export interface FlowSource {
   readonly api: ApiDocument;
   readonly schemas: DeclaredSchemas;
   readonly declared: DeclaredTypes;
+  readonly handling: ErrorHandling;
 }
 
-/** The message type after the input and after each processor, in the order messages pass them. */
-export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Report): readonly Step[] {
-  const { stream, api, schemas, declared } = source;
+/** What is known of the messages of a stream. */
+export interface StreamTypes {
+  /** The message type after the input and after each processor, in the order messages pass them. */
+  readonly steps: readonly Step[];
+  /** What can fail, and where the message gets to then; in the order messages pass. */
+  readonly failures: readonly FailureFlow[];
+}
+
+/** Follows messages through a stream; what is wrong on the way goes to `report`. */
+export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Report): StreamTypes {
+  const { stream, schemas, declared, handling } = source;
   const { input, processors, output } = stream;
-  if (input === undefined) return [];
+  if (input === undefined) return { steps: [], failures: [] };
   const content = schemas.input === undefined ? unknown : declared.typeOf(schemas.input);
   const taken = messageOfInput(input, content);
-  const context: FlowContext = {
+  const context = createContext(source, scripts, report);
+  context.steps.push({ component: input, message: taken });
+  const result = passProcessors(processors, { well: taken, flagged: undefined }, context);
+  if (output !== undefined) {
+    deliver(output, result, handling, context);
+    if (schemas.output !== undefined) {
+      const found = messageAt(result).content;
+      checkResult({ processors, output, result: found, wanted: declared.typeOf(schemas.output) }, report);
+    }
+  }
+  const failures = context.failures.flows();
+  reportFailures(failures, handling, report);
+  return { steps: context.steps, failures };
+}
+
+function createContext({ api, declared }: FlowSource, scripts: ScriptTypes, report: Report): FlowContext {
+  return {
     scripts,
-    steps: [{ component: input, message: taken }],
+    report,
+    steps: [],
+    failures: createFailureLog(),
     replyType: (component) => {
       const schema = component.schema ?? findReplySchema(component, api);
       return schema === undefined ? unknown : declared.typeOf(schema);
     },
   };
-  const result = passProcessors(processors, taken, context);
-  if (output !== undefined) {
-    inferFields(output.config, result, scripts);
-    if (schemas.output !== undefined) {
-      checkResult(
-        { processors, output, result: result.content, wanted: declared.typeOf(schemas.output) },
-        report,
-      );
-    }
+}
+
+/** Messages to the output; what it refuses goes back to the input, or to the dead letters. */
+function deliver(
+  output: ComponentNode,
+  result: Passing,
+  { strategy, deadLetter }: ErrorHandling,
+  context: FlowContext,
+): void {
+  const refused = passOutput(output, result, strategy === "none" ? "open" : "closed", context);
+  const isDead = strategy === "dead_letter";
+  // A text of an output that cannot be computed fails in writing, which the dead letters are not for.
+  for (const failure of refused?.failures ?? []) {
+    const isLetter = isDead && failure.component.role === "processor";
+    context.failures.reach(
+      [failure],
+      isLetter ? { kind: "deadLetter", output: deadLetter } : { kind: "input" },
+    );
   }
-  return context.steps;
+  if (!isDead || deadLetter === undefined) return;
+  const unwritten = passOutput(deadLetter, deadLetters(refused), "open", context);
+  context.failures.reach(unwritten?.failures ?? [], { kind: "input" });
+}
+
+/** Dead letters have lost their flag, which is told in their metadata. */
+function deadLetters(refused: Flagged | undefined): Passing {
+  const message: MessageType = withMetadata(refused?.message ?? anyMessage, [
+    ["dead_letter_reason", string],
+    ["dead_letter_stream", string],
+  ]);
+  return { well: message, flagged: { message, failures: [] } };
 }

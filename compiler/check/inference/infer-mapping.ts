@@ -8,8 +8,9 @@ import type { MessageType, MetadataType } from "../../value-types/message-type.t
 import { bytes, never, nothing, type ObjectType, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { CheckedFacts, CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
+import { requireBool } from "./branches.ts";
 import { reportEndlessMaps } from "./endless.ts";
-import { type Environment, findState, forkEnvironment } from "./environment.ts";
+import { type Environment, findState, forkEnvironment, isContradiction } from "./environment.ts";
 import { createFailures, type Failure, listFailures } from "./failures.ts";
 import { inferExpression } from "./infer.ts";
 import { inferTest } from "./logic.ts";
@@ -36,9 +37,12 @@ export interface InferredMapping extends Inferred {
   readonly mayDelete: boolean;
 }
 
-/** What is known of a query. */
+/** What is known of a query that decides over messages. */
 export interface InferredQuery extends Inferred {
   readonly type: Type;
+  /** Messages for which it holds, and those for which it does not; their content is `Never` where there are none. */
+  readonly whenTrue: MessageType;
+  readonly whenFalse: MessageType;
 }
 
 /**
@@ -72,11 +76,34 @@ export function inferMapping(
   };
 }
 
-/** Infers a bare query. */
+/** Infers a bare query, which has to give a bool. */
 export function inferQuery(checked: CheckedQuery, message: MessageType, report: Report): InferredQuery {
   const scope = createScope(checked, message, "query", message, report);
-  const type = inferExpression(checked.query, scope);
-  return { type, failures: listFailures(scope.failures), types: scope.inference.types };
+  const { type, whenTrue, whenFalse } = inferTest(checked.query, scope);
+  requireBool(checked.query, type, "statement", scope);
+  const isNever = type.kind === "Bool" && type.value === false;
+  return {
+    type,
+    whenTrue: isNever ? withoutMessages(message) : narrowedMessage(message, whenTrue(), scope),
+    whenFalse: narrowedMessage(message, whenFalse(), scope),
+    failures: listFailures(scope.failures),
+    types: scope.inference.types,
+  };
+}
+
+function withoutMessages(message: MessageType): MessageType {
+  return { ...message, content: never };
+}
+
+/** What a condition has told of a message on one of the ways from it. */
+function narrowedMessage(message: MessageType, end: Environment, { environment, block }: Scope): MessageType {
+  if (isContradiction(end, environment)) return withoutMessages(message);
+  // Nothing is assigned in a query, so that both are the metadata that came in.
+  const learnt = [block.received, block.built].find(
+    (place) => stateOf(end, place) !== stateOf(environment, place),
+  );
+  const metadata = learnt === undefined ? message.metadata : metadataOf(stateOf(end, learnt));
+  return { content: stateOf(end, block.message), metadata };
 }
 
 /** Infers the queries of a template; `types` holds what each of them gives. */

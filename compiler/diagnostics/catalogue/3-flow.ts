@@ -52,4 +52,40 @@ export const flowEntries = {
     },
     hint: hintOf,
   }),
+  GW3202: entry<{ reason: string; outputs: readonly string[] }>({
+    slug: "half-processed-message",
+    severity: "warning",
+    message: (d) =>
+      `Where this fails (${d.reason}), the message goes to ${listed(d.outputs)} half processed.`,
+    hint: () => "Give a fallback, handle it in a `catch` block, or use `strategy: reject` or `dead_letter`.",
+  }),
+  GW3203: entry<Readonly<Record<never, never>>>({
+    slug: "catch-of-nothing",
+    severity: "warning",
+    message: () => "This block never runs: nothing before it can fail.",
+    hint: () => "Put it behind what it is meant for. A `try` lets flagged messages pass all that is in it.",
+  }),
+  GW3204: entry<{ name: string; gives: string }>({
+    slug: "failure-read-where-nothing-fails",
+    severity: "warning",
+    message: (d) => `\`${d.name}()\` is always ${d.gives} here: nothing before it can fail.`,
+    hint: () => "Read it where failed messages come: behind what can fail, and not inside its `try`.",
+  }),
+  GW3205: entry<Readonly<Record<never, never>>>({
+    slug: "try-of-flagged-messages",
+    severity: "warning",
+    message: () => "This block never runs anything: every message here is flagged already.",
+    hint: () => "Put an empty `catch: []` before it, which takes the flags away.",
+  }),
+  GW3206: entry<Readonly<Record<never, never>>>({
+    slug: "dead-letters-of-nothing",
+    severity: "info",
+    message: () => "Nothing comes here: no processor of the stream can fail.",
+    hint: () => "Set `max_attempts` for what the output does not take, or leave the strategy out.",
+  }),
 };
+
+/** `` `a` and `b` `` */
+function listed(names: readonly string[]): string {
+  return [...new Set(names)].map((name) => `\`${name}\``).join(" and ");
+}

@@ -1,0 +1,87 @@
+// Cases in order, each with the messages that come to it: what the checks of those before it have left.
+
+import type { FieldNode } from "../../parse/document/api.ts";
+import type { Span } from "../../source/source.ts";
+import type { MessageType } from "../../value-types/message-type.ts";
+import { findField } from "../document/components.ts";
+import { isOn } from "./children.ts";
+import { flagReads, flagTest } from "./failures/flag-reads.ts";
+import { type Flagged, messageAt, type Passing } from "./passing.ts";
+import { passQuery, type ScriptPlace } from "./scripts.ts";
+
+/** Messages that come nowhere. */
+export const nobody: Passing = { well: undefined, flagged: undefined };
+
+/** How a check parts messages. */
+export interface Parted {
+  readonly taken: Passing;
+  readonly left: Passing;
+  /** Messages the check itself fails on. */
+  readonly failed: Flagged | undefined;
+  /** Whether the case is there for messages that something failed on. */
+  readonly isMeantForFlagged: boolean;
+}
+
+/** A case, and the messages that come to it and pass it by. */
+export interface PartedCase extends Parted {
+  readonly item: FieldNode;
+}
+
+/** Parts messages by the `check` of each case in turn; one without takes all. Cases that none come to are told. */
+export function partByCases(items: readonly FieldNode[], place: ScriptPlace): readonly PartedCase[] {
+  let left = place.at;
+  return items.map((item) => {
+    const isTaken = isEmpty(left) && !isEmpty(place.at);
+    if (isTaken) place.context.report("GW3110", spanOfCase(item), { why: takenBefore });
+    const parted = partByCheck(item, { ...place, at: left });
+    if (!isOn(item, "continue")) left = parted.left;
+    return { item, ...parted };
+  });
+}
+
+function partByCheck(item: FieldNode, { component, at, context }: ScriptPlace): Parted {
+  const check = findField(item, "check")?.value;
+  if (check?.kind !== "Query")
+    return { taken: at, left: nobody, failed: undefined, isMeantForFlagged: false };
+  const { type, whenTrue, whenFalse, failures } = passQuery(check, { component, at, context });
+  const byFlag = flagTest(check.query);
+  if (byFlag !== undefined) return partByFlag(at, byFlag);
+  if (type.kind === "Bool" && type.value === false) {
+    context.report("GW3110", check.span, { why: "its check is never true" });
+  }
+  return {
+    taken: narrowed(at, whenTrue),
+    left: narrowed(at, whenFalse),
+    failed: failures.length === 0 || isEmpty(at) ? undefined : { message: messageAt(at), failures },
+    isMeantForFlagged: flagReads(check.query).length > 0,
+  };
+}
+
+const takenBefore = "the cases before it take all messages";
+
+function partByFlag({ well, flagged }: Passing, taken: "flagged" | "well"): Parted {
+  const withFlag: Passing = { well: undefined, flagged };
+  const without: Passing = { well, flagged: undefined };
+  return taken === "flagged"
+    ? { taken: withFlag, left: without, failed: undefined, isMeantForFlagged: true }
+    : { taken: without, left: withFlag, failed: undefined, isMeantForFlagged: true };
+}
+
+/** What is learnt of messages is learnt of those the check was written for. */
+function narrowed({ well, flagged }: Passing, message: MessageType): Passing {
+  if (message.content.kind === "Never") return well === undefined ? nobody : { well: undefined, flagged };
+  return well === undefined
+    ? { well, flagged: flagged && { ...flagged, message } }
+    : { well: message, flagged };
+}
+
+function isEmpty({ well, flagged }: Passing): boolean {
+  return well === undefined && flagged === undefined;
+}
+
+/** The check of a case, else its first key. */
+function spanOfCase(item: FieldNode): Span {
+  const check = findField(item, "check")?.value.span;
+  const first = item.kind === "Object" ? item.fields[0]?.nameSpan : undefined;
+  return check ?? first ?? item.span;
+}

@@ -1,0 +1,44 @@
+// Looking into components for the ones directly inside them.
+
+import type { ComponentNode, FieldNode, MappingField } from "../../parse/document/api.ts";
+import { findField } from "../document/components.ts";
+
+/** The components that a value lists, or that stand under `name` in it. */
+export function componentsIn(field: FieldNode | undefined, name?: string): readonly ComponentNode[] {
+  const value = name === undefined ? field : findField(field, name)?.value;
+  if (value?.kind === "Component") return [value.component];
+  const items = value?.kind === "List" ? value.items : [];
+  return items.flatMap((item) => (item.kind === "Component" ? [item.component] : []));
+}
+
+/** The items of a list, as itself or under `name`. */
+export function itemsIn(field: FieldNode, name: string): readonly FieldNode[] {
+  const value = field.kind === "List" ? field : findField(field, name)?.value;
+  return value?.kind === "List" ? value.items : [];
+}
+
+/** The mapping under `name`. */
+export function mappingIn(field: FieldNode, name: string): MappingField | undefined {
+  const value = findField(field, name)?.value;
+  return value?.kind === "Mapping" ? value : undefined;
+}
+
+/** Whether a switch under `name` is on. */
+export function isOn(field: FieldNode, name: string): boolean {
+  const value = findField(field, name)?.value;
+  return value?.kind === "Literal" && value.value === true;
+}
+
+/** Every component directly inside a value, wherever it stands there. */
+export function nestedComponents(field: FieldNode): readonly ComponentNode[] {
+  switch (field.kind) {
+    case "Component":
+      return [field.component];
+    case "List":
+      return field.items.flatMap(nestedComponents);
+    case "Object":
+      return field.fields.flatMap(({ value }) => nestedComponents(value));
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,48 @@
+// What taking messages through a stream needs, and keeps.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { ComponentNode, MappingField, QueryField, TemplateField } from "../../parse/document/api.ts";
+import type { MessageType } from "../../value-types/message-type.ts";
+import type { Type } from "../../value-types/type.ts";
+import type { Failure } from "../inference/failures.ts";
+import type { FailureLog } from "./failures/failure-log.ts";
+
+/** What a mapping gives. */
+export interface MappingTypes {
+  readonly message: MessageType;
+  readonly mayDelete: boolean;
+  readonly failures: readonly Failure[];
+}
+
+/** The messages a query holds for, and the others. */
+export interface QueryTypes {
+  readonly type: Type;
+  readonly whenTrue: MessageType;
+  readonly whenFalse: MessageType;
+  readonly failures: readonly Failure[];
+}
+
+/** Infers scripts in the places where they stand, and reports what is wrong there. */
+export interface ScriptTypes {
+  /** `origin` is the message a branch began with. */
+  mapping(field: MappingField, message: MessageType, origin?: MessageType): MappingTypes;
+  query(field: QueryField, message: MessageType): QueryTypes;
+  template(field: TemplateField, message: MessageType): readonly Failure[];
+}
+
+/** A component, and what comes out of it. */
+export interface Step {
+  readonly component: ComponentNode;
+  readonly message: MessageType;
+}
+
+/** What passing a pipeline needs. */
+export interface FlowContext {
+  readonly scripts: ScriptTypes;
+  readonly report: Report;
+  /** The steps so far, those inside a component before its own. */
+  readonly steps: Step[];
+  readonly failures: FailureLog;
+  /** The type of the reply to a component that sends requests. */
+  readonly replyType: (component: ComponentNode) => Type;
+}

@@ -1,0 +1,48 @@
+// What a stream does with messages that something failed on: its own `error_handling`, else that of its set.
+
+import type { ApiSet, ComponentNode, StreamNode } from "../../../parse/document/api.ts";
+import { findNode, findText } from "../../../parse/document/tree.ts";
+import type { Span } from "../../../source/source.ts";
+import { findField, literalText } from "../../document/components.ts";
+
+/** `error_handling`, with its defaults. */
+export interface ErrorHandling {
+  readonly strategy: "reject" | "none" | "dead_letter";
+  /** Where the strategy is written. */
+  readonly span: Span | undefined;
+  readonly deadLetter: ComponentNode | undefined;
+  /** Whether brokers' messages become dead letters after some attempts as well. */
+  readonly givesUp: boolean;
+  /** Whether the stream says so itself. */
+  readonly isOwn: boolean;
+}
+
+/** What counts for a stream. */
+export function findErrorHandling(stream: StreamNode, { settingsFields }: ApiSet): ErrorHandling {
+  const { errorHandling, deadLetter } = stream;
+  if (errorHandling !== undefined) {
+    const strategy = findNode(errorHandling, "strategy");
+    const attempts = findNode(errorHandling, "max_attempts");
+    return {
+      strategy: strategyOf(findText(strategy)),
+      span: strategy?.span,
+      deadLetter,
+      givesUp: attempts !== undefined && !(attempts.kind === "scalar" && attempts.value === 0),
+      isOwn: true,
+    };
+  }
+  const common = findField(settingsFields, "error_handling")?.value;
+  const strategy = findField(common, "strategy")?.value;
+  const output = findField(common, "output")?.value;
+  return {
+    strategy: strategyOf(literalText(strategy)),
+    span: strategy?.span,
+    deadLetter: output?.kind === "Component" ? output.component : undefined,
+    givesUp: findField(common, "max_attempts") !== undefined,
+    isOwn: false,
+  };
+}
+
+function strategyOf(text: string | undefined): ErrorHandling["strategy"] {
+  return text === "none" || text === "dead_letter" ? text : "reject";
+}

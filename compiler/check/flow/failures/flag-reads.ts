@@ -1,0 +1,60 @@
+// Where scripts ask whether something failed on the message, and what they make of the answer.
+
+import type { Expression, FunctionCall, Mapping, MappingNode } from "../../../parse/mapping/ast.ts";
+import { walk } from "../../../parse/mapping/walk.ts";
+
+const readers: ReadonlySet<string> = new Set([
+  "errored",
+  "error",
+  "error_source_label",
+  "error_source_path",
+  "error_source_type",
+  "error_source_name",
+]);
+
+/** The calls that read a message's flag, in source order. */
+export function flagReads(script: MappingNode): readonly FunctionCall[] {
+  const found: FunctionCall[] = [];
+  walk(script, {
+    FunctionCall(node) {
+      if (readers.has(node.name.text)) found.push(node);
+    },
+  });
+  return found;
+}
+
+/** Whether a mapping deletes some messages and asks what failed on them: `root = if errored() { deleted() }`. */
+export function filtersByFlag(mapping: Mapping): boolean {
+  let deletes = false;
+  walk(mapping, {
+    FunctionCall(node) {
+      if (node.name.text === "deleted") deletes = true;
+    },
+  });
+  return deletes && flagReads(mapping).length > 0;
+}
+
+/** Which messages a check takes by their flag alone; `undefined` where it looks at something else as well. */
+export function flagTest(check: Expression): "flagged" | "well" | undefined {
+  switch (check.kind) {
+    case "Group":
+      return flagTest(check.inner);
+    case "FunctionCall":
+      return check.name.text === "errored" ? "flagged" : undefined;
+    case "Not": {
+      const inner = flagTest(check.operand);
+      return inner === undefined ? undefined : inner === "well" ? "flagged" : "well";
+    }
+    case "Binary": {
+      const isNullTest = isError(check.left) && check.right.kind === "NullLiteral";
+      if (!isNullTest) return undefined;
+      return check.operator === "!=" ? "flagged" : check.operator === "==" ? "well" : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isError(node: Expression): boolean {
+  return node.kind === "FunctionCall" && node.name.text === "error";
+}

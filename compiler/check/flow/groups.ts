@@ -1,0 +1,89 @@
+// Processors that run others depending on what failed, or several times.
+
+import type { ComponentNode } from "../../parse/document/api.ts";
+import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
+import { integer } from "../../value-types/type.ts";
+import type { FlowContext } from "./context.ts";
+import { joinMessages, withMetadata } from "./message.ts";
+import { type Flagged, joinFlagged, joinPassings, type Passing } from "./passing.ts";
+import { passScripts } from "./scripts.ts";
+
+/** A component that runs others, and the messages that come to it. */
+export interface Group {
+  readonly component: ComponentNode;
+  readonly at: Passing;
+  readonly context: FlowContext;
+  /** Takes messages through processors in order. */
+  readonly pass: (processors: readonly ComponentNode[], at: Passing, context: FlowContext) => Passing;
+}
+
+/** `try`: what something failed on passes the rest of the processors as it is. */
+export function tryInOrder(
+  { component, at, context, pass }: Group,
+  processors: readonly ComponentNode[],
+): Passing {
+  if (at.well === undefined && at.flagged !== undefined) context.report("GW3205", component.nameSpan, {});
+  let inside: Passing = { well: at.well, flagged: undefined };
+  let { flagged } = at;
+  for (const processor of processors) {
+    const outcome = pass([processor], inside, context);
+    flagged = joinFlagged([flagged, outcome.flagged]);
+    inside = { well: outcome.well, flagged: undefined };
+  }
+  return { well: inside.well, flagged };
+}
+
+/** `catch`: only flagged messages, which leave it without their flag whatever fails on the way. */
+export function catchFlagged(
+  { component, at, context, pass }: Group,
+  processors: readonly ComponentNode[],
+): Passing {
+  const { well, flagged } = at;
+  if (flagged === undefined && well !== undefined) context.report("GW3203", component.nameSpan, {});
+  const outcome = pass(processors, { well: undefined, flagged }, context);
+  const failures = [...(flagged?.failures ?? []), ...(outcome.flagged?.failures ?? [])];
+  context.failures.reach(failures, { kind: "handled", by: component });
+  return { well: joinKnown([well, outcome.well, outcome.flagged?.message]), flagged: undefined };
+}
+
+/** `retry`: begins without a flag; what comes out says how often it was tried. */
+export function retryUntilWell(
+  { component, at, context, pass }: Group,
+  processors: readonly ComponentNode[],
+): Passing {
+  if (at.flagged !== undefined)
+    context.failures.reach(at.flagged.failures, { kind: "handled", by: component });
+  const entering = { well: joinKnown([at.well, at.flagged?.message]), flagged: undefined };
+  const { well, flagged } = pass(processors, entering, context);
+  const counted = (message: MessageType) =>
+    withMetadata(message, [
+      ["retry_count", integer],
+      ["backoff_duration", integer],
+    ]);
+  return {
+    well: well && counted(well),
+    flagged: flagged && { ...flagged, message: counted(flagged.message) },
+  };
+}
+
+/** `while`: what comes to a round may have been made by the one before, and may carry its flag. */
+export function runWhile(
+  { component, at, context, pass }: Group,
+  processors: readonly ComponentNode[],
+): Passing {
+  const round: Passing = {
+    well: at.well && anyMessage,
+    flagged: at.flagged ?? { message: anyMessage, failures: [] },
+  };
+  const failures = passScripts(component.config, { component, at: round, context });
+  const outcome = pass(processors, round, context);
+  const stopped: Flagged | undefined = failures.length === 0 ? undefined : { message: anyMessage, failures };
+  const before: Passing = { well: at.well, flagged: joinFlagged([at.flagged, stopped]) };
+  const isFlagged = at.flagged !== undefined || (outcome.flagged?.failures ?? []).length > 0;
+  return joinPassings([before, isFlagged ? outcome : { ...outcome, flagged: undefined }]);
+}
+
+function joinKnown(messages: readonly (MessageType | undefined)[]): MessageType | undefined {
+  const known = messages.filter((message) => message !== undefined);
+  return known.length === 0 ? undefined : joinMessages(known);
+}

@@ -1,0 +1,114 @@
+// Messages and the output they come to in; where those that something failed on get to is noted, and what the
+// output refuses of them comes out.
+
+import type { ComponentNode } from "../../parse/document/api.ts";
+import { string } from "../../value-types/type.ts";
+import { partByCases } from "./cases.ts";
+import { componentsIn, isOn, itemsIn, nestedComponents } from "./children.ts";
+import type { FlowContext } from "./context.ts";
+import { withMetadata } from "./message.ts";
+import { type Flagged, joinFlagged, messageAt, type Passing } from "./passing.ts";
+import { passScripts } from "./scripts.ts";
+
+/** What a connector does with flagged messages: nothing, or it delivers them, because it is meant to or all the same. */
+export type Gate = "closed" | "meant" | "open";
+
+/** Takes messages to an output. Refused ones are for whoever handed them over. */
+export function passOutput(
+  output: ComponentNode,
+  at: Passing,
+  gate: Gate,
+  context: FlowContext,
+): Flagged | undefined {
+  const { config, name } = output;
+  const own = { component: output, at, context };
+  const passTo = (child: ComponentNode, to = at, through = gate) => passOutput(child, to, through, context);
+  switch (name) {
+    case "fallback":
+      return passFallback(componentsIn(config, "outputs"), at, gate, context);
+    case "switch":
+      return passCases(output, at, gate, context);
+    case "reject_errored": {
+      const children = componentsIn(config, "output");
+      const to = { well: at.well, flagged: undefined };
+      return joinFlagged([at.flagged, ...children.map((child) => passTo(child, to))]);
+    }
+    case "reject":
+      return joinFlagged([at.flagged, scriptFailures(passScripts(config, own), at)]);
+    case "drop_on": {
+      const refused = joinFlagged(componentsIn(config, "output").map((child) => passTo(child)));
+      if (refused !== undefined && isOn(config, "error")) {
+        context.failures.reach(refused.failures, { kind: "handled", by: output });
+        return undefined;
+      }
+      return refused;
+    }
+    default: {
+      const children = nestedComponents(config).filter(({ role }) => role === "output");
+      const unwritten = scriptFailures(passScripts(config, own), at);
+      if (children.length === 0) return joinFlagged([passGate(output, at.flagged, gate, context), unwritten]);
+      return joinFlagged([unwritten, ...children.map((child) => passTo(child))]);
+    }
+  }
+}
+
+function passGate(
+  output: ComponentNode,
+  flagged: Flagged | undefined,
+  gate: Gate,
+  { failures }: FlowContext,
+): Flagged | undefined {
+  if (flagged === undefined || gate === "closed") return flagged;
+  const destination =
+    output.name === "drop"
+      ? ({ kind: "handled", by: output } as const)
+      : ({ kind: "output", output, isMeant: gate === "meant" } as const);
+  failures.reach(flagged.failures, destination);
+  return undefined;
+}
+
+/** A text of the output that cannot be computed keeps the message from being written. */
+function scriptFailures(failures: Flagged["failures"], at: Passing): Flagged | undefined {
+  return failures.length === 0 ? undefined : { message: messageAt(at), failures };
+}
+
+/** Each output but the first is there for what those before it do not take: also messages all went well with. */
+function passFallback(
+  outputs: readonly ComponentNode[],
+  at: Passing,
+  gate: Gate,
+  context: FlowContext,
+): Flagged | undefined {
+  let reached = at;
+  let through = gate;
+  for (const output of outputs) {
+    const refused = passOutput(output, reached, through, context);
+    const told = refused && { ...refused, message: withMetadata(refused.message, fallbackError) };
+    // Writing may fail on any message, which then comes as it is, and with a reason.
+    reached = { well: reached.well && withMetadata(reached.well, fallbackError), flagged: told };
+    if (through === "closed") through = "meant";
+  }
+  return reached.flagged;
+}
+
+const fallbackError = [["fallback_error", string]] as const;
+
+/** Cases that ask whether something failed are meant for messages that it did on. */
+function passCases(
+  output: ComponentNode,
+  at: Passing,
+  gate: Gate,
+  context: FlowContext,
+): Flagged | undefined {
+  const parted = partByCases(itemsIn(output.config, "cases"), { component: output, at, context });
+  const refused = parted.flatMap(({ item, taken, failed, isMeantForFlagged }) => {
+    const through = isMeantForFlagged && gate === "closed" ? "meant" : gate;
+    return [
+      failed,
+      ...componentsIn(item, "output").map((child) => passOutput(child, taken, through, context)),
+    ];
+  });
+  // What no case takes may be dropped, but not what something failed on.
+  const left = parted.at(-1)?.left ?? at;
+  return joinFlagged([...refused, left.flagged]);
+}

@@ -1,0 +1,67 @@
+// Messages at one place of a stream: those that nothing has failed on, and those that carry a flag.
+
+import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
+import type { StreamFailure } from "./failures/stream-failure.ts";
+import { joinMessages } from "./message.ts";
+
+/** Messages that something failed on. */
+export interface Flagged {
+  readonly message: MessageType;
+  /** What they may carry; empty where that is told elsewhere. */
+  readonly failures: readonly StreamFailure[];
+}
+
+/** What comes to a place; `undefined` is what does not come there. */
+export interface Passing {
+  readonly well: MessageType | undefined;
+  readonly flagged: Flagged | undefined;
+}
+
+/** What a step makes of a message where nothing fails, and what can fail. */
+export interface Effect {
+  /** The very message it was given where it leaves it alone. */
+  readonly message: MessageType;
+  readonly failures: readonly StreamFailure[];
+}
+
+/** The messages a script is written for: those without a flag, unless only others come. */
+export function messageAt({ well, flagged }: Passing): MessageType {
+  return well ?? flagged?.message ?? anyMessage;
+}
+
+/** What comes out of a step that flags a message it fails on, and leaves it as it was. */
+export function passStep(at: Passing, { message, failures }: Effect): Passing {
+  const before = messageAt(at);
+  if (at.well === undefined) {
+    if (at.flagged === undefined) return at;
+    const left = failures.length > 0 ? joinMessages([message, before]) : message;
+    return { well: undefined, flagged: { message: left, failures: [...at.flagged.failures, ...failures] } };
+  }
+  const flagged = failures.length > 0 ? { message: before, failures } : undefined;
+  return { well: message, flagged: joinFlagged([carried(at.flagged, message !== before), flagged]) };
+}
+
+/** Flagged messages pass steps like others do, which are written for others: what comes of them is not known. */
+function carried(flagged: Flagged | undefined, isChanged: boolean): Flagged | undefined {
+  return flagged === undefined || !isChanged ? flagged : { ...flagged, message: anyMessage };
+}
+
+/** Flagged messages of several ways; `undefined` where there are none. */
+export function joinFlagged(ways: readonly (Flagged | undefined)[]): Flagged | undefined {
+  const [first, ...others] = ways.filter((way) => way !== undefined);
+  if (first === undefined || others.length === 0) return first;
+  const all = [first, ...others];
+  return {
+    message: joinMessages(all.map(({ message }) => message)),
+    failures: [...new Set(all.flatMap(({ failures }) => failures))],
+  };
+}
+
+/** What comes together from several ways. */
+export function joinPassings(ways: readonly Passing[]): Passing {
+  const wells = ways.flatMap(({ well }) => (well === undefined ? [] : [well]));
+  return {
+    well: wells.length === 0 ? undefined : joinMessages(wells),
+    flagged: joinFlagged(ways.map(({ flagged }) => flagged)),
+  };
+}

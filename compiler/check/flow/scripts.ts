@@ -1,0 +1,80 @@
+// Scripts of components at a place of a stream in; what they give, and what can fail in them, out.
+
+import type {
+  ComponentNode,
+  FieldNode,
+  MappingField,
+  QueryField,
+  TemplateField,
+} from "../../parse/document/api.ts";
+import type { MappingNode } from "../../parse/mapping/ast.ts";
+import type { MessageType } from "../../value-types/message-type.ts";
+import type { Failure } from "../inference/failures.ts";
+import type { FlowContext } from "./context.ts";
+import { flagReads } from "./failures/flag-reads.ts";
+import type { StreamFailure } from "./failures/stream-failure.ts";
+import { messageAt, type Passing } from "./passing.ts";
+
+/** A component, the messages that come to its scripts, and the stream around. */
+export interface ScriptPlace {
+  readonly component: ComponentNode;
+  readonly at: Passing;
+  readonly context: FlowContext;
+}
+
+/** What a mapping makes of messages. */
+export interface MappingEffect {
+  readonly message: MessageType;
+  readonly mayDelete: boolean;
+  readonly failures: readonly StreamFailure[];
+}
+
+/** A mapping at its place; `origin` is the message a branch began with. */
+export function passMapping(field: MappingField, place: ScriptPlace, origin?: MessageType): MappingEffect {
+  // The side message of a branch begins without a flag; whether its origin has one is not asked here.
+  if (origin === undefined) tellFlagReads(field.mapping, place);
+  const outcome = place.context.scripts.mapping(field, messageAt(place.at), origin);
+  return { ...outcome, failures: locate(outcome.failures, place) };
+}
+
+/** A query that decides over messages, at its place. */
+export function passQuery(field: QueryField, place: ScriptPlace) {
+  tellFlagReads(field.query, place);
+  const outcome = place.context.scripts.query(field, messageAt(place.at));
+  return { ...outcome, failures: locate(outcome.failures, place) };
+}
+
+function passTemplate(field: TemplateField, place: ScriptPlace): readonly StreamFailure[] {
+  tellFlagReads(field.template, place);
+  return locate(place.context.scripts.template(field, messageAt(place.at)), place);
+}
+
+/** Every script in a field, none of which changes the message; components inside it are left out. */
+export function passScripts(field: FieldNode, place: ScriptPlace): readonly StreamFailure[] {
+  switch (field.kind) {
+    case "Mapping":
+      return passMapping(field, place).failures;
+    case "Query":
+      return passQuery(field, place).failures;
+    case "Template":
+      return passTemplate(field, place);
+    case "List":
+      return field.items.flatMap((item) => passScripts(item, place));
+    case "Object":
+      return field.fields.flatMap(({ value }) => passScripts(value, place));
+    default:
+      return [];
+  }
+}
+
+function locate(failures: readonly Failure[], { component }: ScriptPlace): readonly StreamFailure[] {
+  return failures.map(({ span, reason }) => ({ component, span, reason }));
+}
+
+/** To ask what failed where nothing can have failed is a slip: a `catch` too early, a `try` around too much. */
+function tellFlagReads(script: MappingNode, { at, context }: ScriptPlace): void {
+  if (at.well === undefined || at.flagged !== undefined) return;
+  for (const { name, span } of flagReads(script)) {
+    context.report("GW3204", span, { name: name.text, gives: name.text === "errored" ? "false" : "null" });
+  }
+}
