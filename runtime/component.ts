@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import type { DeliveryScope } from "./delivery-scope.ts";
 import type { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import type { ReportConnection } from "./lost-connections.ts";
@@ -22,6 +23,14 @@ export interface ComponentContext {
   readonly signal: AbortSignal;
   /** Tells of a connection that was lost after the start, and of its return; operators see the stream fail. */
   readonly reportConnection?: ReportConnection;
+  /** Aborted when nothing new comes from the input any more: what collects messages hands on what it has. */
+  readonly draining?: AbortSignal;
+  /** The stream delivers messages that a processor failed on all the same (`error_handling.strategy: none`). */
+  readonly deliversFailed?: boolean;
+  /** The way of the batch at hand, for steps of a pipeline. */
+  readonly delivery?: DeliveryScope;
+  /** Is the same for all streams of a gateway, and for no other: what they share is found by it. */
+  readonly gateway?: object;
 }
 
 /** What an input is given besides. */
@@ -44,6 +53,11 @@ export interface InputContext extends ComponentContext {
    * log alone. Resolves when the batch may be acknowledged; rejects when it could not be taken either.
    */
   giveUp?(batch: Batch, failure: GatewayError): Promise<void>;
+  /**
+   * Tells that the input has given all there ever is, and that all of it is confirmed. The stream then closes
+   * it and starts no other.
+   */
+  reportEnd?(): void;
 }
 
 /**
@@ -75,6 +89,11 @@ export interface Output {
   /** Finishes writes in flight and disconnects. Safe to call twice. */
   close(): Promise<void>;
   readonly endpoints?: readonly Endpoint[];
+  /**
+   * Whether message `index` of `batch`, on which a processor failed, is meant to come here. Absent: none is,
+   * and the gate in front of the output holds them up.
+   */
+  takesFailed?(batch: Batch, index: number): boolean;
   /** Present where messages only leave while somebody asks for them, such as connected clients. */
   readonly demand?: Demand;
 }

@@ -1,9 +1,12 @@
 // What happens to a batch between the input and its acknowledgement.
 
 import type { ComponentContext, Delivered, Output, Processor } from "./component.ts";
+import { inDeliveryScope } from "./delivery-scope.ts";
 import { type GatewayError, MappingError, toGatewayError } from "./errors.ts";
+import { acceptFailure, findHeld } from "./gate.ts";
 import type { ErrorHandling } from "./gateway.ts";
 import type { Batch, Message } from "./message.ts";
+import { joinDelivered } from "./outcomes.ts";
 import { runProcessors } from "./pipeline.ts";
 
 /** Messages by what became of them; of one stream since the gateway started. */
@@ -35,7 +38,8 @@ export type Deliver = (batch: Batch) => Promise<Delivered>;
 
 /**
  * Processors in order, then the error gate, then the output: one promise for the whole batch. With
- * `reject` nothing of a batch is written when one of its messages is still flagged at the gate.
+ * `reject` nothing of a batch is written when one of its messages is still flagged at the gate and the
+ * output is no place for such messages.
  */
 export function createDelivery(
   parts: DeliveryParts,
@@ -46,9 +50,11 @@ export function createDelivery(
     counters.received += batch.length;
     counters.inFlight += batch.length;
     try {
-      const processed = runProcessors(parts.pipeline, [batch], context);
-      const batches = processed instanceof Promise ? await processed : processed;
-      const delivered = await writeAll(throughGate(parts, batches));
+      const delivered = await inDeliveryScope(context, async (inside) => {
+        const processed = runProcessors(parts.pipeline, [batch], inside);
+        const batches = processed instanceof Promise ? await processed : processed;
+        return writeAll(throughGate(parts, batches));
+      });
       counters.delivered += batch.length;
       return delivered;
     } catch (error) {
@@ -69,18 +75,28 @@ interface Write {
 
 function throughGate(parts: DeliveryParts, batches: readonly Batch[]): readonly Write[] {
   const { output, errorHandling } = parts;
-  const failure = batches.flat().find((message) => message.failure !== undefined)?.failure;
-  if (failure === undefined || errorHandling.strategy === "none") {
+  // Hardly any message is flagged, and then there is nothing to be looked at twice.
+  if (!batches.some((batch) => batch.some(({ failure }) => failure !== undefined))) {
     return batches.map((batch) => ({ output, batch }));
   }
+  if (errorHandling.strategy === "none") {
+    return batches.map((batch) => ({ output, batch: batch.map(acceptFailure) }));
+  }
   const deadLetters = errorHandling.strategy === "dead_letter" ? errorHandling.output : undefined;
-  if (deadLetters === undefined) throw failure;
-  return batches
-    .flatMap((batch) => [
-      { output, batch: batch.filter((message) => message.failure === undefined) },
-      { output: deadLetters, batch: batch.flatMap((message) => toDeadLetter(message, parts.stream)) },
-    ])
-    .filter(({ batch }) => batch.length > 0);
+  return batches.flatMap((batch) => {
+    const held = batch.map((_, index) => findHeld(output, batch, index));
+    const failure = held.find((each) => each !== undefined);
+    if (failure === undefined) return [{ output, batch }];
+    if (deadLetters === undefined) throw failure;
+    const letters = batch.flatMap((message, index) =>
+      held[index] === undefined ? [] : toDeadLetter(message, parts.stream),
+    );
+    const passing = batch.filter((_, index) => held[index] === undefined);
+    return [
+      ...(passing.length > 0 ? [{ output, batch: passing }] : []),
+      { output: deadLetters, batch: letters },
+    ];
+  });
 }
 
 /** A flagged message with the reason in its metadata, its flag cleared; none for one without a flag. */
@@ -92,18 +108,8 @@ export function toDeadLetter(message: Message, stream: string): readonly Message
   return [message.withMetadata(metadata).withFailure(undefined)];
 }
 
-async function writeAll(writes: readonly Write[]): Promise<Delivered> {
-  const [only] = writes;
-  if (only === undefined) return {};
-  if (writes.length === 1) return only.output.write(only.batch);
-  // All are waited for, also when one failed: the input may retry only when nothing is under way any more.
-  const outcomes = await Promise.allSettled(writes.map(({ output, batch }) => output.write(batch)));
-  const responses: Message[] = [];
-  for (const outcome of outcomes) {
-    if (outcome.status === "rejected") throw outcome.reason;
-    responses.push(...(outcome.value.response ?? []));
-  }
-  return responses.length > 0 ? { response: responses } : {};
+function writeAll(writes: readonly Write[]): Promise<Delivered> {
+  return joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
 }
 
 /** The text of a mapping's failure quotes the message, so it stays out of the log. */

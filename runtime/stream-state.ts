@@ -2,10 +2,19 @@
 
 /**
  * `starting`: connecting; `running`; `blocked`: held up by an undeliverable message; `waiting`: for a first
- * client, its input disconnected; `draining`: finishing what is in flight; `stopped`; `failed`: could not
- * connect, trying again at `nextAttempt`, or has lost a connection, which is being repaired.
+ * client, its input disconnected; `finished`: its input has given all it had, and all of that is delivered;
+ * `draining`: finishing what is in flight; `stopped`; `failed`: could not connect, trying again at
+ * `nextAttempt`, or has lost a connection, which is being repaired.
  */
-export type StreamStatus = "starting" | "running" | "blocked" | "waiting" | "draining" | "stopped" | "failed";
+export type StreamStatus =
+  | "starting"
+  | "running"
+  | "blocked"
+  | "waiting"
+  | "finished"
+  | "draining"
+  | "stopped"
+  | "failed";
 
 /** One row of `/streams` on the admin listener. */
 export interface StreamState {
@@ -28,5 +37,5 @@ export interface StreamState {
 
 /** Whether a stream in this state does what it is there for. */
 export function isReady(status: StreamStatus): boolean {
-  return status === "running" || status === "blocked" || status === "waiting";
+  return status === "running" || status === "blocked" || status === "waiting" || status === "finished";
 }

@@ -35,7 +35,8 @@ export function queryTrue(check: QueryFunction, batch: Batch, index: number): bo
   throw wrongType("mapping", ["bool"], value);
 }
 
-function mapMessage(map: MappingFunction, batch: Batch, index: number): Message | undefined {
+/** What a mapping makes of message `index`; as it was, flagged, where it fails. */
+export function mapMessage(map: MappingFunction, batch: Batch, index: number): Message | undefined {
   try {
     return map(batch, index);
   } catch (error) {

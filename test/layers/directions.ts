@@ -26,6 +26,9 @@ const phases: Permissions = {
 /** The trees themselves: node types, the table of their children, and the walks over them. */
 const trees = /\/(api|ast|fields-of|listen-path|served|tree|walk)\.ts$/;
 
+/** Compiled scripts: their types, and how they are run. */
+const scripts = /\/(functions|mapping)\.ts$/;
+
 /** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
 const directions: Readonly<Record<string, Permissions>> = {
   "compiler/source": {},
@@ -42,9 +45,9 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/cli": { ...phases, compiler: "any", "compiler/embed": "any", schemas: "any" },
   compiler: { ...phases, "compiler/embed": "any" },
   // `serve.ts` puts the chain together.
-  runtime: { "runtime/middleware": "any" },
-  // Connectors that speak WebSocket share how.
-  "runtime/**": { runtime: "any", "runtime/sockets": "any" },
+  runtime: { "runtime/middleware": "any", "runtime/processors": scripts },
+  // Connectors that speak WebSocket share how; those with checks or mappings run them as processors do.
+  "runtime/**": { runtime: "any", "runtime/sockets": "any", "runtime/processors": scripts },
   // Checks of a `switch` answer with the errors of the language.
   "runtime/processors": { runtime: "any", "runtime/mapping": "any" },
   schemas: {},

@@ -1,48 +1,64 @@
+import { Batcher } from "../../batching.ts";
+import { closeAll, endpointsOf, startAll } from "../../children.ts";
 import type { Input, InputContext } from "../../component.ts";
 import { LostConnections } from "../../lost-connections.ts";
 import type { BrokerInputOptions } from "./generated/input-options.ts";
 
 /**
  * Reads all inputs at once and hands on what any of them has; there is no order between them. Each
- * acknowledges its own messages.
+ * acknowledges its own messages, also where `batching` collects those of several. It ends when all have.
  */
-export function brokerInput({ inputs }: BrokerInputOptions): Input {
+export function brokerInput({ inputs, batching }: BrokerInputOptions): Input {
+  let batcher: Batcher | undefined;
   return {
-    endpoints: inputs.flatMap((input) => input.endpoints ?? []),
+    endpoints: endpointsOf(inputs),
     async start(context) {
-      const blocked = new Set<Input>();
-      const lost = new LostConnections(() => context.reportConnection?.(lost.reason));
-      const started = await Promise.allSettled(
-        inputs.map((input) => input.start(createChildContext(input, blocked, lost, context))),
-      );
-      const failed = started.find((outcome) => outcome.status === "rejected");
-      if (failed === undefined) return;
+      const collecting = batching && new Batcher(batching, context, (batch) => context.deliver(batch));
+      batcher = collecting;
+      const shared = collecting ? { ...context, deliver: collecting.add.bind(collecting) } : context;
+      const joined = new JoinedContext(inputs, shared);
+      await startAll(inputs, (input) => input.start(joined.of(input)));
+    },
+    async close() {
+      // The inputs wait for what is under way, so nothing may wait for more to come.
+      batcher?.drain();
       await closeAll(inputs);
-      throw failed.reason;
-    },
-    close: () => closeAll(inputs),
-  };
-}
-
-/** The stream is held up while any of its inputs is, and has failed while any has lost its connection. */
-function createChildContext(
-  input: Input,
-  blocked: Set<Input>,
-  lost: LostConnections,
-  context: InputContext,
-): InputContext {
-  return {
-    ...context,
-    reportConnection: lost.reporter(context.signal),
-    reportBlocked(isBlocked) {
-      const before = blocked.size > 0;
-      if (isBlocked) blocked.add(input);
-      else blocked.delete(input);
-      if (before !== blocked.size > 0) context.reportBlocked(blocked.size > 0);
+      await batcher?.close();
     },
   };
 }
 
-async function closeAll(inputs: readonly Input[]): Promise<void> {
-  await Promise.all(inputs.map((input) => input.close()));
+/** What several inputs say of themselves, as one. */
+class JoinedContext {
+  readonly #context: InputContext;
+  readonly #lost: LostConnections;
+  readonly #blocked = new Set<Input>();
+  readonly #reading: Set<Input>;
+
+  constructor(inputs: readonly Input[], context: InputContext) {
+    this.#context = context;
+    this.#reading = new Set(inputs);
+    this.#lost = new LostConnections(() => context.reportConnection?.(this.#lost.reason));
+  }
+
+  /** The stream is held up while any of its inputs is, and has failed while any has lost its connection. */
+  of(input: Input): InputContext {
+    return {
+      ...this.#context,
+      reportConnection: this.#lost.reporter(this.#context.signal),
+      reportBlocked: (isBlocked) => this.#reportBlocked(input, isBlocked),
+      reportEnd: () => {
+        this.#reading.delete(input);
+        if (this.#reading.size === 0) this.#context.reportEnd?.();
+      },
+    };
+  }
+
+  #reportBlocked(input: Input, isBlocked: boolean): void {
+    const before = this.#blocked.size > 0;
+    if (isBlocked) this.#blocked.add(input);
+    else this.#blocked.delete(input);
+    const now = this.#blocked.size > 0;
+    if (before !== now) this.#context.reportBlocked(now);
+  }
 }

@@ -1,0 +1,49 @@
+// What outputs made of other outputs have in common.
+
+import type { ComponentContext, Endpoint, Input, Output } from "./component.ts";
+import { LostConnections } from "./lost-connections.ts";
+
+/** The routes of all of them, in order. */
+export function endpointsOf(children: readonly (Input | Output)[]): readonly Endpoint[] {
+  return children.flatMap((child) => child.endpoints ?? []);
+}
+
+/**
+ * Starts all of them; where one cannot, closes the rest and rejects. The whole has lost its connection while
+ * any of them has.
+ */
+export async function startOutputs(outputs: readonly Output[], context: ComponentContext): Promise<void> {
+  const lost = new LostConnections(() => context.reportConnection?.(lost.reason));
+  await startAll(outputs, (output) =>
+    output.start({ ...context, reportConnection: lost.reporter(context.signal) }),
+  );
+}
+
+/** Calls `start` for all at once; where one rejects, closes all and rejects with its failure. */
+export async function startAll<T extends Input | Output>(
+  children: readonly T[],
+  start: (child: T) => Promise<void>,
+): Promise<void> {
+  const started = await Promise.allSettled(children.map(start));
+  const failed = started.find((outcome) => outcome.status === "rejected");
+  if (failed === undefined) return;
+  await closeAll(children);
+  throw failed.reason;
+}
+
+/** Closes all of them at once. */
+export async function closeAll(children: readonly (Input | Output)[]): Promise<void> {
+  await Promise.all(children.map((child) => child.close()));
+}
+
+/** An output that is `child` but for how it writes, and what is given in `own`. */
+export function wrapOutput(child: Output, own: Partial<Output> & Pick<Output, "write">): Output {
+  return {
+    start: (context) => child.start(context),
+    close: () => child.close(),
+    ...(child.endpoints && { endpoints: child.endpoints }),
+    ...(child.demand && { demand: child.demand }),
+    takesFailed: (batch, index) => child.takesFailed?.(batch, index) ?? false,
+    ...own,
+  };
+}

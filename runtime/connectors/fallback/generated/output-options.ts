@@ -1,0 +1,8 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Output } from "../../../component.ts";
+
+/**
+ * Tries outputs in order. What one does not take goes to the next, with the reason as metadata `fallback_error`; so do messages that a processor failed on.
+ */
+export type FallbackOutputOptions = readonly Output[];

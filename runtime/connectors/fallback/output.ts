@@ -1,0 +1,79 @@
+import { closeAll, endpointsOf, startOutputs } from "../../children.ts";
+import type { ComponentContext, Delivered, Output } from "../../component.ts";
+import { type GatewayError, MappingError, toGatewayError } from "../../errors.ts";
+import { acceptFailure, failureOf, writeThroughGate } from "../../gate.ts";
+import type { Batch, Message } from "../../message.ts";
+import { joinDelivered } from "../../outcomes.ts";
+import { notConnected } from "../../persistence.ts";
+import type { FallbackOutputOptions } from "./generated/output-options.ts";
+
+/**
+ * Tries its outputs in order: what the first does not take goes to the next, with the reason as metadata
+ * `fallback_error`. Rejects with the last failure when none takes it. Messages that a processor failed on go
+ * past outputs that are not meant for them, by themselves: the others of their batch do not go along.
+ */
+export function fallbackOutput(outputs: FallbackOutputOptions): Output {
+  const closing = new AbortController();
+  const [first] = outputs;
+  let context: ComponentContext | undefined;
+
+  async function writeFrom(
+    place: number,
+    batch: Batch,
+    { log, signal }: ComponentContext,
+  ): Promise<Delivered> {
+    const output = outputs[place];
+    if (output === undefined) throw notConnected();
+    try {
+      return await writeThroughGate(output, batch);
+    } catch (error) {
+      const failure = toGatewayError(error, 500, "Internal error");
+      const isLast = place === outputs.length - 1;
+      if (isLast || closing.signal.aborted || signal.aborted || hasNobody(output)) throw failure;
+      log.warn("an output failed, the next one takes over", { output: place, reason: reasonOf(failure) });
+      return writeFrom(
+        place + 1,
+        batch.map((message) => withReason(message, failure)),
+        { log, signal },
+      );
+    }
+  }
+
+  return {
+    endpoints: endpointsOf(outputs),
+    ...(first?.demand && { demand: first.demand }),
+    takesFailed: (batch, index) => outputs.length > 1 || (first?.takesFailed?.(batch, index) ?? false),
+    start(given) {
+      context = given;
+      return startOutputs(outputs, given);
+    },
+    async write(batch) {
+      if (context === undefined) throw notConnected();
+      const running = context;
+      const failed = batch.filter((message) => failureOf(message) !== undefined);
+      const others = batch.filter((message) => failureOf(message) === undefined);
+      const parts = [others, failed].filter((part) => part.length > 0);
+      return joinDelivered(parts.map((part) => writeFrom(0, part, running)));
+    },
+    async close() {
+      closing.abort();
+      await closeAll(outputs);
+    },
+  };
+}
+
+/** That nobody is there to take messages is no failure: the input is to keep them. */
+function hasNobody({ demand }: Output): boolean {
+  return demand !== undefined && !demand.wanted;
+}
+
+function withReason(message: Message, failure: GatewayError): Message {
+  const metadata = new Map(message.metadata);
+  metadata.set("fallback_error", failure.message);
+  return acceptFailure(message).withMetadata(metadata);
+}
+
+/** The text of a mapping's failure quotes the message, so it stays out of the log. */
+function reasonOf(failure: GatewayError): string {
+  return failure instanceof MappingError ? "a processor failed on a message" : failure.message;
+}

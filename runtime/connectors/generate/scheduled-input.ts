@@ -1,0 +1,37 @@
+import { Cron } from "croner";
+import { pause } from "../../backoff.ts";
+import type { Input } from "../../component.ts";
+import { EnvironmentError } from "../../environment.ts";
+import { generate } from "./generate.ts";
+import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
+import { createInterval, type Ticks } from "./ticks.ts";
+
+/** Node ends longer timers at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Messages at the times of a schedule: `0 30 3 * * *`, `TZ=Europe/London 30 3 * * *`, `@daily`. */
+export function scheduledGenerateInput(options: GenerateInputOptions): Input {
+  const { interval = generateInputDefaults.interval } = options;
+  return generate(options, createInterval(interval) ?? createSchedule(interval));
+}
+
+function createSchedule(text: string): Ticks {
+  const [, timezone, schedule = ""] = /^(?:(?:CRON_)?TZ=(\S+)\s+)?(.*)$/.exec(text.trim()) ?? [];
+  const cron = parse(text, schedule, timezone);
+  return {
+    async next(end) {
+      const due = cron.nextRun()?.getTime() ?? Number.POSITIVE_INFINITY;
+      for (let wait = due - Date.now(); wait > 0 && !end.aborted; wait = due - Date.now()) {
+        await pause(Math.min(wait, longestTimer), end);
+      }
+    },
+  };
+}
+
+function parse(text: string, schedule: string, timezone: string | undefined): Cron {
+  try {
+    return new Cron(schedule, { paused: true, ...(timezone !== undefined && { timezone }) });
+  } catch (error) {
+    throw new EnvironmentError([`\`${text}\` is no interval and no schedule: ${String(error)}`]);
+  }
+}

@@ -1,0 +1,27 @@
+import { pause } from "../../backoff.ts";
+import { parseDuration } from "../../duration.ts";
+
+/** When the next message is due. */
+export interface Ticks {
+  /** Waits until then, or until `end` is aborted. */
+  next(end: AbortSignal): Promise<void>;
+}
+
+/**
+ * Every so often: `5s` from now on, `@every 5s` for the first time after that; an empty text without a pause.
+ * `undefined` for what is no such text. Times that passed while messages were held up are not made up for.
+ */
+export function createInterval(text: string): Ticks | undefined {
+  const [, every, duration = ""] = /^(@every\s+)?(.*)$/.exec(text.trim()) ?? [];
+  const period = duration === "" ? 0 : parseDuration(duration);
+  if (period === undefined || (duration === "" && every !== undefined)) return undefined;
+  let due = every === undefined ? performance.now() : performance.now() + period;
+  return {
+    async next(end) {
+      const now = performance.now();
+      const wait = due - now;
+      due = Math.max(due, now) + period;
+      if (wait > 0) await pause(wait, end);
+    },
+  };
+}

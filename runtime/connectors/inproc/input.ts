@@ -1,0 +1,34 @@
+import { findChannel } from "../../channels.ts";
+import type { Input } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import type { InprocInputOptions } from "./generated/input-options.ts";
+
+/**
+ * Reads what other streams of the gateway write to a channel. It acknowledges nothing by itself: each write
+ * is confirmed, or refused, as its delivery here is, so that the input of the other stream decides.
+ */
+export function inprocInput(name: InprocInputOptions): Input {
+  const deliveries = new Set<Promise<unknown>>();
+  let leave: (() => void) | undefined;
+  return {
+    async start(context) {
+      const { gateway, signal } = context;
+      if (gateway === undefined) throw new GatewayError(500, "There are no channels here");
+      leave = findChannel(gateway, name).read(async (batch) => {
+        // What failed there was let pass there; here it is a message as any other.
+        const delivery = context.deliver(batch.map((message) => message.withFailure(undefined)));
+        deliveries.add(delivery);
+        try {
+          return await delivery;
+        } finally {
+          deliveries.delete(delivery);
+        }
+      });
+      signal.addEventListener("abort", leave, { once: true });
+    },
+    async close() {
+      leave?.();
+      await Promise.allSettled(deliveries);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { type Channel, findChannel } from "../../channels.ts";
+import type { Demand, Output } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import { notConnected } from "../../persistence.ts";
+import type { InprocOutputOptions } from "./generated/output-options.ts";
+
+/**
+ * Writes to a channel that other streams of the gateway read. A write is confirmed when the stream that read
+ * it has delivered it; its reply is the reply here. While nobody reads, nothing is wanted.
+ */
+export function inprocOutput(name: InprocOutputOptions): Output {
+  const demand = new ChannelDemand();
+  const closing = new AbortController();
+  return {
+    demand,
+    async start({ gateway }) {
+      if (gateway === undefined) throw new GatewayError(500, "There are no channels here");
+      demand.bind(findChannel(gateway, name));
+    },
+    async write(batch) {
+      const { channel } = demand;
+      if (channel === undefined) throw notConnected();
+      return channel.write(batch, AbortSignal.any([closing.signal, demand.end]));
+    },
+    async close() {
+      closing.abort();
+    },
+  };
+}
+
+/** The demand of a channel that is known from the start on only. */
+class ChannelDemand implements Demand {
+  channel: Channel | undefined;
+  readonly #listeners = new Set<() => void>();
+  #released = new AbortController();
+
+  get wanted(): boolean {
+    return this.channel?.wanted === true;
+  }
+
+  /** Aborted once what waits is to be given back. */
+  get end(): AbortSignal {
+    return this.#released.signal;
+  }
+
+  bind(channel: Channel): void {
+    this.channel = channel;
+    channel.onChange(() => {
+      if (channel.wanted) this.#released = new AbortController();
+      this.#notify();
+    });
+    if (channel.wanted) this.#notify();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  release(): void {
+    if (!this.wanted) this.#released.abort();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,32 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Input } from "../../../component.ts";
+import type { QueryFunction } from "../../../processors/functions.ts";
+
+/**
+ * Reads from an input until a message fulfils a check, which is the last one delivered, or until nothing came for a time.
+ */
+export interface ReadUntilInputOptions {
+  /**
+   * Where messages come from.
+   */
+  readonly input: () => Input;
+  /**
+   * Query that says whether a message is the last.
+   */
+  readonly check?: QueryFunction;
+  /**
+   * Time without a message after which the input ends; 0 for none.
+   */
+  readonly idle_timeout?: number;
+  /**
+   * Whether the input is started again when it ends by itself before that.
+   */
+  readonly restart_input?: boolean;
+}
+
+/** What the fields hold that a document leaves out. */
+export const readUntilInputDefaults = {
+  idle_timeout: 0,
+  restart_input: false
+} as const satisfies Partial<ReadUntilInputOptions>;

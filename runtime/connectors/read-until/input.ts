@@ -1,0 +1,120 @@
+import type { Delivered, Input, InputContext } from "../../component.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
+import { startLate } from "../../late-inputs.ts";
+import type { Batch } from "../../message.ts";
+import { queryTrue } from "../../processors/mapping.ts";
+import type { ReadUntilInputOptions } from "./generated/input-options.ts";
+
+/**
+ * Reads from an input until a message fulfils the check, which is the last to be delivered, or until nothing
+ * came for a time. What the input has read beyond that is not delivered, nor acknowledged.
+ */
+export function readUntilInput(options: ReadUntilInputOptions): Input {
+  const first = options.input();
+  let reading: Reading | undefined;
+  return {
+    ...(first.endpoints && { endpoints: first.endpoints }),
+    async start(context) {
+      reading = new Reading(options, first, context);
+      await reading.start();
+    },
+    close: () => (reading === undefined ? first.close() : reading.close()),
+  };
+}
+
+/** From the start of the input to its end. */
+class Reading {
+  readonly #options: ReadUntilInputOptions;
+  readonly #context: InputContext;
+  readonly #closing = new AbortController();
+  /** Batches that came before the end: an input that tries one again is let through. */
+  readonly #admitted = new WeakSet<Batch>();
+  #input: Input;
+  #restarting: Promise<void> = Promise.resolve();
+  #last: Batch | undefined;
+  #underWay = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ReadUntilInputOptions, input: Input, context: InputContext) {
+    this.#options = options;
+    this.#input = input;
+    this.#context = context;
+  }
+
+  async start(): Promise<void> {
+    await this.#startInput(this.#input);
+    this.#waitForMore();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#restarting;
+    await this.#input.close();
+  }
+
+  #startInput(input: Input): Promise<void> {
+    return input.start({
+      ...this.#context,
+      deliver: (batch) => this.#deliver(batch),
+      reportEnd: () => {
+        if (this.#options.restart_input === true && this.#last === undefined) this.#restart();
+        else this.#end();
+      },
+    });
+  }
+
+  /** The input ended by itself before the check held: another one takes its place. */
+  #restart(): void {
+    this.#restarting = this.#replaceInput();
+  }
+
+  async #replaceInput(): Promise<void> {
+    await this.#input.close();
+    const { signal } = this.#closing;
+    const begin = (input: Input) => this.#startInput(input);
+    const started = await startLate(this.#options.input, begin, this.#context, signal);
+    if (started !== undefined) this.#input = started;
+  }
+
+  async #deliver(batch: Batch): Promise<Delivered> {
+    if (!this.#admitted.has(batch)) this.#admit(batch);
+    clearTimeout(this.#timer);
+    this.#underWay += 1;
+    try {
+      const delivered = await this.#context.deliver(batch);
+      if (batch === this.#last) this.#end();
+      return delivered;
+    } finally {
+      this.#underWay -= 1;
+      this.#waitForMore();
+    }
+  }
+
+  /** A check that fails refuses the batch: nobody knows whether it is the last. A batch is not divided. */
+  #admit(batch: Batch): void {
+    const { check } = this.#options;
+    if (this.#last !== undefined || this.#closing.signal.aborted) {
+      throw new GatewayError(503, "The input has ended");
+    }
+    try {
+      if (check !== undefined && batch.some((_, index) => queryTrue(check, batch, index))) this.#last = batch;
+    } catch (error) {
+      throw toGatewayError(error, 500, "Internal error");
+    }
+    this.#admitted.add(batch);
+  }
+
+  #waitForMore(): void {
+    const { idle_timeout: idleTimeout = 0 } = this.#options;
+    clearTimeout(this.#timer);
+    if (idleTimeout === 0 || this.#underWay > 0 || this.#closing.signal.aborted) return;
+    if (this.#last === undefined) this.#timer = setTimeout(() => this.#end(), idleTimeout);
+  }
+
+  #end(): void {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    this.#context.reportEnd?.();
+  }
+}

@@ -1,0 +1,8 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Text } from "../../../component.ts";
+
+/**
+ * Refuses every message with this text: an HTTP caller is answered 422 with it, a broker keeps the message.
+ */
+export type RejectOutputOptions = Text;

@@ -1,0 +1,18 @@
+import { type Output, textOf } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import type { RejectOutputOptions } from "./generated/output-options.ts";
+
+/**
+ * Refuses every message with a text: an HTTP caller is answered 422 with it, a broker keeps the message. Takes
+ * messages that a processor failed on, too: refusing is what the gate would do with them.
+ */
+export function rejectOutput(text: RejectOutputOptions): Output {
+  return {
+    takesFailed: () => true,
+    start: async () => undefined,
+    async write(batch) {
+      throw new GatewayError(422, textOf(text, batch, 0), { retryable: false });
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,35 @@
+import { wrapOutput } from "../../children.ts";
+import type { ComponentContext, Output } from "../../component.ts";
+import { notConnected, writePersistently } from "../../persistence.ts";
+import { type RetryOutputOptions, retryOutputDefaults } from "./generated/output-options.ts";
+
+/**
+ * Writes again, with growing pauses, until the output confirms or the attempts are used up. A failure that no
+ * repetition can change (a message that cannot be processed) is not repeated.
+ */
+export function retryOutput({ output, max_retries: maxRetries, backoff = {} }: RetryOutputOptions): Output {
+  const closing = new AbortController();
+  const times = { ...retryOutputDefaults.backoff, ...backoff };
+  let context: ComponentContext | undefined;
+  return wrapOutput(output, {
+    start(given) {
+      context = given;
+      return output.start(given);
+    },
+    async write(batch) {
+      if (context === undefined) throw notConnected();
+      return writePersistently(output, batch, {
+        log: context.log,
+        signal: AbortSignal.any([closing.signal, context.signal]),
+        complaint: "the output failed, trying again",
+        pauses: { first: times.initial_interval, longest: times.max_interval },
+        ...(maxRetries ? { maxRetries } : {}),
+        ...(times.max_elapsed_time > 0 && { maxElapsed: times.max_elapsed_time }),
+      });
+    },
+    async close() {
+      closing.abort();
+      await output.close();
+    },
+  });
+}
