@@ -2,8 +2,8 @@ import type { ComponentContext, Output } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import { createRequester } from "../../http-requests.ts";
 import type { Batch } from "../../message.ts";
+import { Slots } from "../../slots.ts";
 import { type HttpClientOutputOptions, httpClientOutputDefaults } from "./generated/output-options.ts";
-import { Slots } from "./slots.ts";
 
 /**
  * Sends each message as a request; a reply of 200 to 299 confirms it. The messages of a batch are sent one
