@@ -1,16 +1,28 @@
 import component from "./component.schema.json" with { type: "json" };
+import batchedInput from "./connectors/batched/input.schema.json" with { type: "json" };
 import brokerInput from "./connectors/broker/input.schema.json" with { type: "json" };
 import brokerOutput from "./connectors/broker/output.schema.json" with { type: "json" };
+import dropOutput from "./connectors/drop/output.schema.json" with { type: "json" };
+import fallbackOutput from "./connectors/fallback/output.schema.json" with { type: "json" };
+import generateInput from "./connectors/generate/input.schema.json" with { type: "json" };
 import httpClientInput from "./connectors/http-client/input.schema.json" with { type: "json" };
 import httpClientOutput from "./connectors/http-client/output.schema.json" with { type: "json" };
 import httpServerInput from "./connectors/http-server/input.schema.json" with { type: "json" };
 import httpServerOutput from "./connectors/http-server/output.schema.json" with { type: "json" };
+import inprocInput from "./connectors/inproc/input.schema.json" with { type: "json" };
+import inprocOutput from "./connectors/inproc/output.schema.json" with { type: "json" };
 import kafkaInput from "./connectors/kafka/input.schema.json" with { type: "json" };
 import kafkaOutput from "./connectors/kafka/output.schema.json" with { type: "json" };
 import mqttInput from "./connectors/mqtt/input.schema.json" with { type: "json" };
 import mqttOutput from "./connectors/mqtt/output.schema.json" with { type: "json" };
 import natsInput from "./connectors/nats/input.schema.json" with { type: "json" };
 import natsOutput from "./connectors/nats/output.schema.json" with { type: "json" };
+import readUntilInput from "./connectors/read-until/input.schema.json" with { type: "json" };
+import rejectOutput from "./connectors/reject/output.schema.json" with { type: "json" };
+import retryOutput from "./connectors/retry/output.schema.json" with { type: "json" };
+import sequenceInput from "./connectors/sequence/input.schema.json" with { type: "json" };
+import switchOutput from "./connectors/switch/output.schema.json" with { type: "json" };
+import syncResponseOutput from "./connectors/sync-response/output.schema.json" with { type: "json" };
 import websocketServerInput from "./connectors/websocket-server/input.schema.json" with { type: "json" };
 import websocketServerOutput from "./connectors/websocket-server/output.schema.json" with { type: "json" };
 import gateway from "./gateway.schema.json" with { type: "json" };
@@ -47,12 +59,23 @@ export interface ConnectorSchemas {
 
 /** Every connector there is, under the name documents use. */
 export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
+  batched: { input: resolveSchema(batchedInput) },
   broker: both(brokerInput, brokerOutput),
+  drop: { output: resolveSchema(dropOutput) },
+  fallback: { output: resolveSchema(fallbackOutput) },
+  generate: { input: resolveSchema(generateInput) },
   http_client: both(httpClientInput, httpClientOutput),
   http_server: both(httpServerInput, httpServerOutput),
+  inproc: both(inprocInput, inprocOutput),
   kafka: both(kafkaInput, kafkaOutput),
   mqtt: both(mqttInput, mqttOutput),
   nats: both(natsInput, natsOutput),
+  read_until: { input: resolveSchema(readUntilInput) },
+  reject: { output: resolveSchema(rejectOutput) },
+  retry: { output: resolveSchema(retryOutput) },
+  sequence: { input: resolveSchema(sequenceInput) },
+  switch: { output: resolveSchema(switchOutput) },
+  sync_response: { output: resolveSchema(syncResponseOutput) },
   websocket_server: both(websocketServerInput, websocketServerOutput),
 };
 

@@ -1,5 +1,6 @@
 import type { Schema } from "./schema.ts";
 import access from "./shared/access.schema.json" with { type: "json" };
+import batching from "./shared/batching.schema.json" with { type: "json" };
 import errorHandling from "./shared/error-handling.schema.json" with { type: "json" };
 import httpRequest from "./shared/http-request.schema.json" with { type: "json" };
 import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
@@ -10,6 +11,7 @@ import stream from "./stream.schema.json" with { type: "json" };
 /** Blocks that several components share, by file name. */
 const shared: Readonly<Record<string, unknown>> = {
   "access.schema.json": access,
+  "batching.schema.json": batching,
   "error-handling.schema.json": errorHandling,
   "http-request.schema.json": httpRequest,
   "mqtt-connection.schema.json": mqttConnection,

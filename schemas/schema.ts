@@ -35,7 +35,9 @@ export interface Schema {
   /** On a duration: the name of a resource may stand in its place. */
   readonly "x-name"?: "rate_limit";
   /** Holds a component of that role, which has its own schema. */
-  readonly "x-component"?: "input" | "output" | "processor";
+  readonly "x-component"?: "input" | "output" | "processor" | "cache" | "rate_limit";
+  /** On a component: the runtime is given how to make it, as it may have to be made more than once. */
+  readonly "x-factory"?: boolean;
   readonly "x-secret"?: boolean;
   /** The path of an endpoint, and what it serves. */
   readonly "x-route"?: "http" | "websocket";
@@ -93,6 +95,7 @@ export const annotations = [
   "x-unit",
   "x-name",
   "x-component",
+  "x-factory",
   "x-secret",
   "x-route",
   "x-alias",

@@ -118,7 +118,10 @@ function specialType(schema: Schema, named: Record<string, JSONSchema>): string 
     case undefined:
   }
   if (schema["x-unit"] === "duration") return "number";
-  if (schema["x-component"] !== undefined) return capitalise(schema["x-component"]);
+  if (schema["x-component"] !== undefined) {
+    const component = capitalise(schema["x-component"]);
+    return schema["x-factory"] === true ? `(() => ${component})` : component;
+  }
   if (schema.items !== undefined) return `readonly ${itemType(schema.items, named)}[]`;
   if (typeof schema.additionalProperties === "object") {
     return `Readonly<Record<string, ${itemType(schema.additionalProperties, named)}>>`;

@@ -15,12 +15,17 @@ type Links = Readonly<Record<string, RuntimeLink>>;
 
 /** Inputs by their name in documents. */
 export const inputLinks: Links = {
+  batched: { module: "runtime/connectors/batched/input.ts", symbol: "batchedInput" },
   broker: { module: "runtime/connectors/broker/input.ts", symbol: "brokerInput" },
+  generate: { module: "runtime/connectors/generate/input.ts", symbol: "generateInput" },
   http_client: { module: "runtime/connectors/http-client/input.ts", symbol: "httpClientInput" },
   http_server: { module: "runtime/connectors/http-server/input.ts", symbol: "httpServerInput" },
+  inproc: { module: "runtime/connectors/inproc/input.ts", symbol: "inprocInput" },
   kafka: { module: "runtime/connectors/kafka/input.ts", symbol: "kafkaInput" },
   mqtt: { module: "runtime/connectors/mqtt/input.ts", symbol: "mqttInput" },
   nats: { module: "runtime/connectors/nats/input.ts", symbol: "natsInput" },
+  read_until: { module: "runtime/connectors/read-until/input.ts", symbol: "readUntilInput" },
+  sequence: { module: "runtime/connectors/sequence/input.ts", symbol: "sequenceInput" },
   websocket_server: {
     module: "runtime/connectors/websocket-server/input.ts",
     symbol: "websocketServerInput",
@@ -30,11 +35,20 @@ export const inputLinks: Links = {
 /** Outputs by their name in documents. */
 export const outputLinks: Links = {
   broker: { module: "runtime/connectors/broker/output.ts", symbol: "brokerOutput" },
+  drop: { module: "runtime/connectors/drop/output.ts", symbol: "dropOutput" },
+  drop_on: { module: "runtime/connectors/drop-on/output.ts", symbol: "dropOnOutput" },
+  fallback: { module: "runtime/connectors/fallback/output.ts", symbol: "fallbackOutput" },
   http_client: { module: "runtime/connectors/http-client/output.ts", symbol: "httpClientOutput" },
   http_server: { module: "runtime/connectors/http-server/output.ts", symbol: "httpServerOutput" },
+  inproc: { module: "runtime/connectors/inproc/output.ts", symbol: "inprocOutput" },
   kafka: { module: "runtime/connectors/kafka/output.ts", symbol: "kafkaOutput" },
   mqtt: { module: "runtime/connectors/mqtt/output.ts", symbol: "mqttOutput" },
   nats: { module: "runtime/connectors/nats/output.ts", symbol: "natsOutput" },
+  reject: { module: "runtime/connectors/reject/output.ts", symbol: "rejectOutput" },
+  reject_errored: { module: "runtime/connectors/reject-errored/output.ts", symbol: "rejectErroredOutput" },
+  retry: { module: "runtime/connectors/retry/output.ts", symbol: "retryOutput" },
+  switch: { module: "runtime/connectors/switch/output.ts", symbol: "switchOutput" },
+  sync_response: { module: "runtime/connectors/sync-response/output.ts", symbol: "syncResponseOutput" },
   websocket_server: {
     module: "runtime/connectors/websocket-server/output.ts",
     symbol: "websocketServerOutput",
@@ -72,6 +86,12 @@ const plainOutput = {
   symbol: "plainHttpServerOutput",
 };
 
+/** `generate` by a schedule, where the interval is no mere duration; schedules bring a library. */
+const scheduledInput = {
+  module: "runtime/connectors/generate/scheduled-input.ts",
+  symbol: "scheduledGenerateInput",
+};
+
 /** The function that makes a component, as small as its options allow. */
 export function linkOf(component: ComponentPlan): RuntimeLink {
   const { role, name } = component;
@@ -80,7 +100,8 @@ export function linkOf(component: ComponentPlan): RuntimeLink {
     // With `path` alone, a client that asks for a socket gets one.
     if (role === "output" && hasOption(component, "stream_path")) return plainOutput;
   }
-  const links = { input: inputLinks, output: outputLinks, processor: processorLinks }[role];
+  if (role === "input" && name === "generate" && !isPlainInterval(component)) return scheduledInput;
+  const links = { input: inputLinks, output: outputLinks, processor: processorLinks, ...resourceLinks }[role];
   const link = Object.hasOwn(links, name) ? links[name] : undefined;
   invariant(link !== undefined, `the ${role} \`${name}\` has a runtime`);
   return link;
@@ -88,6 +109,13 @@ export function linkOf(component: ComponentPlan): RuntimeLink {
 
 function hasOption({ options }: ComponentPlan, name: string): boolean {
   return options.fields.some((field) => field.name === name && !field.defaulted);
+}
+
+/** Whether `interval` says how often, rather than when; one from the environment may say either. */
+function isPlainInterval({ options }: ComponentPlan): boolean {
+  const interval = options.fields.find(({ name }) => name === "interval")?.value;
+  if (interval?.kind !== "Literal") return false;
+  return /^(@every\s+)?[\d.]*[a-zµμ\d.]*$/.test(String(interval.value).trim());
 }
 
 /** What every emitted gateway imports. */
@@ -99,6 +127,7 @@ export function allLinks(): readonly RuntimeLink[] {
     gatewayLink,
     plainInput,
     plainOutput,
+    scheduledInput,
     ...Object.values(inputLinks),
     ...Object.values(outputLinks),
     ...Object.values(processorLinks),

@@ -64,7 +64,8 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
   const [only, ...others] = component.options.fields;
   const bare = only?.name === "value" && others.length === 0;
   const argument = bare ? emitValue(only.value, inside) : emitOptions(component.options, inside);
-  const made = call(linkTo(module, symbol), [argument]);
+  const own = call(linkTo(module, symbol), [argument]);
+  const made = component.isMadeLater === true ? code`() => ${own}` : own;
   return context.namesSources === true && component.role === "processor" ? emitSource(made, component) : made;
 }
 

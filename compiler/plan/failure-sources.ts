@@ -2,10 +2,21 @@
 // a script among them, or inside of them, asks.
 
 import { expressionsIn, partsOf } from "./mapping/contents.ts";
-import type { Planned } from "./mapping/ir.ts";
+import type { Planned, QueryPlan } from "./mapping/ir.ts";
 import type { StreamPlan, ValuePlan } from "./plan.ts";
 
 const asking: ReadonlySet<string> = new Set(["errorSourceLabel", "errorSourcePath", "errorSourceType"]);
+
+const reading: ReadonlySet<string> = new Set([...asking, "error", "errored"]);
+
+/** Whether a query looks at what failed on a message, or whether something did. */
+export function readsFailure(query: QueryPlan): boolean {
+  return expressionsIn(query).some(reads);
+}
+
+function reads(node: Planned): boolean {
+  return (node.kind === "Call" && reading.has(node.builtin.symbol)) || partsOf(node).some(reads);
+}
 
 /** Whether a script of the stream asks for the source of a failure. */
 export function asksForSource({ input, pipeline, output, errorHandling }: StreamPlan): boolean {

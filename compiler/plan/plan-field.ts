@@ -5,6 +5,7 @@ import { findSchema } from "../../schemas/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ComponentNode, FieldNode, MappingField, TemplateField } from "../parse/document/api.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
+import { completeOptions } from "./composites.ts";
 import { withDefaults } from "./defaults.ts";
 import { planEnvironment, planEnvironmentPart } from "./environment.ts";
 import type { MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
@@ -108,7 +109,7 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     // A component whose value is a bare script, such as `mapping`, has it as its only option.
     options:
       written.kind === "Object"
-        ? withDefaults(written, schema)
+        ? completeOptions(component.name, withDefaults(written, schema), schema)
         : { kind: "Object", fields: [{ name: "value", value: written, defaulted: false }] },
   };
 }

@@ -81,6 +81,10 @@ export interface ComponentPlan {
   /** What people call it. */
   readonly label?: string;
   readonly options: ObjectPlan;
+  /** The runtime is given how to make it, as it may have to be made more than once. */
+  readonly isMadeLater?: boolean;
+  /** Processors beside a component inside another one; those of a stream's own ends are in its pipeline. */
+  readonly processors?: readonly ComponentPlan[];
 }
 
 /** The value of an option. */
