@@ -45,6 +45,8 @@ interface InputSession {
   readonly input: Input;
   readonly controller: AbortController;
   blocked: boolean;
+  /** The input has given all there ever is. */
+  ended: boolean;
 }
 
 /** A stream that was started once; stopping is final. */
@@ -63,6 +65,7 @@ export class Stream {
   #unusedInput: Input | undefined;
   #session: InputSession | undefined;
   #outputReady = false;
+  #isFinished = false;
   #status: StreamStatus = "starting";
   #failure: { readonly reason: string; readonly nextAttempt: string } | undefined;
   #stopped: Promise<void> | undefined;
@@ -122,8 +125,9 @@ export class Stream {
     const deliver = await this.#startOutput();
     if (deliver === undefined) return;
     const unsubscribe = this.#demand()?.onChange(() => this.#wake());
-    while (!this.#stopping.signal.aborted) {
+    while (!this.#stopping.signal.aborted && !this.#isFinished) {
       if (this.#session === undefined && this.#isWanted()) await this.#startInput(deliver);
+      else if (this.#session?.ended === true) await this.#finish(this.#session);
       else if (this.#session !== undefined && !this.#isWanted()) await this.#leaveAfterGrace(this.#session);
       else await this.#rest();
     }
@@ -171,7 +175,7 @@ export class Stream {
     try {
       const input = this.#unusedInput ?? this.#spec.create().input;
       this.#unusedInput = undefined;
-      session.current = { input, controller: new AbortController(), blocked: false };
+      session.current = { input, controller: new AbortController(), blocked: false, ended: false };
       await input.start(this.#inputContext(session.current, deliver));
       this.#session = session.current;
       this.#backoff.reset();
@@ -191,6 +195,10 @@ export class Stream {
       reportBlocked: (blocked) => {
         session.blocked = blocked;
       },
+      reportEnd: () => {
+        session.ended = true;
+        this.#wake();
+      },
       ...(maxAttempts !== undefined && { maxAttempts }),
       giveUp: (batch, failure) => this.#giveUp(batch, failure),
     };
@@ -209,15 +217,26 @@ export class Stream {
     });
   }
 
+  /** Nothing comes any more; the output stays, for clients that have not yet left. */
+  async #finish(session: InputSession): Promise<void> {
+    await this.#closePart("input", session.input);
+    session.controller.abort();
+    this.#session = undefined;
+    this.#isFinished = true;
+    if (this.#stopping.signal.aborted) return;
+    this.#status = "finished";
+    this.#log.info("stream finished");
+  }
+
   /** Nobody is there any more: leaves the broker unless somebody comes within the grace. */
   async #leaveAfterGrace(session: InputSession): Promise<void> {
     const returned = new AbortController();
     this.#wake = () => {
-      if (this.#isWanted()) returned.abort();
+      if (this.#isWanted() || session.ended) returned.abort();
     };
     const signal = AbortSignal.any([this.#stopping.signal, returned.signal]);
     await pause(this.#options.demandGrace, signal);
-    if (signal.aborted || this.#isWanted()) return;
+    if (signal.aborted || this.#isWanted() || session.ended) return;
     session.controller.abort();
     const closing = this.#closePart("input", session.input);
     this.#demand()?.release?.();
@@ -232,7 +251,7 @@ export class Stream {
     this.#status = status;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      const settled = this.#isWanted() === (this.#session !== undefined);
+      const settled = this.#session?.ended !== true && this.#isWanted() === (this.#session !== undefined);
       if (this.#stopping.signal.aborted || !settled) resolve();
     });
   }
@@ -296,6 +315,9 @@ export class Stream {
       log: this.#log.with({ component }),
       signal,
       reportConnection: this.#lost.reporter(signal),
+      draining: this.#stopping.signal,
+      deliversFailed: this.#parts.errorHandling?.strategy === "none",
+      gateway: this.#options,
     };
   }
 }

@@ -3,6 +3,7 @@ import batchedInput from "./connectors/batched/input.schema.json" with { type: "
 import brokerInput from "./connectors/broker/input.schema.json" with { type: "json" };
 import brokerOutput from "./connectors/broker/output.schema.json" with { type: "json" };
 import dropOutput from "./connectors/drop/output.schema.json" with { type: "json" };
+import dropOnOutput from "./connectors/drop-on/output.schema.json" with { type: "json" };
 import fallbackOutput from "./connectors/fallback/output.schema.json" with { type: "json" };
 import generateInput from "./connectors/generate/input.schema.json" with { type: "json" };
 import httpClientInput from "./connectors/http-client/input.schema.json" with { type: "json" };
@@ -19,6 +20,7 @@ import natsInput from "./connectors/nats/input.schema.json" with { type: "json" 
 import natsOutput from "./connectors/nats/output.schema.json" with { type: "json" };
 import readUntilInput from "./connectors/read-until/input.schema.json" with { type: "json" };
 import rejectOutput from "./connectors/reject/output.schema.json" with { type: "json" };
+import rejectErroredOutput from "./connectors/reject-errored/output.schema.json" with { type: "json" };
 import retryOutput from "./connectors/retry/output.schema.json" with { type: "json" };
 import sequenceInput from "./connectors/sequence/input.schema.json" with { type: "json" };
 import switchOutput from "./connectors/switch/output.schema.json" with { type: "json" };
@@ -62,6 +64,7 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
   batched: { input: resolveSchema(batchedInput) },
   broker: both(brokerInput, brokerOutput),
   drop: { output: resolveSchema(dropOutput) },
+  drop_on: { output: resolveSchema(dropOnOutput) },
   fallback: { output: resolveSchema(fallbackOutput) },
   generate: { input: resolveSchema(generateInput) },
   http_client: both(httpClientInput, httpClientOutput),
@@ -72,6 +75,7 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
   nats: both(natsInput, natsOutput),
   read_until: { input: resolveSchema(readUntilInput) },
   reject: { output: resolveSchema(rejectOutput) },
+  reject_errored: { output: resolveSchema(rejectErroredOutput) },
   retry: { output: resolveSchema(retryOutput) },
   sequence: { input: resolveSchema(sequenceInput) },
   switch: { output: resolveSchema(switchOutput) },
