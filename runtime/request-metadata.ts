@@ -26,7 +26,8 @@ const leftOut: ReadonlySet<string> = /* @__PURE__ */ new Set([
 
 /**
  * `http_server_*`, then headers under their canonical names (`Content-Type`), path parameters, query
- * parameters, cookies. The first of a name wins, so that a query parameter cannot pose as a header.
+ * parameters, cookies. The first of a name wins. Query parameters and cookies never take a name that a header or
+ * the gateway would give, be it there or not: what a script reads as `X-User-Id` came as a header.
  */
 export function requestMetadata(exchange: HttpExchange | SocketExchange): Metadata {
   const { request, url, params, remoteAddress } = exchange;
@@ -39,16 +40,25 @@ export function requestMetadata(exchange: HttpExchange | SocketExchange): Metada
   const add = (name: string, value: string) => {
     if (!metadata.has(name)) metadata.set(name, value);
   };
+  const addUntrusted = (name: string, value: string) => {
+    if (!isReserved(name)) add(name, value);
+  };
   addHeaders(request, add);
   for (const [name, value] of params) add(name, value);
-  for (const [name, value] of url.searchParams) add(name, value);
-  addCookies(request.headers.cookie ?? "", add);
+  for (const [name, value] of url.searchParams) addUntrusted(name, value);
+  addCookies(request.headers.cookie ?? "", addUntrusted);
   return metadata;
 }
 
 /** A header's name as it is usually spelled: `content-type` is `Content-Type`. */
 export function canonicalHeaderName(name: string): string {
   return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+}
+
+/** Names as headers have them (`X-User-Id`, `Page`, not `page` or `pageSize`), and the gateway's own. */
+function isReserved(name: string): boolean {
+  if (name.startsWith("http_server_")) return true;
+  return /[A-Z]/.test(name) && canonicalHeaderName(name) === name;
 }
 
 function addHeaders(request: IncomingMessage, add: (name: string, value: string) => void): void {

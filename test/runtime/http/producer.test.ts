@@ -121,6 +121,30 @@ test("metadata: http_server_*, headers, path, query, cookies; the first of a nam
   await gateway.close();
 });
 
+test("metadata: query parameters and cookies never have the name of a header, there or not", async () => {
+  const gateway = await producing();
+  const names = [
+    "X-User-Id",
+    "Authorization",
+    "Page",
+    "http_server_tls_subject",
+    "page",
+    "pageSize",
+    "ID",
+    "7",
+  ];
+  const query = names.map((name) => `${name}=query`).join("&");
+  const cookie = names.map((name) => `${name}-C=cookie; ${name}=cookie`).join("; ");
+  await fetch(`${gateway.target}?${query}`, { method: "PUT", body: "x", headers: { cookie } });
+  const metadata = gateway.output.batches[0]?.[0]?.metadata ?? new Map();
+  const taken = [...metadata].filter(([, value]) => value === "query" || value === "cookie");
+  assert.equal(
+    taken.map(([name]) => name),
+    ["page", "pageSize", "ID", "7", "page-C", "pageSize-C", "ID-C"],
+  );
+  await gateway.close();
+});
+
 test("packed bodies are unpacked", async () => {
   const gateway = await producing();
   const packed: [string, Uint8Array][] = [
