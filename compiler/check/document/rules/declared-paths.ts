@@ -1,4 +1,5 @@
-// Endpoints against the `paths` of their document: those that are nearly declared, or not at all.
+// Endpoints against the `paths` of their document: those that are nearly declared, or not at all. A document that
+// declares no operation describes nothing to callers, so nothing is missing in it.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
@@ -7,7 +8,7 @@ import { declaredPaths, findDeclared } from "../operations.ts";
 import type { Route } from "../routes.ts";
 import type { SetFacts } from "../set-facts.ts";
 
-/** Reports endpoints for requests that no path declares, where the document declares any. */
+/** Reports endpoints for requests that no path declares, where the document declares any operation. */
 export function checkDeclaredPaths(
   { served, routes }: Pick<SetFacts, "served" | "routes">,
   report: Report,
@@ -15,7 +16,8 @@ export function checkDeclaredPaths(
   const byApi = Map.groupBy(routes, ({ api }) => api);
   for (const api of served) {
     const declared = declaredPaths(api);
-    if (declared.length === 0) continue;
+    // The first path of a large document has an operation as a rule, and the others are not looked at.
+    if (!declared.some((path) => path.operations().size > 0)) continue;
     const paths = declared.map(({ path }) => path);
     for (const route of byApi.get(api) ?? []) {
       // OpenAPI has no way to declare a socket.
