@@ -3,6 +3,7 @@
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { integer } from "../../value-types/type.ts";
+import { nobody } from "./cases.ts";
 import type { FlowContext } from "./context.ts";
 import { joinMessages, withMetadata } from "./message.ts";
 import { type Flagged, joinFlagged, joinPassings, type Passing } from "./passing.ts";
@@ -26,6 +27,12 @@ export function tryInOrder(
   let inside: Passing = { well: at.well, flagged: undefined };
   let { flagged } = at;
   for (const processor of processors) {
+    if (processor.name === "catch" && flagged !== at.flagged) {
+      context.report("GW3207", processor.nameSpan, {});
+      // It is followed as a block that no message comes to.
+      pass([processor], nobody, context);
+      continue;
+    }
     const outcome = pass([processor], inside, context);
     flagged = joinFlagged([flagged, outcome.flagged]);
     inside = { well: outcome.well, flagged: undefined };

@@ -7,7 +7,7 @@ import { nobody, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn, mappingIn, nestedComponents } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { effectOf } from "./effects.ts";
-import { filtersByFlag } from "./failures/flag-reads.ts";
+import { filtersByFlag, flagReads } from "./failures/flag-reads.ts";
 import { ownFailures } from "./failures/own-failures.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
 import { catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts";
@@ -80,6 +80,9 @@ function passMappingStep(component: ComponentNode, at: Passing, context: FlowCon
   if (config.kind !== "Mapping") return passStep(at, { message: anyMessage, failures: [] });
   const effect = passMapping(config, { component, at, context });
   const outcome = passStep(at, effect);
+  if (flagReads(config.mapping).length > 0) {
+    context.failures.ask([...(at.flagged?.failures ?? []), ...effect.failures]);
+  }
   if (!filtersByFlag(config.mapping) || at.flagged === undefined || at.well === undefined) return outcome;
   // `root = if errored() { deleted() }`: what came with a flag does not go on.
   context.failures.reach(at.flagged.failures, { kind: "handled", by: component });

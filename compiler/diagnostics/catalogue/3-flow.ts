@@ -61,13 +61,13 @@ export const flowEntries = {
   }),
   GW3203: entry<Readonly<Record<never, never>>>({
     slug: "catch-of-nothing",
-    severity: "warning",
+    severity: "info",
     message: () => "This block never runs: nothing before it can fail.",
-    hint: () => "Put it behind what it is meant for. A `try` lets flagged messages pass all that is in it.",
+    hint: () => "Put it behind what it is meant for, or leave it out.",
   }),
   GW3204: entry<{ name: string; gives: string }>({
     slug: "failure-read-where-nothing-fails",
-    severity: "warning",
+    severity: "info",
     message: (d) => `\`${d.name}()\` is always ${d.gives} here: nothing before it can fail.`,
     hint: () => "Read it where failed messages come: behind what can fail, and not inside its `try`.",
   }),
@@ -82,6 +82,12 @@ export const flowEntries = {
     severity: "info",
     message: () => "Nothing comes here: no processor of the stream can fail.",
     hint: () => "Set `max_attempts` for what the output does not take, or leave the strategy out.",
+  }),
+  GW3207: entry<Readonly<Record<never, never>>>({
+    slug: "catch-inside-try",
+    severity: "warning",
+    message: () => "This block never runs: a message that something failed on leaves the `try` at once.",
+    hint: () => "Put it behind the `try`.",
   }),
 };
 

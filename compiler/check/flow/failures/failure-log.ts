@@ -6,12 +6,15 @@ import type { Destination, FailureFlow, StreamFailure } from "./stream-failure.t
 export interface FailureLog {
   /** Notes where messages with these failures get to. */
   reach(failures: readonly StreamFailure[], destination: Destination): void;
+  /** Notes that a mapping asks for these failures. */
+  ask(failures: readonly StreamFailure[]): void;
   /** Every failure in the order met. */
   flows(): readonly FailureFlow[];
 }
 
 /** An empty log. */
 export function createFailureLog(): FailureLog {
+  const asked = new Set<StreamFailure>();
   const destinations = new Map<StreamFailure, Map<string, Destination>>();
   return {
     reach(failures, destination) {
@@ -21,7 +24,15 @@ export function createFailureLog(): FailureLog {
         destinations.set(failure, known);
       }
     },
-    flows: () => [...destinations].map(([failure, known]) => ({ ...failure, reaches: [...known.values()] })),
+    ask(failures) {
+      for (const failure of failures) asked.add(failure);
+    },
+    flows: () =>
+      [...destinations].map(([failure, known]) => ({
+        ...failure,
+        reaches: [...known.values()],
+        isAsked: asked.has(failure),
+      })),
   };
 }
 

@@ -15,14 +15,18 @@ export function reportFailures(flows: readonly FailureFlow[], handling: ErrorHan
   }
 }
 
-/** Once for each component: who guards its first expression looks at the others as well. */
+/**
+ * Once for each component: who guards its first expression looks at the others as well. Where a mapping asks for
+ * failures, the author knows that such messages are delivered, and can say so in them.
+ */
 function reportHalfProcessed(
   flows: readonly FailureFlow[],
   { span: asked }: ErrorHandling,
   report: Report,
 ): void {
   const told = new Set<FailureFlow["component"]>();
-  for (const { component, span, reason, reaches } of flows) {
+  for (const { component, span, reason, reaches, isAsked } of flows) {
+    if (isAsked) continue;
     const outputs = reaches.flatMap(deliveredTo);
     if (outputs.length === 0 || told.has(component)) continue;
     told.add(component);

@@ -27,6 +27,8 @@ export type Destination =
 /** A failure, and everything that can become of the message. */
 export interface FailureFlow extends StreamFailure {
   readonly reaches: readonly Destination[];
+  /** A mapping asks for failures on the way, and so can mark the message. */
+  readonly isAsked: boolean;
 }
 
 /** The destination in words that follow "goes to": `the input`, `` `kafka` ``. */
