@@ -2,6 +2,7 @@
 
 import type { Input, Output, Processor } from "./component.ts";
 import type { Environment } from "./environment.ts";
+import type { Resource } from "./resource.ts";
 
 /** What happens to messages that a processor failed on. */
 export interface ErrorHandling {
@@ -18,10 +19,20 @@ export interface StreamParts {
   readonly pipeline?: readonly Processor[];
   readonly output: Output;
   readonly errorHandling?: ErrorHandling;
+  /** What the parts share; started before them and closed after them. */
+  readonly resources?: readonly Resource[];
+  /** Makes parts anew around the same resources; absent where there are none. */
+  readonly again?: () => StreamParts;
 }
 
 /** Makes the parts of one instance of a stream; opens nothing. */
 export type StreamFactory = (env: Environment) => StreamParts;
+
+/** Parts around resources, which stay the same however often the parts of one stream are made. */
+export function sharing(resources: readonly Resource[], create: () => StreamParts): StreamParts {
+  const again = (): StreamParts => ({ ...create(), resources, again });
+  return again();
+}
 
 /** One API of a gateway. */
 export interface ApiDefinition {

@@ -3,8 +3,11 @@
 import { createBackoff, pause } from "./backoff.ts";
 import { type Text, textOf } from "./component.ts";
 import { GatewayError } from "./errors.ts";
+import type { Logger } from "./log.ts";
 import type { Batch, Message } from "./message.ts";
 import { findMetadata } from "./metadata.ts";
+import { waitForLimit } from "./rate-limits/wait.ts";
+import type { RateLimit } from "./resource.ts";
 import { encodeUtf8 } from "./utf8.ts";
 import type { Value } from "./value.ts";
 
@@ -25,6 +28,15 @@ export interface RequestSettings {
   readonly drop_on: readonly number[];
   readonly successful_on: readonly number[];
   readonly extract_headers?: HeaderFilter;
+  /** Lets each attempt through. */
+  readonly rate_limit?: RateLimit;
+}
+
+/** Who requests. */
+export interface Requester {
+  readonly log: Logger;
+  /** Ends pauses; an attempt under way is finished. */
+  readonly signal: AbortSignal;
 }
 
 /** Which headers of a reply become metadata, by their name in lower case. */
@@ -47,16 +59,18 @@ type Verdict = "success" | "fail" | "grow" | "repeat";
  * Requests made as `settings` say. A request is fixed text and message `index` of `batch`; its body is
  * `payload`, else the message; GET and HEAD have none. Gives the first successful reply. Rejects with a
  * `GatewayError` after the last attempt, at once on a status of `drop_on`, and without further attempts
- * once `stop` is aborted.
+ * once the signal is aborted.
  */
 export function createRequester(
   settings: RequestSettings,
-): (batch: Batch, index: number, stop: AbortSignal) => Promise<HttpReply> {
+): (batch: Batch, index: number, requester: Requester) => Promise<HttpReply> {
   const extracted = createNameFilter(settings.extract_headers);
-  return async (batch, index, stop) => {
+  return async (batch, index, requester) => {
+    const stop = requester.signal;
     const request = describeRequest(settings, batch, index);
     const backoff = createBackoff({ first: settings.retry_period, longest: settings.max_retry_backoff });
     for (let attempt = 0; ; attempt++) {
+      if (settings.rate_limit !== undefined) await waitForLimit(settings.rate_limit, 0, requester);
       const { reply, verdict, failure } = await attemptRequest(request, settings, extracted);
       if (reply !== undefined) return reply;
       if (verdict === "fail" || attempt >= settings.retries || stop.aborted) throw failure;

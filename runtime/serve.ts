@@ -142,7 +142,11 @@ function prepareApi(api: ApiDefinition, environment: CheckedEnvironment, streami
   return {
     served: { definition: api, upstream: target ? checkUpstream(api.id, target) : undefined },
     streams: streams.map(([stream, factory]) => ({
-      spec: { api: api.id, stream, create: () => environment.collect(() => factory(environment)) },
+      spec: {
+        api: api.id,
+        stream,
+        create: (again = () => factory(environment)) => environment.collect(again),
+      },
       parts: factory(environment),
     })),
   };

@@ -16,14 +16,15 @@ import type { ErrorHandling, StreamParts } from "./gateway.ts";
 import type { Logger } from "./log.ts";
 import { LostConnections } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
+import { SharedResources } from "./shared-resources.ts";
 import type { StreamState, StreamStatus } from "./stream-state.ts";
 
 /** What to run. */
 export interface StreamSpec {
   readonly api: string;
   readonly stream: string;
-  /** Makes unstarted parts; each start of an input or output gets its own. */
-  readonly create: () => StreamParts;
+  /** Makes unstarted parts; each start of an input or output gets its own. `again` makes those that share. */
+  readonly create: (again?: () => StreamParts) => StreamParts;
 }
 
 export interface StreamOptions {
@@ -60,6 +61,7 @@ export class Stream {
   readonly #outputEnd = new AbortController();
   readonly #driven: Promise<void>;
   readonly #lost = new LostConnections();
+  readonly #resources: SharedResources;
   #parts: StreamParts;
   /** The input that came with `#parts`, until it is used. */
   #unusedInput: Input | undefined;
@@ -79,6 +81,7 @@ export class Stream {
     this.#backoff = createBackoff(options.backoff);
     this.#parts = parts;
     this.#unusedInput = parts.input;
+    this.#resources = new SharedResources(parts.resources ?? []);
     this.#stopping.signal.addEventListener("abort", () => this.#wake());
     this.#driven = this.#drive();
   }
@@ -148,7 +151,7 @@ export class Stream {
     for (let attempt = 0; !this.#stopping.signal.aborted; attempt += 1) {
       try {
         if (attempt > 0) {
-          this.#parts = this.#spec.create();
+          this.#parts = this.#createAgain();
           this.#unusedInput = this.#parts.input;
         }
         return await this.#connectOutputs();
@@ -160,7 +163,13 @@ export class Stream {
     return undefined;
   }
 
+  /** Further parts of this stream, around the resources it has. */
+  #createAgain(): StreamParts {
+    return this.#spec.create(this.#parts.again);
+  }
+
   async #connectOutputs(): Promise<Deliver> {
+    await this.#resources.start(this.#context("resource", this.#outputEnd.signal));
     const { pipeline = [], output, errorHandling = rejecting } = this.#parts;
     const outputs = errorHandling.output === undefined ? [output] : [output, errorHandling.output];
     for (const each of outputs) await each.start(this.#context("output", this.#outputEnd.signal));
@@ -173,7 +182,7 @@ export class Stream {
   async #startInput(deliver: Deliver): Promise<void> {
     const session: { current?: InputSession } = {};
     try {
-      const input = this.#unusedInput ?? this.#spec.create().input;
+      const input = this.#unusedInput ?? this.#createAgain().input;
       this.#unusedInput = undefined;
       session.current = { input, controller: new AbortController(), blocked: false, ended: false };
       await input.start(this.#inputContext(session.current, deliver));
@@ -277,6 +286,7 @@ export class Stream {
     await this.#closeOutputs();
     // With the outputs gone everything in flight is refused; the input now has what it needs to finish.
     await settlesWithin(draining, disconnectTime);
+    await this.#resources.close(this.#log, disconnectTime);
     this.#status = "stopped";
     this.#session = undefined;
     if (before !== "stopped") this.#log.info("stream stopped");

@@ -1,3 +1,5 @@
+import memoryCache from "./caches/memory.schema.json" with { type: "json" };
+import noopCache from "./caches/noop.schema.json" with { type: "json" };
 import component from "./component.schema.json" with { type: "json" };
 import batchedInput from "./connectors/batched/input.schema.json" with { type: "json" };
 import brokerInput from "./connectors/broker/input.schema.json" with { type: "json" };
@@ -33,7 +35,10 @@ import catchFlagged from "./processors/catch.schema.json" with { type: "json" };
 import forEach from "./processors/for-each.schema.json" with { type: "json" };
 import http from "./processors/http.schema.json" with { type: "json" };
 import log from "./processors/log.schema.json" with { type: "json" };
+import cache from "./processors/cache.schema.json" with { type: "json" };
+import cached from "./processors/cached.schema.json" with { type: "json" };
 import mapping from "./processors/mapping.schema.json" with { type: "json" };
+import dedupe from "./processors/dedupe.schema.json" with { type: "json" };
 import mutation from "./processors/mutation.schema.json" with { type: "json" };
 import noop from "./processors/noop.schema.json" with { type: "json" };
 import parallel from "./processors/parallel.schema.json" with { type: "json" };
@@ -42,16 +47,21 @@ import retry from "./processors/retry.schema.json" with { type: "json" };
 import sleep from "./processors/sleep.schema.json" with { type: "json" };
 import split from "./processors/split.schema.json" with { type: "json" };
 import switchCases from "./processors/switch.schema.json" with { type: "json" };
+import rateLimit from "./processors/rate-limit.schema.json" with { type: "json" };
 import tryInOrder from "./processors/try.schema.json" with { type: "json" };
 import whileHolds from "./processors/while.schema.json" with { type: "json" };
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 import stream from "./stream.schema.json" with { type: "json" };
 import { unsupported } from "./unsupported.ts";
+import localRateLimit from "./rate-limits/local.schema.json" with { type: "json" };
 import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
 import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
 
-export type Role = "input" | "processor" | "output";
+export type Role = "input" | "processor" | "output" | ResourceRole;
+
+/** What the components of a stream share, each under a label. */
+export type ResourceRole = "cache" | "rate_limit";
 
 /** The two directions of a connector; one that lacks a direction has no schema there. */
 export interface ConnectorSchemas {
@@ -92,7 +102,10 @@ export const processors: Readonly<Record<string, Schema>> = {
   log: resolveSchema(log),
   mapping: resolveSchema(mapping),
   mutation: resolveSchema(mutation),
+  cache: resolveSchema(cache),
+  cached: resolveSchema(cached),
   noop: resolveSchema(noop),
+  dedupe: resolveSchema(dedupe),
   parallel: resolveSchema(parallel),
   processors: resolveSchema(processorGroup),
   retry: resolveSchema(retry),
@@ -101,6 +114,7 @@ export const processors: Readonly<Record<string, Schema>> = {
   switch: resolveSchema(switchCases),
   try: resolveSchema(tryInOrder),
   while: resolveSchema(whileHolds),
+  rate_limit: resolveSchema(rateLimit),
 };
 
 /** Other names of components: `bloblang` is what `mapping` was called before. */
@@ -109,11 +123,38 @@ export const componentAliases: Readonly<Record<Role, Readonly<Record<string, str
   processor: { bloblang: "mapping" },
   output: {},
 };
+/** Every kind of resource there is, under the name documents use. */
+export const resources: Readonly<Record<ResourceRole, Readonly<Record<string, Schema>>>> = {
+  cache: { memory: resolveSchema(memoryCache), noop: resolveSchema(noopCache) },
+  rate_limit: { local: resolveSchema(localRateLimit) },
+};
+
+/**
+ * What stands under `resource:` in place of a component: the label of one that the stream declares. Only
+ * components that take part in the way of messages can be named so.
+ */
+export const referenceSchema: Schema = {
+  type: "string",
+  description: "Label of a component that the stream declares among its resources.",
+  "x-fixed": true,
+};
+
+/** Where a stream declares what, by the role of what is declared there. */
+export const resourceSections: Readonly<Record<Role, string>> = {
+  input: "input_resources",
+  processor: "processor_resources",
+  output: "output_resources",
+  cache: "cache_resources",
+  rate_limit: "rate_limit_resources",
+};
+
 
 /** Other names of the extensions of an OpenAPI document, by their own. */
 export const extensionAliases = {
   "x-gw-streaming": "x-tyk-streaming",
   "x-gw-api-gateway": "x-tyk-api-gateway",
+  cache: {},
+  rate_limit: {},
 } as const;
 
 /** The parts of a document around its components. */
@@ -141,14 +182,31 @@ export function allSchemas(): ReadonlyMap<string, Schema> {
   const ofProcessors = Object.entries(processors).map(
     ([name, schema]) => [`processor ${name}`, schema] as const,
   );
-  return new Map([...ofConnectors, ...ofProcessors, ...Object.entries(documentSchemas)]);
+  const ofResources = Object.entries(resources).flatMap(([role, schemas]) =>
+    Object.entries(schemas).map(([name, schema]) => [`${role} ${name}`, schema] as const),
+  );
+  return new Map([...ofConnectors, ...ofProcessors, ...ofResources, ...Object.entries(documentSchemas)]);
+}
+
+/** The components of each role, under their own names. */
+const byRole: Readonly<Record<Role, Readonly<Record<string, Schema>>>> = {
+  input: inDirection("input"),
+  processor: processors,
+  output: inDirection("output"),
+  ...resources,
+};
+
+function inDirection(role: "input" | "output"): Readonly<Record<string, Schema>> {
+  const found = Object.entries(connectors).flatMap(([name, schemas]) =>
+    schemas[role] === undefined ? [] : [[name, schemas[role]] as const],
+  );
+  return Object.fromEntries(found);
 }
 
 /** The schema of a component's value; `undefined` where there is no such component in that role. */
 export function findSchema(role: Role, name: string): Schema | undefined {
   const own = canonicalName(role, name);
-  if (role === "processor") return Object.hasOwn(processors, own) ? processors[own] : undefined;
-  return Object.hasOwn(connectors, own) ? connectors[own]?.[role] : undefined;
+  return Object.hasOwn(byRole[role], own) ? byRole[role][own] : undefined;
 }
 
 /** The name a component has in the tables: `mapping` for `bloblang`. */
@@ -159,11 +217,7 @@ export function canonicalName(role: Role, name: string): string {
 
 /** The names documents may use for components of that role. */
 export function componentNames(role: Role): readonly string[] {
-  const own =
-    role === "processor"
-      ? Object.keys(processors)
-      : Object.keys(connectors).filter((name) => connectors[name]?.[role] !== undefined);
-  return [...own, ...Object.keys(componentAliases[role])];
+  return [...Object.keys(byRole[role]), ...Object.keys(componentAliases[role])];
 }
 
 /** Whether the reference engine has a component of that name in that role that we do not have yet. */

@@ -52,7 +52,9 @@ function bounds(schema: Schema): JsonSchema {
     ...(minLength === undefined ? {} : { minLength }),
     ...(minItems === undefined ? {} : { minItems }),
     ...(pattern === undefined ? {} : { pattern }),
-    ...(schema["x-unit"] === "duration" && schema["x-name"] === undefined ? { pattern: duration } : {}),
+    ...(schema["x-unit"] === "duration" && schema["x-resource"] === undefined && schema["x-empty"] !== true
+      ? { pattern: duration }
+      : {}),
   };
 }
 

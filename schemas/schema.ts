@@ -32,8 +32,12 @@ export interface Schema {
   readonly "x-root"?: "origin" | "message";
   /** Go duration text in documents, milliseconds in plan and runtime. */
   readonly "x-unit"?: "duration";
-  /** On a duration: the name of a resource may stand in its place. */
-  readonly "x-name"?: "rate_limit";
+  /** The label of a resource of that kind; on a duration, the label may stand in its place. */
+  readonly "x-resource"?: "cache" | "rate_limit";
+  /** On a duration: an empty text stands for 0. */
+  readonly "x-empty"?: boolean;
+  /** On a cache: it answers at once, so that mappings can use it. */
+  readonly "x-sync"?: boolean;
   /** Holds a component of that role, which has its own schema. */
   readonly "x-component"?: "input" | "output" | "processor" | "cache" | "rate_limit";
   /** On a component: the runtime is given how to make it, as it may have to be made more than once. */
@@ -93,7 +97,9 @@ export const annotations = [
   "x-text",
   "x-root",
   "x-unit",
-  "x-name",
+  "x-resource",
+  "x-empty",
+  "x-sync",
   "x-component",
   "x-factory",
   "x-secret",

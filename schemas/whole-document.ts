@@ -5,10 +5,12 @@ import {
   extensionAliases,
   findSchema,
   type Role,
+  referenceSchema,
+  resources,
 } from "./catalogue.ts";
 import { editorSchema, type JsonSchema } from "./editor-schema.ts";
 
-const roles: readonly Role[] = ["input", "processor", "output"];
+const roles: readonly Role[] = ["input", "processor", "output", "cache", "rate_limit"];
 const draft = "https://json-schema.org/draft/2020-12/schema";
 
 /**
@@ -91,7 +93,7 @@ function bareProperties(): JsonSchema {
   return properties as JsonSchema;
 }
 
-/** `input`, `processor` and `output`, and each component as `kafka-input`. */
+/** Each role (`input`), and each component as `kafka-input`. */
 function definitions(): JsonSchema {
   const found: Record<string, unknown> = {};
   for (const role of roles) {
@@ -115,10 +117,11 @@ function componentHolder(role: Role): JsonSchema {
     const reference = { $ref: `#/$defs/${target}-${role}`, description };
     return [name, target === name ? reference : { ...reference, deprecated: true }] as const;
   });
+  const reference = role in resources ? {} : { resource: editorSchema(referenceSchema) };
   return {
     type: "object",
     description: `Exactly one ${role}, and optionally a label.`,
     additionalProperties: false,
-    properties: { ...Object.fromEntries(components), ...(beside.properties as JsonSchema) },
+    properties: { ...Object.fromEntries(components), ...reference, ...(beside.properties as JsonSchema) },
   };
 }

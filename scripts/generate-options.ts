@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { connectors, processors } from "../schemas/catalogue.ts";
+import { connectors, processors, resources } from "../schemas/catalogue.ts";
 import { parseDuration } from "../schemas/duration.ts";
 import type { Schema } from "../schemas/schema.ts";
 
@@ -17,6 +17,8 @@ const modules = {
   Input: "component.ts",
   Output: "component.ts",
   Processor: "component.ts",
+  Cache: "resource.ts",
+  RateLimit: "resource.ts",
   MappingFunction: "processors/functions.ts",
   QueryFunction: "processors/functions.ts",
   ResultMapFunction: "processors/functions.ts",
@@ -33,14 +35,24 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
   const files: GeneratedFile[] = [];
   for (const [name, schemas] of Object.entries(connectors)) {
     for (const role of ["input", "output"] as const) {
-      const path = `runtime/connectors/${kebab(name)}/generated/${role}-options.ts`;
+      const path = `runtime/connectors/${folderOf(name)}/generated/${role}-options.ts`;
       const schema = schemas[role];
-      if (schema !== undefined) files.push({ path, text: await generateFile(schema, "../../../") });
+      const toRuntime = "../".repeat(path.split("/").length - 2);
+      if (schema !== undefined) files.push({ path, text: await generateFile(schema, toRuntime) });
     }
   }
   for (const [name, schema] of Object.entries(processors)) {
     const path = `runtime/processors/generated/${kebab(name)}-options.ts`;
     files.push({ path, text: await generateFile(schema, "../../") });
+  }
+  for (const [folder, schemas] of [
+    ["caches", resources.cache],
+    ["rate-limits", resources.rate_limit],
+  ] as const) {
+    for (const [name, schema] of Object.entries(schemas)) {
+      const path = `runtime/${folder}/generated/${kebab(name)}-options.ts`;
+      files.push({ path, text: await generateFile(schema, "../../") });
+    }
   }
   return files;
 }
@@ -117,6 +129,9 @@ function specialType(schema: Schema, named: Record<string, JSONSchema>): string 
       return "QueryFunction";
     case undefined:
   }
+  const shared = schema["x-resource"];
+  if (shared !== undefined)
+    return schema["x-unit"] === "duration" ? `number | ${pascal(shared)}` : pascal(shared);
   if (schema["x-unit"] === "duration") return "number";
   if (schema["x-component"] !== undefined) {
     const component = capitalise(schema["x-component"]);

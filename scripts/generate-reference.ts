@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Builtin } from "../compiler/builtins/builtin.ts";
 import { allBuiltins } from "../compiler/builtins/catalogue.ts";
 import { signatureOf } from "../compiler/builtins/describe.ts";
-import { connectors, documentSchemas, processors } from "../schemas/catalogue.ts";
+import { connectors, documentSchemas, processors, resources } from "../schemas/catalogue.ts";
 import type { Schema } from "../schemas/schema.ts";
 
 /** The page, from the root of the repository. */
@@ -26,6 +26,12 @@ export function generateReference(): string {
     ]),
     "## Processors",
     ...Object.entries(processors).map(([name, schema]) => describe(`\`${name}\``, schema)),
+    "## Caches",
+    ...Object.entries(resources.cache).map(([name, schema]) => describe(`\`${name}\` cache`, schema)),
+    "## Rate limits",
+    ...Object.entries(resources.rate_limit).map(([name, schema]) =>
+      describe(`\`${name}\` rate limit`, schema),
+    ),
     "## Around the components",
     describe("Beside every component", documentSchemas.component),
     describe("A stream", documentSchemas.stream),
@@ -110,7 +116,8 @@ function typeOf(schema: Schema): string {
   if (text === "interpolated") return "text with queries";
   if (text !== undefined) return text;
   if (schema["x-unit"] === "duration")
-    return schema["x-name"] === undefined ? "duration" : "duration or name";
+    return schema["x-resource"] === undefined ? "duration" : "duration or label";
+  if (schema["x-resource"] !== undefined) return "label";
   if (schema["x-component"] !== undefined) return schema["x-component"];
   if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
   const types = [schema.type ?? "any"].flat();

@@ -112,8 +112,11 @@ export interface Builtin {
   readonly variadic: boolean;
   /** What each argument of a variadic builtin has to be. */
   readonly variadicType: ParameterTypeName;
-  /** The runtime function takes first the `MappingRun`, or the folder of the mapping's own file. */
-  readonly needs?: "run" | "folder";
+  /**
+   * The runtime function takes first the `MappingRun`, the folder of the mapping's own file, or a cache of the
+   * stream, in place of the first argument, which names it.
+   */
+  readonly needs?: "run" | "folder" | "cache";
   readonly capability?: Capability;
   /** When all arguments are known, this is held against them before anything runs. */
   readonly rule?: ArgumentRule;
@@ -145,7 +148,7 @@ export interface Details {
   readonly staticFolding?: boolean;
   readonly variadic?: boolean;
   readonly variadicType?: ParameterTypeName;
-  readonly needs?: "run" | "folder";
+  readonly needs?: "run" | "folder" | "cache";
   /** It has no runtime function; the compiler knows it by name. */
   readonly inline?: boolean;
   readonly capability?: Capability;

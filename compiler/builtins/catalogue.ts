@@ -2,6 +2,7 @@
 
 import { arrays } from "./arrays.ts";
 import type { Builtin } from "./builtin.ts";
+import { caches } from "./caches.ts";
 import { documents } from "./documents.ts";
 import { encoding } from "./encoding.ts";
 import { fake } from "./fake.ts";
@@ -21,6 +22,7 @@ import { timestamps } from "./timestamps.ts";
 const families = [
   general,
   messages,
+  caches,
   strings,
   regexp,
   numbers,

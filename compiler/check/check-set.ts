@@ -3,8 +3,8 @@
 import { findMethod } from "../builtins/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { Report } from "../diagnostics/sink.ts";
-import type { ApiSet, StreamNode } from "../parse/document/api.ts";
-import { fieldsOf } from "../parse/document/fields-of.ts";
+import type { ApiSet, FieldNode, StreamNode } from "../parse/document/api.ts";
+import { fieldsOf, fieldsOfStream } from "../parse/document/fields-of.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { allowedNames } from "./document/allow-unsafe.ts";
 import { checkSet as checkDocuments } from "./document/check-set.ts";
@@ -15,6 +15,7 @@ import type { FailureFlow } from "./flow/failures/stream-failure.ts";
 import { inferStreams } from "./flow/infer-set.ts";
 import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
+import { cachesOf, checkResources } from "./resources.ts";
 
 /** A set and what is known of its scripts. Plan it only when nothing of it was an error. */
 export interface CheckedSet {
@@ -39,13 +40,16 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
   const allowing = { ...scope, allowed: readAllowed(set) };
-  for (const field of fieldsOf(set)) {
-    if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, allowing, report));
-    if (field.kind === "Query") queries.set(field.query, checkQuery(field.query, allowing, report));
-    if (field.kind === "Template")
-      templates.set(field.template, checkTemplate(field.template, allowing, report));
+  for (const { fields, scope: own } of scopesOf(set, allowing)) {
+    for (const field of fields) {
+      if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, own, report));
+      if (field.kind === "Query") queries.set(field.query, checkQuery(field.query, own, report));
+      if (field.kind === "Template")
+        templates.set(field.template, checkTemplate(field.template, own, report));
+    }
   }
   const scripts = { mappings, queries, templates };
+  checkResources(set, scripts, report);
   const flows = inferStreams(set, routes, scripts, report);
   return {
     set,
@@ -57,6 +61,22 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
     query: (query) => known(queries.get(query)),
     template: (template) => known(templates.get(template)),
   };
+}
+
+/** Scripts of a stream may use its caches; those outside of streams, none. */
+function scopesOf(
+  set: ApiSet,
+  scope: MappingScope,
+): readonly { readonly fields: Iterable<FieldNode>; readonly scope: MappingScope }[] {
+  const around = set.apis.map((api) => ({ ...api, streams: [] }));
+  const streams = set.apis.flatMap((api) => api.streams);
+  return [
+    { fields: fieldsOf({ ...set, apis: around }), scope },
+    ...streams.map((stream) => ({
+      fields: fieldsOfStream(stream),
+      scope: { ...scope, caches: cachesOf(stream) },
+    })),
+  ];
 }
 
 /** What `allow_unsafe` of the set names. No name lets a compiler into a gateway. */

@@ -1,9 +1,23 @@
 // One API as code: its listen path, its upstream and the factories of its streams.
 
 import { asksForSource } from "../plan/failure-sources.ts";
-import type { ApiPlan, ComponentPlan, Origin, StreamPlan, ValuePlan } from "../plan/plan.ts";
+import type { ApiPlan, ComponentPlan, Origin, ResourcePlan, StreamPlan, ValuePlan } from "../plan/plan.ts";
 import { cite } from "./cite.ts";
-import { type Code, code, fragment, hardBreak, indent, join, list, propertyKey, raw } from "./code.ts";
+import {
+  block,
+  type Code,
+  code,
+  fragment,
+  hardBreak,
+  indent,
+  join,
+  linkTo,
+  list,
+  propertyKey,
+  raw,
+} from "./code.ts";
+import { sharingLink } from "./links.ts";
+import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 import { emitComponent, emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
@@ -28,12 +42,15 @@ export function emitRead(value: ValuePlan, context: ValueContext): Code {
 }
 
 function emitStream(stream: StreamPlan, context: ValueContext): Code {
-  const { input, pipeline, output, errorHandling } = stream;
+  const { input, pipeline, output, errorHandling, resources } = stream;
   const values = [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling])];
+  const shared = resources.map(({ component }) => component);
+  const sharing: Code[] = [];
   const inside = {
     ...context,
     names: [...context.names, stream.name],
     path: stream.origin.path,
+    sharing,
     namesSources: asksForSource(stream),
   };
   const steps = pipeline.map((step) => emitComponent(step, inside));
@@ -43,7 +60,27 @@ function emitStream(stream: StreamPlan, context: ValueContext): Code {
     citing(output.origin, output.label, code`output: ${emitComponent(output, inside)}`),
     ...(errorHandling === undefined ? [] : [code`errorHandling: ${emitValue(errorHandling, inside)}`]),
   ]);
-  return code`${propertyKey(stream.name)}: ${parameters(values)} => (${parts})`;
+  const head = code`${propertyKey(stream.name)}: ${parameters([...values, ...shared])} =>`;
+  return resources.length === 0
+    ? code`${head} (${parts})`
+    : code`${head} ${emitSharing(resources, sharing, parts, inside)}`;
+}
+
+/** A block: what is shared, the functions of scripts that use it, and the parts around both. */
+function emitSharing(
+  resources: readonly ResourcePlan[],
+  functions: readonly Code[],
+  parts: Code,
+  context: ValueContext,
+): Code {
+  const made = resources.map(({ label, component }) =>
+    citing(component.origin, undefined, code`${propertyKey(label)}: ${emitComponent(component, context)}`),
+  );
+  const shared = code`const ${raw(resourcesName)} = ${entries(made)};`;
+  const all = code`Object.values(${raw(resourcesName)})`;
+  const sharing = linkTo(sharingLink.module, sharingLink.symbol);
+  const end = code`return ${sharing}(${all}, () => (${parts}));`;
+  return block([shared, ...functions, end]);
 }
 
 function parameters(values: readonly (ValuePlan | ComponentPlan)[]): Code {

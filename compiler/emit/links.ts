@@ -59,7 +59,10 @@ export const outputLinks: Links = {
 export const processorLinks: Links = {
   bloblang: { module: "runtime/processors/mapping.ts", symbol: "mapping" },
   branch: { module: "runtime/processors/branch.ts", symbol: "branch" },
+  cache: { module: "runtime/processors/cache.ts", symbol: "cache" },
+  cached: { module: "runtime/processors/cached.ts", symbol: "cached" },
   catch: { module: "runtime/processors/catch.ts", symbol: "catchFlagged" },
+  dedupe: { module: "runtime/processors/dedupe.ts", symbol: "dedupe" },
   for_each: { module: "runtime/processors/for-each.ts", symbol: "forEach" },
   http: { module: "runtime/processors/http.ts", symbol: "http" },
   log: { module: "runtime/processors/log.ts", symbol: "log" },
@@ -68,12 +71,24 @@ export const processorLinks: Links = {
   noop: { module: "runtime/processors/noop.ts", symbol: "noop" },
   parallel: { module: "runtime/processors/parallel.ts", symbol: "parallel" },
   processors: { module: "runtime/processors/processors.ts", symbol: "inOrder" },
+  rate_limit: { module: "runtime/processors/rate-limit.ts", symbol: "rateLimit" },
   retry: { module: "runtime/processors/retry.ts", symbol: "retry" },
   sleep: { module: "runtime/processors/sleep.ts", symbol: "sleep" },
   split: { module: "runtime/processors/split.ts", symbol: "split" },
   switch: { module: "runtime/processors/switch.ts", symbol: "switchCases" },
   try: { module: "runtime/processors/try.ts", symbol: "tryInOrder" },
   while: { module: "runtime/processors/while.ts", symbol: "whileHolds" },
+};
+
+/** Caches and rate limits by their name in documents. */
+export const resourceLinks: Readonly<Record<"cache" | "rate_limit", Links>> = {
+  cache: {
+    memory: { module: "runtime/caches/memory.ts", symbol: "memoryCache" },
+    noop: { module: "runtime/caches/noop.ts", symbol: "noopCache" },
+  },
+  rate_limit: {
+    local: { module: "runtime/rate-limits/local.ts", symbol: "localRateLimit" },
+  },
 };
 
 /** `http_server` without sockets: such a gateway carries no WebSocket code. */
@@ -121,6 +136,9 @@ function isPlainInterval({ options }: ComponentPlan): boolean {
 /** What every emitted gateway imports. */
 export const gatewayLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "defineGateway" };
 
+/** What puts the parts of a stream around what they share. */
+export const sharingLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "sharing" };
+
 /** All rows, for the test that proves them. */
 export function allLinks(): readonly RuntimeLink[] {
   return [
@@ -131,5 +149,7 @@ export function allLinks(): readonly RuntimeLink[] {
     ...Object.values(inputLinks),
     ...Object.values(outputLinks),
     ...Object.values(processorLinks),
+    ...Object.values(resourceLinks).flatMap((links) => Object.values(links)),
+    sharingLink,
   ];
 }

@@ -33,7 +33,8 @@ export function emitManifest(plan: Plan): Manifest {
   const files = new Set<string>();
   const connectors = new Set<string>();
   for (const value of values.flatMap((each) => [...within(each)])) {
-    if (value.kind === "Component" && value.role !== "processor") connectors.add(value.name);
+    if (value.kind === "Component" && (value.role === "input" || value.role === "output"))
+      connectors.add(value.name);
     if (value.kind !== "Environment") continue;
     for (const part of value.parts) {
       if (part.kind === "File") files.add(part.path);
@@ -67,9 +68,12 @@ function describeApi(api: ApiPlan): ManifestApi {
 
 function valuesOf(api: ApiPlan): readonly ValuePlan[] {
   const upstream = api.upstream === undefined ? [] : [api.upstream];
-  const streams = api.streams.flatMap(({ input, pipeline, output, errorHandling }): ValuePlan[] => {
-    return [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling])];
-  });
+  const streams = api.streams.flatMap(
+    ({ input, pipeline, output, errorHandling, resources }): ValuePlan[] => {
+      const shared = resources.map(({ component }) => component);
+      return [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling]), ...shared];
+    },
+  );
   return [...upstream, ...streams];
 }
 

@@ -2,11 +2,13 @@
 // once, referred to by name.
 
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
+import { usesCaches } from "../plan/resources.ts";
 import { cite } from "./cite.ts";
 import { type Code, fragment, hardBreak, join, raw } from "./code.ts";
 import { emitScript } from "./mapping/mapping.ts";
 import { emitSequence } from "./mapping/sequence.ts";
 import { createNames } from "./names.ts";
+import { resourcesName } from "./resources.ts";
 
 export type ScriptPlan = MappingPlan | MappingSequence | QueryPlan | TemplatePlan;
 
@@ -16,6 +18,8 @@ export interface ScriptPlace {
   readonly names: readonly string[];
   /** Path in the document. */
   readonly path: string;
+  /** Takes the functions that use resources of the stream; those stand next to the resources. */
+  readonly sharing?: Code[] | undefined;
 }
 
 /** Collects the functions of scripts. */
@@ -28,7 +32,7 @@ export interface Scripts {
 
 /** No scripts yet. */
 export function createScripts(): Scripts {
-  const names = createNames();
+  const names = createNames((name) => name === resourcesName);
   const functions: Code[] = [];
   return {
     reference(plan, place) {
@@ -37,11 +41,18 @@ export function createScripts(): Scripts {
         plan.kind === "MappingSequence"
           ? emitSequence(plan, name)
           : join([cite(plan.span, place.path), fragment([hardBreak]), emitScript(plan, name)]);
-      functions.push(written);
+      const takes = place.sharing !== undefined && usesResources(plan) ? place.sharing : functions;
+      takes.push(written);
       return raw(name);
     },
     functions: () => functions,
   };
+}
+
+function usesResources(plan: ScriptPlan): boolean {
+  return plan.kind === "MappingSequence"
+    ? plan.steps.some(({ mapping }) => usesCaches(mapping))
+    : usesCaches(plan);
 }
 
 /** `valuable mapping`, `orders http url`: the stream and the last two names. */

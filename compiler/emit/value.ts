@@ -11,6 +11,7 @@ import type {
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
 import { linkOf } from "./links.ts";
+import { resourceReference } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 
 /** What emitting a value needs to know of its surroundings. */
@@ -21,6 +22,8 @@ export interface ValueContext {
   /** Path in the document, for citing. */
   readonly path: string;
   readonly file: string;
+  /** Functions of scripts that use what the components of the stream share. */
+  readonly sharing?: Code[];
   /** Processors name themselves on messages they fail on. */
   readonly namesSources?: boolean;
 }
@@ -47,6 +50,8 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
       return emitOptions(value, context);
     case "Component":
       return emitComponent(value, context);
+    case "Resource":
+      return resourceReference(value.label);
     case "MappingPlan":
     case "MappingSequence":
     case "QueryPlan":

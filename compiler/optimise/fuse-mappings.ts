@@ -9,8 +9,8 @@ import { rewriteStreams } from "./rewrite.ts";
 
 /**
  * One function takes a message through all mappings before it turns to the next one, so what would see the
- * other messages of the batch as the mapping before left them must stay by itself; and counters that
- * mappings share must be counted in the order they were.
+ * other messages of the batch as the mapping before left them must stay by itself; and counters and caches
+ * that mappings share must be used in the order they were.
  */
 const batchwise: ReadonlySet<string> = new Set(["batchIndex", "batchSize", "count"]);
 
@@ -65,6 +65,8 @@ function mappingOf({ name, options }: ComponentPlan): MappingPlan | undefined {
 function looksAtBatch(mapping: MappingPlan): boolean {
   return expressionsIn(mapping).some(function looks(node: Planned): boolean {
     if (node.kind === "Shift") return true;
-    return (node.kind === "Call" && batchwise.has(node.builtin.symbol)) || partsOf(node).some(looks);
+    if (node.kind === "Call" && (batchwise.has(node.builtin.symbol) || node.builtin.needs === "cache"))
+      return true;
+    return partsOf(node).some(looks);
   });
 }

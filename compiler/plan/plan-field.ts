@@ -42,6 +42,8 @@ export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): 
       return planTemplateField(field, scripts);
     case "Component":
       return planComponent(field.component, `${path}.${field.component.name}`, scripts);
+    case "Resource":
+      return { kind: "Resource", label: field.label };
     case "List":
       return {
         kind: "List",

@@ -13,6 +13,7 @@ import { findText, toJson } from "../parse/document/tree.ts";
 import { planMessageSchemas } from "./message-schemas.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, type ScriptPlanner } from "./plan-field.ts";
+import { planResources } from "./resources.ts";
 
 /** What planning needs of the whole set. */
 interface Planning {
@@ -77,15 +78,19 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
   const path = api.openapi === undefined ? "" : `x-gw-streaming.streams.${stream.name}.`;
   const errorHandling = planErrorHandling(stream, set, `${path}error_handling`, scripts);
   const own = routes.filter((route) => route.stream === stream);
-  return {
-    name: stream.name,
-    origin: { span: stream.nameSpan, path: path === "" ? stream.name : path.slice(0, -1) },
+  const parts = {
     input: planComponent(input, `${path}input.${input.name}`, scripts),
     pipeline: stream.processors.map((processor, index) =>
       planComponent(processor, `${path}pipeline.processors[${index}].${processor.name}`, scripts),
     ),
     output: planComponent(output, `${path}output.${output.name}`, scripts),
     ...(errorHandling === undefined ? {} : { errorHandling }),
+  };
+  return {
+    name: stream.name,
+    origin: { span: stream.nameSpan, path: path === "" ? stream.name : path.slice(0, -1) },
+    ...parts,
+    resources: planResources(stream.resources ?? [], Object.values(parts).flat(), path, scripts),
     routes: own.map(({ transport, verbs, path: full }) => ({ transport, verbs, path: full })),
     schemas: planMessageSchemas(declared(stream), api),
   };

@@ -46,9 +46,17 @@ export interface StreamPlan {
   readonly pipeline: readonly ComponentPlan[];
   readonly output: ComponentPlan;
   readonly errorHandling?: ObjectPlan;
+  /** What its components share. */
+  readonly resources: readonly ResourcePlan[];
   /** What its client endpoints serve, for the manifest and the route table. */
   readonly routes: readonly RoutePlan[];
   readonly schemas: readonly MessageSchemaPlan[];
+}
+
+/** A cache or a rate limit, and what components call it. */
+export interface ResourcePlan {
+  readonly label: string;
+  readonly component: ComponentPlan;
 }
 
 /** A declared message shape; becomes a type in `types.ts`. */
@@ -69,7 +77,7 @@ export interface RoutePlan {
   readonly path: string;
 }
 
-export type ComponentRole = "input" | "processor" | "output";
+export type ComponentRole = "input" | "processor" | "output" | "cache" | "rate_limit";
 
 /** A component and its options; nested components are values among the options. */
 export interface ComponentPlan {
@@ -94,11 +102,18 @@ export type ValuePlan =
   | ListPlan
   | ObjectPlan
   | ComponentPlan
+  | ResourceUse
   | MappingPlan
   | MappingSequence
   | QueryPlan
   | TemplatePlan
   | JoinedTextPlan;
+
+/** A resource of the stream, by its label. */
+export interface ResourceUse {
+  readonly kind: "Resource";
+  readonly label: string;
+}
 
 /** A value known now. Durations are milliseconds. */
 export interface LiteralPlan {

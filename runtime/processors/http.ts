@@ -14,7 +14,7 @@ export function http(options: HttpOptions): Processor {
 
   async function replaceByReply(batch: Batch, index: number, message: Message, context: ComponentContext) {
     try {
-      const { body, metadata } = await request(batch, index, context.signal);
+      const { body, metadata } = await request(batch, index, context);
       return message.withBytes(body).withMetadata(new Map([...message.metadata, ...metadata]));
     } catch (error) {
       return message.withFailure(toGatewayError(error, 500, "The HTTP request could not be made"));

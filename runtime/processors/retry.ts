@@ -2,6 +2,7 @@
 
 import { createBackoff } from "../backoff.ts";
 import type { ComponentContext, Processor } from "../component.ts";
+import { inAttemptScope } from "../delivery-scope.ts";
 import type { Batch } from "../message.ts";
 import { closeProcessors, runProcessors } from "../pipeline.ts";
 import { type Outcome, oneByOne, sideBySide } from "./apart.ts";
@@ -29,7 +30,11 @@ export function retry(options: RetryOptions): Processor {
     const backoff = createBackoff({ first, longest });
     const started = performance.now();
     for (let count = 0; ; count++) {
-      const batches = await runProcessors(processors, [original], context);
+      const batches = await inAttemptScope(
+        context,
+        (inside) => runProcessors(processors, [original], inside),
+        (results) => results.some(hasFlag),
+      );
       const elapsed = performance.now() - started;
       const pause = backoff.next();
       const isLast =

@@ -9,7 +9,7 @@ import { spanOf } from "../../source/source.ts";
 import { checkComponent } from "./check-component.ts";
 import { checkApiShape } from "./check-shapes.ts";
 import { checkValues } from "./check-values.ts";
-import { componentsOf } from "./components.ts";
+import { componentsOf, declaredApart } from "./components.ts";
 import { collectRoutes, type Route } from "./routes.ts";
 import { apiRules, setRules, settingsRules, streamRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
@@ -52,6 +52,7 @@ function checkApi(api: ApiDocument, report: Report): void {
 }
 
 function checkStream(stream: StreamNode, api: ApiDocument, report: Report): void {
-  for (const component of componentsOf(stream)) checkComponent(component, report);
+  for (const component of [...componentsOf(stream), ...declaredApart(stream)])
+    checkComponent(component, report);
   for (const rule of streamRules) rule(stream, api, report);
 }

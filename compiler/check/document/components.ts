@@ -10,6 +10,11 @@ export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
   return outer.flatMap((component) => (component === undefined ? [] : withNested(component)));
 }
 
+/** Components that a stream declares and that stand nowhere in it: caches, rate limits, what nothing names. */
+export function declaredApart({ resources = [] }: StreamNode): readonly ComponentNode[] {
+  return resources.flatMap(({ component, isPlaced }) => (isPlaced ? [] : withNested(component)));
+}
+
 function withNested(component: ComponentNode): readonly ComponentNode[] {
   return [component, ...nestedIn(component.config)];
 }

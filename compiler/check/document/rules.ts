@@ -28,7 +28,6 @@ import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
 import { checkListener, checkProtections } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
-import { checkRateLimit } from "./rules/rate-limits.ts";
 import { checkReplicas } from "./rules/replicas.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
 import { checkSecuritySchemes } from "./rules/security-schemes.ts";
@@ -58,7 +57,6 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkPaths,
   checkPings,
   checkPolls,
-  checkRateLimit,
   checkSession,
   checkSwitchCases,
 ];

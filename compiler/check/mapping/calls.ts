@@ -1,23 +1,30 @@
 // Resolves one call: which builtin it means and which argument is which. Problems are reported where they
 // stand; a call with one resolves to nothing.
 
+import { resourceSections } from "../../../schemas/catalogue.ts";
 import type { Builtin, Parameter } from "../../builtins/builtin.ts";
 import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Argument, Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
 import { argumentChecks, type KnownArguments } from "./arguments/rules.ts";
-import type { CheckedCall } from "./checked.ts";
+import type { CheckedCall, MappingScope } from "./checked.ts";
 import { type ConstantValue, constantType } from "./constant.ts";
 import type { Folder } from "./fold.ts";
 import { referenceAfter } from "./reference.ts";
 
 type CallNode = FunctionCall | MethodCall;
 
+/** What calls are held against. */
+export interface CallScope extends Pick<MappingScope, "caches"> {
+  readonly folder: Folder;
+  readonly allowed: ReadonlySet<string>;
+}
+
 /** The builtin and positional arguments of a call; `undefined` after reporting why there are none. */
 export function resolveCall(
   call: CallNode,
-  { folder, allowed }: { readonly folder: Folder; readonly allowed: ReadonlySet<string> },
+  { folder, allowed, caches }: CallScope,
   report: Report,
 ): CheckedCall | undefined {
   const builtin = findBuiltin(call, report);
@@ -37,6 +44,7 @@ export function resolveCall(
     const parameter = builtin.parameters[index];
     return arg === undefined || parameter === undefined || checkType(call, parameter, arg, folder, report);
   });
+  if (builtin.needs === "cache" && !checkCache(call, args, caches, report)) return undefined;
   const ready = fitting.every(Boolean) && checkRule(call, builtin, args, folder, report);
   return ready ? { builtin, args } : undefined;
 }
@@ -75,18 +83,11 @@ function knownArguments(
   return known;
 }
 
-/** Functions the reference has besides the catalogue, and what stands in the way. */
-const notSupported: ReadonlyMap<string, string> = new Map(
-  ["cache_add", "cache_delete", "cache_get", "cache_set"].map((name) => [name, "cache resources"] as const),
-);
-
 function findBuiltin(call: CallNode, report: Report): Builtin | undefined {
   const name = call.name.text;
   const isMethod = call.kind === "MethodCall";
   const builtin = isMethod ? findMethod(name) : findFunction(name);
   if (builtin !== undefined) return builtin;
-  const lacks = isMethod ? undefined : notSupported.get(name);
-  if (lacks !== undefined) return reportUnsupported(call, lacks, report);
   const kind = isMethod ? "method" : "function";
   const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
   report(isMethod ? "GW3004" : "GW3003", call.name.span, {
@@ -95,6 +96,34 @@ function findBuiltin(call: CallNode, report: Report): Builtin | undefined {
     reference,
   });
   return undefined;
+}
+
+/** The cache that a call names has to be there, and to answer at once. */
+function checkCache(
+  call: CallNode,
+  [label]: readonly (Expression | undefined)[],
+  caches: MappingScope["caches"],
+  report: Report,
+): boolean {
+  if (caches === undefined) {
+    reportUnsupported(call, "the caches of a stream", report);
+    return false;
+  }
+  // What is no text was reported as such.
+  if (label?.kind !== "StringLiteral") return true;
+  const cache = caches.get(label.value);
+  if (cache === undefined) {
+    const near = nearest(label.value, caches.keys());
+    report("GW4142", label.span, {
+      role: "cache",
+      label: label.value,
+      section: resourceSections.cache,
+      ...near,
+    });
+  } else if (!cache.isSync) {
+    report("GW4147", label.span, { name: call.name.text, label: label.value, kind: cache.name });
+  }
+  return cache?.isSync === true;
 }
 
 function reportUnsupported(call: CallNode, lacks: string, report: Report): undefined {

@@ -25,6 +25,7 @@ import type {
   MappingScope,
 } from "./checked.ts";
 import { constantType } from "./constant.ts";
+import { checkEscapedComparison } from "./escaped-comparisons.ts";
 import { createFolder, type Folder } from "./fold.ts";
 import { collectMaps } from "./maps.ts";
 import { referenceAfter } from "./reference.ts";
@@ -69,13 +70,13 @@ interface Checker {
 
 function createChecker(
   maps: ReadonlyMap<string, MapDefinition>,
-  { allowed, evaluate }: MappingScope,
+  { allowed, caches, evaluate }: MappingScope,
   report: Report,
 ): Checker {
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
   const folder = createFolder();
   const resolve = (call: FunctionCall | MethodCall) => {
-    const resolved = resolveCall(call, { folder, allowed: allowed ?? new Set() }, report);
+    const resolved = resolveCall(call, { folder, allowed: allowed ?? new Set(), caches }, report);
     if (resolved !== undefined) calls.set(call, resolved);
   };
   const visit = (node: MappingNode) =>
@@ -86,7 +87,10 @@ function createChecker(
         checkApplied(call, maps, report);
       },
       ObjectEntry: (entry) => checkKey(entry, folder, report),
-      Binary: (binary) => checkFolding(binary, folder, report),
+      Binary(binary) {
+        checkFolding(binary, folder, report);
+        checkEscapedComparison(binary, report);
+      },
     });
   const finish = () => {
     if (evaluate === undefined) return { calls, folder };

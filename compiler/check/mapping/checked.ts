@@ -55,6 +55,14 @@ export interface CheckedTemplate extends CheckedFacts {
 /** A file an import names, parsed; or why there is none, as one clause: `file not found`. */
 export type LoadedMapping = { readonly mapping: Mapping } | { readonly reason: string };
 
+/** A cache as functions of mappings see it. */
+export interface CacheInScope {
+  /** What kind it is: `memory`. */
+  readonly name: string;
+  /** It answers at once; mappings wait for nothing. */
+  readonly isSync: boolean;
+}
+
 /** What a mapping may refer to besides itself. */
 export interface MappingScope {
   /** Reads and parses the file an import names, relative to the file that imports it. */
@@ -63,6 +71,8 @@ export interface MappingScope {
   readonly evaluate?: EvaluateMethod | undefined;
   /** Variables that are set from outside. */
   readonly variables?: ReadonlySet<string>;
+  /** The caches that functions may name, by label; absent where there can be none. */
+  readonly caches?: ReadonlyMap<string, CacheInScope> | undefined;
   /** Builtins that read files and may be used nonetheless, by name. */
   readonly allowed?: ReadonlySet<string>;
   /** Maps that are given from outside. */

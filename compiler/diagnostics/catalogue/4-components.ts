@@ -3,45 +3,38 @@
 import { entry } from "../diagnostic.ts";
 import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
-
-type Role = "input" | "processor" | "output";
-
-const article: Readonly<Record<Role, string>> = {
-  input: "an input",
-  processor: "a processor",
-  output: "an output",
-};
+import { type Role, roleNames, rolesWithArticle } from "./roles.ts";
 
 export const componentEntries = {
   GW4001: entry<{ role: Role; name: string } & Nearest>({
     slug: "unknown-component",
     severity: "error",
-    message: (d) => `There is no ${d.role} named \`${d.name}\`.`,
+    message: (d) => `There is no ${roleNames[d.role]} named \`${d.name}\`.`,
     hint: (d) =>
       d.closest === undefined
-        ? `Name ${article[d.role]} that exists; \`sluice schema\` lists them all.`
+        ? `Name ${rolesWithArticle[d.role]} that exists; \`sluice schema\` lists them all.`
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW4002: entry<{ role: Role; name: string }>({
     slug: "unsupported-component",
     severity: "error",
-    message: (d) => `The ${d.role} \`${d.name}\` is not supported yet.`,
+    message: (d) => `The ${roleNames[d.role]} \`${d.name}\` is not supported yet.`,
     hint: () => "Use another component here.",
   }),
   GW4003: entry<{ role: Role; first: string; second: string }>({
     slug: "several-components",
     severity: "error",
-    message: (d) => `One ${d.role} holds two components, \`${d.first}\` and \`${d.second}\`.`,
+    message: (d) => `One ${roleNames[d.role]} holds two components, \`${d.first}\` and \`${d.second}\`.`,
     hint: (d) =>
-      d.role === "processor"
+      d.role !== "input" && d.role !== "output"
         ? "Give each an entry of its own in the list."
         : `Keep one, or put both into a \`broker\` as \`${d.role}s\`.`,
   }),
   GW4004: entry<{ role: Role }>({
     slug: "missing-component",
     severity: "error",
-    message: (d) => `This ${d.role} names no component.`,
+    message: (d) => `This ${roleNames[d.role]} names no component.`,
     hint: (d) =>
       d.role === "processor"
         ? "Add one, such as `mapping: root = this`."
@@ -50,8 +43,8 @@ export const componentEntries = {
   GW4005: entry<{ role: Role; name: string; other: Role }>({
     slug: "wrong-role",
     severity: "error",
-    message: (d) => `\`${d.name}\` is ${article[d.other]}, not ${article[d.role]}.`,
-    hint: (d) => `Move it to where ${article[d.other]} is expected.`,
+    message: (d) => `\`${d.name}\` is ${rolesWithArticle[d.other]}, not ${rolesWithArticle[d.role]}.`,
+    hint: (d) => `Move it to where ${rolesWithArticle[d.other]} is expected.`,
   }),
   GW4006: entry<{ name: string }>({
     slug: "long-form",

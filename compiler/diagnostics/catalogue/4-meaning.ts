@@ -2,6 +2,7 @@
 
 import { componentEntries } from "./4-components.ts";
 import { fieldEntries } from "./4-fields.ts";
+import { resourceEntries } from "./4-resources.ts";
 import { ruleEntries } from "./4-rules.ts";
 import { streamEntries } from "./4-streams.ts";
 import { suppressionEntries } from "./4-suppressions.ts";
@@ -10,6 +11,7 @@ import { valueEntries } from "./4-values.ts";
 export const meaningEntries = {
   ...componentEntries,
   ...fieldEntries,
+  ...resourceEntries,
   ...ruleEntries,
   ...streamEntries,
   ...suppressionEntries,

@@ -55,7 +55,7 @@ export const ruleEntries = {
     slug: "unknown-rate-limit",
     severity: "error",
     message: (d) => `There is no rate limit named \`${d.name}\`, and it is no duration.`,
-    hint: () => "Write how long to wait between requests, such as `60s`.",
+    hint: () => "Write the time between requests, such as `60s`, or declare it in `rate_limit_resources`.",
   }),
   GW4038: entry<{ path: string; api: string; other: string }>({
     slug: "listen-path-clash",

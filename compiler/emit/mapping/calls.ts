@@ -2,7 +2,9 @@
 
 import { posix } from "node:path";
 import type { Apply, Call, PlannedArgument, Shift } from "../../plan/mapping/ir.ts";
+import { cacheOf } from "../../plan/resources.ts";
 import { type Code, call, code, linkTo, list, literal, raw } from "../code.ts";
+import { resourceReference } from "../resources.ts";
 import { emitClosure, emitThunk, functionOf } from "./closures.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
 import { emitKept } from "./kept.ts";
@@ -11,16 +13,20 @@ import { runtime } from "./runtime.ts";
 import { type EmitScope, nestedScope, useRun } from "./scope.ts";
 
 /**
- * `uppercase(target, "field `this.name`")`: what the call keeps, the run or folder where it is needed, the
+ * `uppercase(target, "field `this.name`")`: what the call keeps, the run, folder or cache where it is needed, the
  * target, then the arguments.
  */
-export function emitCall({ builtin, target, args, span }: Call, scope: EmitScope): Emitted {
+export function emitCall(node: Call, scope: EmitScope): Emitted {
+  const { builtin, target, args, span } = node;
   const written = [...emitKept(builtin, args, scope)];
   if (builtin.needs === "run") written.push(useRun(scope));
   if (builtin.needs === "folder") written.push(literal(posix.dirname(span.source.file.path)));
+  if (builtin.needs === "cache") written.push(resourceReference(cacheOf(node)));
   if (target !== undefined) written.push(emitValue(target, scope), literal(target.from));
   const last = args.findLastIndex((arg) => arg.kind !== "omitted");
-  for (const arg of args.slice(0, last + 1)) written.push(emitArgument(arg, scope));
+  // The cache stands for the argument that names it.
+  const first = builtin.needs === "cache" ? 1 : 0;
+  for (const arg of args.slice(first, last + 1)) written.push(emitArgument(arg, scope));
   return primary(call(linkTo(`runtime/mapping/${builtin.module}`, builtin.symbol), written));
 }
 

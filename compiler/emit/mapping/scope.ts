@@ -3,6 +3,7 @@
 import type { Local, MappingMode, Planned, Slot } from "../../plan/mapping/ir.ts";
 import { type Code, code, raw } from "../code.ts";
 import { createNames, type Names } from "../names.ts";
+import { resourcesName } from "../resources.ts";
 import type { CertainRead } from "./certain.ts";
 import type { Emitted } from "./precedence.ts";
 import { isRuntimeSymbol, runtime } from "./runtime.ts";
@@ -102,7 +103,8 @@ export function createFunction(options: FunctionOptions): FunctionState {
 /** The outermost scope of a function. */
 export function createEmitScope(state: FunctionState): EmitScope {
   const { names } = state;
-  for (const name of ["batch", "index", "line", "part", "root", "run", "variables"]) names.claim(name, name);
+  for (const name of ["batch", "index", "line", "part", resourcesName, "root", "run", "variables"])
+    names.claim(name, name);
   return {
     state,
     run: raw("run"),

@@ -54,9 +54,24 @@ export interface StreamNode {
   readonly errorHandling?: MapNode;
   /** `error_handling.output`. */
   readonly deadLetter?: ComponentNode;
+  /** What its components share, by label; absent where nothing is declared. */
+  readonly resources?: readonly ResourceNode[];
 }
 
-export type ComponentRole = "input" | "processor" | "output";
+/** One entry of `cache_resources`, `input_resources` and their like. */
+export interface ResourceNode {
+  readonly label: string;
+  readonly labelSpan: Span;
+  /** An input, processor or output stands, too, in every place that names it. */
+  readonly component: ComponentNode;
+  /** Whether an input, processor or output is named anywhere; whether others are is seen by the check. */
+  readonly isPlaced: boolean;
+}
+
+export type ComponentRole = "input" | "processor" | "output" | ResourceRole;
+
+/** What components share, rather than hold. */
+export type ResourceRole = "cache" | "rate_limit";
 
 /** `kafka: { addresses: […] }`: a component where one is expected. */
 export interface ComponentNode {
@@ -85,6 +100,7 @@ export type FieldNode =
   | QueryField
   | TemplateField
   | ComponentField
+  | ResourceField
   | ListField
   | ObjectField;
 
@@ -154,6 +170,15 @@ export interface TemplateField extends FieldBase {
 export interface ComponentField extends FieldBase {
   readonly kind: "Component";
   readonly component: ComponentNode;
+}
+
+/** The label of a cache or rate limit that the stream declares. */
+export interface ResourceField extends FieldBase {
+  readonly kind: "Resource";
+  readonly role: ResourceRole;
+  readonly label: string;
+  /** A duration could stand in its place. */
+  readonly mayBeDuration: boolean;
 }
 
 export interface ListField extends FieldBase {

@@ -1,6 +1,6 @@
 // Every configured value of a set, for phases that look at all of one kind.
 
-import type { ApiDocument, ApiSet, FieldNode } from "./api.ts";
+import type { ApiDocument, ApiSet, FieldNode, StreamNode } from "./api.ts";
 
 /** What of a set holds configured values. */
 export interface ConfiguredSet extends Pick<ApiSet, "settingsFields"> {
@@ -12,11 +12,17 @@ export function* fieldsOf(set: ConfiguredSet): Iterable<FieldNode> {
   if (set.settingsFields !== undefined) yield* fieldsWithin(set.settingsFields);
   for (const api of set.apis) {
     if (api.gatewayFields !== undefined) yield* fieldsWithin(api.gatewayFields);
-    for (const { input, processors, output, deadLetter } of api.streams) {
-      for (const component of [input, ...processors, output, deadLetter]) {
-        if (component !== undefined) yield* fieldsWithin(component.config);
-      }
-    }
+    for (const stream of api.streams) yield* fieldsOfStream(stream);
+  }
+}
+
+/** The configured values of one stream. */
+export function* fieldsOfStream(stream: StreamNode): Iterable<FieldNode> {
+  const { input, processors, output, deadLetter, resources = [] } = stream;
+  // What is named somewhere stands there, too.
+  const apart = resources.flatMap(({ component, isPlaced }) => (isPlaced ? [] : [component]));
+  for (const component of [input, ...processors, output, deadLetter, ...apart]) {
+    if (component !== undefined) yield* fieldsWithin(component.config);
   }
 }
 

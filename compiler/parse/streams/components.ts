@@ -7,6 +7,7 @@ import {
   documentSchemas,
   findSchema,
   isUnsupported,
+  resourceSections,
 } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
@@ -22,7 +23,13 @@ import {
 } from "../document/tree.ts";
 import { readField } from "./fields.ts";
 
-const roles: readonly ComponentRole[] = ["input", "processor", "output"];
+const roles: readonly ComponentRole[] = ["input", "processor", "output", "cache", "rate_limit"];
+
+/** The key that names a declared component in place of one. */
+const referenceKey = "resource";
+
+/** Finds the component that a stream declares under a label; `undefined` after saying why there is none. */
+export type FindResource = (role: ComponentRole, label: string, span: Span) => ComponentNode | undefined;
 
 /** Keys that may stand beside a component, ours and those of the reference engine. */
 const besides: readonly string[] = [
@@ -30,18 +37,29 @@ const besides: readonly string[] = [
   ...(documentSchemas.component["x-unsupported"] ?? []),
 ];
 
-/** The component an object holds. `owner` is what to point at when it holds none. */
+/**
+ * The component an object holds, or the one that it names with `resource`. `owner` is what to point at when it
+ * holds none.
+ */
 export function readComponent(
   role: ComponentRole,
   node: DocumentNode,
   report: Report,
   owner: Span = beginning(node),
+  findResource: FindResource = findNone(report),
 ): ComponentNode | undefined {
   if (node.kind !== "map") return undefined;
+  const reference = findReference(role, node);
+  if (reference !== undefined) return readReference(role, node, reference, findResource, report);
   const entry = findComponent(role, node, report, owner);
   const schema = entry && findSchema(role, entry.key);
   if (entry === undefined || schema === undefined) return undefined;
-  const config = readField(entry.value, { name: entry.key, schema, report, readComponent });
+  const config = readField(entry.value, {
+    name: entry.key,
+    schema,
+    report,
+    readComponent: (inner, held) => readComponent(inner, held, report, undefined, findResource),
+  });
   const label = findText(node, "label");
   const messages = findNode(node, "schema");
   return {
@@ -53,6 +71,46 @@ export function readComponent(
     ...(label === undefined ? {} : { label }),
     ...(messages === undefined ? {} : { schema: messages }),
   };
+}
+
+/** Where there is no stream around a component, nothing is declared. */
+function findNone(report: Report): FindResource {
+  return (role, label, span) => {
+    report("GW4142", span, { role, label, section: resourceSections[role], closest: undefined });
+    return undefined;
+  };
+}
+
+/** `resource: enrich`, unless a component stands beside it: one of the two is too many. */
+function findReference(role: ComponentRole, node: MapNode): MapEntry | undefined {
+  if (node.entries.some(({ key }) => findSchema(role, key) !== undefined)) return undefined;
+  return node.entries.find(({ key }) => isReference(role, key));
+}
+
+function isReference(role: ComponentRole, key: string): boolean {
+  return referenceKeys(role).includes(key);
+}
+
+/** Caches and rate limits are named by fields of components; none stands for another. */
+function referenceKeys(role: ComponentRole): readonly string[] {
+  return role === "cache" || role === "rate_limit" ? [] : [referenceKey];
+}
+
+/** What stands beside the name would be about another component than the one it is about. */
+function readReference(
+  role: ComponentRole,
+  { entries }: MapNode,
+  { value, key, keySpan }: MapEntry,
+  findResource: FindResource,
+  report: Report,
+): ComponentNode | undefined {
+  for (const other of entries) {
+    if (other.key !== key && other.key !== "label") report("GW4145", other.keySpan, { field: other.key });
+  }
+  if (value.kind === "scalar" && typeof value.value === "string")
+    return findResource(role, value.value, value.span);
+  report("GW4143", keySpan, { role });
+  return undefined;
 }
 
 function nothing(node: DocumentNode): FieldNode {
@@ -74,7 +132,7 @@ function findComponent(
   const candidates = node.entries.filter(
     ({ key }) => !besides.includes(key) || findSchema(role, key) !== undefined,
   );
-  const known = candidates.filter((entry) => findSchema(role, entry.key) !== undefined);
+  const known = candidates.filter(({ key }) => findSchema(role, key) !== undefined || isReference(role, key));
   const [first, second] = known;
   if (first === undefined) {
     reportNone(role, node, candidates, report, owner);
@@ -115,7 +173,7 @@ function reportUnknown(
   if (isUnsupported(role, key)) report("GW4002", keySpan, { role, name: key });
   else if (other !== undefined) report("GW4005", keySpan, { role, name: key, other });
   else {
-    const { closest, respelling } = nearest(key, componentNames(role));
+    const { closest, respelling } = nearest(key, [...componentNames(role), ...referenceKeys(role)]);
     report("GW4001", keySpan, { role, name: key, closest, respelling: isOnly ? respelling : undefined });
   }
 }

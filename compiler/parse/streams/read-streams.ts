@@ -6,6 +6,7 @@ import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, StreamNode } from "../document/api.ts";
 import { findEntry, findNode, type MapNode } from "../document/tree.ts";
 import { readComponent } from "./components.ts";
+import { createResources, type Resources } from "./resources.ts";
 
 /** The streams of an `x-gw-streaming` value, in the order written. */
 export function readStreams(extension: MapNode, report: Report): readonly StreamNode[] {
@@ -18,29 +19,39 @@ export function readStreams(extension: MapNode, report: Report): readonly Stream
 
 /** One stream; a bare stream document is one, named by whoever reads it. */
 export function readStream(name: string, nameSpan: Span, node: MapNode, report: Report): StreamNode {
-  const input = readPart("input", node, report);
-  const output = readPart("output", node, report);
+  const resources = createResources(node, report);
+  const input = readPart("input", node, resources, report);
+  const output = readPart("output", node, resources, report);
   const errorHandling = findNode(node, "error_handling");
-  const deadLetter = errorHandling?.kind === "map" ? readPart("output", errorHandling, report) : undefined;
+  const deadLetter =
+    errorHandling?.kind === "map" ? readPart("output", errorHandling, resources, report) : undefined;
+  const processors = readProcessors(node, resources, report);
+  const declared = resources.all();
   return {
     name,
     nameSpan,
     node,
     ...(input === undefined ? {} : { input }),
-    processors: readProcessors(node, report),
+    processors,
     ...(output === undefined ? {} : { output }),
     ...(errorHandling?.kind === "map" ? { errorHandling } : {}),
     ...(deadLetter === undefined ? {} : { deadLetter }),
+    ...(declared.length === 0 ? {} : { resources: declared }),
   };
 }
 
-function readPart(role: ComponentRole, node: MapNode, report: Report): ComponentNode | undefined {
+function readPart(
+  role: ComponentRole,
+  node: MapNode,
+  { find }: Resources,
+  report: Report,
+): ComponentNode | undefined {
   const entry = findEntry(node, role);
-  return entry && readComponent(role, entry.value, report, entry.keySpan);
+  return entry && readComponent(role, entry.value, report, entry.keySpan, find);
 }
 
-function readProcessors(node: MapNode, report: Report): readonly ComponentNode[] {
+function readProcessors(node: MapNode, { find }: Resources, report: Report): readonly ComponentNode[] {
   const processors = findNode(node, "pipeline", "processors");
   if (processors?.kind !== "list") return [];
-  return processors.items.flatMap((item) => readComponent("processor", item, report) ?? []);
+  return processors.items.flatMap((item) => readComponent("processor", item, report, undefined, find) ?? []);
 }

@@ -74,23 +74,29 @@ function readText(node: ScalarNode, value: string, place: Place): FieldNode | un
     return undefined;
   }
   if (mentionsEnvironment(value)) return readEnvironment(node, place);
+  const role = place.schema["x-resource"];
+  if (role !== undefined && !isDuration(value, place.schema)) {
+    const mayBeDuration = place.schema["x-unit"] === "duration";
+    return { kind: "Resource", role, label: value, mayBeDuration, span: node.span };
+  }
   return readPlain(node, value, place);
+}
+
+/** Where a duration may stand in place of a label, what begins as one is taken for one. */
+function isDuration(value: string, schema: Schema): boolean {
+  return schema["x-unit"] === "duration" && !/^\p{L}|^_/u.test(value);
 }
 
 function readPlain(node: ScalarNode, value: string, place: Place): FieldNode | undefined {
   const { schema } = place;
   if (!acceptsType(schema, value)) return undefined;
   if (schema["x-unit"] !== "duration") return { kind: "Literal", value, span: node.span };
-  const milliseconds = parseDuration(value);
+  const milliseconds = value === "" && schema["x-empty"] === true ? 0 : parseDuration(value);
   if (milliseconds !== undefined) {
     if (milliseconds >= 0 && milliseconds <= longestTimer)
       return { kind: "Duration", milliseconds, span: node.span };
     place.report("GW4044", node.span, { field: place.name, value });
     return undefined;
-  }
-  // Where a name may stand in place of a duration, whether there is such a name is not for the reader.
-  if (schema["x-name"] !== undefined && /^[a-z_][a-z0-9_]*$/i.test(value)) {
-    return { kind: "Literal", value, span: node.span };
   }
   reportDuration(node, value, place.report);
   return undefined;

@@ -9,7 +9,7 @@ import { type HttpClientInputOptions, httpClientInputDefaults } from "./generate
 
 /**
  * Calls an address again and again; each reply is one message. The next call is made once the message is
- * confirmed, and not before `rate_limit` has passed since the last call. Interpolated fields see the
+ * confirmed, and not before `rate_limit` has passed since the last call, or lets it through. Interpolated fields see the
  * previous reply, an empty message at first.
  */
 export function httpClientInput(options: HttpClientInputOptions): Input {
@@ -31,14 +31,15 @@ type Settings = HttpClientInputOptions &
   Required<Pick<HttpClientInputOptions, keyof typeof httpClientInputDefaults>>;
 
 async function poll(settings: Settings, context: InputContext, stop: AbortSignal): Promise<void> {
-  const request = createRequester(settings);
+  const { rate_limit: limit, ...fixed } = settings;
+  const request = createRequester(typeof limit === "object" ? { ...fixed, rate_limit: limit } : fixed);
   const redelivery = createRedelivery(context);
   let previous: Batch = [Message.fromText("")];
   let failing = false;
   while (!stop.aborted) {
     const startedAt = performance.now();
     try {
-      const { body, metadata } = await request(previous, 0, stop);
+      const { body, metadata } = await request(previous, 0, { log: context.log, signal: stop });
       if (failing) context.log.info("polling succeeds again");
       failing = false;
       if (body.length > 0 || !settings.drop_empty_bodies) {
@@ -66,6 +67,7 @@ function restOfInterval(
   startedAt: number,
   failed: boolean,
 ): number {
-  const interval = failed ? Math.max(rate_limit, retry_period) : rate_limit;
+  const period = typeof rate_limit === "number" ? rate_limit : 0;
+  const interval = failed ? Math.max(period, retry_period) : period;
   return Math.max(0, interval - (performance.now() - startedAt));
 }

@@ -26,9 +26,9 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
     else context?.log.info("HTTP requests succeed again");
   }
 
-  async function sendAll(batch: Batch): Promise<void> {
+  async function sendAll(batch: Batch, { log }: ComponentContext): Promise<void> {
     try {
-      for (const index of batch.keys()) await request(batch, index, closing.signal);
+      for (const index of batch.keys()) await request(batch, index, { log, signal: closing.signal });
       tell(false);
     } catch (error) {
       tell(true);
@@ -41,8 +41,10 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
       context = given;
     },
     async write(batch) {
-      if (closing.signal.aborted) throw new GatewayError(503, "The HTTP client is closed");
-      await slots.use(() => sendAll(batch));
+      const started = context;
+      if (closing.signal.aborted || started === undefined)
+        throw new GatewayError(503, "The HTTP client is closed");
+      await slots.use(() => sendAll(batch, started));
       return {};
     },
     async close() {

@@ -1,6 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 import type { Text } from "../../component.ts";
+import type { RateLimit } from "../../resource.ts";
 
 /**
  * Sends each message as a request and puts the reply in its place; inside a `branch` it enriches a message.
@@ -51,6 +52,10 @@ export interface HttpOptions {
    */
   readonly successful_on?: readonly number[];
   readonly extract_headers?: NameFilter;
+  /**
+   * Label of an entry of `rate_limit_resources` that lets each request through.
+   */
+  readonly rate_limit?: RateLimit;
 }
 /**
  * Headers of the reply that become metadata of the message, by their name in lower case.

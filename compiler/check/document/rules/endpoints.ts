@@ -24,7 +24,7 @@ const endpoints = { input: ["path", "ws_path"], output: ["path", "stream_path", 
 /** Reports an `http_server` without an endpoint, or with fields for one it does not have. */
 export function checkEndpoints(component: ComponentNode, report: Report): void {
   const { name, role, nameSpan } = component;
-  if (name !== "http_server" || role === "processor") return;
+  if (name !== "http_server" || (role !== "input" && role !== "output")) return;
   if (writtenValue(component)?.kind !== "map") return;
   if (!endpoints[role].some((field) => findKey(component, field) !== undefined)) {
     report("GW4032", nameSpan, { role, fields: endpoints[role] });

@@ -1,6 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 import type { Text } from "../../../component.ts";
+import type { RateLimit } from "../../../resource.ts";
 
 /**
  * Calls an address again and again; each reply is one message.
@@ -52,9 +53,9 @@ export interface HttpClientInputOptions {
   readonly successful_on?: readonly number[];
   readonly extract_headers?: NameFilter;
   /**
-   * Pause from one request to the next; without it the next request follows the last reply at once. The name of a rate limit is accepted in its place once rate limits are supported.
+   * Pause from one request to the next, or the label of an entry of `rate_limit_resources`; without it the next request follows the last reply at once.
    */
-  readonly rate_limit?: number;
+  readonly rate_limit?: number | RateLimit;
   /**
    * Whether replies without a body are passed over.
    */

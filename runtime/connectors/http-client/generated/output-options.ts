@@ -1,6 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 import type { Text } from "../../../component.ts";
+import type { RateLimit } from "../../../resource.ts";
 
 /**
  * Sends each message as a request to an address; a reply of 200 to 299 confirms it.
@@ -51,6 +52,10 @@ export interface HttpClientOutputOptions {
    */
   readonly successful_on?: readonly number[];
   readonly extract_headers?: NameFilter;
+  /**
+   * Label of an entry of `rate_limit_resources` that lets each request through.
+   */
+  readonly rate_limit?: RateLimit;
   /**
    * Requests under way at once; 1 keeps the order of messages.
    */

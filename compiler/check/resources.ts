@@ -1,0 +1,76 @@
+// What streams declare under a label and what names it: names of nothing and what nothing names, to `report`.
+
+import { findSchema, resourceSections } from "../../schemas/catalogue.ts";
+import type { Report } from "../diagnostics/sink.ts";
+import { nearest } from "../diagnostics/suggest.ts";
+import type { ApiSet, FieldNode, ResourceField, ResourceNode, StreamNode } from "../parse/document/api.ts";
+import { fieldsOf, fieldsOfStream } from "../parse/document/fields-of.ts";
+import type { CheckedScripts } from "./flow/infer-set.ts";
+import type { CacheInScope, CheckedCall } from "./mapping/checked.ts";
+
+/** The caches of a stream by label. */
+export function cachesOf({ resources = [] }: StreamNode): ReadonlyMap<string, CacheInScope> {
+  const caches = resources.filter(({ component }) => component.role === "cache");
+  return new Map(
+    caches.map(({ label, component: { name } }) => {
+      return [label, { name, isSync: findSchema("cache", name)?.["x-sync"] === true }] as const;
+    }),
+  );
+}
+
+/** Checks the labels in every stream of a set, and outside of streams, where there is nothing to name. */
+export function checkResources(set: ApiSet, scripts: CheckedScripts, report: Report): void {
+  for (const stream of set.apis.flatMap((api) => api.streams)) checkStream(stream, scripts, report);
+  const around = set.apis.map((api) => ({ ...api, streams: [] }));
+  for (const field of fieldsOf({ ...set, apis: around })) {
+    if (field.kind === "Resource") reportUnknown(field, [], report);
+  }
+}
+
+function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report): void {
+  const declared = stream.resources ?? [];
+  const used = new Set<string>();
+  for (const field of fieldsOfStream(stream)) {
+    for (const label of cachesUsedBy(field, scripts)) used.add(label);
+    if (field.kind !== "Resource") continue;
+    used.add(field.label);
+    const isDeclared = declared.some(
+      ({ label, component }) => label === field.label && component.role === field.role,
+    );
+    if (!isDeclared) reportUnknown(field, declared, report);
+  }
+  for (const { label, labelSpan, component, isPlaced } of declared) {
+    if (!isPlaced && !used.has(label)) report("GW4146", labelSpan, { role: component.role, label });
+  }
+}
+
+function reportUnknown(
+  { role, label, mayBeDuration, span }: ResourceField,
+  declared: readonly ResourceNode[],
+  report: Report,
+): void {
+  const labels = declared.flatMap((each) => (each.component.role === role ? [each.label] : []));
+  const near = nearest(label, labels);
+  if (mayBeDuration && near.closest === undefined) report("GW4037", span, { name: label });
+  else report("GW4142", span, { role, label, section: resourceSections[role], ...near });
+}
+
+/** The caches that functions of a script name. */
+function cachesUsedBy(field: FieldNode, { mappings, queries, templates }: CheckedScripts): readonly string[] {
+  switch (field.kind) {
+    case "Mapping":
+      return cachesIn(mappings.get(field.mapping)?.calls);
+    case "Query":
+      return cachesIn(queries.get(field.query)?.calls);
+    case "Template":
+      return cachesIn(templates.get(field.template)?.calls);
+    default:
+      return [];
+  }
+}
+
+function cachesIn(calls: ReadonlyMap<unknown, CheckedCall> | undefined): readonly string[] {
+  return [...(calls?.values() ?? [])].flatMap(({ builtin, args: [label] }) =>
+    builtin.needs === "cache" && label?.kind === "StringLiteral" ? [label.value] : [],
+  );
+}

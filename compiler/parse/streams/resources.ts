@@ -1,0 +1,109 @@
+// The resources a stream declares (`cache_resources`, `processor_resources`, …) to a reader of components that
+// puts declared inputs, processors and outputs in the places that name them. Reports entries without a label,
+// labels that are taken, names of nothing and resources that hold themselves.
+
+import { type Role, resourceSections } from "../../../schemas/catalogue.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
+import type { Span } from "../../source/source.ts";
+import type { ComponentNode, ComponentRole, ResourceNode } from "../document/api.ts";
+import { type DocumentNode, findEntry, findNode, type MapNode } from "../document/tree.ts";
+import { type FindResource, readComponent } from "./components.ts";
+
+/** The resources of one stream, read when they are first asked for. */
+export interface Resources {
+  /** Finds what a `resource:` names. */
+  readonly find: FindResource;
+  /** All of them, in the order declared; ask once everything else was read. */
+  all(): readonly ResourceNode[];
+}
+
+/** An entry of a section, and what was made of it. */
+interface Declaration {
+  readonly role: ComponentRole;
+  readonly label: string;
+  readonly labelSpan: Span;
+  readonly node: MapNode;
+  component?: ComponentNode | undefined;
+  state: "unread" | "reading" | "read";
+  isPlaced: boolean;
+}
+
+/** The resources that the stream at `node` declares. */
+export function createResources(node: MapNode, report: Report): Resources {
+  const declared = declarationsOf(node, report);
+
+  function read(declaration: Declaration): ComponentNode | undefined {
+    if (declaration.state === "unread") {
+      declaration.state = "reading";
+      const { role, node: holder } = declaration;
+      declaration.component = readComponent(role, holder, report, undefined, find);
+      declaration.state = "read";
+    }
+    return declaration.component;
+  }
+
+  const find: FindResource = (role, label, span) => {
+    const found = declared.find((each) => each.role === role && each.label === label);
+    if (found === undefined) {
+      reportUnknown(declared, role, label, span, report);
+      return undefined;
+    }
+    found.isPlaced = true;
+    if (found.state === "reading") {
+      report("GW4144", span, { label }, { span: found.labelSpan, message: "It is declared here." });
+      return undefined;
+    }
+    return read(found);
+  };
+
+  return {
+    find,
+    all: () =>
+      declared.flatMap((declaration) => {
+        const component = read(declaration);
+        const { label, labelSpan, isPlaced } = declaration;
+        return component === undefined ? [] : [{ label, labelSpan, component, isPlaced }];
+      }),
+  };
+}
+
+function declarationsOf(stream: MapNode, report: Report): readonly Declaration[] {
+  // A label is one name for all of a stream, as the components of each kind are named alike.
+  const taken = new Map<string, Span>();
+  return Object.entries(resourceSections).flatMap(([role, section]) => {
+    const list = findNode(stream, section);
+    const items: readonly DocumentNode[] = list?.kind === "list" ? list.items : [];
+    return items.flatMap((item) => declarationOf(role as Role, item, taken, report) ?? []);
+  });
+}
+
+function declarationOf(
+  role: Role,
+  node: DocumentNode,
+  taken: Map<string, Span>,
+  report: Report,
+): Declaration | undefined {
+  if (node.kind !== "map") return undefined;
+  const entry = findEntry(node, "label");
+  const value = entry?.value;
+  const label = value?.kind === "scalar" && typeof value.value === "string" ? value.value : "";
+  const labelSpan = value?.span ?? node.entries[0]?.keySpan ?? node.span;
+  if (label === "") report("GW4140", labelSpan, { role });
+  const other = taken.get(label);
+  if (other !== undefined && label !== "")
+    report("GW4141", labelSpan, { label }, { span: other, message: "The other one is here." });
+  taken.set(label, labelSpan);
+  return { role, label, labelSpan, node, state: "unread", isPlaced: false };
+}
+
+function reportUnknown(
+  declared: readonly Declaration[],
+  role: ComponentRole,
+  label: string,
+  span: Span,
+  report: Report,
+): void {
+  const labels = declared.flatMap((each) => (each.role === role ? [each.label] : []));
+  report("GW4142", span, { role, label, section: resourceSections[role], ...nearest(label, labels) });
+}

@@ -1,0 +1,74 @@
+// What the components of a stream share: of all that is declared, the caches and rate limits that something of
+// the plan uses.
+
+import { invariant } from "../diagnostics/invariant.ts";
+import type { ResourceNode } from "../parse/document/api.ts";
+import { expressionsIn, partsOf } from "./mapping/contents.ts";
+import type { Call, MappingPlan, Planned, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
+import type { ResourcePlan, ValuePlan } from "./plan.ts";
+import { planComponent, type ScriptPlanner } from "./plan-field.ts";
+
+/** The resources that `values` use, in the order declared; `path` is where the stream stands in its document. */
+export function planResources(
+  declared: readonly ResourceNode[],
+  values: readonly ValuePlan[],
+  path: string,
+  scripts: ScriptPlanner,
+): readonly ResourcePlan[] {
+  const used = new Set(values.flatMap((value) => [...labelsIn(value)]));
+  return declared.flatMap(({ label, component }) => {
+    const { role, name } = component;
+    if ((role !== "cache" && role !== "rate_limit") || !used.has(label)) return [];
+    const at = `${path}${role}_resources.${label}.${name}`;
+    return [{ label, component: planComponent(component, at, scripts) }];
+  });
+}
+
+/** Whether a script calls functions that work on a cache. */
+export function usesCaches(script: MappingPlan | QueryPlan | TemplatePlan): boolean {
+  return expressionsIn(script).some((expression) => [...cacheCalls(expression)].length > 0);
+}
+
+/** The label of the cache that a call works on, which is its first argument and known now. */
+export function cacheOf({ args }: Call): string {
+  const [label] = args;
+  const value = label?.kind === "value" && label.value.kind === "Constant" ? label.value.value : undefined;
+  invariant(typeof value === "string", "the cache of a call is known");
+  return value;
+}
+
+/** Labels of the resources that a value uses, any number of times. */
+function* labelsIn(value: ValuePlan): Iterable<string> {
+  switch (value.kind) {
+    case "Resource":
+      yield value.label;
+      return;
+    case "Component":
+      yield* labelsIn(value.options);
+      return;
+    case "Object":
+      for (const field of value.fields) yield* labelsIn(field.value);
+      return;
+    case "List":
+      for (const item of value.items) yield* labelsIn(item);
+      return;
+    case "JoinedText":
+      for (const part of value.parts) yield* labelsIn(part);
+      return;
+    case "MappingSequence":
+      for (const { mapping } of value.steps) yield* labelsIn(mapping);
+      return;
+    case "MappingPlan":
+    case "QueryPlan":
+    case "TemplatePlan":
+      for (const expression of expressionsIn(value))
+        for (const call of cacheCalls(expression)) yield cacheOf(call);
+      return;
+    default:
+  }
+}
+
+function* cacheCalls(node: Planned): Iterable<Call> {
+  if (node.kind === "Call" && node.builtin.needs === "cache") yield node;
+  for (const part of partsOf(node)) yield* cacheCalls(part);
+}

@@ -1,0 +1,12 @@
+import type { SyncCache } from "../resource.ts";
+import type { NoopCacheOptions } from "./generated/noop-options.ts";
+
+/** Takes every value and keeps none, so that what uses a cache can be run without one. */
+export function noopCache(_options: NoopCacheOptions): SyncCache {
+  return {
+    get: () => undefined,
+    set: () => undefined,
+    add: () => true,
+    delete: () => undefined,
+  };
+}

@@ -1,0 +1,79 @@
+// `cache`: writes to a cache and reads from it.
+
+import { type Processor, type Text, textOf } from "../component.ts";
+import { parseDuration } from "../duration.ts";
+import { MappingError, toGatewayError } from "../errors.ts";
+import type { Batch, Message } from "../message.ts";
+import { encodeUtf8 } from "../utf8.ts";
+import { afterwards } from "./afterwards.ts";
+import { cacheFailure } from "./cache-failure.ts";
+import { type CacheOptions, cacheDefaults } from "./generated/cache-options.ts";
+import { inTurn } from "./in-turn.ts";
+
+/**
+ * Works on one message after the other. One whose key is there already (`add`) or is not there (`get`), whose
+ * fields cannot be computed or whose cache cannot be reached goes on as it was, flagged.
+ */
+export function cache(options: CacheOptions): Processor {
+  const { key, value, ttl } = { ...cacheDefaults, ...options };
+
+  function operate(batch: Batch, index: number, message: Message) {
+    const name = textOf(key, batch, index);
+    const content = () => encodeUtf8(textOf(value, batch, index));
+    return operation(options, name, message, content, readTtl(ttl, batch, index));
+  }
+
+  return {
+    process: (batch, context) =>
+      inTurn(batch, (message, index) => {
+        try {
+          const outcome = operate(batch, index, message);
+          if (!(outcome instanceof Promise)) return [outcome];
+          return outcome.then(
+            (changed) => [changed],
+            (error) => {
+              context.log.warn("the cache cannot be asked", { error });
+              return [message.withFailure(cacheFailure(error))];
+            },
+          );
+        } catch (error) {
+          return [message.withFailure(toGatewayError(error, 500, "the cache processor failed"))];
+        }
+      }),
+  };
+}
+
+/** What comes of a message; synchronous where the cache is. */
+function operation(
+  { resource, operator }: CacheOptions,
+  key: string,
+  message: Message,
+  content: () => Uint8Array,
+  ttl: number | undefined,
+): Message | Promise<Message> {
+  switch (operator) {
+    case "get":
+      return afterwards(resource.get(key), (found) =>
+        found === undefined
+          ? message.withFailure(new MappingError(`operator failed for key '${key}': key does not exist`))
+          : message.withBytes(found),
+      );
+    case "set":
+      return afterwards(resource.set(key, content(), ttl), () => message);
+    case "add":
+      return afterwards(resource.add(key, content(), ttl), (isNew) =>
+        isNew ? message : message.withFailure(new MappingError(`key already exists: ${key}`)),
+      );
+    case "delete":
+      return afterwards(resource.delete(key), () => message);
+  }
+}
+
+/** Milliseconds of a time to live; `undefined` where the cache's own counts. Throws `MappingError`. */
+export function readTtl(ttl: Text | undefined, batch: Batch, index: number): number | undefined {
+  const text = ttl === undefined ? "" : textOf(ttl, batch, index);
+  if (text === "") return undefined;
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined) throw new MappingError(`ttl must be a duration: ${JSON.stringify(text)}`);
+  return milliseconds;
+}

@@ -1,0 +1,85 @@
+// `cached`: keeps what processors make of a message.
+
+import { type ComponentContext, type Processor, textOf } from "../component.ts";
+import { MappingError, toGatewayError } from "../errors.ts";
+import type { Batch, Message } from "../message.ts";
+import { closeProcessors, runProcessors } from "../pipeline.ts";
+import { readTtl } from "./cache.ts";
+import { cacheFailure } from "./cache-failure.ts";
+import { decodeContents, encodeContents } from "./cached-contents.ts";
+import type { CachedOptions } from "./generated/cached-options.ts";
+import { queryTrue } from "./mapping.ts";
+
+/**
+ * Each message by itself: where the cache has a result under its key, the contents of that with the metadata of
+ * this message, else what the processors make of it. A result with a flagged message is not kept, nor one that
+ * `skip_on` holds for. Where the cache cannot be read the message goes on as it was, flagged; where it cannot
+ * be written to, the result goes on.
+ */
+export function cached(options: CachedOptions): Processor {
+  async function work(batch: Batch, index: number, message: Message, context: ComponentContext) {
+    const key = textOf(options.key, batch, index);
+    const ttl = readTtl(options.ttl, batch, index);
+    const known = await read(options, key);
+    if (known !== undefined) return fromContents(message, known);
+    const results = (await runProcessors(options.processors, [[message]], context)).flat();
+    if (isKept(options, results)) await write(options, key, results, ttl, context);
+    return results;
+  }
+
+  return {
+    async process(batch, context) {
+      const passed: Message[] = [];
+      for (const [index, message] of batch.entries()) {
+        try {
+          passed.push(...(await work(batch, index, message, context)));
+        } catch (error) {
+          if (context.signal.aborted) throw error;
+          passed.push(message.withFailure(toGatewayError(error, 500, "the cached processor failed")));
+        }
+      }
+      return passed.length === 0 ? [] : [passed];
+    },
+    close: () => closeProcessors(options.processors),
+  };
+}
+
+async function read({ cache }: CachedOptions, key: string): Promise<Uint8Array | undefined> {
+  try {
+    return await cache.get(key);
+  } catch (error) {
+    throw cacheFailure(error);
+  }
+}
+
+function fromContents(message: Message, known: Uint8Array): readonly Message[] {
+  const contents = decodeContents(known);
+  if (contents === undefined) throw new MappingError("the value in the cache is no result of `cached`");
+  return contents.map((content) => message.withBytes(content));
+}
+
+/** A check that fails says nothing about the result, which is then not kept as a precaution. */
+function isKept({ skip_on: skipOn }: CachedOptions, results: Batch): boolean {
+  if (results.some(({ failure }) => failure !== undefined)) return false;
+  if (skipOn === undefined || results.length === 0) return true;
+  try {
+    return !queryTrue(skipOn, results, 0);
+  } catch (error) {
+    if (error instanceof MappingError) return false;
+    throw error;
+  }
+}
+
+async function write(
+  { cache }: CachedOptions,
+  key: string,
+  results: Batch,
+  ttl: number | undefined,
+  { log }: ComponentContext,
+): Promise<void> {
+  try {
+    await cache.set(key, encodeContents(results.map((result) => result.bytes())), ttl);
+  } catch (error) {
+    log.warn("a result could not be kept in the cache", { error });
+  }
+}

@@ -1,0 +1,128 @@
+// `dedupe`: drops what repeats a message that was delivered. A key that were remembered when its message passes
+// here would drop the message itself when it comes again after a delivery that failed. So a key is remembered
+// once its message is delivered; until then it is known to be on its way.
+
+import { type ComponentContext, type Processor, textOf } from "../component.ts";
+import type { DeliveryScope } from "../delivery-scope.ts";
+import { GatewayError, toGatewayError } from "../errors.ts";
+import type { Message } from "../message.ts";
+import type { Eventually } from "../resource.ts";
+import { encodeUtf8 } from "../utf8.ts";
+import { afterwards } from "./afterwards.ts";
+import { cacheFailure } from "./cache-failure.ts";
+import { type DedupeOptions, dedupeDefaults } from "./generated/dedupe-options.ts";
+import { inTurn } from "./in-turn.ts";
+
+/** A key whose message is on its way. */
+interface Passing {
+  readonly scope: DeliveryScope | undefined;
+  /** Fulfilled when the message was delivered, rejected when it was not. */
+  readonly outcome: Promise<void>;
+  settle(delivered: boolean): void;
+}
+
+const mark = /* @__PURE__ */ encodeUtf8("t");
+
+/**
+ * Passes the first message of each key on (with `LIFO`, of each batch the last). What repeats a message that is
+ * still on its way is dropped, too, but its own delivery then depends on that one's. A message whose key cannot
+ * be computed, or looked up unless `drop_on_err` is on, is flagged.
+ */
+export function dedupe(options: DedupeOptions): Processor {
+  const { cache, key, drop_on_err: dropOnError, strategy } = { ...dedupeDefaults, ...options };
+  const passing = new Map<string, Passing>();
+
+  function pass(message: Message, name: string, context: ComponentContext): Eventually<readonly Message[]> {
+    const scope = context.delivery;
+    const earlier = passing.get(name);
+    if (earlier !== undefined) {
+      // Within one delivery both share its fate anyway.
+      if (earlier.scope !== scope) scope?.dependOn(earlier.outcome);
+      return [];
+    }
+    const own = createPassing(scope);
+    // Entered before the cache is asked: what asks meanwhile for the same key must not pass.
+    passing.set(name, own);
+    const end = (delivered: boolean) => {
+      passing.delete(name);
+      own.settle(delivered);
+    };
+    return attempt(
+      () => cache.get(name),
+      (found) => {
+        if (found !== undefined) {
+          end(true);
+          return [];
+        }
+        const settled = async (delivered: boolean) => {
+          if (delivered) await remember(name, context);
+          end(delivered);
+        };
+        if (scope !== undefined) scope.onSettled(settled);
+        // Nobody will tell, as in tests of single processors: it counts at once.
+        else return afterwards(settled(true), () => [message]);
+        return [message];
+      },
+      (error) => {
+        end(false);
+        context.log.warn("the cache of dedupe cannot be asked", { error, dropped: dropOnError });
+        return dropOnError ? [] : [message.withFailure(cacheFailure(error))];
+      },
+    );
+  }
+
+  /** What was delivered stays delivered when its key cannot be written; a repetition then passes. */
+  async function remember(name: string, { log }: ComponentContext): Promise<void> {
+    try {
+      await cache.set(name, mark);
+    } catch (error) {
+      log.warn("the cache of dedupe cannot be written to, repetitions may pass", { error });
+    }
+  }
+
+  return {
+    process: (batch, context) =>
+      inTurn(
+        batch,
+        (message, index) => {
+          let name: string;
+          try {
+            name = textOf(key, batch, index);
+          } catch (error) {
+            return [message.withFailure(toGatewayError(error, 500, "the key of dedupe failed"))];
+          }
+          return pass(message, name, context);
+        },
+        strategy === "LIFO",
+      ),
+  };
+}
+
+/** `work`, then one of the two; synchronous where `work` is. */
+function attempt<T, R>(
+  work: () => Eventually<T>,
+  onValue: (value: T) => Eventually<R>,
+  onError: (error: unknown) => R,
+): Eventually<R> {
+  let value: Eventually<T>;
+  try {
+    value = work();
+  } catch (error) {
+    return onError(error);
+  }
+  return value instanceof Promise ? value.then(onValue, onError) : onValue(value);
+}
+
+function createPassing(scope: DeliveryScope | undefined): Passing {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // Often nobody depends on it.
+  promise.catch(() => undefined);
+  return {
+    scope,
+    outcome: promise,
+    settle(delivered) {
+      if (delivered) resolve();
+      else reject(new GatewayError(503, "The message that this one repeats was not delivered"));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Text } from "../../component.ts";
+import type { Cache } from "../../resource.ts";
+
+/**
+ * Writes to a cache or reads from it, for each message by itself. `get` puts the value in place of the message; the others leave the message as it is.
+ */
+export interface CacheOptions {
+  /**
+   * Label of an entry of `cache_resources`.
+   */
+  readonly resource: Cache;
+  /**
+   * What to do: `add` fails where the key is there, `get` where it is not.
+   */
+  readonly operator: "set" | "add" | "get" | "delete";
+  /**
+   * The key.
+   */
+  readonly key: Text;
+  /**
+   * What to write, for `set` and `add`.
+   */
+  readonly value?: Text;
+  /**
+   * How long the value is kept, in place of the cache's own time.
+   */
+  readonly ttl?: Text;
+}
+
+/** What the fields hold that a document leaves out. */
+export const cacheDefaults = {
+  value: ""
+} as const satisfies Partial<CacheOptions>;

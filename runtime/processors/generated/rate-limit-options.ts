@@ -1,0 +1,13 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { RateLimit } from "../../resource.ts";
+
+/**
+ * Holds each message back until a rate limit lets it through.
+ */
+export interface RateLimitOptions {
+  /**
+   * Label of an entry of `rate_limit_resources`.
+   */
+  readonly resource: RateLimit;
+}

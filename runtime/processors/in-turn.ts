@@ -1,0 +1,47 @@
+// Messages of a batch through a step that may have to wait, one after the other.
+
+import type { Batch, Message } from "../message.ts";
+import type { Eventually } from "../resource.ts";
+
+/** What becomes of one message: itself, another, several, or none. */
+export type MessageStep = (message: Message, index: number) => Eventually<readonly Message[]>;
+
+/**
+ * What came of each message, in the order of the batch, as one batch; none where nothing is left. `backwards`
+ * begins with the last. Stays synchronous as long as the step does, so that batches keep their order.
+ */
+export function inTurn(batch: Batch, step: MessageStep, backwards = false): Eventually<readonly Batch[]> {
+  const results: (readonly Message[])[] = [];
+  const indexes = [...batch.keys()];
+  if (backwards) indexes.reverse();
+  const gather = (): readonly Batch[] => {
+    const left = results.flat();
+    return left.length === 0 ? [] : [left];
+  };
+
+  for (const [position, index] of indexes.entries()) {
+    const outcome = stepAt(batch, index, step);
+    if (outcome instanceof Promise)
+      return finishLater(batch, step, indexes.slice(position), outcome, results).then(gather);
+    results[index] = outcome;
+  }
+  return gather();
+}
+
+/** The rest of a batch, from the first step that has to wait. */
+async function finishLater(
+  batch: Batch,
+  step: MessageStep,
+  indexes: readonly number[],
+  first: Promise<readonly Message[]>,
+  results: (readonly Message[])[],
+): Promise<void> {
+  for (const [position, index] of indexes.entries()) {
+    results[index] = await (position === 0 ? first : stepAt(batch, index, step));
+  }
+}
+
+function stepAt(batch: Batch, index: number, step: MessageStep): Eventually<readonly Message[]> {
+  const message = batch[index];
+  return message === undefined ? [] : step(message, index);
+}

@@ -1,0 +1,15 @@
+// `rate_limit`: holds messages back until a limit lets them through.
+
+import type { Processor } from "../component.ts";
+import { waitForLimit } from "../rate-limits/wait.ts";
+import type { RateLimitOptions } from "./generated/rate-limit-options.ts";
+
+/** Waits for each message of a batch in turn. When the stream stops, the batch is refused to its input. */
+export function rateLimit({ resource }: RateLimitOptions): Processor {
+  return {
+    async process(batch, context) {
+      for (const message of batch) await waitForLimit(resource, message.bytes().length, context);
+      return [batch];
+    },
+  };
+}
