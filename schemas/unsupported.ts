@@ -25,8 +25,6 @@ const bothWays = [
   "kafka_franz",
   "mongodb",
   "nanomsg",
-  "nats_jetstream",
-  "nats_kv",
   "nats_object_store",
   "nats_stream",
   "nsq",
@@ -74,7 +72,6 @@ const outputsOnly = [
 ] as const;
 
 const processorNames = [
-  "archive",
   "avro",
   "awk",
   "aws_bedrock_chat",
@@ -82,9 +79,7 @@ const processorNames = [
   "aws_lambda",
   "bounds_check",
   "command",
-  "compress",
   "couchbase",
-  "decompress",
   "gcp_bigquery_select",
   "grok",
   "group_by",
@@ -115,11 +110,29 @@ const processorNames = [
   "sql_select",
   "subprocess",
   "sync_response",
-  "unarchive",
   "wasm",
   "workflow",
   "xml",
 ] as const;
+
+const cacheNames = [
+  "aws_dynamodb",
+  "aws_s3",
+  "couchbase",
+  "file",
+  "gcp_cloud_storage",
+  "lru",
+  "memcached",
+  "mongodb",
+  "multilevel",
+  "nats_kv",
+  "redis",
+  "ristretto",
+  "sql",
+  "ttlru",
+] as const;
+
+const rateLimitNames = ["redis"] as const;
 
 /**
  * Names the reference engine knows and we do not, yet: a document that uses one is told so, rather than
@@ -129,6 +142,6 @@ export const unsupported: Readonly<Record<Role, readonly string[]>> = {
   input: [...bothWays, ...inputsOnly],
   output: [...bothWays, ...outputsOnly],
   processor: processorNames,
-};
   cache: cacheNames,
   rate_limit: rateLimitNames,
+};

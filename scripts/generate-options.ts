@@ -186,6 +186,21 @@ function kebab(name: string): string {
   return name.replaceAll("_", "-");
 }
 
+/** Connectors of one protocol share a folder, since they share its client. */
+const folders: Readonly<Record<string, string>> = {
+  nats_jetstream: "nats/jetstream",
+  nats_kv: "nats/kv",
+};
+
+function folderOf(connector: string): string {
+  return folders[connector] ?? kebab(connector);
+}
+
+/** `rate_limit` as `RateLimit`. */
+function pascal(name: string): string {
+  return name.split("_").map(capitalise).join("");
+}
+
 function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
