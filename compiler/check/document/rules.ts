@@ -22,6 +22,7 @@ import { checkHiddenRoutes } from "./rules/hidden-routes.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
+import { checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkNeighbours } from "./rules/neighbours.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
@@ -54,6 +55,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkConnectionFields,
   checkEndpoints,
   checkFanOuts,
+  checkMessageSchema,
   checkPaths,
   checkPings,
   checkPolls,

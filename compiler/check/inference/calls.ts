@@ -8,6 +8,7 @@ import type { CallTypes } from "../../builtins/signature.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
 import { never, type Type, unknown } from "../../value-types/type.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
+import { tellCollisions } from "./collisions.ts";
 import { type Demand, ofType, requireKinds, shownTypes, tell } from "./demands.ts";
 import { createQueries } from "./queries.ts";
 import { fail, type Scope } from "./scope.ts";
@@ -29,6 +30,7 @@ export function inferBuiltin(
   const result = isFailing ? never : resultOfCall(builtin, types);
   queries.inferRest();
   if (isFailing) return never;
+  if (node.kind === "MethodCall") tellCollisions(node, given, args[0], scope);
   queries.requireTests();
   if (canCallFail(builtin, types)) fail(scope, node.span, "builtin", `\`${builtin.name}\` can fail`);
   return builtin.name === "filter" ? queries.narrowElements(result) : result;

@@ -65,13 +65,13 @@ export const valueEntries = {
     message: (d) => `\`${d.field}\` takes \`${d.written}\` as it stands; no request fills it in.`,
     hint: () => "Use metadata of the message where `${! … }` is taken, or a variable as `${NAME}`.",
   }),
-  GW4090: entry<{ key: string; found: string }>({
+  GW4090: entry<{ key: string }>({
     slug: "merge-makes-array",
     severity: "warning",
     message: (d) => `\`${d.key}\` is there already, so \`merge\` makes an array of both values.`,
     hint: () => "Use `assign`, which puts the new value in place of the old one.",
   }),
-  GW4091: entry<{ method: string; literal: string; character: string; outcome: "never" | "always" }>({
+  GW4091: entry<{ method: string; character: string; outcome: "never" | "always" }>({
     slug: "escaped-text-compared",
     severity: "warning",
     message: (d) =>
@@ -81,7 +81,7 @@ export const valueEntries = {
   GW4092: entry<{ keyword: string; expected: string; closest: string | undefined }>({
     slug: "not-a-json-schema",
     severity: "error",
-    message: (d) => `\`${d.keyword}\` of a JSON Schema is ${d.expected}.`,
+    message: (d) => `\`${d.keyword}\` takes ${d.expected} in a JSON Schema.`,
     hint: (d) => (d.closest === undefined ? undefined : `Did you mean \`${d.closest}\`?`),
   }),
 };

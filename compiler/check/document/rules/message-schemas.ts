@@ -1,0 +1,149 @@
+// `schema:` beside a component: the keywords of JSON Schema have values of their kinds. What else stands in a
+// schema is nobody's business here.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import { suggest } from "../../../diagnostics/suggest.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { DocumentNode, MapEntry } from "../../../parse/document/tree.ts";
+
+/** Reports each keyword of a component's `schema` whose value no JSON Schema has. */
+export function checkMessageSchema({ schema }: ComponentNode, report: Report): void {
+  if (schema !== undefined) checkSchema(schema, report);
+}
+
+function checkSchema(node: DocumentNode, report: Report): void {
+  if (node.kind !== "map") return;
+  // What a reference leads to is checked where it stands, if it is a schema of the document.
+  if (node.entries.some(({ key }) => key === "$ref")) return;
+  for (const entry of node.entries) keywords.get(entry.key)?.(entry, report);
+}
+
+type KeywordCheck = (entry: MapEntry, report: Report) => void;
+
+const typeNames = ["null", "boolean", "integer", "number", "string", "array", "object"];
+
+const isSchema: KeywordCheck = ({ key, value }, report) => {
+  if (isOneSchema(value)) checkSchema(value, report);
+  else tell(key, "a schema", value, report);
+};
+
+/** One schema for all; before draft 2020-12 also a list of one for each. */
+const isSchemaOrList: KeywordCheck = (entry, report) => {
+  if (entry.value.kind === "list") areSchemas(entry, report);
+  else isSchema(entry, report);
+};
+
+const areSchemas: KeywordCheck = ({ key, value }, report) => {
+  if (value.kind !== "list" || value.items.length === 0) tell(key, "a list of schemas", value, report);
+  else for (const item of value.items) isSchema({ key, keySpan: item.span, value: item }, report);
+};
+
+const areNamedSchemas: KeywordCheck = ({ key, value }, report) => {
+  if (value.kind !== "map") tell(key, "an object of schemas by name", value, report);
+  else for (const entry of value.entries) isSchema(entry, report);
+};
+
+const isType: KeywordCheck = ({ key, value }, report) => {
+  const names = value.kind === "list" ? value.items : [value];
+  for (const name of names) {
+    if (name.kind === "scalar" && typeNames.includes(String(name.value))) continue;
+    const written = name.kind === "scalar" && typeof name.value === "string" ? name.value : undefined;
+    const closest = written === undefined ? undefined : (otherTypes[written] ?? suggest(written, typeNames));
+    report("GW4092", name.span, { keyword: key, expected: `one of ${typeNames.join(", ")}`, closest });
+  }
+};
+
+/** What other languages call them. */
+const otherTypes: Readonly<Record<string, string>> = {
+  int: "integer",
+  int32: "integer",
+  int64: "integer",
+  long: "integer",
+  float: "number",
+  double: "number",
+  decimal: "number",
+  bool: "boolean",
+  str: "string",
+  text: "string",
+  list: "array",
+  map: "object",
+  dict: "object",
+};
+
+const areNames: KeywordCheck = ({ key, value }, report) => {
+  const isRight =
+    value.kind === "list" &&
+    value.items.every((item) => item.kind === "scalar" && typeof item.value === "string");
+  // `required: true` beside a property is how draft 3 said it; it is read nowhere any more.
+  if (!isRight) tell(key, "a list of names", value, report);
+};
+
+const isList: KeywordCheck = ({ key, value }, report) => {
+  if (value.kind !== "list") tell(key, "a list", value, report);
+};
+
+const isPattern: KeywordCheck = ({ key, value }, report) => {
+  if (value.kind !== "scalar" || typeof value.value !== "string" || !isRegularExpression(value.value))
+    tell(key, "a regular expression", value, report);
+};
+
+const isNumber: KeywordCheck = ({ key, value }, report) => {
+  if (!isAmount(value)) tell(key, "a number", value, report);
+};
+
+/** A number today, `true` beside `minimum` in OpenAPI 3.0. */
+const isLimit: KeywordCheck = ({ key, value }, report) => {
+  const isFlag = value.kind === "scalar" && typeof value.value === "boolean";
+  if (!isFlag && !isAmount(value)) tell(key, "a number", value, report);
+};
+
+const isCount: KeywordCheck = ({ key, value }, report) => {
+  const isWhole =
+    value.kind === "scalar" &&
+    isAmount(value) &&
+    Number.isInteger(Number(value.value)) &&
+    Number(value.value) >= 0;
+  if (!isWhole) tell(key, "a whole number from 0", value, report);
+};
+
+function isAmount(value: DocumentNode): boolean {
+  return value.kind === "scalar" && (typeof value.value === "number" || typeof value.value === "bigint");
+}
+
+function isOneSchema(value: DocumentNode): boolean {
+  return value.kind === "map" || (value.kind === "scalar" && typeof value.value === "boolean");
+}
+
+/** In one of the flavours that JavaScript reads. Flags in the text, `(?i)`, are those of other engines. */
+function isRegularExpression(text: string): boolean {
+  if (/\(\?[a-z]/.test(text)) return true;
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function tell(keyword: string, expected: string, { span }: DocumentNode, report: Report): void {
+  report("GW4092", span, { keyword, expected, closest: undefined });
+}
+
+const byCheck: readonly (readonly [check: KeywordCheck, ...names: string[]])[] = [
+  [isType, "type"],
+  [areNamedSchemas, "properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
+  [isSchema, "additionalProperties", "unevaluatedProperties", "propertyNames", "contains", "not"],
+  [isSchema, "unevaluatedItems", "if", "then", "else"],
+  [isSchemaOrList, "items"],
+  [areSchemas, "allOf", "anyOf", "oneOf", "prefixItems"],
+  [areNames, "required"],
+  [isList, "enum"],
+  [isPattern, "pattern"],
+  [isNumber, "minimum", "maximum", "multipleOf"],
+  [isLimit, "exclusiveMinimum", "exclusiveMaximum"],
+  [isCount, "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"],
+];
+
+const keywords: ReadonlyMap<string, KeywordCheck> = new Map(
+  byCheck.flatMap(([check, ...names]) => names.map((name) => [name, check] as const)),
+);
