@@ -1,74 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Demand, Input, InputContext, Output } from "../../../runtime/component.ts";
 import { brokerInput } from "../../../runtime/connectors/broker/input.ts";
 import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { Queue } from "../../harness/queue.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts.ts";
+import { givenDemand, givenInput, givenOutput } from "./given.ts";
 
 const test = suite("broker");
-
-/** An input that does what the test says. */
-function givenInput(startFailure?: Error): Input & { context?: InputContext; closed: number } {
-  return {
-    closed: 0,
-    async start(context) {
-      if (startFailure !== undefined) throw startFailure;
-      this.context = context;
-    },
-    async close() {
-      this.closed += 1;
-    },
-  };
-}
-
-interface Write {
-  readonly text: string;
-  confirm(response?: ReturnType<typeof batchOf>): void;
-  refuse(error: Error): void;
-}
-
-/** An output whose writes wait for the test's word. */
-function givenOutput(more: Partial<Output> = {}): Output & { readonly writes: Queue<Write>; closed: number } {
-  const writes = new Queue<Write>();
-  return {
-    writes,
-    closed: 0,
-    start: async () => undefined,
-    write: (batch) =>
-      new Promise((resolve, refuse) => {
-        writes.push({
-          text: textOfBatch(batch),
-          confirm: (response) => resolve(response === undefined ? {} : { response }),
-          refuse,
-        });
-      }),
-    async close() {
-      this.closed += 1;
-    },
-    ...more,
-  };
-}
-
-function givenDemand(): Demand & { set(wanted: boolean): void } {
-  let now = false;
-  const listeners = new Set<() => void>();
-  return {
-    get wanted() {
-      return now;
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    set(wanted) {
-      now = wanted;
-      for (const listener of listeners) listener();
-    },
-  };
-}
 
 test("input: messages of all inputs are delivered, each acknowledged by its own delivery", async () => {
   const [one, two] = [givenInput(), givenInput()];
@@ -213,6 +152,161 @@ test("demand is there when every output has one, and is wanted when all are", ()
   stop?.();
   two.set(false);
   assert.equal(seen, [false, true, false]);
+});
+
+const failing = new GatewayError(502, "not now");
+
+test("output: fail_fast repeats nothing, and waits for the others", async () => {
+  const [good, bad] = [givenOutput(), givenOutput()];
+  const output = brokerOutput({ outputs: [good, bad], pattern: "fan_out_fail_fast" });
+  await output.start(componentContext());
+  const write = output.write(batchOf("a")).catch((error: unknown) => error);
+  (await bad.writes.next()).refuse(failing);
+  (await good.writes.next()).confirm();
+  assert.is(await write, failing);
+  assert.is(bad.writes.all.length, 1);
+});
+
+test("output: in sequence, the next output gets the batch when the one before has confirmed", async () => {
+  const [one, two] = [givenOutput(), givenOutput()];
+  const output = brokerOutput({ outputs: [one, two], pattern: "fan_out_sequential" });
+  await output.start(componentContext());
+  const write = output.write(batchOf("a"));
+  const first = await one.writes.next();
+  first.refuse(failing);
+  const again = await one.writes.next();
+  assert.is(two.writes.all.length, 0);
+  again.confirm(batchOf("r1"));
+  (await two.writes.next()).confirm(batchOf("r2"));
+  assert.is(textOfBatch((await write).response ?? []), "r1 r2");
+  await output.close();
+});
+
+test("output: in sequence and fail_fast, the first failure ends it", async () => {
+  const [one, two] = [givenOutput(), givenOutput()];
+  const output = brokerOutput({ outputs: [one, two], pattern: "fan_out_sequential_fail_fast" });
+  await output.start(componentContext());
+  const write = output.write(batchOf("a")).catch((error: unknown) => error);
+  (await one.writes.next()).refuse(failing);
+  assert.is(await write, failing);
+  assert.equal([one.writes.all.length, two.writes.all.length], [1, 0]);
+});
+
+test("output: round_robin gives each its turn, and a failed one's batch to the next", async () => {
+  const outputs = [givenOutput(), givenOutput(), givenOutput()];
+  const output = brokerOutput({ outputs, pattern: "round_robin" });
+  await output.start(componentContext());
+  const writes = ["a", "b", "c", "d"].map((text) => output.write(batchOf(text)));
+  assert.equal(
+    outputs.map(({ writes: { all } }) => all.map(({ text }) => text)),
+    [["a", "d"], ["b"], ["c"]],
+  );
+  const [one, two, three] = outputs;
+  for (const write of [...(one?.writes.all ?? []), ...(three?.writes.all ?? [])]) write.confirm();
+  two?.writes.all[0]?.refuse(failing);
+  const moved = await until(() => three?.writes.all[1], { what: "the batch at the next output" });
+  assert.is(moved.text, "b");
+  moved.confirm();
+  await Promise.all(writes);
+  const last = output.write(batchOf("e")).catch((error: unknown) => error);
+  for (const each of [two, three, one]) {
+    const write = await until(() => each?.writes.all.find(({ text }) => text === "e"));
+    write.refuse(failing);
+  }
+  assert.is(await last, failing, "all failed: the input has it");
+});
+
+test("output: round_robin passes over clients who are not there", async () => {
+  const [away, present] = [givenDemand(), givenDemand()];
+  const outputs = [givenOutput({ demand: away }), givenOutput({ demand: present })];
+  const output = brokerOutput({ outputs, pattern: "round_robin" });
+  assert.not.ok(output.demand?.wanted);
+  present.set(true);
+  assert.ok(output.demand?.wanted);
+  await output.start(componentContext());
+  const writes = ["a", "b"].map((text) => output.write(batchOf(text)));
+  assert.is(outputs[0]?.writes.all.length, 0);
+  for (const write of outputs[1]?.writes.all ?? []) write.confirm();
+  await Promise.all(writes);
+});
+
+test("output: greedy leaves an output alone that is stuck", async () => {
+  const [stuck, quick] = [givenOutput(), givenOutput()];
+  const output = brokerOutput({ outputs: [stuck, quick], pattern: "greedy" });
+  await output.start(componentContext());
+  const writes = Array.from({ length: 300 }, (_, index) => output.write(batchOf(String(index))));
+  await new Promise(setImmediate);
+  assert.equal([stuck.writes.all.length, quick.writes.all.length], [64, 64], "no more than it can work on");
+  for (let count = 0; count < 300 - 64; count += 1) {
+    (await quick.writes.next()).confirm();
+  }
+  assert.is(stuck.writes.all.length, 64);
+  for (const write of stuck.writes.all) write.confirm();
+  await Promise.all(writes);
+});
+
+test("output: greedy hands failures to the input, and what waits is refused when it closes", async () => {
+  const demand = givenDemand();
+  const only = givenOutput({ demand });
+  const output = brokerOutput({ outputs: [only], pattern: "greedy" });
+  await output.start(componentContext());
+  const waiting = output.write(batchOf("a")).catch((error: unknown) => error);
+  output.demand?.release?.();
+  assert.is(((await waiting) as GatewayError).status, 503);
+  demand.set(true);
+  const failed = output.write(batchOf("b")).catch((error: unknown) => error);
+  (await only.writes.next()).refuse(failing);
+  assert.is(await failed, failing);
+  demand.set(false);
+  const late = output.write(batchOf("c")).catch((error: unknown) => error);
+  await output.close();
+  assert.is(((await late) as GatewayError).status, 503);
+});
+
+test("output: a collected batch is written once, and confirmed to each", async () => {
+  const only = givenOutput();
+  const output = brokerOutput({ outputs: [only], batching: { count: 2 } });
+  await output.start(componentContext());
+  let isDone = false;
+  const first = output.write(batchOf("a")).then(() => {
+    isDone = true;
+  });
+  const second = output.write(batchOf("b"));
+  const write = await only.writes.next();
+  assert.is(write.text, "a b");
+  await new Promise(setImmediate);
+  assert.not.ok(isDone);
+  write.confirm();
+  await Promise.all([first, second]);
+});
+
+test("input: batching collects messages of all inputs; closing waits for none to come", async () => {
+  const [one, two] = [givenInput(), givenInput()];
+  const input = brokerInput({ inputs: [one, two], batching: { count: 2 } });
+  const context = inputContext();
+  await input.start(context);
+  const pending = [one.context?.deliver(batchOf("a")), two.context?.deliver(batchOf("b"))];
+  const delivery = await context.deliveries.next();
+  assert.is(delivery.text, "a b");
+  delivery.confirm();
+  await Promise.all(pending);
+  const last = one.context?.deliver(batchOf("c"));
+  const closing = input.close();
+  const rest = await context.deliveries.next();
+  assert.is(rest.text, "c");
+  rest.confirm();
+  await last;
+  await closing;
+});
+
+test("input: it ends when all inputs have", async () => {
+  const [one, two] = [givenInput(), givenInput()];
+  let ends = 0;
+  await brokerInput({ inputs: [one, two] }).start({ ...inputContext(), reportEnd: () => (ends += 1) });
+  one.context?.reportEnd?.();
+  assert.is(ends, 0);
+  two.context?.reportEnd?.();
+  assert.is(ends, 1);
 });
 
 test.run();

@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Processor } from "../../../runtime/component.ts";
+import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
 import { createCounters, createDelivery } from "../../../runtime/delivery.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import type { ErrorHandling } from "../../../runtime/gateway.ts";
@@ -109,6 +110,18 @@ test("dead_letter: flagged messages go there with the reason, the others go on",
   assert.is(letter?.metadata.get("dead_letter_stream"), "intake");
   assert.is(letter?.failure, undefined);
   assert.is(counters.delivered, 2);
+});
+
+test("dead_letter: an output that is meant for flagged messages gets them", async () => {
+  const [letters, second] = [memoryOutput(), memoryOutput()];
+  const output = fallbackOutput([memoryOutput(), second]);
+  const context = { log: createLogger("silent"), signal: new AbortController().signal };
+  await output.start(context);
+  const errorHandling = { strategy: "dead_letter", output: letters } as const;
+  const parts = { stream: "intake", pipeline: [failOnBad], output, errorHandling };
+  const deliver = createDelivery(parts, context, createCounters());
+  await deliver([Message.fromText("good"), Message.fromText("bad")]);
+  assert.equal([second.texts, letters.texts], [["bad"], []]);
 });
 
 test("an error nobody knows is a bare 500, and its text is only in the log", async () => {

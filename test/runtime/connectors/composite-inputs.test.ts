@@ -1,0 +1,234 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Input } from "../../../runtime/component.ts";
+import { batchedInput } from "../../../runtime/connectors/batched/input.ts";
+import { generateInput } from "../../../runtime/connectors/generate/input.ts";
+import { scheduledGenerateInput } from "../../../runtime/connectors/generate/scheduled-input.ts";
+import { createInterval } from "../../../runtime/connectors/generate/ticks.ts";
+import { readUntilInput } from "../../../runtime/connectors/read-until/input.ts";
+import { sequenceInput } from "../../../runtime/connectors/sequence/input.ts";
+import { EnvironmentError } from "../../../runtime/environment.ts";
+import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import { Message } from "../../../runtime/message.ts";
+import type { MappingFunction, QueryFunction } from "../../../runtime/processors/functions.ts";
+import { inputWithProcessors } from "../../../runtime/with-processors.ts";
+import { until } from "../../harness/wait.ts";
+import { each, textOf } from "../gateway/components.ts";
+import { batchOf, inputContext, textOfBatch } from "./contexts.ts";
+import { givenInput } from "./given.ts";
+
+const test = suite("composite inputs");
+
+/** The context of an input that may end. */
+function endingContext() {
+  const state = { ends: 0 };
+  return { ...inputContext(), state, reportEnd: () => (state.ends += 1) };
+}
+
+/** Numbers from 1 on. */
+function counting(): MappingFunction {
+  let number = 0;
+  return () => {
+    number += 1;
+    return Message.fromText(String(number));
+  };
+}
+
+const isEnd: QueryFunction = (batch, index) => {
+  const text = textOf(batch[index] as Message); // the index is inside the batch
+  if (text === "?") throw new MappingError("what is it?");
+  return text === "end";
+};
+
+test("generate: batches up to count, the next when the one before is confirmed, then the end", async () => {
+  const context = endingContext();
+  const input = generateInput({ mapping: counting(), interval: "0s", count: 5, batch_size: 2 });
+  await input.start(context);
+  for (const text of ["1 2", "3 4", "5"]) {
+    const delivery = await context.deliveries.next();
+    assert.is(delivery.text, text);
+    assert.is(context.state.ends, 0);
+    delivery.confirm();
+  }
+  await until(() => context.state.ends === 1);
+  await input.close();
+});
+
+test("generate: a failed delivery is repeated, and closing gives it up", async () => {
+  const context = endingContext();
+  const input = generateInput({ mapping: counting(), interval: "" });
+  await input.start(context);
+  (await context.deliveries.next()).refuse(new GatewayError(502, "no"));
+  const again = await context.deliveries.next();
+  assert.is(again.text, "1");
+  again.refuse(new GatewayError(502, "no"));
+  await input.close();
+  assert.is(context.state.ends, 0);
+});
+
+test("generate: what the mapping fails on or drops is left out", async () => {
+  const context = endingContext();
+  let made = 0;
+  const mapping: MappingFunction = () => {
+    made += 1;
+    if (made === 1) throw new MappingError("one");
+    return made === 2 ? undefined : Message.fromText(String(made));
+  };
+  await generateInput({ mapping, interval: "0s", count: 3 }).start(context);
+  const delivery = await context.deliveries.next();
+  assert.is(delivery.text, "3");
+  delivery.confirm();
+  assert.ok(context.lines.some(({ level, message }) => level === "error" && message.includes("failed")));
+});
+
+test("generate: intervals and schedules", async () => {
+  for (const text of ["1s", "@every 1m30s", "", "0"]) assert.ok(createInterval(text), text);
+  for (const text of ["soon", "@every", "0 3 * * *"]) assert.is(createInterval(text), undefined, text);
+  const end = new AbortController();
+  const began = performance.now();
+  const ticks = createInterval("20ms");
+  await ticks?.next(end.signal);
+  await ticks?.next(end.signal);
+  assert.ok(performance.now() - began >= 19, "the first at once, the second after the interval");
+  const options = { mapping: counting() };
+  assert.throws(
+    () => generateInput({ ...options, interval: "0 3 * * *" }),
+    (e: unknown) => e instanceof EnvironmentError,
+  );
+  assert.throws(() => scheduledGenerateInput({ ...options, interval: "61 * * * *" }), /no schedule/);
+  const context = endingContext();
+  const schedule = { ...options, count: 1 };
+  const input = scheduledGenerateInput({ ...schedule, interval: "TZ=Europe/London * * * * * *" });
+  await input.start(context);
+  const delivery = await context.deliveries.next();
+  delivery.confirm();
+  await until(() => context.state.ends === 1);
+  await input.close();
+});
+
+test("generate: closing ends the wait for a far time", async () => {
+  const input = scheduledGenerateInput({ mapping: counting(), interval: "0 0 29 2 *" });
+  await input.start(endingContext());
+  await input.close();
+});
+
+test("batched: messages of the input in one batch, each confirmed with it", async () => {
+  const child = givenInput();
+  const context = inputContext();
+  const input = batchedInput({ child, policy: { count: 2 } });
+  await input.start(context);
+  const pending = [child.context?.deliver(batchOf("a")), child.context?.deliver(batchOf("b"))];
+  const delivery = await context.deliveries.next();
+  assert.is(delivery.text, "a b");
+  delivery.confirm();
+  await Promise.all(pending);
+  const held = child.context?.deliver(batchOf("c"));
+  const closing = input.close();
+  (await context.deliveries.next()).confirm();
+  await Promise.all([held, closing]);
+  assert.is(child.closed, 1);
+});
+
+test("read_until: the message that fulfils the check is the last", async () => {
+  const child = givenInput();
+  const context = endingContext();
+  const input = readUntilInput({ input: () => child, check: isEnd });
+  await input.start(context);
+  const before = child.context?.deliver(batchOf("a"));
+  const last = batchOf("end");
+  const first = child.context?.deliver(last).catch((error: unknown) => error);
+  const beyond = await child.context?.deliver(batchOf("b")).catch((error: unknown) => error);
+  assert.instance(beyond, GatewayError, "the broker keeps it");
+  const [a, end] = await context.deliveries.take(2);
+  a?.confirm();
+  end?.refuse(new GatewayError(502, "no"));
+  await Promise.all([before, first]);
+  assert.is(context.state.ends, 0, "it is not confirmed yet");
+  const again = child.context?.deliver(last);
+  (await context.deliveries.next()).confirm();
+  await again;
+  assert.is(context.state.ends, 1);
+  await input.close();
+  assert.is(child.closed, 1);
+});
+
+test("read_until: a check that fails refuses the message and ends nothing", async () => {
+  const child = givenInput();
+  const context = endingContext();
+  await readUntilInput({ input: () => child, check: isEnd }).start(context);
+  const refused = await child.context?.deliver(batchOf("?")).catch((error: unknown) => error);
+  assert.instance(refused, MappingError);
+  assert.is(context.state.ends, 0);
+});
+
+test("read_until: it ends when nothing came for a time, or the input ended", async () => {
+  const child = givenInput();
+  const context = endingContext();
+  const input = readUntilInput({ input: () => child, idle_timeout: 5 });
+  await input.start(context);
+  await until(() => context.state.ends === 1);
+  await input.close();
+  const other = givenInput();
+  const second = endingContext();
+  await readUntilInput({ input: () => other }).start(second);
+  other.context?.reportEnd?.();
+  assert.is(second.state.ends, 1);
+});
+
+test("read_until: restart_input puts another one in the place of an input that ended", async () => {
+  const made: (Input & { context?: ReturnType<typeof givenInput>["context"]; closed: number })[] = [];
+  const create = () => {
+    const each = made.length === 1 ? givenInput(new GatewayError(502, "not yet")) : givenInput();
+    made.push(each);
+    return each;
+  };
+  const context = endingContext();
+  const input = readUntilInput({ input: create, check: isEnd, restart_input: true });
+  await input.start(context);
+  made[0]?.context?.reportEnd?.();
+  const third = await until(() => made[2]?.context, { what: "an input that starts" });
+  assert.equal([made[0]?.closed, made[1]?.closed], [1, 1]);
+  const pending = third.deliver(batchOf("end"));
+  (await context.deliveries.next()).confirm();
+  await pending;
+  assert.is(context.state.ends, 1);
+  await input.close();
+  assert.is(made[2]?.closed, 1);
+});
+
+test("sequence: one input after the other, then the end", async () => {
+  const [one, two] = [givenInput(), givenInput()];
+  const context = endingContext();
+  const input = sequenceInput({ inputs: [() => one, () => two] });
+  await input.start(context);
+  assert.is(two.context, undefined);
+  one.context?.reportEnd?.();
+  const second = await until(() => two.context, { what: "the second input" });
+  assert.is(one.closed, 1);
+  const pending = second.deliver(batchOf("b"));
+  const delivery = await context.deliveries.next();
+  assert.is(delivery.text, "b");
+  delivery.confirm();
+  await pending;
+  second.reportEnd?.();
+  await until(() => context.state.ends === 1);
+  await input.close();
+  assert.is(two.closed, 2, "closing is safe to repeat");
+});
+
+test("processors beside an input run before its messages go on; what they drop is confirmed", async () => {
+  const child = givenInput();
+  const context = inputContext();
+  const upper = each((message) =>
+    textOf(message) === "drop" ? undefined : message.withBytes(Buffer.from(textOf(message).toUpperCase())),
+  );
+  await inputWithProcessors(child, [upper]).start(context);
+  assert.equal(await child.context?.deliver(batchOf("drop")), {});
+  const pending = child.context?.deliver(batchOf("a"));
+  const delivery = await context.deliveries.next();
+  assert.is(textOfBatch(delivery.batch), "A");
+  delivery.confirm();
+  await pending;
+});
+
+test.run();

@@ -1,0 +1,352 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ComponentContext, Output } from "../../../runtime/component.ts";
+import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
+import { dropOutput } from "../../../runtime/connectors/drop/output.ts";
+import { dropOnOutput } from "../../../runtime/connectors/drop-on/output.ts";
+import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
+import { rejectOutput } from "../../../runtime/connectors/reject/output.ts";
+import { rejectErroredOutput } from "../../../runtime/connectors/reject-errored/output.ts";
+import { retryOutput } from "../../../runtime/connectors/retry/output.ts";
+import { type OutputCase, switchOutput } from "../../../runtime/connectors/switch/output.ts";
+import { syncResponseOutput } from "../../../runtime/connectors/sync-response/output.ts";
+import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import { findHeld, writeThroughGate } from "../../../runtime/gate.ts";
+import type { Batch, Message } from "../../../runtime/message.ts";
+import type { QueryFunction } from "../../../runtime/processors/functions.ts";
+import { outputWithProcessors } from "../../../runtime/with-processors.ts";
+import { each, type MemoryOutput, memoryOutput, textOf } from "../gateway/components.ts";
+import { batchOf, componentContext } from "./contexts.ts";
+import { givenDemand, givenOutput } from "./given.ts";
+
+const test = suite("composite outputs");
+
+const broken = new GatewayError(502, "broker away");
+const failed = new MappingError("cannot read it");
+
+/** Refuses what it is given. */
+function failingOutput(error: Error = broken): MemoryOutput {
+  return memoryOutput(() => Promise.reject(error));
+}
+
+async function started<T extends Output>(
+  output: T,
+  context: ComponentContext = componentContext(),
+): Promise<T> {
+  await output.start(context);
+  return output;
+}
+
+/** The text messages, those that begin with `!` flagged. */
+function flagging(...texts: readonly string[]): Batch {
+  return batchOf(...texts).map((message) =>
+    textOf(message).startsWith("!") ? message.withFailure(failed) : message,
+  );
+}
+
+async function refusal(write: Promise<unknown>): Promise<GatewayError> {
+  const outcome = await write.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.instance(outcome, GatewayError, "it was refused");
+  return outcome as GatewayError;
+}
+
+function reasonsAt(output: MemoryOutput): unknown[] {
+  return output.batches.flat().map(({ metadata }) => metadata.get("fallback_error"));
+}
+
+const startsWith =
+  (prefix: string): QueryFunction =>
+  (batch, index) =>
+    textOf(batch[index] as Message).startsWith(prefix); // the index is inside the batch
+const isFlagged: QueryFunction = (batch, index) => batch[index]?.failure !== undefined;
+
+test("fallback: what the first fails on goes to the next with the reason", async () => {
+  const [first, second, third] = [failingOutput(), memoryOutput(), memoryOutput()];
+  const output = await started(fallbackOutput([first, second, third]));
+  await output.write(batchOf("a", "b"));
+  assert.equal(second.texts, ["a", "b"]);
+  assert.equal(reasonsAt(second), ["broker away", "broker away"]);
+  assert.is(third.batches.length, 0);
+});
+
+test("fallback: the last failure is the outcome when none takes it", async () => {
+  const output = await started(fallbackOutput([failingOutput(), failingOutput(failed)]));
+  assert.is(await refusal(output.write(batchOf("a"))), failed);
+});
+
+test("fallback: only the flagged messages of a batch pass a plain output by", async () => {
+  const [first, second] = [memoryOutput(), memoryOutput()];
+  const output = await started(fallbackOutput([first, second]));
+  const batch = flagging("a", "!b", "c");
+  assert.ok(output.takesFailed?.(batch, 1));
+  await output.write(batch);
+  assert.equal([first.texts, second.texts], [["a", "c"], ["!b"]]);
+  assert.equal(reasonsAt(second), ["cannot read it"]);
+  const [letter] = second.batches.flat();
+  assert.is(letter?.failure?.message, "cannot read it", "mappings beside the output can still read it");
+});
+
+test("fallback: reject_errored in front sends flagged messages on, whatever the strategy", async () => {
+  for (const deliversFailed of [false, true]) {
+    const [first, second] = [memoryOutput(), memoryOutput()];
+    const output = fallbackOutput([rejectErroredOutput(first), second]);
+    await started(output, { ...componentContext(), deliversFailed });
+    await output.write(flagging("a", "!b"));
+    assert.equal([first.texts, second.texts], [["a"], ["!b"]]);
+  }
+});
+
+test("fallback: a composite behind it takes the flagged messages it is handed", async () => {
+  const [first, second] = [memoryOutput(), memoryOutput()];
+  const letters = brokerOutput({ outputs: [second] });
+  const output = await started(fallbackOutput([first, letters]));
+  await output.write(flagging("!a"));
+  assert.equal(second.texts, ["!a"]);
+});
+
+test("fallback: what a step beside the next output fails on anew is held up there", async () => {
+  const second = memoryOutput();
+  const again = each((message) => message.withFailure(new MappingError("again")));
+  const output = await started(fallbackOutput([memoryOutput(), outputWithProcessors(second, [again])]));
+  assert.is((await refusal(output.write(flagging("!a")))).message, "again");
+  assert.is(second.batches.length, 0);
+});
+
+test("fallback: that nobody is there, or the stream stops, sends nothing on", async () => {
+  const demand = givenDemand();
+  const [clients, letters] = [givenOutput({ demand }), memoryOutput()];
+  const output = await started(fallbackOutput([clients, letters]));
+  assert.is(output.demand, demand);
+  const write = output.write(batchOf("a"));
+  (await clients.writes.next()).refuse(new GatewayError(503, "No client is connected"));
+  assert.is((await refusal(write)).status, 503);
+  demand.set(true);
+  const late = output.write(batchOf("b"));
+  const pending = await clients.writes.next();
+  await output.close();
+  pending.refuse(new GatewayError(503, "closing"));
+  await refusal(late);
+  assert.is(letters.batches.length, 0);
+});
+
+test("reject_errored: refuses flagged messages with their failure, hands on all others", async () => {
+  const target = memoryOutput();
+  const output = await started(rejectErroredOutput(target));
+  await output.write(batchOf("a"));
+  assert.is(await refusal(output.write(flagging("b", "!c"))), failed);
+  assert.equal(target.texts, ["a"]);
+});
+
+function cases(...list: readonly OutputCase[]): readonly OutputCase[] {
+  return list;
+}
+
+test("switch: each message goes to the first case that takes it, and further with continue", async () => {
+  const [a, b, rest] = [memoryOutput(), memoryOutput(), memoryOutput()];
+  const output = await started(
+    switchOutput({
+      cases: cases(
+        { check: startsWith("a"), output: a, continue: true },
+        { check: startsWith("ab"), output: b },
+        { output: rest },
+      ),
+    }),
+  );
+  await output.write(batchOf("ab", "ac", "x"));
+  assert.equal([a.texts, b.texts, rest.texts], [["ab", "ac"], ["ab"], ["ac", "x"]]);
+});
+
+test("switch: what no case takes is dropped, in strict mode refused before anything is written", async () => {
+  const target = memoryOutput();
+  const list = cases({ check: startsWith("a"), output: target });
+  const lenient = await started(switchOutput({ cases: list }));
+  await lenient.write(batchOf("a", "b"));
+  assert.equal(target.texts, ["a"]);
+  const strict = await started(switchOutput({ cases: list, strict_mode: true }));
+  assert.is((await refusal(strict.write(batchOf("a", "b")))).status, 422);
+  assert.equal(target.texts, ["a"]);
+});
+
+test("switch: a message whose check fails is refused", async () => {
+  const target = memoryOutput();
+  const check: QueryFunction = () => {
+    throw failed;
+  };
+  const output = await started(switchOutput({ cases: cases({ check, output: target }, { output: target }) }));
+  assert.is(await refusal(output.write(batchOf("a"))), failed);
+  assert.is(target.batches.length, 0);
+});
+
+test("switch: flagged messages go to the case that reads the flag, else nowhere", async () => {
+  const [letters, target] = [memoryOutput(), memoryOutput()];
+  const reading = { check: isFlagged, output: letters, reads_failure: true };
+  const output = await started(switchOutput({ cases: cases(reading, { output: target }) }));
+  const batch = flagging("a", "!b");
+  assert.is(findHeld(output, batch, 1), undefined);
+  await writeThroughGate(output, batch);
+  assert.equal([letters.texts, target.texts], [["!b"], ["a"]]);
+
+  const blind = await started(switchOutput({ cases: cases({ check: startsWith("!"), output: letters }) }));
+  assert.is(findHeld(blind, batch, 1), failed, "it would take it, but does not ask whether it failed");
+  assert.is(await refusal(blind.write(flagging("!b"))), failed);
+  const none = await started(switchOutput({ cases: cases({ check: startsWith("x"), output: target }) }));
+  assert.is(findHeld(none, batch, 1), failed, "nothing drops it");
+  assert.is(await refusal(none.write(flagging("!b"))), failed);
+  assert.equal(letters.texts, ["!b"]);
+});
+
+test("switch: a flagged message may go where the output is meant for it", async () => {
+  const letters = memoryOutput();
+  const inner = fallbackOutput([memoryOutput(), letters]);
+  const output = await started(switchOutput({ cases: cases({ output: inner }) }));
+  await writeThroughGate(output, flagging("!a"));
+  assert.equal(letters.texts, ["!a"]);
+});
+
+test("switch: retry_until_success repeats what failed by itself", async () => {
+  const [good, bad] = [givenOutput(), givenOutput()];
+  const output = await started(
+    switchOutput({
+      cases: cases({ check: startsWith("a"), output: good }, { output: bad }),
+      retry_until_success: true,
+    }),
+  );
+  const write = output.write(batchOf("a", "b"));
+  (await good.writes.next()).confirm();
+  (await bad.writes.next()).refuse(broken);
+  (await bad.writes.next()).confirm();
+  await write;
+  assert.is(good.writes.all.length, 1);
+  await output.close();
+});
+
+test("retry: repeats up to max_retries, but nothing that cannot succeed", async () => {
+  const backoff = { initial_interval: 1, max_interval: 2 };
+  const bad = failingOutput();
+  const output = await started(retryOutput({ output: bad, max_retries: 2, backoff }));
+  assert.is(await refusal(output.write(batchOf("a"))), broken);
+  assert.is(bad.batches.length, 3);
+  const hopeless = failingOutput(failed);
+  await refusal((await started(retryOutput({ output: hopeless, backoff }))).write(batchOf("a")));
+  assert.is(hopeless.batches.length, 1);
+});
+
+test("retry: goes on without end by default, up to max_elapsed_time where set, and ends when it closes", async () => {
+  const bad = failingOutput();
+  const slow = { initial_interval: 60_000, max_interval: 60_000, max_elapsed_time: 10_000 };
+  await refusal((await started(retryOutput({ output: bad, backoff: slow }))).write(batchOf("a")));
+  assert.is(bad.batches.length, 1, "the next attempt would come too late");
+  const endless = givenOutput();
+  const output = await started(
+    retryOutput({ output: endless, backoff: { initial_interval: 1, max_interval: 1 } }),
+  );
+  const write = output.write(batchOf("a"));
+  for (let attempt = 0; attempt < 20; attempt += 1) (await endless.writes.next()).refuse(broken);
+  const last = await endless.writes.next();
+  await output.close();
+  last.refuse(broken);
+  await refusal(write);
+});
+
+test("drop_on: drops what the output fails on, of a batch only the message that it does", async () => {
+  const target = memoryOutput((batch) =>
+    batch.some((message) => textOf(message) === "bad") ? Promise.reject(broken) : {},
+  );
+  const output = await started(dropOnOutput({ output: target, error: true }));
+  await output.write(batchOf("a", "bad", "b"));
+  assert.equal(target.texts, ["a", "bad", "b", "a", "bad", "b"]);
+  const strict = await started(dropOnOutput({ output: target }));
+  assert.is(await refusal(strict.write(batchOf("bad"))), broken);
+});
+
+test("drop_on: error_patterns choose which errors", async () => {
+  const errors = [new GatewayError(400, "too large: 12"), broken];
+  const target = memoryOutput(() => Promise.reject(errors.shift()));
+  const output = await started(dropOnOutput({ output: target, error_patterns: ["^too large: [0-9]+$"] }));
+  await output.write(batchOf("a"));
+  assert.is(await refusal(output.write(batchOf("b"))), broken);
+});
+
+test("drop_on: a flagged message is held up, not dropped", async () => {
+  const output = await started(dropOnOutput({ output: memoryOutput(), error: true }));
+  assert.is(findHeld(output, flagging("!a"), 0), failed);
+});
+
+test("drop_on: back_pressure drops what is not taken in time, and needs nobody to be there", async () => {
+  const slow = givenOutput();
+  const output = await started(dropOnOutput({ output: slow, back_pressure: 5 }));
+  assert.equal(await output.write(batchOf("a")), {});
+  assert.is(slow.writes.all.length, 1);
+
+  const demand = givenDemand();
+  const clients = givenOutput({ demand });
+  const dropping = await started(dropOnOutput({ output: clients, back_pressure: 5 }));
+  assert.is(dropping.demand, undefined);
+  await dropping.write(batchOf("a"));
+  assert.is(clients.writes.all.length, 0, "nothing waits for clients that would come later");
+  demand.set(true);
+  const write = (await started(dropOnOutput({ output: clients, back_pressure: 60_000 }))).write(batchOf("b"));
+  (await clients.writes.next()).confirm(batchOf("reply"));
+  assert.is((await write).response?.length, 1);
+});
+
+test("drop_on: what the stop refuses is not dropped", async () => {
+  const target = givenOutput();
+  const output = await started(dropOnOutput({ output: target, error: true }));
+  const write = output.write(batchOf("a"));
+  const pending = await target.writes.next();
+  await output.close();
+  pending.refuse(broken);
+  assert.is(await refusal(write), broken);
+});
+
+test("drop confirms, reject refuses with its text, sync_response replies", async () => {
+  assert.equal(await dropOutput({}).write(batchOf("a")), {});
+  const text = (batch: Batch, index: number) => `no ${textOf(batch[index] as Message)}`; // index 0 is there
+  const failure = await refusal(rejectOutput(text).write(batchOf("a")));
+  assert.equal([failure.status, failure.message, failure.retryable], [422, "no a", false]);
+  assert.is(findHeld(rejectOutput("no"), flagging("!a"), 0), undefined);
+  const { response = [] } = await syncResponseOutput({}).write(batchOf("a", "b"));
+  assert.equal(response.map(textOf), ["a", "b"]);
+});
+
+test("a fan-out takes flagged messages when all its outputs do, a choice when any does", async () => {
+  const batch = flagging("!a");
+  const letters = memoryOutput();
+  const outputs = [memoryOutput(), fallbackOutput([memoryOutput(), letters])];
+  assert.is(findHeld(brokerOutput({ outputs }), batch, 0), failed);
+  for (const pattern of ["round_robin", "greedy"] as const) {
+    const output = await started(brokerOutput({ outputs, pattern }));
+    assert.is(findHeld(output, batch, 0), undefined);
+    await output.write(batch);
+  }
+  assert.equal(letters.texts, ["!a", "!a"]);
+});
+
+test("wrappers pass on what their output is asked", async () => {
+  const demand = givenDemand();
+  const endpoint = { transport: "http" as const, verbs: ["GET"], path: "/a", handle: async () => undefined };
+  const child = givenOutput({ demand, endpoints: [endpoint] });
+  const wrappers: Output[] = [
+    retryOutput({ output: child }),
+    dropOnOutput({ output: child, error: true }),
+    rejectErroredOutput(child),
+    fallbackOutput([child]),
+    switchOutput({ cases: [{ output: child }] }),
+    outputWithProcessors(child, []),
+    brokerOutput({ outputs: [child], pattern: "greedy" }),
+  ];
+  for (const wrapper of wrappers) {
+    assert.equal(wrapper.endpoints, [endpoint]);
+    assert.is(wrapper.demand?.wanted, false);
+  }
+  demand.set(true);
+  for (const wrapper of wrappers) assert.ok(wrapper.demand?.wanted);
+  for (const wrapper of wrappers) await wrapper.close();
+  assert.is(child.closed, wrappers.length);
+});
+
+test.run();

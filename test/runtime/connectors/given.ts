@@ -1,0 +1,72 @@
+// Components around a composite one that do what the test says.
+
+import type { Demand, Input, InputContext, Output } from "../../../runtime/component.ts";
+import type { Batch } from "../../../runtime/message.ts";
+import { Queue } from "../../harness/queue.ts";
+import { type batchOf, textOfBatch } from "./contexts.ts";
+
+/** An input that does what the test says. */
+export function givenInput(startFailure?: Error): Input & { context?: InputContext; closed: number } {
+  return {
+    closed: 0,
+    async start(context) {
+      if (startFailure !== undefined) throw startFailure;
+      this.context = context;
+    },
+    async close() {
+      this.closed += 1;
+    },
+  };
+}
+
+/** A write that waits for the test's word. */
+export interface Write {
+  readonly batch: Batch;
+  readonly text: string;
+  confirm(response?: ReturnType<typeof batchOf>): void;
+  refuse(error: Error): void;
+}
+
+/** An output whose writes wait for the test's word. */
+export function givenOutput(
+  more: Partial<Output> = {},
+): Output & { readonly writes: Queue<Write>; closed: number } {
+  const writes = new Queue<Write>();
+  return {
+    writes,
+    closed: 0,
+    start: async () => undefined,
+    write: (batch) =>
+      new Promise((resolve, refuse) => {
+        writes.push({
+          batch,
+          text: textOfBatch(batch),
+          confirm: (response) => resolve(response === undefined ? {} : { response }),
+          refuse,
+        });
+      }),
+    async close() {
+      this.closed += 1;
+    },
+    ...more,
+  };
+}
+
+/** A demand that the test sets. */
+export function givenDemand(): Demand & { set(wanted: boolean): void } {
+  let now = false;
+  const listeners = new Set<() => void>();
+  return {
+    get wanted() {
+      return now;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    set(wanted) {
+      now = wanted;
+      for (const listener of listeners) listener();
+    },
+  };
+}
