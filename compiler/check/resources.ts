@@ -10,10 +10,12 @@ import type { CacheInScope, CheckedCall } from "./mapping/checked.ts";
 
 /** The caches of a stream by label. */
 export function cachesOf({ resources = [] }: StreamNode): ReadonlyMap<string, CacheInScope> {
-  const caches = resources.filter(({ component }) => component.role === "cache");
   return new Map(
-    caches.map(({ label, component: { name } }) => {
-      return [label, { name, isSync: findSchema("cache", name)?.["x-sync"] === true }] as const;
+    resources.flatMap(({ role, label, component }) => {
+      if (role !== "cache" || label === undefined) return [];
+      // One that could not be read may be anything.
+      const isSync = component === undefined || findSchema("cache", component.name)?.["x-sync"] === true;
+      return [[label, { name: component?.name ?? "", isSync }] as const];
     }),
   );
 }
@@ -34,13 +36,13 @@ function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report
     for (const label of cachesUsedBy(field, scripts)) used.add(label);
     if (field.kind !== "Resource") continue;
     used.add(field.label);
-    const isDeclared = declared.some(
-      ({ label, component }) => label === field.label && component.role === field.role,
-    );
+    const isDeclared = declared.some(({ label, role }) => label === field.label && role === field.role);
     if (!isDeclared) reportUnknown(field, declared, report);
   }
-  for (const { label, labelSpan, component, isPlaced } of declared) {
-    if (!isPlaced && !used.has(label)) report("GW4146", labelSpan, { role: component.role, label });
+  for (const { role, label, labelSpan, component, isPlaced } of declared) {
+    // What could not be read, or named, has been told of already.
+    if (label === undefined || component === undefined) continue;
+    if (!isPlaced && !used.has(label)) report("GW4146", labelSpan, { role, label });
   }
 }
 
@@ -49,7 +51,7 @@ function reportUnknown(
   declared: readonly ResourceNode[],
   report: Report,
 ): void {
-  const labels = declared.flatMap((each) => (each.component.role === role ? [each.label] : []));
+  const labels = declared.flatMap((each) => (each.role === role ? (each.label ?? []) : []));
   const near = nearest(label, labels);
   if (mayBeDuration && near.closest === undefined) report("GW4037", span, { name: label });
   else report("GW4142", span, { role, label, section: resourceSections[role], ...near });

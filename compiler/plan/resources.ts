@@ -16,10 +16,10 @@ export function planResources(
   scripts: ScriptPlanner,
 ): readonly ResourcePlan[] {
   const used = new Set(values.flatMap((value) => [...labelsIn(value)]));
-  return declared.flatMap(({ label, component }) => {
-    const { role, name } = component;
-    if ((role !== "cache" && role !== "rate_limit") || !used.has(label)) return [];
-    const at = `${path}${role}_resources.${label}.${name}`;
+  return declared.flatMap(({ role, label, component }) => {
+    const isShared = role === "cache" || role === "rate_limit";
+    if (!isShared || label === undefined || component === undefined || !used.has(label)) return [];
+    const at = `${path}${role}_resources.${label}.${component.name}`;
     return [{ label, component: planComponent(component, at, scripts) }];
   });
 }

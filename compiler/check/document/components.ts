@@ -12,7 +12,9 @@ export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
 
 /** Components that a stream declares and that stand nowhere in it: caches, rate limits, what nothing names. */
 export function declaredApart({ resources = [] }: StreamNode): readonly ComponentNode[] {
-  return resources.flatMap(({ component, isPlaced }) => (isPlaced ? [] : withNested(component)));
+  return resources.flatMap(({ component, isPlaced }) =>
+    isPlaced || component === undefined ? [] : withNested(component),
+  );
 }
 
 function withNested(component: ComponentNode): readonly ComponentNode[] {

@@ -15,6 +15,7 @@ import { checkCredentialsSent } from "./rules/credentials-sent.ts";
 import { checkDeadLetterOfSet, checkDeadLetterOfStream } from "./rules/dead-letters.ts";
 import { checkDeclaredPaths } from "./rules/declared-paths.ts";
 import { checkDeclaredVerbs } from "./rules/declared-verbs.ts";
+import { checkDroppedWithoutCache } from "./rules/dropped-without-cache.ts";
 import { checkEndpoints } from "./rules/endpoints.ts";
 import { checkFanOuts } from "./rules/fan-outs.ts";
 import { checkFormats } from "./rules/formats.ts";
@@ -53,6 +54,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
 /** Rules about one component, without the ones inside it. */
 export const componentRules: readonly ((component: ComponentNode, report: Report) => void)[] = [
   checkConnectionFields,
+  checkDroppedWithoutCache,
   checkEndpoints,
   checkFanOuts,
   checkMessageSchema,

@@ -5,6 +5,15 @@ import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 import { type Role, roleNames, rolesWithArticle } from "./roles.ts";
 
+/** What a component of each role may look like. */
+const examples: Readonly<Record<Role, string>> = {
+  input: " with its fields below it, such as `kafka:`",
+  processor: ", such as `mapping: root = this`",
+  output: " with its fields below it, such as `kafka:`",
+  cache: ", such as `memory: {}`",
+  rate_limit: ", such as `local: { count: 10 }`",
+};
+
 export const componentEntries = {
   GW4001: entry<{ role: Role; name: string } & Nearest>({
     slug: "unknown-component",
@@ -35,10 +44,7 @@ export const componentEntries = {
     slug: "missing-component",
     severity: "error",
     message: (d) => `This ${roleNames[d.role]} names no component.`,
-    hint: (d) =>
-      d.role === "processor"
-        ? "Add one, such as `mapping: root = this`."
-        : "Add one with its fields below it, such as `kafka:`.",
+    hint: (d) => `Add one${examples[d.role]}.`,
   }),
   GW4005: entry<{ role: Role; name: string; other: Role }>({
     slug: "wrong-role",

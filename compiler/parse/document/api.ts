@@ -60,10 +60,15 @@ export interface StreamNode {
 
 /** One entry of `cache_resources`, `input_resources` and their like. */
 export interface ResourceNode {
-  readonly label: string;
+  readonly role: ComponentRole;
+  /** Unique within the stream; what has no label, or one that is taken, can be named by nothing. */
+  readonly label: string | undefined;
   readonly labelSpan: Span;
-  /** An input, processor or output stands, too, in every place that names it. */
-  readonly component: ComponentNode;
+  /**
+   * An input, processor or output stands, too, in every place that names it. Absent where none could be read,
+   * which was reported.
+   */
+  readonly component?: ComponentNode;
   /** Whether an input, processor or output is named anywhere; whether others are is seen by the check. */
   readonly isPlaced: boolean;
 }

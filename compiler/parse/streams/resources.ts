@@ -21,7 +21,7 @@ export interface Resources {
 /** An entry of a section, and what was made of it. */
 interface Declaration {
   readonly role: ComponentRole;
-  readonly label: string;
+  readonly label: string | undefined;
   readonly labelSpan: Span;
   readonly node: MapNode;
   component?: ComponentNode | undefined;
@@ -51,7 +51,8 @@ export function createResources(node: MapNode, report: Report): Resources {
     }
     found.isPlaced = true;
     if (found.state === "reading") {
-      report("GW4144", span, { label }, { span: found.labelSpan, message: "It is declared here." });
+      const related = { span: found.labelSpan, message: "It is declared here." };
+      report("GW4144", span, { label }, related);
       return undefined;
     }
     return read(found);
@@ -60,10 +61,10 @@ export function createResources(node: MapNode, report: Report): Resources {
   return {
     find,
     all: () =>
-      declared.flatMap((declaration) => {
+      declared.map((declaration) => {
         const component = read(declaration);
-        const { label, labelSpan, isPlaced } = declaration;
-        return component === undefined ? [] : [{ label, labelSpan, component, isPlaced }];
+        const { role, label, labelSpan, isPlaced } = declaration;
+        return { role, label, labelSpan, isPlaced, ...(component === undefined ? {} : { component }) };
       }),
   };
 }
@@ -87,13 +88,16 @@ function declarationOf(
   if (node.kind !== "map") return undefined;
   const entry = findEntry(node, "label");
   const value = entry?.value;
-  const label = value?.kind === "scalar" && typeof value.value === "string" ? value.value : "";
+  const written = value?.kind === "scalar" && typeof value.value === "string" ? value.value : "";
   const labelSpan = value?.span ?? node.entries[0]?.keySpan ?? node.span;
-  if (label === "") report("GW4140", labelSpan, { role });
-  const other = taken.get(label);
-  if (other !== undefined && label !== "")
-    report("GW4141", labelSpan, { label }, { span: other, message: "The other one is here." });
-  taken.set(label, labelSpan);
+  const other = taken.get(written);
+  if (written === "") report("GW4140", labelSpan, { role });
+  else if (other === undefined) taken.set(written, labelSpan);
+  else {
+    const related = { span: other, message: "The other one is here." };
+    report("GW4141", labelSpan, { label: written }, related);
+  }
+  const label = written === "" || other !== undefined ? undefined : written;
   return { role, label, labelSpan, node, state: "unread", isPlaced: false };
 }
 
@@ -104,6 +108,8 @@ function reportUnknown(
   span: Span,
   report: Report,
 ): void {
-  const labels = declared.flatMap((each) => (each.role === role ? [each.label] : []));
+  const labels = declared.flatMap((each) =>
+    each.role === role && each.label !== undefined ? [each.label] : [],
+  );
   report("GW4142", span, { role, label, section: resourceSections[role], ...nearest(label, labels) });
 }

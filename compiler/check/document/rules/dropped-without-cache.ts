@@ -1,0 +1,12 @@
+// `dedupe` that drops what it cannot look up.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import { findField } from "../components.ts";
+
+/** Reports `drop_on_err: true`: a cache that is away for a while then takes messages with it. */
+export function checkDroppedWithoutCache({ name, role, config }: ComponentNode, report: Report): void {
+  if (name !== "dedupe" || role !== "processor") return;
+  const field = findField(config, "drop_on_err");
+  if (field?.value.kind === "Literal" && field.value.value === true) report("GW4148", field.value.span, {});
+}
