@@ -30,31 +30,35 @@ import syncResponseOutput from "./connectors/sync-response/output.schema.json" w
 import websocketServerInput from "./connectors/websocket-server/input.schema.json" with { type: "json" };
 import websocketServerOutput from "./connectors/websocket-server/output.schema.json" with { type: "json" };
 import gateway from "./gateway.schema.json" with { type: "json" };
+import archive from "./processors/archive.schema.json" with { type: "json" };
 import branch from "./processors/branch.schema.json" with { type: "json" };
+import cache from "./processors/cache.schema.json" with { type: "json" };
+import cached from "./processors/cached.schema.json" with { type: "json" };
 import catchFlagged from "./processors/catch.schema.json" with { type: "json" };
+import compress from "./processors/compress.schema.json" with { type: "json" };
+import decompress from "./processors/decompress.schema.json" with { type: "json" };
+import dedupe from "./processors/dedupe.schema.json" with { type: "json" };
 import forEach from "./processors/for-each.schema.json" with { type: "json" };
 import http from "./processors/http.schema.json" with { type: "json" };
 import log from "./processors/log.schema.json" with { type: "json" };
-import cache from "./processors/cache.schema.json" with { type: "json" };
-import cached from "./processors/cached.schema.json" with { type: "json" };
 import mapping from "./processors/mapping.schema.json" with { type: "json" };
-import dedupe from "./processors/dedupe.schema.json" with { type: "json" };
 import mutation from "./processors/mutation.schema.json" with { type: "json" };
 import noop from "./processors/noop.schema.json" with { type: "json" };
 import parallel from "./processors/parallel.schema.json" with { type: "json" };
 import processorGroup from "./processors/processors.schema.json" with { type: "json" };
+import rateLimit from "./processors/rate-limit.schema.json" with { type: "json" };
 import retry from "./processors/retry.schema.json" with { type: "json" };
 import sleep from "./processors/sleep.schema.json" with { type: "json" };
 import split from "./processors/split.schema.json" with { type: "json" };
 import switchCases from "./processors/switch.schema.json" with { type: "json" };
-import rateLimit from "./processors/rate-limit.schema.json" with { type: "json" };
 import tryInOrder from "./processors/try.schema.json" with { type: "json" };
+import unarchive from "./processors/unarchive.schema.json" with { type: "json" };
 import whileHolds from "./processors/while.schema.json" with { type: "json" };
+import localRateLimit from "./rate-limits/local.schema.json" with { type: "json" };
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 import stream from "./stream.schema.json" with { type: "json" };
 import { unsupported } from "./unsupported.ts";
-import localRateLimit from "./rate-limits/local.schema.json" with { type: "json" };
 import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
 import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
 
@@ -95,26 +99,30 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
 
 /** Every processor there is, under the name documents use. */
 export const processors: Readonly<Record<string, Schema>> = {
+  archive: resolveSchema(archive),
   branch: resolveSchema(branch),
+  cache: resolveSchema(cache),
+  cached: resolveSchema(cached),
   catch: resolveSchema(catchFlagged),
+  compress: resolveSchema(compress),
+  decompress: resolveSchema(decompress),
+  dedupe: resolveSchema(dedupe),
   for_each: resolveSchema(forEach),
   http: resolveSchema(http),
   log: resolveSchema(log),
   mapping: resolveSchema(mapping),
   mutation: resolveSchema(mutation),
-  cache: resolveSchema(cache),
-  cached: resolveSchema(cached),
   noop: resolveSchema(noop),
-  dedupe: resolveSchema(dedupe),
   parallel: resolveSchema(parallel),
   processors: resolveSchema(processorGroup),
+  rate_limit: resolveSchema(rateLimit),
   retry: resolveSchema(retry),
   sleep: resolveSchema(sleep),
   split: resolveSchema(split),
   switch: resolveSchema(switchCases),
   try: resolveSchema(tryInOrder),
+  unarchive: resolveSchema(unarchive),
   while: resolveSchema(whileHolds),
-  rate_limit: resolveSchema(rateLimit),
 };
 
 /** Other names of components: `bloblang` is what `mapping` was called before. */
@@ -147,7 +155,6 @@ export const resourceSections: Readonly<Record<Role, string>> = {
   cache: "cache_resources",
   rate_limit: "rate_limit_resources",
 };
-
 
 /** Other names of the extensions of an OpenAPI document, by their own. */
 export const extensionAliases = {

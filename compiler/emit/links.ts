@@ -3,6 +3,7 @@
 
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ComponentPlan } from "../plan/plan.ts";
+import { findVariant, variantLinks } from "./variant-links.ts";
 
 /** A function of the runtime, for emitted code to import. */
 export interface RuntimeLink {
@@ -117,7 +118,7 @@ export function linkOf(component: ComponentPlan): RuntimeLink {
   }
   if (role === "input" && name === "generate" && !isPlainInterval(component)) return scheduledInput;
   const links = { input: inputLinks, output: outputLinks, processor: processorLinks, ...resourceLinks }[role];
-  const link = Object.hasOwn(links, name) ? links[name] : undefined;
+  const link = findVariant(component) ?? (Object.hasOwn(links, name) ? links[name] : undefined);
   invariant(link !== undefined, `the ${role} \`${name}\` has a runtime`);
   return link;
 }
@@ -149,6 +150,7 @@ export function allLinks(): readonly RuntimeLink[] {
     ...Object.values(inputLinks),
     ...Object.values(outputLinks),
     ...Object.values(processorLinks),
+    ...variantLinks,
     ...Object.values(resourceLinks).flatMap((links) => Object.values(links)),
     sharingLink,
   ];

@@ -3,12 +3,13 @@
 declare module "snappyjs" {
   const snappy: {
     compress(bytes: Uint8Array): Uint8Array;
-    uncompress(bytes: Uint8Array): Uint8Array;
   };
   export = snappy;
 }
 
 declare module "seek-bzip" {
-  const bzip2: { decode(bytes: Buffer): Buffer };
+  const bzip2: {
+    decode(bytes: Buffer, output: { writeByte(byte: number): void }, multistream: boolean): void;
+  };
   export = bzip2;
 }

@@ -1,6 +1,7 @@
 // LZ4 frames, for which no kept-up library without native code exists.
 
 import { MappingError } from "../errors.ts";
+import { tooLarge, unpackedLimit } from "./unpacking.ts";
 
 const magic = 0x184d2204;
 const blockSize = 4 * 1024 * 1024;
@@ -29,13 +30,17 @@ export function compressLz4(bytes: Uint8Array): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** What one or more frames hold; their checksums are verified. */
-export function decompressLz4(bytes: Uint8Array): Uint8Array {
+/** What one or more frames hold, up to `limit` bytes; their checksums are verified. */
+export function decompressLz4(bytes: Uint8Array, limit: number): Uint8Array {
   const contents: Uint8Array[] = [];
+  let left = limit;
   for (let at = 0; at < bytes.length; ) {
-    const frame = new FrameReader(bytes, at);
+    const frame = new FrameReader(bytes, at, { left, limit });
     const content = frame.read();
-    if (content !== undefined) contents.push(content);
+    if (content !== undefined) {
+      contents.push(content);
+      left -= content.length;
+    }
     at = frame.end;
   }
   if (bytes.length === 0) throw new MappingError("EOF");
@@ -44,19 +49,27 @@ export function decompressLz4(bytes: Uint8Array): Uint8Array {
 
 /** What one block without a frame holds. */
 export function decompressLz4Block(block: Uint8Array): Uint8Array {
-  const output = new Output();
+  const output = new Output({ left: unpackedLimit, limit: unpackedLimit });
   decompressBlock(block, output);
   return output.bytes();
+}
+
+/** How much may still be unpacked, of how much in all. */
+interface Bound {
+  readonly left: number;
+  readonly limit: number;
 }
 
 class FrameReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
+  readonly #bound: Bound;
   /** Where the frame ends, once it is read. */
   end: number;
 
-  constructor(bytes: Uint8Array, start: number) {
+  constructor(bytes: Uint8Array, start: number, bound: Bound) {
     this.#bytes = bytes;
+    this.#bound = bound;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.end = start;
   }
@@ -83,7 +96,7 @@ class FrameReader {
   }
 
   #blocks(checked: boolean): Uint8Array {
-    const output = new Output();
+    const output = new Output(this.#bound);
     for (let size = this.#word(); size !== 0; size = this.#word()) {
       const block = this.#take(size & 0x7fffffff);
       if (checked && this.#word() !== xxhash32(block)) throw new MappingError("lz4: invalid block checksum");
@@ -109,8 +122,13 @@ class FrameReader {
 
 /** Bytes that grow, and copy from what they already hold. */
 class Output {
+  readonly #bound: Bound;
   #buffer = Buffer.alloc(1024);
   #length = 0;
+
+  constructor(bound: Bound) {
+    this.#bound = bound;
+  }
 
   append(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
@@ -132,6 +150,7 @@ class Output {
   }
 
   #reserve(more: number): void {
+    if (this.#length + more > this.#bound.left) throw tooLarge(this.#bound.limit);
     if (this.#length + more <= this.#buffer.length) return;
     const larger = Buffer.alloc(Math.max(this.#buffer.length * 2, this.#length + more));
     larger.set(this.bytes());

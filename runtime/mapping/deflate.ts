@@ -1,0 +1,62 @@
+// The compressions that Node brings. Unpacking ends with a failure at `limit` bytes.
+
+import {
+  deflateRawSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from "node:zlib";
+import { guarded, tooLarge } from "./unpacking.ts";
+
+/** Level -1 is the usual one. */
+export function packGzip(bytes: Uint8Array, level: number): Uint8Array {
+  return gzipSync(bytes, { level });
+}
+
+/** Deflate with the header and checksum of zlib. */
+export function packZlib(bytes: Uint8Array, level: number): Uint8Array {
+  return deflateSync(bytes, { level });
+}
+
+/** Deflate by itself. */
+export function packFlate(bytes: Uint8Array, level: number): Uint8Array {
+  return deflateRawSync(bytes, { level });
+}
+
+/** Has levels of its own kind, which nobody asks for. */
+export function packZstd(bytes: Uint8Array): Uint8Array {
+  return zstdCompressSync(bytes);
+}
+
+/** All members, where several follow each other. */
+export function unpackGzip(bytes: Uint8Array, limit: number): Uint8Array {
+  return bounded("gzip", limit, () => gunzipSync(bytes, { maxOutputLength: limit }));
+}
+
+export function unpackZlib(bytes: Uint8Array, limit: number): Uint8Array {
+  return bounded("zlib", limit, () => inflateSync(bytes, { maxOutputLength: limit }));
+}
+
+export function unpackFlate(bytes: Uint8Array, limit: number): Uint8Array {
+  return bounded("flate", limit, () => inflateRawSync(bytes, { maxOutputLength: limit }));
+}
+
+export function unpackZstd(bytes: Uint8Array, limit: number): Uint8Array {
+  return bounded("zstd", limit, () => zstdDecompressSync(bytes, { maxOutputLength: limit }));
+}
+
+function bounded(name: string, limit: number, run: () => Uint8Array): Uint8Array {
+  return guarded(name, () => {
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE")
+        throw tooLarge(limit);
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,44 @@
+// What all formats that archives are written in have in common.
+
+import { type Processor, textOf } from "../../component.ts";
+import { toGatewayError } from "../../errors.ts";
+import type { Batch, Message } from "../../message.ts";
+import type { ArchiveOptions } from "../generated/archive-options.ts";
+
+/** A message of a batch, as an entry of an archive. */
+export interface Entry {
+  readonly message: Message;
+  readonly path: string;
+}
+
+/**
+ * One message of the whole batch, with the metadata of the first. Where the archive cannot be made, all messages
+ * go on as they were, flagged.
+ */
+export function archiving(
+  { path = "" }: ArchiveOptions,
+  pack: (entries: readonly Entry[], first: Message) => Message,
+): Processor {
+  function archive(batch: Batch, first: Message): Batch {
+    try {
+      const entries = batch.map((message, index) => ({ message, path: textOf(path, batch, index) }));
+      return [flaggedAs(pack(entries, first), batch)];
+    } catch (error) {
+      const failure = toGatewayError(error, 500, "failed to create the archive");
+      return batch.map((message) => message.withFailure(failure));
+    }
+  }
+
+  return {
+    process(batch) {
+      const [first] = batch;
+      return first === undefined ? [] : [archive(batch, first)];
+    },
+  };
+}
+
+/** What holds a message that something failed on is flagged itself: else the failure would be forgotten. */
+function flaggedAs(archive: Message, batch: Batch): Message {
+  const flagged = batch.find(({ failure }) => failure !== undefined);
+  return flagged === undefined ? archive : archive.withFailure(flagged.failure, flagged.failureSource);
+}

@@ -1,0 +1,17 @@
+// Snappy, as blocks.
+
+import type { Processor } from "../../component.ts";
+import { packSnappy, unpackSnappy } from "../../mapping/snappy.ts";
+import type { CompressOptions } from "../generated/compress-options.ts";
+import type { DecompressOptions } from "../generated/decompress-options.ts";
+import { compressing, decompressing } from "./codec.ts";
+
+/** Packs by `snappy`. */
+export function compressSnappy(options: CompressOptions): Processor {
+  return compressing(options, packSnappy);
+}
+
+/** Unpacks `snappy`. */
+export function decompressSnappy(options: DecompressOptions): Processor {
+  return decompressing(options, unpackSnappy);
+}

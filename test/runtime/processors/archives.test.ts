@@ -1,0 +1,164 @@
+import { gunzipSync } from "node:zlib";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Batch, Message } from "../../../runtime/message.ts";
+import { unarchiveBinary } from "../../../runtime/processors/archives/binary.ts";
+import { archiveTar, unarchiveTar } from "../../../runtime/processors/archives/tar.ts";
+import { archiveZip, unarchiveZip } from "../../../runtime/processors/archives/zip.ts";
+import { componentContext } from "../connectors/contexts.ts";
+
+const test = suite("archives");
+
+// Written by another program: files with a plain, a long and a hostile name, one beyond ASCII, a folder, a link.
+const gnu = unpacked(
+  "H4sIAAAAAAACA+3XTQ7CIBAFYI7CCUqhBbYeoJdo+qONTWsKxh7OnRcTXRglJsYY0Nj3dQHpdnjMUCZ2tiSs1FF5fl0df3Xk" +
+    "3f7yXynFCU1JBHtjy4lSslBtNxlLYKkSlrBVMQ7rohu2AfP/JPe3zAvh519rmRNaIP/Bzex3vt4dwwjtCCLX/3X/V4/5F4rn" +
+    "6P9RmKYahxo5WGz/dwNAwhpbsV1pzCHISXidf2/P00ykyH8Mp2P4jvv++09nXKP+MdhNN+H6X6527OtmYl/Ov7/XXEpCJfIf" +
+    "XB/u2f9J/1eZm/9F4LkE9QcAAAAAAAAAgH93BtZsXFkAKAAA",
+);
+const pax = unpacked(
+  "H4sIAAAAAAACA+3YPW6DMBwFcM89BSfAH8R2ligdM/YKFh8FFUGEXYXDdevFalqpakkkpEp2I/n9GEAsHszj/8DkbnYkLOap" +
+    "3e7z7K3PnvxxvdxXWnCSMRLBq3Vm8kuSNDXdZB2BVOU0p49PZj7VpqqncPm/kfvvzItC/c4/Z4Irks3If3Bc7rOzce1hpvdz" +
+    "9OPwvMylB+QztBjbuT3/V/kXSjDM/yhsXY5DhRwkO/99Achp7Up6NtZegjwJ2/ln6/lfKIb8p9L/GNfX/a9A/4vT/77q3/sb" +
+    "CleKjvf5/0dJjfd/DK7tJtS/dDVj7+c+/ef8r6+14JJkEvkPru+Gl9Br/KH/K+2//0Xg7xLsPwAAAAAAAKTiA5lxWJkAKAAA",
+);
+// A stored and a deflated file, a folder, and a comment behind the directory.
+const zip = Buffer.from(
+  "UEsDBBQAAAAAAAAAIQBX7nGSBQAAAAUAAAAKAAAAc3RvcmVkLnR4dGZpcnN0UEsDBBQAAAgIAAAAIQD2607mCwAAADwAAAAO" +
+    "AAAALi4vZGVlcC/DvC50eHQrTk3Oz0spJosEAFBLAwQUAAAAAAAAACEAAAAAAAAAAAAAAAAABwAAAGZvbGRlci9QSwECFAMU" +
+    "AAAAAAAAACEAV+5xkgUAAAAFAAAACgAAAAAAAAAAAAAAgAEAAAAAc3RvcmVkLnR4dFBLAQIUAxQAAAgIAAAAIQD2607mCwAA" +
+    "ADwAAAAOAAAAAAAAAAAAAACAAS0AAAAuLi9kZWVwL8O8LnR4dFBLAQIUAxQAAAAAAAAAIQAAAAAAAAAAAAAAAAAHAAAAAAAA" +
+    "AAAAAACAAWQAAABmb2xkZXIvUEsFBgAAAAADAAMAqQAAAIkAAAAJAGEgY29tbWVudA==",
+  "base64",
+);
+// Written without going back: the sizes of files stand behind them.
+const streamedZip = Buffer.from(
+  "UEsDBBQACAAIAAAAIQAAAAAAAAAAAAAAAAAMAAAAc3RyZWFtZWQudHh0S87PK0nNKwEAUEsHCKkwxf4JAAAABwAAAFBLAQIU" +
+    "AxQACAAIAAAAIQCpMMX+CQAAAAcAAAAMAAAAAAAAAAAAAACAAQAAAABzdHJlYW1lZC50eHRQSwUGAAAAAAEAAQA6AAAAQwAA" +
+    "AAAA",
+  "base64",
+);
+
+function unpacked(text: string): Buffer {
+  return gunzipSync(Buffer.from(text, "base64"));
+}
+
+async function entries(
+  processor: ReturnType<typeof unarchiveTar>,
+  bytes: Uint8Array,
+): Promise<readonly string[]> {
+  const batches = await processor.process(
+    [Message.fromBytes(bytes, new Map([["kept", 1]]))],
+    componentContext(),
+  );
+  return batches.flat().map(shown);
+}
+
+function shown(message: Message): string {
+  assert.is(message.metadata.get("kept"), 1);
+  if (message.failure !== undefined) return `! ${message.failure.message}`;
+  return `${message.metadata.get("archive_filename")}: ${Buffer.from(message.bytes())}`;
+}
+
+const tar = unarchiveTar({ format: "tar" });
+const inTar = ["a.txt: first", `${"x/".repeat(70)}long.txt: second`, "../../etc/passwd: ", "ü.txt: third"];
+
+test("archives of other programs are read, whatever they call their entries", async () => {
+  assert.equal(await entries(tar, gnu), [...inTar, "folder/: ", "link: "]);
+  assert.equal(await entries(tar, pax), [...inTar, "folder/: ", "link: "]);
+  const files = ["stored.txt: first", `../deep/ü.txt: ${"second".repeat(10)}`, "folder/: "];
+  assert.equal(await entries(unarchiveZip({ format: "zip" }), zip), files);
+  assert.equal(await entries(unarchiveZip({ format: "zip" }), streamedZip), ["streamed.txt: content"]);
+});
+
+test("an archive that is cut short anywhere, or changed, is flagged with what is wrong, never misread", async () => {
+  for (const [name, bytes, read] of [
+    ["tar", gnu.subarray(0, 9 * 512), tar],
+    ["zip", zip, unarchiveZip({ format: "zip" })],
+    ["zip", streamedZip, unarchiveZip({ format: "zip" })],
+  ] as const) {
+    const whole = await entries(read, bytes);
+    for (let length = 0; length < bytes.length; length++) {
+      const [first = "", ...others] = await entries(read, bytes.subarray(0, length));
+      // A tar may end behind any entry.
+      const isPrefix =
+        name === "tar" && length % 512 === 0 && whole.join().startsWith([first, ...others].join());
+      if (!isPrefix) assert.match(first, new RegExp(`^! failed to unarchive ${name}: `), `${name} ${length}`);
+    }
+    for (let at = 0; at < bytes.length; at += 3) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 0x55;
+      for (const entry of await entries(read, changed)) assert.type(entry, "string");
+    }
+  }
+});
+
+test("a zip whose files say they are small is not unpacked beyond that, and one too large not at all", async () => {
+  const [archive] = (await archiveZip({ format: "zip", path: "bomb" }).process(
+    [Message.fromBytes(Buffer.alloc(10_000_000))],
+    componentContext(),
+  )) as [Batch];
+  const bytes = Buffer.from(archive[0]?.bytes() ?? []);
+  const given = new Map([["kept", 1]]);
+  const read = async (content: Uint8Array, maxBytes: number) => {
+    const processor = unarchiveZip({ format: "zip", max_bytes: maxBytes });
+    return (await processor.process([Message.fromBytes(content, given)], componentContext()))
+      .flat()
+      .map(shown);
+  };
+  assert.equal(await read(bytes, 9_999_999), ["! the content is larger than the limit of 9999999 bytes"]);
+  assert.is((await read(bytes, 10_000_000))[0]?.length, 10_000_006);
+  const directory = bytes.lastIndexOf(Buffer.from("PK\x01\x02", "latin1"));
+  bytes.writeUInt32LE(5, directory + 24);
+  assert.equal(await read(bytes, 9_999_999), ["! the content is larger than the limit of 5 bytes"]);
+});
+
+test("entries that overlap count each time", async () => {
+  const one = Buffer.from(
+    (await archiveZip({ format: "zip" }).process([Message.fromBytes(Buffer.alloc(1000))], componentContext()))
+      .flat()[0]
+      ?.bytes() ?? [],
+  );
+  const start = one.indexOf(Buffer.from("PK\x01\x02", "latin1"));
+  const end = one.indexOf(Buffer.from("PK\x05\x06", "latin1"));
+  const tail = Buffer.from(one.subarray(end));
+  tail.writeUInt16LE(50, 10);
+  const row = one.subarray(start, end);
+  const many = Buffer.concat([one.subarray(0, start), ...Array.from({ length: 50 }, () => row), tail]);
+  const read = (maxBytes: number) => entries(unarchiveZip({ format: "zip", max_bytes: maxBytes }), many);
+  assert.is((await read(50_000)).length, 50);
+  assert.equal(await read(49_999), ["! the content is larger than the limit of 49999 bytes"]);
+});
+
+test("what is too much of zip, or not supported, is said", async () => {
+  const encrypted = Buffer.from(zip);
+  const directory = encrypted.indexOf(Buffer.from("PK\x01\x02", "latin1"));
+  encrypted[directory + 8] = 1;
+  const read = unarchiveZip({ format: "zip" });
+  assert.equal(await entries(read, encrypted), ["! failed to unarchive zip: it holds an encrypted file"]);
+  const odd = Buffer.from(zip);
+  odd[directory + 10] = 12;
+  assert.equal(await entries(read, odd), [
+    "! failed to unarchive zip: it holds a file that is compressed by method 12, which is not supported",
+  ]);
+});
+
+test("names of every length survive a tar", async () => {
+  const names = Array.from({ length: 300 }, (_, length) => "n".repeat(length));
+  const batch = names.map((name) => Message.fromText(name, new Map([["kept", 1]])));
+  const path = (from: Batch, index: number) => Buffer.from(from[index]?.bytes() ?? []).toString();
+  const [archive] = (await archiveTar({ format: "tar", path }).process(batch, componentContext())).flat();
+  assert.equal(
+    await entries(tar, archive?.bytes() ?? new Uint8Array()),
+    names.map((name) => `${name}: ${name}`),
+  );
+});
+
+test("a binary archive that promises more than it holds is flagged at once", async () => {
+  const promises = Buffer.from([255, 255, 255, 255, 0, 0, 0, 1, 65]);
+  assert.equal(await entries(unarchiveBinary({ format: "binary" }), promises), [
+    "! failed to unarchive binary: the content ends too early",
+  ]);
+});
+
+test.run();
