@@ -80,6 +80,15 @@ export type ArgumentRule =
  */
 export type Capability = "compiler" | "environment" | "files";
 
+/**
+ * What to use in place of a deprecated builtin. `same`: `always`, where only the name changed; `text`, where the
+ * result is only the same when it is text or null; `never`, where it is another.
+ */
+export interface Successor {
+  readonly name: string;
+  readonly same: "always" | "text" | "never";
+}
+
 export interface Builtin {
   /** As mappings spell it: `map_each`. */
   readonly name: string;
@@ -100,6 +109,7 @@ export interface Builtin {
   /** Same arguments, same result, no effect. */
   readonly pure: boolean;
   readonly deprecated: boolean;
+  readonly successor?: Successor;
   readonly doc: string;
   /** File below runtime/mapping: `strings.ts`; empty for what belongs to the language itself and has no function. */
   readonly module: string;
@@ -143,6 +153,8 @@ export interface Details {
   readonly targets?: readonly ValueTypeName[];
   readonly pure?: boolean;
   readonly deprecated?: boolean;
+  /** What took its place, which makes it deprecated. */
+  readonly successor?: Successor;
   readonly symbol?: string;
   readonly plugin?: boolean;
   readonly staticFolding?: boolean;
@@ -208,7 +220,8 @@ function describe(
     ...(details.fails === undefined ? {} : { fails: details.fails }),
     targets: details.targets ?? [],
     pure: details.pure ?? true,
-    deprecated: details.deprecated ?? false,
+    deprecated: details.deprecated ?? details.successor !== undefined,
+    ...(details.successor === undefined ? {} : { successor: details.successor }),
     doc,
     module: details.inline === true ? "" : module,
     symbol: details.inline === true ? "" : (details.symbol ?? camelCase(name)),

@@ -26,7 +26,7 @@ export const messages: readonly Builtin[] = [
     ...run,
     args: [parameter("key", "string", "")],
     result: metadataText,
-    deprecated: true,
+    successor: { name: "metadata", same: "text" },
   }),
   fn(module, "root_meta", "The text of a metadata value of the message being built, or of all.", {
     ...run,

@@ -45,6 +45,6 @@ export const regexp: readonly Builtin[] = [
   method(module, "re_replace", "The former name of `re_replace_all`.", {
     ...replacement,
     symbol: "reReplaceAll",
-    deprecated: true,
+    successor: { name: "re_replace_all", same: "always" },
   }),
 ];

@@ -64,7 +64,7 @@ export const strings: readonly Builtin[] = [
     ...text,
     args: [parameter("old", "string"), parameter("new", "string")],
     symbol: "replaceAll",
-    deprecated: true,
+    successor: { name: "replace_all", same: "always" },
   }),
   method("strings.ts", "replace_all_many", "With several texts replaced in one pass.", {
     ...text,
@@ -76,7 +76,7 @@ export const strings: readonly Builtin[] = [
     canFail: true,
     args: [listOf("string", "values")],
     symbol: "replaceAllMany",
-    deprecated: true,
+    successor: { name: "replace_all_many", same: "always" },
   }),
   method("strings.ts", "reverse", "Its characters in reverse.", text),
   method("strings.ts", "repeat", "It, several times over.", {

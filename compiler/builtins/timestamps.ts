@@ -79,8 +79,16 @@ export const timestamps: readonly Builtin[] = [
     result: asTimestamp,
     fails: unlessTimestampOrDefault,
   }),
-  renamed("parse_timestamp", "ts_parse, but gives text", { ...fromText, returns: "string" }),
-  renamed("parse_timestamp_strptime", "ts_strptime, but gives text", { ...fromText, returns: "string" }),
+  method(module, "parse_timestamp", "As `ts_parse`, but gives text.", {
+    ...fromText,
+    returns: "string",
+    successor: { name: "ts_parse", same: "never" },
+  }),
+  method(module, "parse_timestamp_strptime", "As `ts_strptime`, but gives text.", {
+    ...fromText,
+    returns: "string",
+    successor: { name: "ts_strptime", same: "never" },
+  }),
   renamed("format_timestamp", "ts_format", { ...byLayout, symbol: "tsFormat" }),
   renamed("format_timestamp_strftime", "ts_strftime", { ...byFormat, symbol: "tsStrftime" }),
   renamed("format_timestamp_unix", "ts_unix", { ...toInteger, symbol: "tsUnix" }),
@@ -90,5 +98,8 @@ export const timestamps: readonly Builtin[] = [
 ];
 
 function renamed(name: string, successor: string, details: Details): Builtin {
-  return method(module, name, `The old name of ${successor}.`, { ...details, deprecated: true });
+  return method(module, name, `The old name of \`${successor}\`.`, {
+    ...details,
+    successor: { name: successor, same: "always" },
+  });
 }

@@ -8,6 +8,7 @@ import { unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { inferMap } from "./branches.ts";
 import { inferBuiltin } from "./calls.ts";
+import { tellDeprecated } from "./deprecations.ts";
 import { inferCatch, inferCoalesce } from "./fallbacks.ts";
 import { readSteps } from "./fields.ts";
 import { inferApply } from "./maps.ts";
@@ -29,8 +30,10 @@ export function inferFunction(node: FunctionCall, scope: Scope): Type {
     case "metadata":
     case "meta":
     case "root_meta":
-      if (key !== undefined && key !== "" && !scope.isShifted) return inferMetadataCall(node, key, scope);
+      if (key !== undefined && key !== "" && !scope.isShifted)
+        return inferMetadataCall(node, call, key, scope);
   }
+  tellDeprecated(node, call.builtin, scope);
   const result = inferBuiltin(node, call, undefined, scope);
   if (call.builtin.name === "throw") fail(scope, node.span, "throw", "it is thrown");
   return result;
@@ -63,6 +66,7 @@ export function inferMethod(node: MethodCall, scope: Scope): Type {
     case "get":
       return inferGet(node, call, scope);
     default:
+      tellDeprecated(node, call.builtin, scope);
       return inferBuiltin(node, call, receiver, scope);
   }
 }
@@ -114,12 +118,13 @@ function stepsOf(node: Expression, path: string) {
   });
 }
 
-function inferMetadataCall(node: FunctionCall, key: string, scope: Scope): Type {
+function inferMetadataCall(node: FunctionCall, call: CheckedCall, key: string, scope: Scope): Type {
   const [arg] = node.args;
   const name = node.name.text;
   const place = name === "root_meta" ? scope.block.built : scope.block.received;
   const span = arg === undefined ? node.span : insideQuotes(arg.value);
   const type = readMetadata(typeOfPlace(scope, place), { text: key, span }, scope);
+  tellDeprecated(node, call.builtin, scope, type);
   return name === "metadata" ? type : textOf(type);
 }
 

@@ -1,7 +1,7 @@
 // What types tell of mappings. Where a value is surely wrong it is an error; where it can be, a warning.
 
 import { entry } from "../diagnostic.ts";
-import { respell } from "../fixes/respell.ts";
+import { replaceText, respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 /** A name that is not there, the nearest one, and all there are. */
@@ -218,5 +218,16 @@ export const inferenceEntries = {
       d.left === "text" || d.right === "text"
         ? "Make both text with `.string()`, or both numbers with `.number()`."
         : undefined,
+  }),
+  GW3130: entry<{ name: string; successor: string | undefined; isSame: boolean }>({
+    slug: "deprecated-builtin",
+    severity: "info",
+    message: (d) => `\`${d.name}\` is deprecated.`,
+    hint: (d) => {
+      if (d.successor === undefined) return undefined;
+      if (d.isSame) return `Write \`${d.successor}\`, which gives the same here.`;
+      return `Write \`${d.successor}\` if its result will do: it is not always the same.`;
+    },
+    fix: (d, span) => (d.successor === undefined ? undefined : replaceText(span, d.successor, d.isSame)),
   }),
 };
