@@ -1,0 +1,103 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { type StreamParts, sharing } from "../../../runtime/gateway.ts";
+import { createLogger } from "../../../runtime/log.ts";
+import type { Resource } from "../../../runtime/resource.ts";
+import { createStreamManager } from "../../../runtime/stream-manager.ts";
+import { until } from "../../harness/wait.ts";
+import { manualInput, memoryOutput } from "./components.ts";
+
+/** A stream around resources; what happens to any of them is noted in `events`. */
+async function run(failures: { resource?: number; output?: number; input?: number } = {}) {
+  const events: string[] = [];
+  let left = { resource: 0, output: 0, input: 0, ...failures };
+  const failing = (part: keyof typeof left) => {
+    if (left[part] === 0) return;
+    left = { ...left, [part]: left[part] - 1 };
+    events.push(`${part} fails`);
+    throw new GatewayError(503, "away");
+  };
+  const createResource = (name: string): Resource => ({
+    async start() {
+      if (name === "second") failing("resource");
+      events.push(`start ${name}`);
+    },
+    async close() {
+      events.push(`close ${name}`);
+    },
+  });
+  let made = 0;
+  const input = manualInput(() => failing("input"));
+  const create = (): StreamParts => {
+    made += 1;
+    const resources = [createResource("first"), createResource("second")];
+    return sharing(resources, () => ({
+      input: {
+        ...input,
+        start: async (context) => {
+          await input.start(context);
+          events.push("start input");
+        },
+        close: async () => {
+          events.push("close input");
+          await input.close();
+        },
+      },
+      output: {
+        ...memoryOutput(),
+        async start() {
+          failing("output");
+          events.push("start output");
+        },
+        async close() {
+          events.push("close output");
+        },
+      },
+    }));
+  };
+  const manager = createStreamManager({
+    log: createLogger("silent"),
+    backoff: { first: 2, longest: 10 },
+    demandGrace: 5,
+    stopTimeout: 5_000,
+  });
+  await manager.run({
+    api: "orders",
+    stream: "intake",
+    create: (again = create) => again(),
+  });
+  await until(() => manager.states()[0]?.status === "running", { what: "the status running" });
+  return { manager, events, made: () => made };
+}
+
+test("resources start before everything else of a stream, and close after it", async () => {
+  const { manager, events } = await run();
+  await manager.close(1_000);
+  assert.equal(events.slice(0, 4), ["start first", "start second", "start output", "start input"]);
+  assert.equal(events.slice(-2).sort(), ["close first", "close second"]);
+  assert.equal(events.filter((event) => event.startsWith("close ")).length, events.length - 4);
+});
+
+test("a resource that cannot start is tried again, and those before it are left alone", async () => {
+  const { manager, events, made } = await run({ resource: 2 });
+  assert.equal(
+    events.filter((event) => !event.startsWith("close")),
+    ["start first", "resource fails", "resource fails", "start second", "start output", "start input"],
+  );
+  assert.is(made(), 1);
+  await manager.close(1_000);
+});
+
+test("parts that are made again share what the first ones had", async () => {
+  const { manager, events, made } = await run({ output: 1, input: 2 });
+  assert.is(events.filter((event) => event === "start first").length, 1);
+  assert.is(made(), 1);
+  await manager.restart("orders", "intake");
+  await until(() => manager.states()[0]?.status === "running", { what: "the status running" });
+  assert.is(made(), 2);
+  assert.is(events.filter((event) => event === "start first").length, 2);
+  await manager.close(1_000);
+});
+
+test.run();

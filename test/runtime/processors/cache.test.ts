@@ -1,0 +1,208 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { memoryCache } from "../../../runtime/caches/memory.ts";
+import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import type { Batch, Message } from "../../../runtime/message.ts";
+import { cache } from "../../../runtime/processors/cache.ts";
+import { cached } from "../../../runtime/processors/cached.ts";
+import { decodeContents, encodeContents } from "../../../runtime/processors/cached-contents.ts";
+import type { Cache } from "../../../runtime/resource.ts";
+import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
+
+const contents = (batch: Batch, index: number) => textOfBatch([batch[index] as Message]);
+const failures = (batches: readonly Batch[]) => batches.flat().map(({ failure }) => failure?.message);
+const away: Cache = {
+  get: () => Promise.reject(new Error("connection lost, with a password in its text")),
+  set: () => Promise.reject(new GatewayError(502, "away")),
+  add: () => Promise.reject(new GatewayError(502, "away")),
+  delete: () => Promise.reject(new GatewayError(502, "away")),
+};
+
+test("what is set is got, as itself and by key", async () => {
+  const resource = memoryCache({});
+  const set = cache({
+    resource,
+    operator: "set",
+    key: contents,
+    value: (batch, index) => `<${contents(batch, index)}>`,
+  });
+  const passed = await set.process(batchOf("a", "b"), componentContext());
+  assert.is(textOfBatch(passed.flat()), "a b");
+  const get = cache({ resource, operator: "get", key: contents });
+  assert.is(textOfBatch((await get.process(batchOf("b", "a"), componentContext())).flat()), "<b> <a>");
+});
+
+test("a cache in memory keeps the pipeline synchronous", () => {
+  const set = cache({ resource: memoryCache({}), operator: "set", key: "a", value: "1" });
+  assert.not.instance(set.process(batchOf("a"), componentContext()), Promise);
+});
+
+test("adding what is there, and getting what is not, flags the message and leaves it", async () => {
+  const resource = memoryCache({});
+  const add = cache({ resource, operator: "add", key: contents, value: "1" });
+  const passed = await add.process(batchOf("a", "a"), componentContext());
+  assert.equal(failures(passed), [undefined, "key already exists: a"]);
+  const get = cache({ resource, operator: "get", key: contents });
+  const got = await get.process(batchOf("none"), componentContext());
+  assert.equal(failures(got), ["operator failed for key 'none': key does not exist"]);
+  assert.is(textOfBatch(got.flat()), "none");
+});
+
+test("deleting removes, and minds nothing that is not there", async () => {
+  const resource = memoryCache({ init_values: { a: "1" } });
+  const remove = cache({ resource, operator: "delete", key: "a" });
+  assert.equal(failures(await remove.process(batchOf("x", "y"), componentContext())), [undefined, undefined]);
+  assert.is(resource.get("a"), undefined);
+});
+
+test("a time of its own counts for a value; what is no time flags the message", async () => {
+  const given: (number | undefined)[] = [];
+  const resource: Cache = {
+    ...memoryCache({}),
+    set(_key, _value, ttl) {
+      given.push(ttl);
+    },
+  };
+  const set = cache({ resource, operator: "set", key: "a", value: "1", ttl: contents });
+  const passed = await set.process(batchOf("90s", "", "soon"), componentContext());
+  assert.equal(given, [90_000, undefined]);
+  assert.equal(failures(passed), [undefined, undefined, 'ttl must be a duration: "soon"']);
+});
+
+test("a key that cannot be computed flags its message alone", async () => {
+  const key = (batch: Batch, index: number) => {
+    if (contents(batch, index) === "bad") throw new MappingError("no key");
+    return "a";
+  };
+  const set = cache({ resource: memoryCache({}), operator: "set", key, value: "1" });
+  assert.equal(failures(await set.process(batchOf("bad", "good"), componentContext())), [
+    "no key",
+    undefined,
+  ]);
+});
+
+test("a cache that cannot be reached flags every message, and quotes nothing", async () => {
+  for (const operator of ["get", "set", "add", "delete"] as const) {
+    const context = componentContext();
+    const passed = await cache({ resource: away, operator, key: "a", value: "1" }).process(
+      batchOf("x"),
+      context,
+    );
+    assert.match(failures(passed)[0] ?? "", operator === "get" ? /^The cache cannot be reached$/ : /away/);
+    assert.is(textOfBatch(passed.flat()), "x");
+    assert.is(context.lines[0]?.level, "warn");
+  }
+});
+
+/** A step that counts what it gets and gives two messages for each. */
+function doubling() {
+  const seen: string[] = [];
+  return {
+    seen,
+    process(batch: Batch) {
+      seen.push(textOfBatch(batch));
+      return [
+        batch.flatMap((message) => [
+          message.withBytes(Buffer.from("one")),
+          message.withBytes(Buffer.from("two")),
+        ]),
+      ];
+    },
+  };
+}
+
+test("processors run once for each key, and later messages get their result with metadata of their own", async () => {
+  const step = doubling();
+  const processor = cached({ cache: memoryCache({}), key: contents, processors: [step] });
+  const [first, second] = batchOf("a", "a");
+  const named = (second as Message).withMetadata(new Map([["n", 2]]));
+  const passed = await processor.process([first as Message, named], componentContext());
+  assert.equal(passed.map(textOfBatch), ["one two one two"]);
+  assert.equal(step.seen, ["a"]);
+  assert.equal(
+    passed.flat().map(({ metadata }) => metadata.get("n")),
+    [undefined, undefined, 2, 2],
+  );
+  await processor.process(batchOf("b"), componentContext());
+  assert.equal(step.seen, ["a", "b"]);
+});
+
+test("neither failures nor what skip_on says are kept", async () => {
+  const store = memoryCache({});
+  const failing = {
+    process: (batch: Batch) => [batch.map((each) => each.withFailure(new MappingError("no")))],
+  };
+  const flagged = cached({ cache: store, key: "a", processors: [failing] });
+  assert.equal(failures(await flagged.process(batchOf("x"), componentContext())), ["no"]);
+  assert.is(store.get("a"), undefined);
+  const step = doubling();
+  const skipping = cached({ cache: store, key: "a", processors: [step], skip_on: () => true });
+  await skipping.process(batchOf("x"), componentContext());
+  assert.is(store.get("a"), undefined);
+  const unsure = cached({
+    cache: store,
+    key: "a",
+    processors: [step],
+    skip_on: () => {
+      throw new MappingError("no field");
+    },
+  });
+  await unsure.process(batchOf("x"), componentContext());
+  assert.is(store.get("a"), undefined);
+  const kept = cached({ cache: store, key: "a", processors: [step], skip_on: () => false });
+  await kept.process(batchOf("x"), componentContext());
+  assert.ok(store.get("a"));
+});
+
+test("results are kept for the time asked for", async () => {
+  const given: (number | undefined)[] = [];
+  const store: Cache = {
+    ...memoryCache({}),
+    set(_key, _value, ttl) {
+      given.push(ttl);
+    },
+  };
+  await cached({ cache: store, key: "a", ttl: "10m", processors: [doubling()] }).process(
+    batchOf("x"),
+    componentContext(),
+  );
+  assert.equal(given, [600_000]);
+});
+
+test("a cache that cannot be read flags the message; one that cannot be written to costs nothing", async () => {
+  const step = doubling();
+  const unread = cached({ cache: away, key: "a", processors: [step] });
+  assert.equal(failures(await unread.process(batchOf("x"), componentContext())), [
+    "The cache cannot be reached",
+  ]);
+  assert.equal(step.seen, []);
+  const unwritten = cached({ cache: { ...away, get: () => undefined }, key: "a", processors: [step] });
+  const context = componentContext();
+  assert.equal(failures(await unwritten.process(batchOf("x"), context)), [undefined, undefined]);
+  assert.is(context.lines[0]?.message, "a result could not be kept in the cache");
+});
+
+test("a value of another make flags the message", async () => {
+  const store = memoryCache({ init_values: { a: "plain text" } });
+  const passed = await cached({ cache: store, key: "a", processors: [] }).process(
+    batchOf("x"),
+    componentContext(),
+  );
+  assert.equal(failures(passed), ["the value in the cache is no result of `cached`"]);
+});
+
+test("contents come back as they were, and what is cut short does not", () => {
+  const many = [Buffer.from(""), Buffer.from("ä"), Buffer.alloc(300, 7)];
+  const encoded = encodeContents(many);
+  assert.equal(
+    decodeContents(encoded)?.map((each) => Buffer.from(each)),
+    many,
+  );
+  assert.equal(decodeContents(encodeContents([])), []);
+  assert.equal([...encodeContents([Buffer.from("hi")])], [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 104, 105]);
+  for (let length = 0; length < encoded.length; length++) {
+    assert.is(decodeContents(encoded.subarray(0, length)), undefined, String(length));
+  }
+});
+
+test.run();

@@ -1,0 +1,227 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { memoryCache } from "../../../runtime/caches/memory.ts";
+import type { Delivered, Processor } from "../../../runtime/component.ts";
+import { createCounters, createDelivery } from "../../../runtime/delivery.ts";
+import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import type { Batch, Message } from "../../../runtime/message.ts";
+import { dedupe } from "../../../runtime/processors/dedupe.ts";
+import { retry } from "../../../runtime/processors/retry.ts";
+import type { Cache } from "../../../runtime/resource.ts";
+import { Queue } from "../../harness/queue.ts";
+import { batchOf, componentContext, type LogLine, textOfBatch } from "../connectors/contexts.ts";
+
+const contents = (batch: Batch, index: number) => textOfBatch([batch[index] as Message]);
+/** The part before a dash, so that messages of one key can be told apart. */
+const keyOf = (batch: Batch, index: number) => contents(batch, index).split("-")[0] ?? "";
+
+interface Write {
+  readonly text: string;
+  confirm(): void;
+  refuse(): void;
+}
+
+/** A stream whose writes wait for the test's word. */
+function stream(pipeline: readonly Processor[]) {
+  const writes = new Queue<Write>();
+  const lines: LogLine[] = [];
+  const output = {
+    async start() {},
+    write: (batch: Batch) =>
+      new Promise<Delivered>((resolve, reject) => {
+        writes.push({
+          text: textOfBatch(batch),
+          confirm: () => resolve({}),
+          refuse: () => reject(new GatewayError(502, "the broker is away")),
+        });
+      }),
+    async close() {},
+  };
+  const context = { ...componentContext(), lines };
+  const parts = { stream: "intake", pipeline, output, errorHandling: { strategy: "reject" } as const };
+  const deliver = createDelivery(parts, context, createCounters());
+  return {
+    writes,
+    send: (...texts: string[]) => outcomeOf(deliver(batchOf(...texts))),
+  };
+}
+
+function outcomeOf(delivery: Promise<unknown>): Promise<string> {
+  return delivery.then(
+    () => "delivered",
+    (error: unknown) => (error instanceof GatewayError ? `${error.status}` : String(error)),
+  );
+}
+
+/** What is settled by now, without waiting for it. */
+async function isSettled(delivery: Promise<string>): Promise<boolean> {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  return (await Promise.race([delivery, Promise.resolve("pending")])) !== "pending";
+}
+
+test("what was delivered is dropped when it comes again", async () => {
+  const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf })]);
+  const first = send("a-1");
+  (await writes.next()).confirm();
+  assert.is(await first, "delivered");
+  assert.is(await send("a-2"), "delivered");
+  const next = send("b-1", "a-3");
+  const write = await writes.next();
+  assert.is(write.text, "b-1");
+  write.confirm();
+  assert.is(await next, "delivered");
+});
+
+test("a message whose delivery failed passes when it comes again", async () => {
+  const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf })]);
+  const first = send("a-1");
+  (await writes.next()).refuse();
+  assert.is(await first, "502");
+  const again = send("a-1");
+  const write = await writes.next();
+  assert.is(write.text, "a-1");
+  write.confirm();
+  assert.is(await again, "delivered");
+});
+
+test("a message that a later step fails on passes when it comes again", async () => {
+  let fails = true;
+  const failing: Processor = {
+    process: (batch) => [fails ? batch.map((each) => each.withFailure(new MappingError("no"))) : batch],
+  };
+  const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf }), failing]);
+  assert.is(await send("a-1"), "422");
+  fails = false;
+  const again = send("a-1");
+  (await writes.next()).confirm();
+  assert.is(await again, "delivered");
+});
+
+test("what repeats a message on its way is delivered when that one is", async () => {
+  const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf })]);
+  const first = send("a-1");
+  const write = await writes.next();
+  const second = send("a-2");
+  assert.not(await isSettled(second));
+  write.confirm();
+  assert.equal(await Promise.all([first, second]), ["delivered", "delivered"]);
+});
+
+test("what repeats a message on its way fails with it, and one of them passes then", async () => {
+  const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf })]);
+  const first = send("a-1");
+  const write = await writes.next();
+  const second = send("a-2");
+  write.refuse();
+  assert.equal(await Promise.all([first, second]), ["502", "503"]);
+  const again = send("a-2");
+  (await writes.next()).confirm();
+  assert.is(await again, "delivered");
+});
+
+test("batches that repeat each other's messages do not wait for each other for ever", async () => {
+  const cache = memoryCache({});
+  const slow: Cache = { ...cache, get: async (key) => cache.get(key) };
+  const { writes, send } = stream([dedupe({ cache: slow, key: keyOf })]);
+  // Both ask for their first key before either gets to its second.
+  const first = send("a-1", "b-1");
+  const second = send("b-2", "a-2");
+  const written = [await writes.next(), await writes.next()];
+  assert.equal(written.map(({ text }) => text).sort(), ["a-1", "b-2"]);
+  for (const write of written) write.confirm();
+  assert.equal(await Promise.all([first, second]), ["delivered", "delivered"]);
+});
+
+test("within a batch the first of a key stays, with LIFO the last", async () => {
+  for (const [strategy, left] of [
+    ["FIFO", "a-1 b-1"],
+    ["LIFO", "b-2 a-3"],
+  ] as const) {
+    const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf, strategy })]);
+    const sent = send("a-1", "b-1", "a-2", "b-2", "a-3");
+    const write = await writes.next();
+    assert.is(write.text, left);
+    write.confirm();
+    assert.is(await sent, "delivered");
+  }
+});
+
+test("a message that was dropped on purpose counts as delivered", async () => {
+  const dropping: Processor = { process: () => [] };
+  const { send } = stream([dedupe({ cache: memoryCache({}), key: keyOf }), dropping]);
+  assert.is(await send("a-1"), "delivered");
+  assert.is(await send("a-2"), "delivered");
+});
+
+test("attempts of retry do not take each other for repetitions", async () => {
+  let failures = 2;
+  const failing: Processor = {
+    process: (batch) => [
+      failures-- > 0 ? batch.map((each) => each.withFailure(new MappingError("no"))) : batch,
+    ],
+  };
+  const inner = dedupe({ cache: memoryCache({}), key: keyOf });
+  const backoff = { initial_interval: 1, max_interval: 1 };
+  const { writes, send } = stream([retry({ backoff, processors: [inner, failing] })]);
+  const sent = send("a-1");
+  const write = await writes.next();
+  assert.is(write.text, "a-1");
+  const second = send("a-2");
+  assert.not(await isSettled(second));
+  write.confirm();
+  assert.equal(await Promise.all([sent, second]), ["delivered", "delivered"]);
+  assert.is(await send("a-3"), "delivered");
+});
+
+test("while the cache cannot be asked messages are flagged, and nothing is lost", async () => {
+  const cache = memoryCache({});
+  let isAway = true;
+  const flaky: Cache = {
+    ...cache,
+    get: async (key) => {
+      if (isAway) throw new Error("connection lost");
+      return cache.get(key);
+    },
+  };
+  const { writes, send } = stream([dedupe({ cache: flaky, key: keyOf })]);
+  assert.equal(await Promise.all([send("a-1"), send("a-2")]), ["502", "503"]);
+  isAway = false;
+  const again = send("a-1");
+  (await writes.next()).confirm();
+  assert.is(await again, "delivered");
+});
+
+test("drop_on_err drops instead", async () => {
+  const away: Cache = { ...memoryCache({}), get: () => Promise.reject(new Error("connection lost")) };
+  const { send } = stream([dedupe({ cache: away, key: keyOf, drop_on_err: true })]);
+  assert.is(await send("a-1"), "delivered");
+});
+
+test("what was delivered stays delivered when its key cannot be written; a repetition passes", async () => {
+  const forgetful: Cache = { ...memoryCache({}), set: () => Promise.reject(new Error("connection lost")) };
+  const { writes, send } = stream([dedupe({ cache: forgetful, key: keyOf })]);
+  for (const text of ["a-1", "a-2"]) {
+    const sent = send(text);
+    const write = await writes.next();
+    assert.is(write.text, text);
+    write.confirm();
+    assert.is(await sent, "delivered");
+  }
+});
+
+test("a key that cannot be computed flags its message alone", async () => {
+  const key = (batch: Batch, index: number) => {
+    if (contents(batch, index) === "bad") throw new MappingError("no key");
+    return contents(batch, index);
+  };
+  const passed = await dedupe({ cache: memoryCache({}), key }).process(
+    batchOf("bad", "a", "a"),
+    componentContext(),
+  );
+  assert.equal(
+    passed.flat().map(({ failure }) => failure?.message),
+    ["no key", undefined],
+  );
+});
+
+test.run();

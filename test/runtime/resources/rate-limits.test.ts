@@ -1,0 +1,103 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { rateLimit } from "../../../runtime/processors/rate-limit.ts";
+import { localRateLimit } from "../../../runtime/rate-limits/local.ts";
+import type { RateLimit } from "../../../runtime/resource.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, componentContext } from "../connectors/contexts.ts";
+
+/** Runs `work` on a clock that only it moves. */
+function onClock(work: (pass: (ms: number) => void) => void): void {
+  const real = performance.now;
+  let now = 1_000;
+  performance.now = () => now;
+  try {
+    work((ms) => {
+      now += ms;
+    });
+  } finally {
+    performance.now = real;
+  }
+}
+
+test("so many go through in an interval, which begins with the first", () => {
+  onClock((pass) => {
+    const limit = localRateLimit({ count: 2, interval: 100 });
+    pass(5_000);
+    assert.is(limit.take(1), 0);
+    pass(30);
+    assert.is(limit.take(1), 0);
+    assert.is(limit.take(1), 70);
+    pass(60);
+    assert.is(limit.take(1), 10);
+    pass(10);
+    assert.equal([limit.take(1), limit.take(1), limit.take(1)], [0, 0, 100]);
+  });
+});
+
+test("bytes are counted once a message went through, however large it is", () => {
+  onClock((pass) => {
+    const limit = localRateLimit({ byte_size: 10, interval: 100 });
+    assert.is(limit.take(4), 0);
+    assert.is(limit.take(400), 0);
+    assert.is(limit.take(1), 100);
+    pass(100);
+    assert.is(limit.take(1), 0);
+  });
+});
+
+test("the processor asks for each message and waits as long as it is told", async () => {
+  const asked: number[] = [];
+  const waits = [0, 3, 0, 0];
+  const limit: RateLimit = {
+    take(bytes) {
+      asked.push(bytes);
+      return waits[asked.length - 1] ?? 0;
+    },
+  };
+  const batch = batchOf("a", "bb", "ccc");
+  assert.equal(await rateLimit({ resource: limit }).process(batch, componentContext()), [batch]);
+  assert.equal(asked, [1, 2, 2, 3]);
+});
+
+test("a limit that cannot be asked holds messages back until it answers", async () => {
+  let asked = 0;
+  const limit: RateLimit = {
+    async take() {
+      asked += 1;
+      if (asked < 2) throw new GatewayError(502, "away");
+      return 0;
+    },
+  };
+  const context = componentContext();
+  await rateLimit({ resource: limit }).process(batchOf("a"), context);
+  assert.is(asked, 2);
+  assert.equal(
+    context.lines.map(({ level }) => level),
+    ["warn", "info"],
+  );
+});
+
+test("waiting ends with the stream, and the batch is refused", async () => {
+  const stopping = new AbortController();
+  let asked = false;
+  const limit: RateLimit = {
+    take() {
+      asked = true;
+      return 1e6;
+    },
+  };
+  const context = { ...componentContext(), signal: stopping.signal };
+  const waiting = Promise.resolve(rateLimit({ resource: limit }).process(batchOf("a"), context));
+  await until(() => asked, { what: "the question" });
+  stopping.abort();
+  const failure = await waiting.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.instance(failure, GatewayError);
+  assert.is((failure as GatewayError).status, 503);
+});
+
+test.run();
