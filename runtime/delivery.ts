@@ -4,10 +4,10 @@ import type { ComponentContext, Delivered, Output, Processor } from "./component
 import { inDeliveryScope } from "./delivery-scope.ts";
 import { type GatewayError, MappingError, toGatewayError } from "./errors.ts";
 import { acceptFailure, findHeld } from "./gate.ts";
-import type { ErrorHandling } from "./gateway.ts";
 import type { Batch, Message } from "./message.ts";
 import { joinDelivered } from "./outcomes.ts";
 import { runProcessors } from "./pipeline.ts";
+import type { ErrorHandling } from "./stream-parts.ts";
 
 /** Messages by what became of them; of one stream since the gateway started. */
 export interface DeliveryCounters {

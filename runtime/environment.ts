@@ -71,12 +71,12 @@ export function createEnvironment(
   }
 
   return {
-    text: (name, fallback) => read(name, fallback, "", "a text", (text) => text),
-    integer: (name, fallback) => read(name, fallback, 0, "an integer", parseInteger),
-    number: (name, fallback) => read(name, fallback, 0, "a number", parseNumber),
-    boolean: (name, fallback) => read(name, fallback, false, "true or false", parseBoolean),
-    duration: (name, fallback) => read(name, fallback, 0, "a duration such as 5s", parseWait),
-    list: (name, fallback) => read<readonly string[]>(name, fallback, [], "a list", splitCommas),
+    text: (name, fallback) => read(name, fallback, "", "a text", parsers.text),
+    integer: (name, fallback) => read(name, fallback, 0, "an integer", parsers.integer),
+    number: (name, fallback) => read(name, fallback, 0, "a number", parsers.number),
+    boolean: (name, fallback) => read(name, fallback, false, "true or false", parsers.boolean),
+    duration: (name, fallback) => read(name, fallback, 0, "a duration such as 5s", parsers.duration),
+    list: (name, fallback) => read<readonly string[]>(name, fallback, [], "a list", parsers.list),
     file(path) {
       try {
         return readFile(path).replace(/\r?\n$/, "");
@@ -96,6 +96,32 @@ export function createEnvironment(
       throw new EnvironmentError([...problems]);
     },
   };
+}
+
+/** What texts are read as. */
+export interface ValueTypes {
+  text: string;
+  integer: number;
+  number: number;
+  boolean: boolean;
+  /** Milliseconds. */
+  duration: number;
+  /** Items between commas. */
+  list: readonly string[];
+}
+
+const parsers: { readonly [T in keyof ValueTypes]: (text: string) => ValueTypes[T] | undefined } = {
+  text: (text) => text,
+  integer: parseInteger,
+  number: parseNumber,
+  boolean: parseBoolean,
+  duration: parseWait,
+  list: splitCommas,
+};
+
+/** What a text from outside reads as; `undefined` when it does not. */
+export function parseValue<T extends keyof ValueTypes>(type: T, text: string): ValueTypes[T] | undefined {
+  return parsers[type](text);
 }
 
 /** Milliseconds that a timer can wait; Node's timers end at once when told to wait longer. */

@@ -4,25 +4,18 @@ import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { createAdminServer } from "./admin.ts";
 import type { BackoffOptions } from "./backoff.ts";
-import type { Endpoint } from "./component.ts";
-import {
-  type CheckedEnvironment,
-  createEnvironment,
-  EnvironmentError,
-  type Variables,
-} from "./environment.ts";
-import type { ApiDefinition, GatewayDefinition, StreamParts } from "./gateway.ts";
+import { createEnvironment, type Variables } from "./environment.ts";
+import type { GatewayDefinition } from "./gateway.ts";
 import { type ListenAddress, listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
-import type { ServedApi } from "./middleware/call.ts";
 import { createChain, type Place, type Steps } from "./middleware/chain.ts";
 import { listenPath } from "./middleware/listen-path.ts";
 import { streamRoutes } from "./middleware/stream-routes.ts";
 import { upstream } from "./middleware/upstream.ts";
-import { createRouter, type RoutedApi, type StreamRoute } from "./router.ts";
+import { type PreparedApi, prepareApi, routeApi } from "./prepared-api.ts";
+import { createRouter } from "./router.ts";
 import { createGatewayServer, type GatewayServer } from "./server.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
-import type { EndpointRole, StreamSpec } from "./stream.ts";
 import { createStreamManager, type StreamManager } from "./stream-manager.ts";
 
 /** Places of the chain that a host may fill; the others belong to the gateway. */
@@ -56,16 +49,6 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
-interface PreparedStream {
-  readonly spec: StreamSpec;
-  readonly parts: StreamParts;
-}
-
-interface PreparedApi {
-  readonly served: ServedApi;
-  readonly streams: readonly PreparedStream[];
-}
-
 /**
  * Serves `definition`; resolves when both listeners are open, while streams may still be connecting (see
  * `/readyz`). Rejects with an `EnvironmentError` naming everything the environment lacks, or with the
@@ -87,12 +70,13 @@ export async function serveGateway(
     demandGrace: options.demandGrace ?? 10_000,
     backoff: options.backoff ?? { first: 500, longest: 30_000 },
     stopTimeout: settings.shutdownTimeout,
+    instances: settings.instances,
   });
   const router = createRouter(apis.map(routeApi));
   const chain = createChain({
     ...options.steps,
     "listen-path": listenPath(router),
-    streams: streamRoutes({ findEndpoint: streams.endpoint, maxBodyBytes: settings.maxBodyBytes }),
+    streams: streamRoutes({ findStream: streams.find, maxBodyBytes: settings.maxBodyBytes }),
     upstream: upstream({ log, maxBodyBytes: settings.maxBodyBytes }),
   });
   return start(settings, log, streams, apis, createGatewayServer(chain, log), options.signal);
@@ -116,7 +100,7 @@ async function start(
   if (!settings.streaming) {
     log.warn("streaming is switched off", { remedy: "streaming.enabled or GW_STREAMING_ENABLED" });
   }
-  for (const { spec, parts } of apis.flatMap((api) => api.streams)) await streams.run(spec, parts);
+  for (const stream of apis.flatMap((api) => api.streams)) await stream.run(streams);
 
   async function shutDown(): Promise<void> {
     const end = Date.now() + settings.shutdownTimeout;
@@ -134,47 +118,6 @@ async function start(
   signal?.addEventListener("abort", close, { once: true });
   if (signal?.aborted) await close();
   return { addresses, streams, close };
-}
-
-function prepareApi(api: ApiDefinition, environment: CheckedEnvironment, streaming: boolean): PreparedApi {
-  const target = api.upstream?.(environment);
-  const streams = streaming ? Object.entries(api.streams) : [];
-  return {
-    served: { definition: api, upstream: target ? checkUpstream(api.id, target) : undefined },
-    streams: streams.map(([stream, factory]) => ({
-      spec: {
-        api: api.id,
-        stream,
-        create: (again = () => factory(environment)) => environment.collect(again),
-      },
-      parts: factory(environment),
-    })),
-  };
-}
-
-/** An address that paths can be appended to. */
-function checkUpstream(api: string, text: string): string {
-  const url = URL.parse(text);
-  const plain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.search + url.hash === "";
-  if (!plain) throw new EnvironmentError([`the upstream of ${api} is not an http address`]);
-  return url.href.replace(/\/$/, "");
-}
-
-function routeApi({ served, streams }: PreparedApi): RoutedApi<ServedApi> {
-  const routes = streams.flatMap(({ spec, parts }) => [
-    ...routesOf(spec.stream, "input", parts.input.endpoints),
-    ...routesOf(spec.stream, "output", parts.output.endpoints),
-    ...routesOf(spec.stream, "dead_letter", parts.errorHandling?.output?.endpoints),
-  ]);
-  return { api: served, listenPath: served.definition.listenPath, routes };
-}
-
-function routesOf(
-  stream: string,
-  role: EndpointRole,
-  endpoints: readonly Endpoint[] | undefined,
-): readonly StreamRoute[] {
-  return (endpoints ?? []).map((endpoint, index) => ({ stream, role, index, endpoint }));
 }
 
 async function listenBoth(

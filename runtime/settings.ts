@@ -2,6 +2,7 @@
 
 import { type Environment, EnvironmentError } from "./environment.ts";
 import type { GatewayDefinition, Setting } from "./gateway.ts";
+import type { InstanceLimits } from "./instances/stream-instances.ts";
 import { type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { type LogLevel, logLevels, parseLogLevel } from "./log.ts";
 
@@ -13,10 +14,13 @@ export interface Settings {
   /** Milliseconds for what is in flight when the gateway stops. */
   readonly shutdownTimeout: number;
   readonly maxBodyBytes: number;
+  /** Of streams that read variables of requests. */
+  readonly instances: InstanceLimits;
 }
 
 const defaultAdminListen = "127.0.0.1:8081";
 const defaultMaxBodyBytes = 16 * 1024 * 1024;
+const defaultInstances: InstanceLimits = { most: 100, idle: 60_000 };
 const defaultShutdownTimeout = 30_000;
 
 /** Reads `GW_*` variables. Throws an `EnvironmentError` that names each one that cannot be read. */
@@ -34,12 +38,17 @@ export function readSettings(
     return parsed ?? { port: 0 };
   }
 
+  const limits = readSetting(definition.limits ?? {}, environment);
   const settings: Settings = {
     streaming: environment.boolean("GW_STREAMING_ENABLED", definition.streaming.enabled),
     listen: address("GW_LISTEN", definition.listen ?? defaultListen),
     adminListen: address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen),
     shutdownTimeout: environment.duration("GW_SHUTDOWN_TIMEOUT", defaultShutdownTimeout),
-    maxBodyBytes: readSetting(definition.limits ?? {}, environment).max_body_bytes ?? defaultMaxBodyBytes,
+    maxBodyBytes: limits.max_body_bytes ?? defaultMaxBodyBytes,
+    instances: {
+      most: limits.max_stream_instances ?? defaultInstances.most,
+      idle: limits.stream_instance_idle ?? defaultInstances.idle,
+    },
   };
   if (problems.length > 0) throw new EnvironmentError(problems);
   return settings;

@@ -1,9 +1,17 @@
 // The streams of a gateway by name.
 
-import type { Endpoint } from "./component.ts";
-import type { StreamParts } from "./gateway.ts";
-import { type EndpointRole, Stream, type StreamOptions, type StreamSpec } from "./stream.ts";
+import type { CheckedEnvironment } from "./environment.ts";
+import type { InstancedStream } from "./instances/per-request.ts";
+import type { RequestSource } from "./instances/request-variables.ts";
+import type { InstanceLease, InstanceLimits, StreamInstances } from "./instances/stream-instances.ts";
+import { Stream, type StreamOptions, type StreamSpec } from "./stream.ts";
+import type { StreamParts } from "./stream-parts.ts";
 import { isReady, type StreamState } from "./stream-state.ts";
+
+/** A stream that all requests share. */
+export interface FoundStream {
+  readonly stream: Stream;
+}
 
 /** Starts, stops, restarts and finds the streams of a gateway. */
 export interface StreamManager {
@@ -16,8 +24,13 @@ export interface StreamManager {
   stop(api: string, stream: string): Promise<void>;
   /** Stops a stream and starts it anew. */
   restart(api: string, stream: string): Promise<void>;
-  /** The endpoint that serves a route now; `undefined` while the stream does not run. */
-  endpoint(api: string, stream: string, role: EndpointRole, index: number): Endpoint | undefined;
+  /** Gives requests of a stream instances of their own from now on. */
+  addInstances(given: InstancedSpec): void;
+  /**
+   * The stream that serves requests of that name, now or, where each set of values has an instance, once that runs;
+   * `undefined` when there is none. Rejects with a `GatewayError` when the request cannot have an instance.
+   */
+  find(api: string, stream: string, source: RequestSource): FoundStream | Promise<InstanceLease> | undefined;
   /** Every stream, in the order they came. */
   states(): readonly StreamState[];
   /** Names with reasons of the streams that do not do their work; empty when the gateway is ready. */
@@ -29,10 +42,20 @@ export interface StreamManager {
 export interface StreamManagerOptions extends StreamOptions {
   /** Milliseconds a single stream that is stopped or replaced gets for what is in flight. */
   readonly stopTimeout: number;
+  readonly instances: InstanceLimits;
+}
+
+/** A stream with an instance for each set of values, and the environment its factory reads. */
+export interface InstancedSpec {
+  readonly api: string;
+  readonly stream: string;
+  readonly definition: InstancedStream;
+  readonly environment: CheckedEnvironment;
 }
 
 export function createStreamManager(options: StreamManagerOptions): StreamManager {
   const streams = new Map<string, Stream>();
+  const instanced = new Map<string, StreamInstances>();
 
   async function run(spec: StreamSpec, parts?: StreamParts): Promise<void> {
     const key = keyOf(spec.api, spec.stream);
@@ -56,15 +79,37 @@ export function createStreamManager(options: StreamManagerOptions): StreamManage
       await present.stop(options.stopTimeout);
       streams.set(key, new Stream(present.spec, present.spec.create(), options));
     },
-    endpoint: (api, stream, role, index) => streams.get(keyOf(api, stream))?.endpoint(role, index),
-    states: () => [...streams.values()].map((stream) => stream.state()),
+    addInstances({ api, stream, definition, environment }) {
+      const instances = definition.instances({
+        ...options,
+        api,
+        stream,
+        variables: definition.variables,
+        create: (request, again = () => definition.create(environment, request)) =>
+          environment.collect(again),
+        limits: options.instances,
+      });
+      instanced.set(keyOf(api, stream), instances);
+    },
+    find(api, name, source) {
+      const key = keyOf(api, name);
+      const stream = streams.get(key);
+      return stream === undefined ? instanced.get(key)?.acquire(source) : { stream };
+    },
+    states: () => [
+      ...[...streams.values()].map((stream) => stream.state()),
+      ...[...instanced.values()].flatMap((instances) => instances.states()),
+    ],
     unready: () =>
       [...streams.values()]
         .map((stream) => stream.state())
         .filter(({ status }) => !isReady(status))
         .map(({ api, stream, status, reason }) => `${api}/${stream}: ${reason ?? status}`),
     async close(deadline) {
-      await Promise.all([...streams.values()].map((stream) => stream.stop(deadline)));
+      await Promise.all([
+        ...[...streams.values()].map((stream) => stream.stop(deadline)),
+        ...[...instanced.values()].map((instances) => instances.close(deadline)),
+      ]);
     },
   };
 }

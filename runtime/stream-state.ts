@@ -20,6 +20,8 @@ export type StreamStatus =
 export interface StreamState {
   readonly api: string;
   readonly stream: string;
+  /** Number of the instance, of a stream that has one for each set of values from requests. */
+  readonly instance?: number;
   readonly status: StreamStatus;
   /** Why it failed. */
   readonly reason?: string;

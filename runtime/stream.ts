@@ -12,11 +12,11 @@ import {
 } from "./delivery.ts";
 import { EnvironmentError } from "./environment.ts";
 import { GatewayError } from "./errors.ts";
-import type { ErrorHandling, StreamParts } from "./gateway.ts";
 import type { Logger } from "./log.ts";
 import { LostConnections } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
 import { SharedResources } from "./shared-resources.ts";
+import type { ErrorHandling, StreamParts } from "./stream-parts.ts";
 import type { StreamState, StreamStatus } from "./stream-state.ts";
 
 /** What to run. */
@@ -60,6 +60,7 @@ export class Stream {
   readonly #stopping = new AbortController();
   readonly #outputEnd = new AbortController();
   readonly #driven: Promise<void>;
+  readonly #settled = Promise.withResolvers<void>();
   readonly #lost = new LostConnections();
   readonly #resources: SharedResources;
   #parts: StreamParts;
@@ -88,6 +89,11 @@ export class Stream {
 
   get spec(): StreamSpec {
     return this.#spec;
+  }
+
+  /** Resolves once it runs, waits for a client, has failed to start or was stopped. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
   }
 
   /** What operators see now. */
@@ -258,6 +264,7 @@ export class Stream {
     const status = this.#session === undefined ? "waiting" : "running";
     if (status !== this.#status) this.#log.info(`stream ${status}`);
     this.#status = status;
+    this.#settled.resolve();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
       const settled = this.#session?.ended !== true && this.#isWanted() === (this.#session !== undefined);
@@ -270,6 +277,7 @@ export class Stream {
     const wait = this.#backoff.next();
     this.#failure = { reason: reasonOf(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
     this.#status = "failed";
+    this.#settled.resolve();
     this.#log.warn("stream failed to start", { ...this.#failure, error });
     await pause(wait, this.#stopping.signal);
   }
@@ -277,6 +285,7 @@ export class Stream {
   async #shutDown(deadline: number): Promise<void> {
     const before = this.#status;
     this.#status = "draining";
+    this.#settled.resolve();
     this.#stopping.abort();
     const draining = this.#drain();
     if (!(await settlesWithin(draining, deadline))) {

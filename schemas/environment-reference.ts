@@ -1,5 +1,10 @@
-/** `${` that begins an environment reference or its escape `${{`, and not a `${! query }`. */
-export const environmentReference = "\\$\\{(?!!)";
+import { requestVariable } from "./request-variable.ts";
+
+/**
+ * What is not known when the gateway is built: `${` that begins an environment reference or its escape `${{`, and
+ * not a `${! query }`; secrets; variables that each request fills.
+ */
+export const environmentReference = `\\$\\{(?!!)|\\$secret_[a-z]+\\.|${requestVariable}`;
 
 const reference = new RegExp(environmentReference);
 

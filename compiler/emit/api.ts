@@ -16,7 +16,7 @@ import {
   propertyKey,
   raw,
 } from "./code.ts";
-import { sharingLink } from "./links.ts";
+import { perRequestLink, sharingLink } from "./links.ts";
 import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 import { emitComponent, emitValue, readsEnvironment, type ValueContext } from "./value.ts";
@@ -60,10 +60,13 @@ function emitStream(stream: StreamPlan, context: ValueContext): Code {
     citing(output.origin, output.label, code`output: ${emitComponent(output, inside)}`),
     ...(errorHandling === undefined ? [] : [code`errorHandling: ${emitValue(errorHandling, inside)}`]),
   ]);
-  const head = code`${propertyKey(stream.name)}: ${parameters([...values, ...shared])} =>`;
-  return resources.length === 0
-    ? code`${head} (${parts})`
-    : code`${head} ${emitSharing(resources, sharing, parts, inside)}`;
+  const name = propertyKey(stream.name);
+  const body = resources.length === 0 ? code`(${parts})` : emitSharing(resources, sharing, parts, inside);
+  const all = [...values, ...shared];
+  if (stream.variables.length === 0) return code`${name}: ${parameters(all)} => ${body}`;
+  const environment = raw(all.some(readsEnvironment) ? "env" : "_env");
+  const perRequest = linkTo(perRequestLink.module, perRequestLink.symbol);
+  return code`${name}: ${perRequest}(${[...stream.variables]}, (${environment}, request) => ${body})`;
 }
 
 /** A block: what is shared, the functions of scripts that use it, and the parts around both. */

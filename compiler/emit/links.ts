@@ -134,6 +134,12 @@ function isPlainInterval({ options }: ComponentPlan): boolean {
   return /^(@every\s+)?[\d.]*[a-zµμ\d.]*$/.test(String(interval.value).trim());
 }
 
+/** What wraps the factory of a stream that reads variables of requests. */
+export const perRequestLink: RuntimeLink = {
+  module: "runtime/instances/per-request.ts",
+  symbol: "perRequest",
+};
+
 /** What every emitted gateway imports. */
 export const gatewayLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "defineGateway" };
 
@@ -144,6 +150,7 @@ export const sharingLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: 
 export function allLinks(): readonly RuntimeLink[] {
   return [
     gatewayLink,
+    perRequestLink,
     plainInput,
     plainOutput,
     scheduledInput,

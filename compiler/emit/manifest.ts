@@ -1,6 +1,7 @@
 // What a build holds, for programs: `manifest.json`.
 
-import type { ApiPlan, ComponentPlan, Plan, RoutePlan, ValuePlan } from "../plan/plan.ts";
+import type { ApiPlan, Plan, RoutePlan, ValuePlan } from "../plan/plan.ts";
+import { valuesWithin } from "../plan/values.ts";
 
 /** The manifest without what only the linked files tell. */
 export interface Manifest {
@@ -22,6 +23,8 @@ interface ManifestApi {
     readonly name: string;
     readonly input: string;
     readonly output: string;
+    /** Variables of requests; each set of their values has an instance of the stream. */
+    readonly variables?: readonly string[];
     readonly routes: readonly RoutePlan[];
   }[];
 }
@@ -32,7 +35,7 @@ export function emitManifest(plan: Plan): Manifest {
   const variables = new Map<string, boolean>();
   const files = new Set<string>();
   const connectors = new Set<string>();
-  for (const value of values.flatMap((each) => [...within(each)])) {
+  for (const value of values.flatMap((each) => [...valuesWithin(each)])) {
     if (value.kind === "Component" && (value.role === "input" || value.role === "output"))
       connectors.add(value.name);
     if (value.kind !== "Environment") continue;
@@ -57,10 +60,11 @@ function describeApi(api: ApiPlan): ManifestApi {
     ...(api.name === undefined ? {} : { name: api.name }),
     listenPath: api.listenPath,
     source: api.file,
-    streams: api.streams.map(({ name, input, output, routes }) => ({
+    streams: api.streams.map(({ name, input, output, variables, routes }) => ({
       name,
       input: input.name,
       output: output.name,
+      ...(variables.length === 0 ? {} : { variables }),
       routes,
     })),
   };
@@ -75,12 +79,4 @@ function valuesOf(api: ApiPlan): readonly ValuePlan[] {
     },
   );
   return [...upstream, ...streams];
-}
-
-function* within(value: ValuePlan): Iterable<ValuePlan | ComponentPlan> {
-  yield value;
-  if (value.kind === "Component") yield* within(value.options);
-  if (value.kind === "List") for (const item of value.items) yield* within(item);
-  if (value.kind === "Object") for (const field of value.fields) yield* within(field.value);
-  if (value.kind === "JoinedText") for (const part of value.parts) yield* within(part);
 }

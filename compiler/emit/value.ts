@@ -101,6 +101,8 @@ function emitPart(part: EnvironmentPartPlan, type: EnvironmentPlan["type"]): Cod
       return literal(part.text);
     case "File":
       return code`env.file(${part.path})`;
+    case "Request":
+      return code`${raw(`request.${readers[type]}`)}(${part.name})`;
     case "Variable": {
       const reader = raw(`env.${readers[type]}`);
       return part.fallback === undefined
@@ -123,7 +125,7 @@ const readers = {
 export function readsEnvironment(value: ValuePlan): boolean {
   switch (value.kind) {
     case "Environment":
-      return true;
+      return value.parts.some(({ kind }) => kind === "Variable" || kind === "File");
     case "JoinedText":
       return value.parts.some(readsEnvironment);
     case "List":

@@ -21,6 +21,8 @@ export function planEnvironmentPart(
       return part;
     case "File":
       return { kind: "File", path: part.path };
+    case "Request":
+      return { kind: "Request", name: `${part.source}.${part.name}` };
     case "Variable": {
       const { name, fallback } = part;
       return {

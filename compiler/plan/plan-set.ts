@@ -14,6 +14,7 @@ import { planMessageSchemas } from "./message-schemas.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, type ScriptPlanner } from "./plan-field.ts";
 import { planResources } from "./resources.ts";
+import { requestVariablesOf } from "./values.ts";
 
 /** What planning needs of the whole set. */
 interface Planning {
@@ -86,11 +87,14 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
     output: planComponent(output, `${path}output.${output.name}`, scripts),
     ...(errorHandling === undefined ? {} : { errorHandling }),
   };
+  const values = Object.values(parts).flat();
+  const resources = planResources(stream.resources ?? [], values, path, scripts);
   return {
     name: stream.name,
     origin: { span: stream.nameSpan, path: path === "" ? stream.name : path.slice(0, -1) },
     ...parts,
-    resources: planResources(stream.resources ?? [], Object.values(parts).flat(), path, scripts),
+    resources,
+    variables: requestVariablesOf([...values, ...resources.map(({ component }) => component)]),
     routes: own.map(({ transport, verbs, path: full }) => ({ transport, verbs, path: full })),
     schemas: planMessageSchemas(declared(stream), api),
   };

@@ -48,6 +48,8 @@ export interface StreamPlan {
   readonly errorHandling?: ObjectPlan;
   /** What its components share. */
   readonly resources: readonly ResourcePlan[];
+  /** Names of the request's variables it reads; with any, each set of values has an instance of its own. */
+  readonly variables: readonly string[];
   /** What its client endpoints serve, for the manifest and the route table. */
   readonly routes: readonly RoutePlan[];
   readonly schemas: readonly MessageSchemaPlan[];
@@ -121,7 +123,7 @@ export interface LiteralPlan {
   readonly value: null | boolean | number | bigint | string;
 }
 
-/** A value read when the gateway starts. */
+/** A value read when the gateway starts, or when an instance of the stream does. */
 export interface EnvironmentPlan {
   readonly kind: "Environment";
   readonly type: "string" | "integer" | "number" | "boolean" | "duration" | "list";
@@ -131,7 +133,14 @@ export interface EnvironmentPlan {
 export type EnvironmentPartPlan =
   | { readonly kind: "Text"; readonly text: string }
   | { readonly kind: "Variable"; readonly name: string; readonly fallback?: Fallback }
-  | { readonly kind: "File"; readonly path: string };
+  | { readonly kind: "File"; readonly path: string }
+  | RequestPartPlan;
+
+/** Filled by the request a stream instance is made for; `name` with its source: `context.headers_X_Tenant`. */
+export interface RequestPartPlan {
+  readonly kind: "Request";
+  readonly name: string;
+}
 
 /** Text whose parts follow each other, some read when the gateway starts, some computed per message. */
 export interface JoinedTextPlan {

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { ApiDefinition } from "../gateway.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
@@ -32,6 +33,8 @@ export interface Call {
   readonly remoteAddress: string;
   /** Set by the step that matches listen paths. */
   api: FoundApi<ServedApi> | undefined;
+  /** Set by the step that authenticates. */
+  caller?: Caller;
 }
 
 /** Origin form, or the absolute form that clients of proxies send. */

@@ -1,24 +1,20 @@
 // Hands requests that match a stream route to the stream.
 
-import type { Endpoint, SocketAdmission, SocketExchange } from "../component.ts";
+import type { SocketAdmission, SocketEndpoint, SocketExchange } from "../component.ts";
 import { GatewayError } from "../errors.ts";
 import { parameterNames } from "../path-table.ts";
 import { printPath } from "../request-path.ts";
 import type { PathRoutes, StreamRoute } from "../router.ts";
-import type { EndpointRole } from "../stream.ts";
+import type { Stream } from "../stream.ts";
+import type { StreamManager } from "../stream-manager.ts";
 import type { Call } from "./call.ts";
 import type { Step, StepResult } from "./chain.ts";
 
-/** Finds the part of a stream that serves a route now; `undefined` while it does not run. */
-export type FindEndpoint = (
-  api: string,
-  stream: string,
-  role: EndpointRole,
-  index: number,
-) => Endpoint | undefined;
+/** Finds the stream that serves a request, as `StreamManager.find`. */
+export type FindStream = StreamManager["find"];
 
 export interface StreamRoutesOptions {
-  readonly findEndpoint: FindEndpoint;
+  readonly findStream: FindStream;
   readonly maxBodyBytes: number;
 }
 
@@ -29,37 +25,52 @@ type ExchangeBase = Pick<
 >;
 
 /** A path that streams serve is theirs for every verb: what none of them takes gets 405. */
-export function streamRoutes({ findEndpoint, maxBodyBytes }: StreamRoutesOptions): Step {
+export function streamRoutes({ findStream, maxBodyBytes }: StreamRoutesOptions): Step {
   return (call) => {
     const match = call.api?.findRoutes();
     if (call.api === undefined || match === undefined) return "next";
     const { api, rest } = call.api;
-    const find = ({ stream, role, index }: StreamRoute) =>
-      findEndpoint(api.definition.id, stream, role, index);
-    const exchangeFor = (route: StreamRoute) =>
-      createExchange(call, printPath(rest), paramsOf(route, match.values), maxBodyBytes);
-    return call.transport.kind === "http"
-      ? serveRequest(call, match.value, find, exchangeFor)
-      : serveSocket(call, match.value, find, exchangeFor);
+    const route = routeOf(call, match.value);
+    if (route === undefined || route instanceof GatewayError) return route ?? "next";
+    const exchange = createExchange(call, printPath(rest), paramsOf(route, match.values), maxBodyBytes);
+    const source = { ...exchange, ...(call.caller === undefined ? {} : { caller: call.caller }) };
+    const found = findStream(api.definition.id, route.stream, source);
+    const serve = (stream: Stream | undefined) => serveBy(stream, call, match.value, route, exchange);
+    if (!(found instanceof Promise)) return serve(found?.stream);
+    releaseAtEnd(call, found);
+    return found.then(({ stream }) => serve(stream));
   };
 }
 
-type Find = (route: StreamRoute) => Endpoint | undefined;
-type ExchangeFor = (route: StreamRoute) => ExchangeBase;
+/** The route for the verb, or the first of those for sockets, which are all of one stream. */
+function routeOf(call: Call, routes: PathRoutes): StreamRoute | GatewayError | undefined {
+  if (call.transport.kind === "websocket") return routes.sockets[0];
+  return routes.byVerb.get(call.verb) ?? refuseVerb(routes);
+}
 
-function serveRequest(
+/** The instance is in use until the connection of its client ends, however that comes. */
+function releaseAtEnd({ transport }: Call, lease: Promise<{ release(): void }>): void {
+  const connection = transport.kind === "http" ? transport.response : transport.socket;
+  // Without a lease there is nothing to give back; why there is none is told to the client.
+  const release = () => lease.then((taken) => taken.release()).catch(() => undefined);
+  if (connection.destroyed) release();
+  else connection.once("close", release);
+}
+
+function serveBy(
+  stream: Stream | undefined,
   call: Call,
   routes: PathRoutes,
-  find: Find,
-  exchangeFor: ExchangeFor,
+  route: StreamRoute,
+  exchange: ExchangeBase,
 ): StepResult | Promise<StepResult> {
-  if (call.transport.kind !== "http") return "next";
-  const route = routes.byVerb.get(call.verb);
-  if (route === undefined) return refuseVerb(routes);
-  const endpoint = find(route);
+  const { transport } = call;
+  if (transport.kind === "websocket") {
+    return serveSocket({ ...exchange, socket: transport.socket, head: transport.head }, routes, stream);
+  }
+  const endpoint = stream?.endpoint(route.role, route.index);
   if (endpoint?.transport !== "http") return notRunning();
-  const { response } = call.transport;
-  return endpoint.handle({ ...exchangeFor(route), response }).then(() => "done");
+  return endpoint.handle({ ...exchange, response: transport.response }).then(() => "done");
 }
 
 function refuseVerb({ byVerb }: PathRoutes): GatewayError {
@@ -69,22 +80,22 @@ function refuseVerb({ byVerb }: PathRoutes): GatewayError {
   return new GatewayError(405, "Method not allowed", { headers: { allow: [...byVerb.keys()].join(", ") } });
 }
 
-function serveSocket(call: Call, { sockets }: PathRoutes, find: Find, exchangeFor: ExchangeFor): StepResult {
-  const [first] = sockets;
-  if (call.transport.kind !== "websocket" || first === undefined) return "next";
-  const { socket, head } = call.transport;
-  const exchange: SocketExchange = { ...exchangeFor(first), socket, head };
+function serveSocket(
+  exchange: SocketExchange,
+  { sockets }: PathRoutes,
+  stream: Stream | undefined,
+): StepResult {
   const admissions: SocketAdmission[] = [];
-  for (const route of sockets) {
-    const endpoint = find(route);
+  let opener: SocketEndpoint | undefined;
+  for (const { role, index } of sockets) {
+    const endpoint = stream?.endpoint(role, index);
     if (endpoint?.transport !== "websocket") return notRunning();
     const admission = endpoint.admit(exchange);
     if (admission instanceof GatewayError) return admission;
     admissions.push(admission);
+    opener ??= endpoint;
   }
-  const opener = find(first);
-  if (opener?.transport !== "websocket") return notRunning();
-  opener.upgrade(exchange, admissions);
+  opener?.upgrade(exchange, admissions);
   return "done";
 }
 

@@ -31,6 +31,7 @@ import { checkPolls } from "./rules/polls.ts";
 import { checkListener, checkProtections } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
 import { checkReplicas } from "./rules/replicas.ts";
+import { checkRequestVariables, checkRequestVariablesOfSet } from "./rules/request-variables.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
 import { checkSecuritySchemes } from "./rules/security-schemes.ts";
 import { checkSession } from "./rules/sessions.ts";
@@ -73,6 +74,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, repor
   checkCredentialHeaders,
   checkCredentialsSent,
   checkDeadLetterOfStream,
+  checkRequestVariables,
 ];
 
 /** Rules about one document. */
@@ -99,6 +101,7 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkListenPaths,
   checkQuotas,
   checkReplicas,
+  checkRequestVariablesOfSet,
   checkRouteCollisions,
   checkUnsafeComponents,
   checkUnsafeNames,

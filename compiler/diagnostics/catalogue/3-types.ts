@@ -24,13 +24,18 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
+/** `$gw_context.name` looks like a variable of the language. */
+const ofRequests = /^(?:gw|tyk)_(?:context|meta)$/;
+
 export const typeEntries = {
   GW3001: entry<Named>({
     slug: "unset-variable",
     severity: "warning",
     message: (d) => `No statement before this one sets the variable \`${d.name}\`.`,
     hint: (d) =>
-      didYouMean(d) ?? `Set it with \`let ${d.name} = …\`; maps do not see variables of their caller.`,
+      ofRequests.test(d.name)
+        ? "Variables of requests fill fields, not mappings; mappings read the request's metadata, `@X-Tenant`."
+        : (didYouMean(d) ?? `Set it with \`let ${d.name} = …\`; maps do not see variables of their caller.`),
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3002: entry<Named>({

@@ -118,7 +118,7 @@ export const fieldEntries = {
     slug: "fixed-when-built",
     severity: "error",
     message: (d) => `\`${d.field}\` has to be known when the gateway is built.`,
-    hint: () => "Write the value itself, not an environment reference.",
+    hint: () => "Write the value itself, not a reference.",
   }),
   GW4025: entry<{ key: string }>({
     slug: "environment-in-key",

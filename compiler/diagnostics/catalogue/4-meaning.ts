@@ -2,6 +2,7 @@
 
 import { componentEntries } from "./4-components.ts";
 import { fieldEntries } from "./4-fields.ts";
+import { requestVariableEntries } from "./4-request-variables.ts";
 import { resourceEntries } from "./4-resources.ts";
 import { ruleEntries } from "./4-rules.ts";
 import { streamEntries } from "./4-streams.ts";
@@ -11,6 +12,7 @@ import { valueEntries } from "./4-values.ts";
 export const meaningEntries = {
   ...componentEntries,
   ...fieldEntries,
+  ...requestVariableEntries,
   ...resourceEntries,
   ...ruleEntries,
   ...streamEntries,

@@ -1,5 +1,6 @@
 // What a set of documents says, as trees: the hand-over from `parse` to `check` and `plan`.
 
+import type { RequestVariableSource } from "../../../schemas/request-variable.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { Expression, Mapping, QueryPart, Template } from "../mapping/ast.ts";
 import type { LoadedDocument } from "../references/library.ts";
@@ -119,7 +120,7 @@ export interface LiteralField extends FieldBase {
   readonly value: string | number | bigint | boolean | null;
 }
 
-/** A scalar with `${VAR}`, `${VAR:default}` or `${file:PATH}` parts. */
+/** A scalar with `${VAR}`, `${VAR:default}`, `${file:PATH}` or `$gw_context.name` parts. */
 export interface EnvironmentField extends FieldBase {
   readonly kind: "Environment";
   /** What the field takes, and so what the parts together must read as. */
@@ -130,7 +131,16 @@ export interface EnvironmentField extends FieldBase {
 export type EnvironmentPart =
   | { readonly kind: "Text"; readonly text: string }
   | { readonly kind: "Variable"; readonly name: string; readonly fallback?: string; readonly span: Span }
-  | { readonly kind: "File"; readonly path: string; readonly span: Span };
+  | { readonly kind: "File"; readonly path: string; readonly span: Span }
+  | RequestPart;
+
+/** `$gw_context.headers_X_Tenant`: filled by the request that a stream instance is made for. */
+export interface RequestPart {
+  readonly kind: "Request";
+  readonly source: RequestVariableSource;
+  readonly name: string;
+  readonly span: Span;
+}
 
 /** What the parts read when every variable has its default; `undefined` when one has none. */
 export function textOfDefaults(parts: readonly EnvironmentPart[]): string | undefined {

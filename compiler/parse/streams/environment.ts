@@ -1,12 +1,16 @@
-// `${NAME}`, `${NAME:default}` and `${file:PATH}` in a text, as parts in order. `${{…}}` stands for the
-// characters `${…}`. Leaves `${! … }` alone; reports references that cannot be read.
+// `${NAME}`, `${NAME:default}`, `${file:PATH}` and `$gw_context.name` in a text, as parts in order. `${{…}}` stands
+// for the characters `${…}`. Leaves `${! … }` alone; reports references that cannot be read.
 
+import { canonicalVariable, requestVariable } from "../../../schemas/request-variable.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { EnvironmentPart } from "../document/api.ts";
 
 /** A name that may stand in `${…}`. */
 const name = /^[A-Za-z_][A-Za-z0-9_.]*$/;
+
+/** Where a reference begins: `${`, a secret of a store, or a variable that the request fills. */
+const beginning = new RegExp(`\\$\\{|\\$secret_[a-z]+\\.[A-Za-z0-9_.-]*|${requestVariable}`, "g");
 
 /** The parts of `source` from `from` to `to`; adjacent text is one part, empty text none. */
 export function parseEnvironment(
@@ -19,10 +23,12 @@ export function parseEnvironment(
   let text = "";
   let at = from;
   while (at < to) {
-    const start = source.text.indexOf("${", at);
-    if (start === -1 || start >= to) break;
-    text += source.text.slice(at, start);
-    const read = readReference(source, start, to, report);
+    beginning.lastIndex = at;
+    const found = beginning.exec(source.text);
+    if (found === null || found.index >= to) break;
+    text += source.text.slice(at, found.index);
+    const read =
+      found[0] === "${" ? readReference(source, found.index, to, report) : readName(source, found, report);
     at = read.end;
     if (typeof read.part === "string") text += read.part;
     else {
@@ -57,6 +63,25 @@ function readReference(source: SourceText, start: number, limit: number, report:
   const part = written.endsWith("}") ? readInside(source, start, end) : undefined;
   if (part === undefined) report("GW4022", spanOf(source, start, end), { written });
   return { part: part ?? written, end };
+}
+
+/** `$gw_context.NAME`, `$gw_meta.NAME`, and `$secret_env.NAME`, which is another spelling of `${NAME}`. */
+function readName(source: SourceText, found: RegExpExecArray, report: Report): Reference {
+  const [matched] = found;
+  // A text may end its sentence, and a path may go on, after a variable: names do not end with punctuation.
+  const written = matched.replace(/[.-]+$/, "");
+  const end = found.index + written.length;
+  const span = spanOf(source, found.index, end);
+  const dot = written.indexOf(".");
+  const [store, called] = [written.slice(1, dot), written.slice(dot + 1)];
+  if (store.startsWith("secret_")) {
+    if (store === "secret_env" && name.test(called))
+      return { part: { kind: "Variable", name: called, span }, end };
+    report("GW4160", span, { written });
+    return { part: written, end };
+  }
+  const variable = store.endsWith("_meta") ? "meta" : "context";
+  return { part: { kind: "Request", source: variable, name: canonicalVariable(called), span }, end };
 }
 
 function readInside(source: SourceText, start: number, end: number): EnvironmentPart | undefined {

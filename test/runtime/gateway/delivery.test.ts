@@ -4,9 +4,9 @@ import type { Processor } from "../../../runtime/component.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
 import { createCounters, createDelivery } from "../../../runtime/delivery.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
-import type { ErrorHandling } from "../../../runtime/gateway.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { Message } from "../../../runtime/message.ts";
+import type { ErrorHandling } from "../../../runtime/stream-parts.ts";
 import { each, type MemoryOutput, memoryOutput, textOf } from "./components.ts";
 
 const reject: ErrorHandling = { strategy: "reject" };

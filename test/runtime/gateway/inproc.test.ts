@@ -4,10 +4,10 @@ import { generateInput } from "../../../runtime/connectors/generate/input.ts";
 import { inprocInput } from "../../../runtime/connectors/inproc/input.ts";
 import { inprocOutput } from "../../../runtime/connectors/inproc/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { StreamParts } from "../../../runtime/gateway.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { Message } from "../../../runtime/message.ts";
 import { createStreamManager, type StreamManager } from "../../../runtime/stream-manager.ts";
+import type { StreamParts } from "../../../runtime/stream-parts.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput, textOf } from "./components.ts";
 
@@ -20,6 +20,7 @@ async function running(streams: Readonly<Record<string, StreamParts>>): Promise<
     demandGrace: 5,
     backoff: { first: 5, longest: 10 },
     stopTimeout: 1_000,
+    instances: { most: 1, idle: 0 },
   });
   for (const [stream, parts] of Object.entries(streams))
     await manager.run({ api: "a", stream, create: () => parts });

@@ -1,4 +1,4 @@
-import type { ApiDefinition, StreamFactory } from "../../../runtime/gateway.ts";
+import type { ApiDefinition, Limits, StreamFactory } from "../../../runtime/gateway.ts";
 import { createLogger, type LogLevel } from "../../../runtime/log.ts";
 import { type RunningGateway, type ServeOptions, serveGateway } from "../../../runtime/serve.ts";
 
@@ -13,13 +13,14 @@ export interface TestGateway extends RunningGateway {
 export interface TestGatewayOptions extends ServeOptions {
   readonly streaming?: boolean;
   readonly maxBodyBytes?: number;
+  readonly instances?: Omit<Limits, "max_body_bytes">;
   readonly level?: LogLevel;
 }
 
 /** Serves `apis`; the environment holds nothing but addresses and what the options add. */
 export async function startGateway(
   apis: readonly ApiDefinition[],
-  { streaming = true, maxBodyBytes, level = "debug", ...options }: TestGatewayOptions = {},
+  { streaming = true, maxBodyBytes, instances, level = "debug", ...options }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const lines: Record<string, unknown>[] = [];
   const log = createLogger(level, { write: (line) => lines.push(JSON.parse(line)) });
@@ -27,7 +28,7 @@ export async function startGateway(
     {
       streaming: { enabled: streaming },
       apis,
-      ...(maxBodyBytes !== undefined && { limits: { max_body_bytes: maxBodyBytes } }),
+      limits: { ...instances, ...(maxBodyBytes !== undefined && { max_body_bytes: maxBodyBytes }) },
     },
     {
       backoff: { first: 5, longest: 20 },

@@ -2,9 +2,9 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Demand, Output } from "../../../runtime/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { StreamParts } from "../../../runtime/gateway.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { createStreamManager, type StreamManager } from "../../../runtime/stream-manager.ts";
+import type { StreamParts } from "../../../runtime/stream-parts.ts";
 import { until } from "../../harness/wait.ts";
 import { type ManualInput, type MemoryOutput, manualInput, memoryOutput } from "./components.ts";
 
@@ -14,6 +14,7 @@ function createManager(demandGrace = 5): StreamManager {
     backoff: { first: 2, longest: 10 },
     demandGrace,
     stopTimeout: 5_000,
+    instances: { most: 1, idle: 0 },
   });
 }
 
@@ -211,6 +212,7 @@ test("a stream that never got to its broker stops at once", async () => {
     backoff: { first: 3_600_000, longest: 3_600_000 },
     demandGrace: 0,
     stopTimeout: 5_000,
+    instances: { most: 1, idle: 0 },
   });
   await manager.run({ api: "a", stream: "s", create: () => ({ input, output: memoryOutput() }) });
   await statusIs(manager, "failed");

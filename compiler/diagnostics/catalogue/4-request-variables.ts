@@ -1,0 +1,59 @@
+// Variables that each request fills: `$gw_context.…` and `$gw_meta.…`.
+
+import { entry } from "../diagnostic.ts";
+import { replaceText } from "../fixes/respell.ts";
+import { quoteAll } from "../quote-all.ts";
+
+export const requestVariableEntries = {
+  GW4160: entry<{ written: string }>({
+    slug: "secret-store",
+    severity: "error",
+    message: (d) => `\`${d.written}\` names a secret store, and the gateway reads none.`,
+    hint: () => "Mount the secret and write `${file:PATH}`, or write an environment variable as `${NAME}`.",
+  }),
+  GW4161: entry<{ name: string; closest: string | undefined; families: readonly string[] }>({
+    slug: "unknown-request-variable",
+    severity: "error",
+    message: (d) => `Requests have no variable \`${d.name}\`.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? `Use a name that begins with one of ${quoteAll(d.families)}, or \`path\`.`
+        : `Did you mean \`${d.closest}\`?`,
+    fix: ({ closest, name }, span) => {
+      if (closest === undefined) return undefined;
+      return replaceText({ ...span, start: span.end - name.length }, closest, false);
+    },
+  }),
+  GW4162: entry<{ name: string }>({
+    slug: "request-variable-without-bound",
+    severity: "warning",
+    message: (d) =>
+      `Nearly every request has another \`${d.name}\`, and each value starts an instance of the stream.`,
+    hint: () => "Use something that many requests share, such as a tenant or a user.",
+  }),
+  GW4163: entry<{ name: string }>({
+    slug: "request-variable-without-request",
+    severity: "error",
+    message: (d) => `\`${d.name}\` is filled by requests, and no request reaches this stream.`,
+    hint: () => "Write the value itself or an environment variable, or give the stream an endpoint.",
+  }),
+  GW4164: entry<{ name: string; field: string }>({
+    slug: "request-variable-out-of-place",
+    severity: "error",
+    message: (d) => `\`${d.field}\` is the same for every request and cannot read \`${d.name}\`.`,
+    hint: () => "Write the value itself, or an environment variable as `${NAME}`.",
+  }),
+  GW4165: entry<{ name: string }>({
+    slug: "request-variables-switched-off",
+    severity: "error",
+    message: (d) =>
+      `\`${d.name}\` is read here, and \`middleware.global.contextVariables.enabled\` is \`false\`.`,
+    hint: () => "Set it to `true`, or leave it out.",
+  }),
+  GW4166: entry<{ name: string }>({
+    slug: "request-variable-of-a-caller",
+    severity: "error",
+    message: (d) => `\`${d.name}\` comes from the caller's credential, and this API asks for none.`,
+    hint: () => "Describe a security scheme and name it in `security`, or read something of the request.",
+  }),
+};

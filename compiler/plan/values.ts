@@ -1,0 +1,22 @@
+// Looking into plan values: what stands in them, and what of requests they read.
+
+import type { ValuePlan } from "./plan.ts";
+
+/** A value and every value inside it, outer ones first. */
+export function* valuesWithin(value: ValuePlan): Iterable<ValuePlan> {
+  yield value;
+  if (value.kind === "Component") yield* valuesWithin(value.options);
+  if (value.kind === "List") for (const item of value.items) yield* valuesWithin(item);
+  if (value.kind === "Object") for (const field of value.fields) yield* valuesWithin(field.value);
+  if (value.kind === "JoinedText") for (const part of value.parts) yield* valuesWithin(part);
+}
+
+/** The variables of requests that values read, each once, in order. */
+export function requestVariablesOf(values: readonly ValuePlan[]): readonly string[] {
+  const names = new Set<string>();
+  for (const value of values.flatMap((each) => [...valuesWithin(each)])) {
+    if (value.kind !== "Environment") continue;
+    for (const part of value.parts) if (part.kind === "Request") names.add(part.name);
+  }
+  return [...names].sort();
+}

@@ -1,0 +1,97 @@
+// An API with its environment read: the parts of its streams made, its routes known, nothing opened.
+
+import type { Endpoint } from "./component.ts";
+import { type CheckedEnvironment, EnvironmentError } from "./environment.ts";
+import type { ApiDefinition } from "./gateway.ts";
+import type { InstancedStream } from "./instances/per-request.ts";
+import { noRequest } from "./instances/request-values.ts";
+import type { ServedApi } from "./middleware/call.ts";
+import type { RoutedApi, StreamRoute } from "./router.ts";
+import type { EndpointRole } from "./stream.ts";
+import type { StreamManager } from "./stream-manager.ts";
+import type { StreamParts } from "./stream-parts.ts";
+
+export interface PreparedApi {
+  readonly served: ServedApi;
+  readonly streams: readonly PreparedStream[];
+}
+
+interface PreparedStream {
+  readonly name: string;
+  /** They tell the routes; a stream that all requests share begins with them. */
+  readonly parts: StreamParts;
+  /** Hands the stream to the manager, which connects it, or its instances once requests ask for them. */
+  run(streams: StreamManager): Promise<void>;
+}
+
+/** Reads what `api` needs of the environment; with `streaming` false its streams do not exist. */
+export function prepareApi(
+  api: ApiDefinition,
+  environment: CheckedEnvironment,
+  streaming: boolean,
+): PreparedApi {
+  const target = api.upstream?.(environment);
+  const streams = streaming ? Object.entries(api.streams) : [];
+  return {
+    served: { definition: api, upstream: target ? checkUpstream(api.id, target) : undefined },
+    streams: streams.map(([name, definition]) =>
+      typeof definition === "function"
+        ? prepareShared(api.id, name, definition, environment)
+        : prepareInstanced(api.id, name, definition, environment),
+    ),
+  };
+}
+
+function prepareShared(
+  api: string,
+  name: string,
+  factory: (environment: CheckedEnvironment) => StreamParts,
+  environment: CheckedEnvironment,
+): PreparedStream {
+  const parts = factory(environment);
+  const create = (again = () => factory(environment)) => environment.collect(again);
+  const spec = { api, stream: name, create };
+  return { name, parts, run: (streams) => streams.run(spec, parts) };
+}
+
+function prepareInstanced(
+  api: string,
+  name: string,
+  definition: InstancedStream,
+  environment: CheckedEnvironment,
+): PreparedStream {
+  const parts = definition.create(environment, noRequest);
+  return {
+    name,
+    parts,
+    async run(streams) {
+      streams.addInstances({ api, stream: name, definition, environment });
+    },
+  };
+}
+
+/** An address that paths can be appended to. */
+function checkUpstream(api: string, text: string): string {
+  const url = URL.parse(text);
+  const plain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.search + url.hash === "";
+  if (!plain) throw new EnvironmentError([`the upstream of ${api} is not an http address`]);
+  return url.href.replace(/\/$/, "");
+}
+
+/** The routes of its streams, for the table. */
+export function routeApi({ served, streams }: PreparedApi): RoutedApi<ServedApi> {
+  const routes = streams.flatMap(({ name, parts }) => [
+    ...routesOf(name, "input", parts.input.endpoints),
+    ...routesOf(name, "output", parts.output.endpoints),
+    ...routesOf(name, "dead_letter", parts.errorHandling?.output?.endpoints),
+  ]);
+  return { api: served, listenPath: served.definition.listenPath, routes };
+}
+
+function routesOf(
+  stream: string,
+  role: EndpointRole,
+  endpoints: readonly Endpoint[] | undefined,
+): readonly StreamRoute[] {
+  return (endpoints ?? []).map((endpoint, index) => ({ stream, role, index, endpoint }));
+}
