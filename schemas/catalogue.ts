@@ -31,6 +31,7 @@ import websocketServerInput from "./connectors/websocket-server/input.schema.jso
 import websocketServerOutput from "./connectors/websocket-server/output.schema.json" with { type: "json" };
 import gateway from "./gateway.schema.json" with { type: "json" };
 import archive from "./processors/archive.schema.json" with { type: "json" };
+import boundsCheck from "./processors/bounds-check.schema.json" with { type: "json" };
 import branch from "./processors/branch.schema.json" with { type: "json" };
 import cache from "./processors/cache.schema.json" with { type: "json" };
 import cached from "./processors/cached.schema.json" with { type: "json" };
@@ -39,7 +40,10 @@ import compress from "./processors/compress.schema.json" with { type: "json" };
 import decompress from "./processors/decompress.schema.json" with { type: "json" };
 import dedupe from "./processors/dedupe.schema.json" with { type: "json" };
 import forEach from "./processors/for-each.schema.json" with { type: "json" };
+import groupBy from "./processors/group-by.schema.json" with { type: "json" };
+import groupByValue from "./processors/group-by-value.schema.json" with { type: "json" };
 import http from "./processors/http.schema.json" with { type: "json" };
+import insertPart from "./processors/insert-part.schema.json" with { type: "json" };
 import log from "./processors/log.schema.json" with { type: "json" };
 import mapping from "./processors/mapping.schema.json" with { type: "json" };
 import mutation from "./processors/mutation.schema.json" with { type: "json" };
@@ -48,6 +52,7 @@ import parallel from "./processors/parallel.schema.json" with { type: "json" };
 import processorGroup from "./processors/processors.schema.json" with { type: "json" };
 import rateLimit from "./processors/rate-limit.schema.json" with { type: "json" };
 import retry from "./processors/retry.schema.json" with { type: "json" };
+import selectParts from "./processors/select-parts.schema.json" with { type: "json" };
 import sleep from "./processors/sleep.schema.json" with { type: "json" };
 import split from "./processors/split.schema.json" with { type: "json" };
 import switchCases from "./processors/switch.schema.json" with { type: "json" };
@@ -100,6 +105,7 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
 /** Every processor there is, under the name documents use. */
 export const processors: Readonly<Record<string, Schema>> = {
   archive: resolveSchema(archive),
+  bounds_check: resolveSchema(boundsCheck),
   branch: resolveSchema(branch),
   cache: resolveSchema(cache),
   cached: resolveSchema(cached),
@@ -108,7 +114,10 @@ export const processors: Readonly<Record<string, Schema>> = {
   decompress: resolveSchema(decompress),
   dedupe: resolveSchema(dedupe),
   for_each: resolveSchema(forEach),
+  group_by: resolveSchema(groupBy),
+  group_by_value: resolveSchema(groupByValue),
   http: resolveSchema(http),
+  insert_part: resolveSchema(insertPart),
   log: resolveSchema(log),
   mapping: resolveSchema(mapping),
   mutation: resolveSchema(mutation),
@@ -117,6 +126,7 @@ export const processors: Readonly<Record<string, Schema>> = {
   processors: resolveSchema(processorGroup),
   rate_limit: resolveSchema(rateLimit),
   retry: resolveSchema(retry),
+  select_parts: resolveSchema(selectParts),
   sleep: resolveSchema(sleep),
   split: resolveSchema(split),
   switch: resolveSchema(switchCases),

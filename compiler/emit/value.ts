@@ -1,12 +1,13 @@
 // Plan values as code: options of components, reads of the environment, names of compiled scripts.
 
 import { unreachable } from "../diagnostics/invariant.ts";
-import type {
-  ComponentPlan,
-  EnvironmentPartPlan,
-  EnvironmentPlan,
-  ObjectPlan,
-  ValuePlan,
+import {
+  bareOption,
+  type ComponentPlan,
+  type EnvironmentPartPlan,
+  type EnvironmentPlan,
+  type ObjectPlan,
+  type ValuePlan,
 } from "../plan/plan.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
@@ -67,7 +68,7 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
   const { module, symbol } = linkOf(component);
   const inside = { ...context, names: [...context.names, component.name], path: component.origin.path };
   const [only, ...others] = component.options.fields;
-  const bare = only?.name === "value" && others.length === 0;
+  const bare = only?.name === bareOption && others.length === 0;
   const argument = bare ? emitValue(only.value, inside) : emitOptions(component.options, inside);
   const own = call(linkTo(module, symbol), [argument]);
   const made = component.isMadeLater === true ? code`() => ${own}` : own;

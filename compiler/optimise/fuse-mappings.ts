@@ -4,7 +4,7 @@
 import { asksForSource } from "../plan/failure-sources.ts";
 import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
 import type { MappingPlan, Planned, SequenceStep } from "../plan/mapping/ir.ts";
-import type { ComponentPlan, Plan } from "../plan/plan.ts";
+import { bareOption, type ComponentPlan, type Plan } from "../plan/plan.ts";
 import { rewriteStreams } from "./rewrite.ts";
 
 /**
@@ -51,7 +51,7 @@ function fuse(first: Fusible, run: readonly Fusible[]): ComponentPlan {
   return {
     ...first.component,
     name: "mapping",
-    options: { kind: "Object", fields: [{ name: "value", value, defaulted: false }] },
+    options: { kind: "Object", fields: [{ name: bareOption, value, defaulted: false }] },
   };
 }
 

@@ -9,7 +9,14 @@ import { completeOptions } from "./composites.ts";
 import { withDefaults } from "./defaults.ts";
 import { planEnvironment, planEnvironmentPart } from "./environment.ts";
 import type { MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
-import type { ComponentPlan, EnvironmentPlan, JoinedTextPlan, LiteralPlan, ValuePlan } from "./plan.ts";
+import {
+  bareOption,
+  type ComponentPlan,
+  type EnvironmentPlan,
+  type JoinedTextPlan,
+  type LiteralPlan,
+  type ValuePlan,
+} from "./plan.ts";
 
 /** Lowers checked scripts; given from outside because it knows what the check found out. */
 export interface ScriptPlanner {
@@ -112,6 +119,6 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     options:
       written.kind === "Object"
         ? completeOptions(component.name, withDefaults(written, schema), schema)
-        : { kind: "Object", fields: [{ name: "value", value: written, defaulted: false }] },
+        : { kind: "Object", fields: [{ name: bareOption, value: written, defaulted: false }] },
   };
 }

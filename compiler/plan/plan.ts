@@ -97,6 +97,9 @@ export interface ComponentPlan {
   readonly processors?: readonly ComponentPlan[];
 }
 
+/** What the only option of a component is called whose value is no object; no field can have that name. */
+export const bareOption = "";
+
 /** The value of an option. */
 export type ValuePlan =
   | LiteralPlan

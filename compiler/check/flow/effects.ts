@@ -2,11 +2,11 @@
 
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
-import { bytes, unknown } from "../../value-types/type.ts";
+import { bytes, string, type Type, unknown } from "../../value-types/type.ts";
 import { findField, literalText } from "../document/components.ts";
 import type { FlowContext } from "./context.ts";
 import { replyMessage } from "./input-message.ts";
-import { joinMessages } from "./message.ts";
+import { joinMessages, withMetadata } from "./message.ts";
 
 /** Processors that leave the messages they let pass as they are. */
 const passing: ReadonlySet<string> = new Set([
@@ -25,7 +25,7 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /** Processors that put other content in the place of the message's own. */
-const replacing: ReadonlySet<string> = new Set(["archive", "decompress", "unarchive"]);
+const replacing: ReadonlySet<string> = new Set(["archive", "decompress"]);
 
 /** The message as it leaves a processor; the very one that came where nothing is done to it. */
 export function effectOf(component: ComponentNode, message: MessageType, context: FlowContext): MessageType {
@@ -41,11 +41,22 @@ export function effectOf(component: ComponentNode, message: MessageType, context
         : message;
     case "compress":
       return { ...message, content: bytes };
+    case "unarchive":
+      return withMetadata(
+        { ...message, content: unknown },
+        namesInArchive(literalText(findField(config, "format")?.value)),
+      );
     case "insert_part":
       return joinMessages([message, insertedPart]);
     default:
       return anyMessage;
   }
+}
+
+/** What an entry of an archive is called, where its format has names. */
+function namesInArchive(format: string | undefined): readonly (readonly [string, Type])[] {
+  if (format === "json_map") return [["archive_key", string]];
+  return format === "tar" || format === "zip" ? [["archive_filename", string]] : [];
 }
 
 /** A part that is put into a batch has no metadata. */

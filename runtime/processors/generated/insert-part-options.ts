@@ -1,0 +1,23 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Text } from "../../component.ts";
+
+/**
+ * Puts one more message into a batch.
+ */
+export interface InsertPartOptions {
+  /**
+   * Place it has afterwards; 0 is the first, -1 the last.
+   */
+  readonly index?: number;
+  /**
+   * Its content; queries see the first message of the batch.
+   */
+  readonly content?: Text;
+}
+
+/** What the fields hold that a document leaves out. */
+export const insertPartDefaults = {
+  index: -1,
+  content: ""
+} as const satisfies Partial<InsertPartOptions>;
