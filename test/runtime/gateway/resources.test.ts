@@ -61,6 +61,7 @@ async function run(failures: { resource?: number; output?: number; input?: numbe
     backoff: { first: 2, longest: 10 },
     demandGrace: 5,
     stopTimeout: 5_000,
+    instances: { most: 1, idle: 0 },
   });
   await manager.run({
     api: "orders",
