@@ -1,10 +1,12 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { type StreamParts, sharing } from "../../../runtime/gateway.ts";
+import { sharing } from "../../../runtime/gateway.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import type { Resource } from "../../../runtime/resource.ts";
 import { createStreamManager } from "../../../runtime/stream-manager.ts";
+import type { StreamParts } from "../../../runtime/stream-parts.ts";
+import type { StreamParts } from "../../../runtime/stream-parts.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput } from "./components.ts";
 
