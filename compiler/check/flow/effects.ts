@@ -2,11 +2,13 @@
 
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
-import { bytes, string, type Type, unknown } from "../../value-types/type.ts";
+import { bytes, unknown } from "../../value-types/type.ts";
 import { findField, literalText } from "../document/components.ts";
+import { archived, unarchived } from "./archives.ts";
 import type { FlowContext } from "./context.ts";
 import { replyMessage } from "./input-message.ts";
-import { joinMessages, withMetadata } from "./message.ts";
+import { joinMessages } from "./message.ts";
+import { messageAt, type Passing } from "./passing.ts";
 
 /** Processors that leave the messages they let pass as they are. */
 const passing: ReadonlySet<string> = new Set([
@@ -24,39 +26,40 @@ const passing: ReadonlySet<string> = new Set([
   "sync_response",
 ]);
 
-/** Processors that put other content in the place of the message's own. */
-const replacing: ReadonlySet<string> = new Set(["archive", "decompress"]);
+/** What each processor with an effect of its own makes of messages. */
+const effects: Readonly<Record<string, Effect>> = {
+  archive: ({ component, message, isMixed }) => archived(component, message, isMixed),
+  cache: ({ component, message }) =>
+    literalText(findField(component.config, "operator")?.value) === "get"
+      ? { ...message, content: unknown }
+      : message,
+  compress: ({ message }) => ({ ...message, content: bytes }),
+  decompress: ({ message }) => ({ ...message, content: unknown }),
+  http: ({ component, message, context }) => replyMessage(message, context.replyType(component)),
+  insert_part: ({ message }) => joinMessages([message, insertedPart]),
+  unarchive: ({ component, message }) => unarchived(component, message),
+};
 
-/** The message as it leaves a processor; the very one that came where nothing is done to it. */
-export function effectOf(component: ComponentNode, message: MessageType, context: FlowContext): MessageType {
-  const { name, config } = component;
-  if (passing.has(name)) return message;
-  if (replacing.has(name)) return { ...message, content: unknown };
-  switch (name) {
-    case "http":
-      return replyMessage(message, context.replyType(component));
-    case "cache":
-      return literalText(findField(config, "operator")?.value) === "get"
-        ? { ...message, content: unknown }
-        : message;
-    case "compress":
-      return { ...message, content: bytes };
-    case "unarchive":
-      return withMetadata(
-        { ...message, content: unknown },
-        namesInArchive(literalText(findField(config, "format")?.value)),
-      );
-    case "insert_part":
-      return joinMessages([message, insertedPart]);
-    default:
-      return anyMessage;
-  }
+/** A processor, and the messages that come to it. */
+interface EffectPlace {
+  readonly component: ComponentNode;
+  readonly message: MessageType;
+  /** Messages that something failed on come as well. */
+  readonly isMixed: boolean;
+  readonly context: FlowContext;
 }
 
-/** What an entry of an archive is called, where its format has names. */
-function namesInArchive(format: string | undefined): readonly (readonly [string, Type])[] {
-  if (format === "json_map") return [["archive_key", string]];
-  return format === "tar" || format === "zip" ? [["archive_filename", string]] : [];
+type Effect = (place: EffectPlace) => MessageType;
+
+/** The processors that something is known of here; what others give may be anything. */
+export const knownEffects: ReadonlySet<string> = new Set([...passing, ...Object.keys(effects)]);
+
+/** The message as it leaves a processor; the very one that came where nothing is done to it. */
+export function effectOf(component: ComponentNode, at: Passing, context: FlowContext): MessageType {
+  const message = messageAt(at);
+  if (passing.has(component.name)) return message;
+  const effect = Object.hasOwn(effects, component.name) ? effects[component.name] : undefined;
+  return effect?.({ component, message, isMixed: at.flagged !== undefined, context }) ?? anyMessage;
 }
 
 /** A part that is put into a batch has no metadata. */

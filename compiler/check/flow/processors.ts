@@ -3,6 +3,7 @@
 
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
+import { findField } from "../document/components.ts";
 import { nobody, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn, mappingIn, nestedComponents } from "./children.ts";
 import type { FlowContext } from "./context.ts";
@@ -69,7 +70,7 @@ function passOther(component: ComponentNode, at: Passing, context: FlowContext):
   const outcome = passProcessors(inside, anything, context);
   // A line of the log that cannot be computed is told in the log.
   const counting = name === "log" ? [] : [...failures, ...(outcome.flagged?.failures ?? [])];
-  return passStep(at, { message: effectOf(component, messageAt(at), context), failures: counting });
+  return passStep(at, { message: effectOf(component, at, context), failures: counting });
 }
 
 /** Messages of which not even that is known whether they carry a flag. */
@@ -135,12 +136,18 @@ function passCases(
   return joinPassings([...outcomes, carried, left]);
 }
 
-/** A result that is kept is one these processors made before. */
+/** A result that is kept is one these processors made before, beside the metadata of the message now. */
 function passCached(component: ComponentNode, at: Passing, context: FlowContext): Passing {
-  const own = passScripts(component.config, { component, at, context });
-  const outcome = passProcessors(componentsIn(component.config, "processors"), at, context);
-  const { content } = messageAt(outcome);
-  const kept = { content, metadata: joinMessages([messageAt(at), messageAt(outcome)]).metadata };
+  const { config } = component;
+  const outcome = passProcessors(componentsIn(config, "processors"), at, context);
+  const own = ["key", "ttl"].flatMap((name) => {
+    const field = findField(config, name)?.value;
+    return field === undefined ? [] : passScripts(field, { component, at, context });
+  });
+  // It looks at the result, and where it fails the result is just not kept.
+  const skip = findField(config, "skip_on")?.value;
+  if (skip !== undefined) passScripts(skip, { component, at: outcome, context });
+  const kept = { ...messageAt(at), content: messageAt(outcome).content };
   return joinPassings([
     outcome,
     passStep(at, { message: kept, failures: [...own, ...ownFailures(component)] }),

@@ -1,6 +1,7 @@
 // Components that fail on messages by themselves, whatever their scripts do.
 
 import type { ComponentNode } from "../../../parse/document/api.ts";
+import { findField } from "../../document/components.ts";
 import type { StreamFailure } from "./stream-failure.ts";
 
 /** Processors that only their scripts, or the processors inside them, can fail in. */
@@ -42,9 +43,18 @@ const reasons: Readonly<Record<string, string>> = {
   unarchive: "the message may not be of the format",
 };
 
+/** The processors that something is known of here; others may fail on anything. */
+export const knownFailures: ReadonlySet<string> = new Set([...harmless, ...Object.keys(reasons)]);
+
 /** What a processor can fail on by itself. One that nothing is known of may fail on anything. */
 export function ownFailures(component: ComponentNode): readonly StreamFailure[] {
   const { name, nameSpan } = component;
-  if (harmless.has(name)) return [];
+  if (harmless.has(name) || dropsWhatFails(component)) return [];
   return [{ component, span: nameSpan, reason: reasons[name] ?? `\`${name}\` may fail` }];
+}
+
+/** Without its cache `dedupe` drops messages, unless it is told not to. */
+function dropsWhatFails({ name, config }: ComponentNode): boolean {
+  const drops = findField(config, "drop_on_err")?.value;
+  return name === "dedupe" && !(drops?.kind === "Literal" && drops.value === false);
 }
