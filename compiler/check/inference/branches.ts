@@ -11,6 +11,7 @@ import type {
 } from "../../parse/mapping/ast.ts";
 import { nothing, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
+import type { ConstantValue } from "../mapping/constant.ts";
 import { shownValues, textOf, textsOf } from "./comparisons.ts";
 import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
 import { type Environment, forkEnvironment, isContradiction } from "./environment.ts";
@@ -77,9 +78,11 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
   const start = at.environment;
   const subject = typeOfPlace(at, at.current);
   const results: Type[] = [];
+  const literals = new Set<ConstantValue>();
   let isOpen = true;
   for (const each of node.cases) {
     const test = inferPattern(each, at, subject);
+    if (test.isPossible && isOpen) tellRepeated(each, literals, at);
     const taken = forkEnvironment(test.whenTrue());
     const result = at.inference.infer(each.value, within(at, taken));
     if (isOpen && test.isPossible && !isContradiction(taken, at.environment)) results.push(result);
@@ -90,6 +93,17 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
   }
   if (isOpen && !isContradiction(at.environment, start)) results.push(nothing);
   return limited(unionOf(results));
+}
+
+/** Tells a case of a literal that a case before it has. */
+function tellRepeated({ pattern }: MatchCase, literals: Set<ConstantValue>, scope: Scope): void {
+  const folded = pattern === undefined ? undefined : scope.inference.facts.folder.fold(pattern);
+  if (pattern === undefined || folded === undefined || !("value" in folded)) return;
+  const { value } = folded;
+  // Containers and floats are objects here, which are never the same one twice.
+  if (literals.has(value) && !scope.isRepeated)
+    scope.inference.report("GW3110", pattern.span, { why: "a case before it takes this value" });
+  literals.add(value);
 }
 
 function enteredSubject(subject: Expression, scope: Scope): Scope {
