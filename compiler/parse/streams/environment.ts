@@ -60,7 +60,9 @@ function readReference(source: SourceText, start: number, limit: number, report:
   const close = text.indexOf("}", start);
   const end = close === -1 || close >= limit ? limit : close + 1;
   const written = text.slice(start, end);
-  const part = written.endsWith("}") ? readInside(source, start, end) : undefined;
+  // A default that begins another reference is one whose end was forgotten.
+  const isWhole = written.endsWith("}") && !written.includes("${", 2);
+  const part = isWhole ? readInside(source, start, end) : undefined;
   if (part === undefined) report("GW4022", spanOf(source, start, end), { written });
   return { part: part ?? written, end };
 }
