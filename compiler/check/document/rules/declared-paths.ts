@@ -3,8 +3,10 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
+import type { ApiDocument } from "../../../parse/document/api.ts";
 import { listenPathOf } from "../../../parse/document/listen-path.ts";
-import { declaredPaths, findDeclared } from "../operations.ts";
+import { findField } from "../components.ts";
+import { type DeclaredPath, declaredPaths, findDeclared } from "../operations.ts";
 import type { Route } from "../routes.ts";
 import type { SetFacts } from "../set-facts.ts";
 
@@ -18,22 +20,47 @@ export function checkDeclaredPaths(
     const declared = declaredPaths(api);
     // The first path of a large document has an operation as a rule, and the others are not looked at.
     if (!declared.some((path) => path.operations().size > 0)) continue;
+    const own = byApi.get(api) ?? [];
     const paths = declared.map(({ path }) => path);
-    for (const route of byApi.get(api) ?? []) {
+    const unserved = hasUpstream(api) ? [] : pathsWithout(own, declared);
+    for (const route of own) {
       // OpenAPI has no way to declare a socket.
       if (route.transport === "http" && findDeclared(route, declared) === undefined)
-        reportUndeclared(route, paths, report);
+        reportUndeclared(route, { paths, unserved }, report);
     }
   }
 }
 
-function reportUndeclared({ api, ownPath, span }: Route, declared: readonly string[], report: Report): void {
+/** What a document declares, and what of it nothing serves. */
+interface Paths {
+  readonly paths: readonly string[];
+  readonly unserved: readonly string[];
+}
+
+/** The declared paths that no route serves. */
+function pathsWithout(routes: readonly Route[], declared: readonly DeclaredPath[]): readonly string[] {
+  const served = new Set(routes.map((route) => findDeclared(route, declared)));
+  return declared.filter((each) => !served.has(each)).map(({ path }) => path);
+}
+
+function hasUpstream({ gatewayFields }: ApiDocument): boolean {
+  return findField(findField(gatewayFields, "upstream")?.value, "url") !== undefined;
+}
+
+function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, report: Report): void {
+  const { api, ownPath, span } = route;
   // An endpoint that serves all below it is described by what is below it.
   if (ownPath.endsWith("/") && declared.some((path) => path.startsWith(ownPath))) return;
   const almost = declared.find((path) => flatten(path) === flatten(ownPath));
   if (almost !== undefined) {
     const difference = differenceOf(ownPath, almost);
     report("GW4052", span, { path: ownPath, declared: almost, difference });
+    return;
+  }
+  // Nobody answers at the path that is nearly this one: it was meant.
+  const meant = suggest(ownPath, unserved);
+  if (meant !== undefined) {
+    report("GW4052", span, { path: ownPath, declared: meant, difference: "its spelling" });
     return;
   }
   const listenPath = listenPathOf(api);
