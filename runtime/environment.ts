@@ -3,17 +3,21 @@
 
 import { splitCommas } from "./commas.ts";
 import { parseDuration } from "./duration.ts";
+import type { Limit } from "./environment-limits.ts";
 
-/** Reads of `${NAME}` and `${NAME:default}`; a read without `fallback` must be set. */
+/**
+ * Reads of `${NAME}` and `${NAME:default}`; a read without `fallback` must be set. What is set has to be within
+ * `limit`.
+ */
 export interface Environment {
-  text(name: string, fallback?: string): string;
-  integer(name: string, fallback?: number): number;
-  number(name: string, fallback?: number): number;
+  text<T extends string = string>(name: string, fallback?: T, limit?: Limit<T>): T;
+  integer<T extends number = number>(name: string, fallback?: T, limit?: Limit<T>): T;
+  number(name: string, fallback?: number, limit?: Limit<number>): number;
   boolean(name: string, fallback?: boolean): boolean;
   /** Go duration text such as `5s` or `1m30s`, in milliseconds. */
   duration(name: string, fallback?: number): number;
-  /** Comma-separated. */
-  list(name: string, fallback?: readonly string[]): readonly string[];
+  /** Comma-separated; `limit` is about each item. */
+  list<T extends string = string>(name: string, fallback?: readonly T[], limit?: Limit<T>): readonly T[];
   /** The content of a mounted secret, `${file:PATH}`, without its final line break. */
   file(path: string): string;
 }
@@ -70,13 +74,31 @@ export function createEnvironment(
     return substitute;
   }
 
+  /** `T` is the part of a type that `limit` lets through; all of it where there is none. */
+  function readWithin<T>(
+    name: string,
+    fallback: T | undefined,
+    substitute: unknown,
+    expected: string,
+    parse: (text: string) => unknown,
+    limit: Limit<T> | undefined,
+  ): T {
+    const accepts = (value: unknown): value is T => limit === undefined || limit.accepts(value);
+    // Nobody uses the substitute: `collect` throws.
+    return read(name, fallback, substitute as T, limit?.expected ?? expected, (text) => {
+      const value = parse(text);
+      return value !== undefined && accepts(value) ? value : undefined;
+    });
+  }
+
   return {
-    text: (name, fallback) => read(name, fallback, "", "a text", parsers.text),
-    integer: (name, fallback) => read(name, fallback, 0, "an integer", parsers.integer),
-    number: (name, fallback) => read(name, fallback, 0, "a number", parsers.number),
+    text: (name, fallback, limit) => readWithin(name, fallback, "", "a text", parsers.text, limit),
+    integer: (name, fallback, limit) => readWithin(name, fallback, 0, "an integer", parsers.integer, limit),
+    number: (name, fallback, limit) => readWithin(name, fallback, 0, "a number", parsers.number, limit),
     boolean: (name, fallback) => read(name, fallback, false, "true or false", parsers.boolean),
     duration: (name, fallback) => read(name, fallback, 0, "a duration such as 5s", parsers.duration),
-    list: (name, fallback) => read<readonly string[]>(name, fallback, [], "a list", parsers.list),
+    list: (name, fallback, limit) =>
+      readWithin(name, fallback, [], "a list", parsers.list, limit && eachOf(limit)),
     file(path) {
       try {
         return readFile(path).replace(/\r?\n$/, "");
@@ -95,6 +117,14 @@ export function createEnvironment(
       }
       throw new EnvironmentError([...problems]);
     },
+  };
+}
+
+/** Lists all of whose items are within a limit. */
+function eachOf<T>(limit: Limit<T>): Limit<readonly T[]> {
+  return {
+    expected: `made of items each of which is ${limit.expected}`,
+    accepts: (value): value is readonly T[] => Array.isArray(value) && value.every(limit.accepts),
   };
 }
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { connectors, processors, resources } from "../schemas/catalogue.ts";
 import { parseDuration } from "../schemas/duration.ts";
+import { formats } from "../schemas/formats/formats.ts";
 import type { Schema } from "../schemas/schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -54,7 +55,21 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
       files.push({ path, text: await generateFile(schema, "../../") });
     }
   }
+  files.push({ path: "runtime/generated/formats.ts", text: formatsFile() });
   return files;
+}
+
+/** The forms of texts, for values that a gateway reads when it starts. */
+function formatsFile(): string {
+  const declarations = Object.entries(formats).map(([name, { pattern, title }]) => {
+    const constant = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return `export const ${constant} = /* @__PURE__ */ matching(\n  ${pattern},\n  ${JSON.stringify(title)},\n);`;
+  });
+  return [
+    "// Generated from schemas/formats/ by scripts/generate-options.ts. Do not edit.\n",
+    'import { matching } from "../environment-limits.ts";\n',
+    `${declarations.join("\n\n")}\n`,
+  ].join("\n");
 }
 
 async function generateFile(schema: Schema, toRuntime: string): Promise<string> {

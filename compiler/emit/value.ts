@@ -3,6 +3,7 @@
 import { unreachable } from "../diagnostics/invariant.ts";
 import {
   bareOption,
+  besideOption,
   type ComponentPlan,
   type EnvironmentPartPlan,
   type EnvironmentPlan,
@@ -11,7 +12,7 @@ import {
 } from "../plan/plan.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
-import { linkOf } from "./links.ts";
+import { inputWithProcessorsLink, linkOf, outputWithProcessorsLink } from "./links.ts";
 import { resourceReference } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 
@@ -67,12 +68,21 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
   const { module, symbol } = linkOf(component);
   const inside = { ...context, names: [...context.names, component.name], path: component.origin.path };
-  const [only, ...others] = component.options.fields;
+  const fields = component.options.fields.filter(({ name }) => name !== besideOption);
+  const [only, ...others] = fields;
   const bare = only?.name === bareOption && others.length === 0;
-  const argument = bare ? emitValue(only.value, inside) : emitOptions(component.options, inside);
-  const own = call(linkTo(module, symbol), [argument]);
+  const argument = bare ? emitValue(only.value, inside) : emitOptions({ kind: "Object", fields }, inside);
+  const own = emitBeside(call(linkTo(module, symbol), [argument]), component, context);
   const made = component.isMadeLater === true ? code`() => ${own}` : own;
   return context.namesSources === true && component.role === "processor" ? emitSource(made, component) : made;
+}
+
+/** `outputWithProcessors(kafkaOutput({ … }), [mapping(enrich)])` */
+function emitBeside(own: Code, { role, options }: ComponentPlan, context: ValueContext): Code {
+  const beside = options.fields.find(({ name }) => name === besideOption);
+  if (beside === undefined) return own;
+  const link = role === "input" ? inputWithProcessorsLink : outputWithProcessorsLink;
+  return call(linkTo(link.module, link.symbol), [own, emitValue(beside.value, context)]);
 }
 
 /** Options that differ from their defaults, which the runtime knows by itself. */
@@ -88,7 +98,7 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
 
 function emitEnvironment(value: EnvironmentPlan): Code {
   const [first, ...others] = value.parts;
-  if (first !== undefined && others.length === 0) return emitPart(first, value.type);
+  if (first !== undefined && others.length === 0) return emitPart(first, value.type, value.limit);
   const text = templateLiteral(
     value.parts.map((part) => (part.kind === "Text" ? part.text : emitPart(part, "string"))),
   );
@@ -96,7 +106,11 @@ function emitEnvironment(value: EnvironmentPlan): Code {
   return value.type === "list" ? code`[${text}]` : text;
 }
 
-function emitPart(part: EnvironmentPartPlan, type: EnvironmentPlan["type"]): Code {
+function emitPart(
+  part: EnvironmentPartPlan,
+  type: EnvironmentPlan["type"],
+  limit?: EnvironmentPlan["limit"],
+): Code {
   switch (part.kind) {
     case "Text":
       return literal(part.text);
@@ -106,11 +120,35 @@ function emitPart(part: EnvironmentPartPlan, type: EnvironmentPlan["type"]): Cod
       return code`${raw(`request.${readers[type]}`)}(${part.name})`;
     case "Variable": {
       const reader = raw(`env.${readers[type]}`);
-      return part.fallback === undefined
-        ? code`${reader}(${part.name})`
-        : code`${reader}(${part.name}, ${part.fallback})`;
+      const fallback = part.fallback === undefined ? raw("undefined") : literal(part.fallback);
+      if (limit !== undefined) return call(reader, [literal(part.name), fallback, emitLimit(limit)]);
+      return call(
+        reader,
+        part.fallback === undefined ? [literal(part.name)] : [literal(part.name), fallback],
+      );
     }
   }
+}
+
+/** `oneOf("GET", "POST")`, `between(0, 2)`, `kafkaTopic`. */
+function emitLimit(limit: NonNullable<EnvironmentPlan["limit"]>): Code {
+  const module = "runtime/environment-limits.ts";
+  switch (limit.kind) {
+    case "OneOf":
+      return call(linkTo(module, "oneOf"), limit.values.map(literal));
+    case "Between": {
+      const { minimum, maximum } = limit;
+      const first = minimum === undefined ? raw("undefined") : literal(minimum);
+      return call(linkTo(module, "between"), maximum === undefined ? [first] : [first, literal(maximum)]);
+    }
+    case "Form":
+      return linkTo("runtime/generated/formats.ts", camelCase(limit.format));
+  }
+}
+
+/** `kafkaTopic` for `kafka-topic`. */
+function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const readers = {

@@ -6,9 +6,10 @@ import type { EnvironmentField, EnvironmentPart } from "../parse/document/api.ts
 import type { EnvironmentPartPlan, EnvironmentPlan, Fallback } from "./plan.ts";
 
 /** Parts of a longer text are texts themselves; only a lone one has the type of its field. */
-export function planEnvironment({ type, parts }: EnvironmentField): EnvironmentPlan {
+export function planEnvironment({ type, parts, limit }: EnvironmentField): EnvironmentPlan {
   const partType = parts.length === 1 ? type : "string";
-  return { kind: "Environment", type, parts: parts.map((part) => planEnvironmentPart(part, partType)) };
+  const planned = parts.map((part) => planEnvironmentPart(part, partType));
+  return { kind: "Environment", type, parts: planned, ...(limit === undefined ? {} : { limit }) };
 }
 
 /** One part, its fallback read as `type`. */

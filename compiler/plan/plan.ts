@@ -1,6 +1,7 @@
 // The one intermediate form: what a gateway runs, resolved and with defaults filled in, and where each
 // part was written. It says nothing of how the emitted program spells it.
 
+import type { Limit } from "../../schemas/limits.ts";
 import type { Span } from "../source/source.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 
@@ -131,6 +132,8 @@ export interface EnvironmentPlan {
   readonly kind: "Environment";
   readonly type: "string" | "integer" | "number" | "boolean" | "duration" | "list";
   readonly parts: readonly EnvironmentPartPlan[];
+  /** What the value, or each item of a list, has to meet besides; looked at where it is one variable. */
+  readonly limit?: Limit | undefined;
 }
 
 export type EnvironmentPartPlan =

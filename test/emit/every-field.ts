@@ -58,7 +58,7 @@ function itemsOf(items: Schema, manner: Manner, name: string): readonly unknown[
 function scalarOf(schema: Schema, manner: Manner, name: string): unknown {
   if (schema["x-text"] === "mapping") return "root.id = this.id";
   if (schema["x-text"] === "query") return "this.id == 1";
-  const fixed = schema["x-fixed"] === true || schema["x-route"] !== undefined || schema.enum !== undefined;
+  const fixed = schema["x-fixed"] === true || schema["x-route"] !== undefined;
   if (manner === "environment" && !fixed) {
     const read = `\${${name.toUpperCase()}}`;
     // No form of text is broken by a hyphen.

@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { certainFault } from "../../compiler/check/document/rules/formats.ts";
-import { faultOf } from "../../schemas/formats/format.ts";
-import { type FormatName, formats } from "../../schemas/formats/formats.ts";
+import { type Format, faultOf } from "../../schemas/formats/format.ts";
+import { formats } from "../../schemas/formats/formats.ts";
 
 interface Samples {
   readonly right: readonly string[];
@@ -10,7 +10,7 @@ interface Samples {
 }
 
 /** What brokers and servers take and refuse. */
-const samples: Readonly<Record<FormatName, Samples>> = {
+const samples: Readonly<Record<string, Samples>> = {
   "header-name": {
     right: ["X-Order", "traceparent", "x_y", "a!#$%&'*+-.^_`|~1"],
     wrong: ["X Order", "X-Order:", "Käse", "a/b", "a\n", "(a)"],
@@ -106,10 +106,16 @@ const samples: Readonly<Record<FormatName, Samples>> = {
     right: ["nats://a:4222", "tls://u:p@a", "a", "a:4222", "nats://token@a", "tcp://a"],
     wrong: ["http://a", "ws://a", "nats://a:x", "nats://", "nats://a:70000", "a b"],
   },
+  "nats-bucket": { right: ["a", "A_b-1"], wrong: ["a.b", "a b", "a/b", "*"] },
+  "nats-key": { right: ["a", "a.b", "a/b=c"], wrong: ["a b", "a..b", ".a", "a.", "*", "a.>"] },
+  "nats-name": { right: ["ORDERS", "a-b_c"], wrong: ["a b", "a.b", "a/b", "*", ">"] },
+  "nats-bucket": { right: ["a", "A-b_1"], wrong: ["a.b", "a b", "", "ä"] },
   "nats-filter": {
     right: ["a", "a.b", "*", ">", "a.*", "a.*.b", "a.>", "$JS.API.>", "a-b_c/d", "*.*"],
     wrong: ["a b", "a..b", ".a", "a.", "a>", "a.>.b", "a*", "*a", "a\n", ">>", ""],
   },
+  "nats-key": { right: ["a", "a.b", "a/b=c", "A-b_1"], wrong: ["a b", ".a", "a.", "a..b", "a.*", ">", "ä"] },
+  "nats-name": { right: ["ORDERS", "a-b_1", "ä"], wrong: ["a.b", "a b", "a/b", "a\\b", "*", ">", ""] },
   "nats-queue": { right: ["a", "a.b"], wrong: ["a b", "a\t"] },
   "nats-subject": { right: ["a", "a.b", "$SYS.a"], wrong: ["a.*", ">", "a b", ".a", "a.", "a..b", "a>b"] },
   origin: {
@@ -118,11 +124,11 @@ const samples: Readonly<Record<FormatName, Samples>> = {
   },
 };
 
-for (const [name, { right, wrong }] of Object.entries(samples)) {
-  // The keys are those of `samples`, which are all of FormatName.
-  const format = formats[name as FormatName];
+for (const [name, format] of Object.entries<Format>(formats)) {
+  const { right, wrong } = samples[name] ?? { right: [], wrong: [] };
 
   test(`${name}: what is right has no fault, and what is wrong has one that is said`, () => {
+    assert.ok(right.length > 0 && wrong.length > 0, "a format needs samples");
     for (const text of [...right, format.example]) assert.is(faultOf(format, text), undefined, text);
     for (const text of wrong) assert.type(faultOf(format, text), "string", JSON.stringify(text));
   });
@@ -135,7 +141,7 @@ for (const [name, { right, wrong }] of Object.entries(samples)) {
           const fault = certainFault(format, [first, second]);
           if (fault === undefined) continue;
           // Only a hole of more than one part of the form may be beyond what is tried out.
-          assert.is(canFill(name as FormatName, first, second), false, `${first}…${second}`);
+          assert.is(canFill(format, first, second), false, `${first}…${second}`);
         }
       }
     }
@@ -143,8 +149,7 @@ for (const [name, { right, wrong }] of Object.entries(samples)) {
 }
 
 /** Whether one of many texts between the two makes them right. */
-function canFill(name: FormatName, first: string, second: string): boolean {
-  const { pattern } = formats[name];
+function canFill({ pattern }: Format, first: string, second: string): boolean {
   const pieces = [
     "",
     "a",

@@ -8,7 +8,6 @@ import { checkCallersWait } from "./rules/callers-wait.ts";
 import { checkClientIds } from "./rules/client-ids.ts";
 import { checkConnectionFields } from "./rules/connection-fields.ts";
 import { checkConsumerGroups } from "./rules/consumer-groups.ts";
-import { checkContextVariables } from "./rules/context-variables.ts";
 import { checkCredentialCopies } from "./rules/credential-copies.ts";
 import { checkCredentialHeaders } from "./rules/credential-headers.ts";
 import { checkCredentialsSent } from "./rules/credentials-sent.ts";
@@ -46,7 +45,6 @@ import type { SchemedValue } from "./values.ts";
 /** Rules about one value, wherever it is configured. */
 export const valueRules: readonly ((value: SchemedValue, report: Report) => void)[] = [
   checkCertificates,
-  checkContextVariables,
   checkFormats,
   checkLiteralSecrets,
   checkNeighbours,

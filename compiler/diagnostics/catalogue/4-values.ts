@@ -59,12 +59,6 @@ export const valueEntries = {
     message: (d) => `Nothing named \`${d.name}\` has to be allowed.`,
     hint: (d) => (d.closest === undefined ? "Remove it." : `Did you mean \`${d.closest}\`?`),
   }),
-  GW4089: entry<{ written: string; field: string }>({
-    slug: "context-variable-not-read",
-    severity: "warning",
-    message: (d) => `\`${d.field}\` takes \`${d.written}\` as it stands; no request fills it in.`,
-    hint: () => "Use metadata of the message where `${! … }` is taken, or a variable as `${NAME}`.",
-  }),
   GW4090: entry<{ key: string }>({
     slug: "merge-makes-array",
     severity: "warning",

@@ -1,5 +1,6 @@
 // What a set of documents says, as trees: the hand-over from `parse` to `check` and `plan`.
 
+import type { Limit } from "../../../schemas/limits.ts";
 import type { RequestVariableSource } from "../../../schemas/request-variable.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { Expression, Mapping, QueryPart, Template } from "../mapping/ast.ts";
@@ -126,6 +127,8 @@ export interface EnvironmentField extends FieldBase {
   /** What the field takes, and so what the parts together must read as. */
   readonly type: "string" | "integer" | "number" | "boolean" | "duration" | "list";
   readonly parts: readonly EnvironmentPart[];
+  /** What the value, or each item of a list, has to meet besides. */
+  readonly limit?: Limit | undefined;
 }
 
 export type EnvironmentPart =

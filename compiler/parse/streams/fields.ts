@@ -93,7 +93,10 @@ function readList(node: ListNode, place: FieldPlace): ListField | FieldNode | un
   const [only] = node.items;
   if (schema["x-commas"] && node.items.length === 1 && only?.kind === "scalar" && isReference(only)) {
     // The variable may hold several items, and only the list as a whole can take several.
-    const whole = readScalar(only, { ...place, schema: { type: "array" } });
+    const whole = readScalar(only, {
+      ...place,
+      schema: { type: "array", ...(schema.items && { items: schema.items }) },
+    });
     return whole?.kind === "Environment" ? { ...whole, span: node.span } : whole && listOf([whole], node);
   }
   const items = node.items.flatMap((item) => {

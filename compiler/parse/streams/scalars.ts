@@ -3,6 +3,7 @@
 
 import { durationUnits, parseDuration } from "../../../schemas/duration.ts";
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
+import { limitOf } from "../../../schemas/limits.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -155,6 +156,7 @@ function readEnvironment(node: ScalarNode, place: Place): FieldNode {
     kind: "Environment",
     type: environmentType(place.schema),
     parts,
+    limit: limitOf(place.schema),
     span: node.span,
   };
   checkDefaults(field, place.report);

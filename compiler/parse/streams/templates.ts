@@ -1,6 +1,7 @@
 // A field that takes `${! query }` and `${NAME}` in one text: to a template, an environment reference,
 // or plain text when it holds neither.
 
+import { limitOf } from "../../../schemas/limits.ts";
 import { createEmbeddedText } from "../../source/source.ts";
 import type { EnvironmentPart, FieldNode, TemplateField } from "../document/api.ts";
 import type { ScalarNode } from "../document/tree.ts";
@@ -10,7 +11,7 @@ import { parseEnvironment } from "./environment.ts";
 import type { Place } from "./scalars.ts";
 
 /** The value of an interpolated text; `undefined` when a query in it does not parse. */
-export function readTemplateField(node: ScalarNode, { report }: Place): FieldNode | undefined {
+export function readTemplateField(node: ScalarNode, { report, schema }: Place): FieldNode | undefined {
   const { span } = node;
   const template = parseTemplate(node.text, report);
   if (template === undefined) return undefined;
@@ -20,7 +21,7 @@ export function readTemplateField(node: ScalarNode, { report }: Place): FieldNod
   if (parts.some((part) => part.kind === "QueryPart")) return { kind: "Template", template, parts, span };
   const fixed = parts.filter((part) => part.kind !== "QueryPart");
   if (fixed.some((part) => part.kind !== "Text")) {
-    return { kind: "Environment", type: "string", parts: fixed, span };
+    return { kind: "Environment", type: "string", parts: fixed, limit: limitOf(schema), span };
   }
   const value = fixed.map((part) => (part.kind === "Text" ? part.text : "")).join("");
   return { kind: "Literal", value, span };

@@ -2,6 +2,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parseDuration } from "../../../runtime/duration.ts";
 import { createEnvironment, EnvironmentError } from "../../../runtime/environment.ts";
+import { between, oneOf } from "../../../runtime/environment-limits.ts";
+import { kafkaAddress, kafkaTopic } from "../../../runtime/generated/formats.ts";
 
 const readNothing = (path: string): string => {
   throw Object.assign(new Error(`no such file ${path}`), { code: "ENOENT" });
@@ -31,6 +33,52 @@ test("a time that no timer can wait is none", () => {
     "BACK is not a duration such as 5s",
     "LONG is not a duration such as 5s",
   ]);
+});
+
+test("what is set has to be within the limit of its field, and all that is not is reported at once", () => {
+  const variables = {
+    VERB: "FETCH",
+    QOS: "3",
+    LEVEL: "11",
+    TOPIC: "new orders",
+    BROKERS: "one:9092, two",
+    GOOD: "POST",
+    EMPTY: "",
+  };
+  const environment = createEnvironment(variables, readNothing);
+  const failure = catchError(() =>
+    environment.collect(() => [
+      environment.text("VERB", "GET", oneOf("GET", "POST")),
+      environment.integer("QOS", undefined, between(0, 2)),
+      environment.integer("LEVEL", 4, oneOf(4, 5)),
+      environment.text("TOPIC", undefined, kafkaTopic),
+      environment.list("BROKERS", ["one:9092"], kafkaAddress),
+      environment.text("GOOD", "GET", oneOf("GET", "POST")),
+      environment.text("EMPTY", undefined, kafkaTopic),
+      environment.number("QOS", undefined, between(undefined, 2)),
+      environment.number("QOS", undefined, between(4)),
+    ]),
+  );
+  assert.equal(failure instanceof EnvironmentError && failure.problems, [
+    "VERB is not one of GET, POST",
+    "QOS is not between 0 and 2",
+    "LEVEL is not one of 4, 5",
+    "TOPIC is not a Kafka topic",
+    "BROKERS is not made of items each of which is the address of a Kafka broker",
+    "QOS is not at most 2",
+    "QOS is not at least 4",
+  ]);
+});
+
+test("a default is within its limit, and what is within it comes as it is", () => {
+  const environment = createEnvironment({ TOPIC: "orders", BROKERS: "a:1,b:2", QOS: "2" }, readNothing);
+  const read = environment.collect(() => [
+    environment.text("VERB", "GET", oneOf("GET", "POST")),
+    environment.text("TOPIC", undefined, kafkaTopic),
+    environment.list("BROKERS", undefined, kafkaAddress),
+    environment.integer("QOS", 1, between(0, 2)),
+  ]);
+  assert.equal(read, ["GET", "orders", ["a:1", "b:2"], 2]);
 });
 
 test("everything missing or unreadable is reported at once, without its value", () => {

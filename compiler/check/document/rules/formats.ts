@@ -51,7 +51,7 @@ export function certainFault(format: Format, [first, ...others]: TextWithHoles):
   if (first === "" && others.length === 0) return undefined;
   if (others.length > mostHoles) return undefined;
   // References that cannot be read were reported.
-  if ([first, ...others].some((fixed) => fixed.includes("${"))) return undefined;
+  if ([first, ...others].some((fixed) => /\$\{|\$secret_/.test(fixed))) return undefined;
   let texts: readonly string[] = [first];
   for (const fixed of others) {
     texts = texts.flatMap((text) => fillings.map((filling) => text + filling + fixed));

@@ -5,6 +5,7 @@ import { plainHttpServerInput } from "sluice/runtime/connectors/http-server/plai
 import { kafkaInput } from "sluice/runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
+import { kafkaAddress } from "sluice/runtime/generated/formats.ts";
 
 export default defineGateway({
   streaming: { enabled: true },
@@ -20,7 +21,7 @@ export default defineGateway({
           input: plainHttpServerInput({ path: "/messages" }),
           // examples/chat/chat.yaml:43  To the moderator
           output: kafkaOutput({
-            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"]),
+            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
             topic: "chat.posted",
             client_id: "chat-gateway",
           }),
@@ -29,7 +30,7 @@ export default defineGateway({
         consumer: (env) => ({
           // examples/chat/chat.yaml:50  From the moderator
           input: kafkaInput({
-            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"]),
+            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
             topics: ["chat.approved"],
             consumer_group: "chat-gateway",
           }),

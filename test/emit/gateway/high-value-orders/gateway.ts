@@ -4,6 +4,7 @@ import { joinText } from "sluice/runtime/component.ts";
 import { httpClientOutput } from "sluice/runtime/connectors/http-client/output.ts";
 import { kafkaInput } from "sluice/runtime/connectors/kafka/input.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
+import { kafkaAddress } from "sluice/runtime/generated/formats.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { merge } from "sluice/runtime/mapping/merging.ts";
 import { meta } from "sluice/runtime/mapping/messages.ts";
@@ -92,7 +93,7 @@ export default defineGateway({
         "high-value": (env) => ({
           // examples/high-value-orders/orders.yaml:19  All orders
           input: kafkaInput({
-            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"]),
+            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
             topics: ["orders"],
             consumer_group: "high-value-orders",
           }),

@@ -3,6 +3,7 @@
 import { httpClientInput } from "sluice/runtime/connectors/http-client/input.ts";
 import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
+import { kafkaAddress } from "sluice/runtime/generated/formats.ts";
 
 export default defineGateway({
   streaming: { enabled: true },
@@ -21,7 +22,7 @@ export default defineGateway({
           }),
           // examples/legacy-modernisation/inventory.yaml:25  Inventory events
           output: kafkaOutput({
-            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"]),
+            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
             topic: "inventory.changes",
             client_id: "legacy-poller",
           }),

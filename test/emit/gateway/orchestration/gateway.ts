@@ -6,6 +6,7 @@ import { httpClientOutput } from "sluice/runtime/connectors/http-client/output.t
 import { kafkaInput } from "sluice/runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
+import { kafkaAddress } from "sluice/runtime/generated/formats.ts";
 import { within } from "sluice/runtime/mapping/evaluate.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { json, meta } from "sluice/runtime/mapping/messages.ts";
@@ -127,12 +128,12 @@ export default defineGateway({
           input: brokerInput({
             inputs: [
               kafkaInput({
-                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"]),
+                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
                 topics: ["orders"],
                 consumer_group: "orchestration",
               }),
               kafkaInput({
-                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"]),
+                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
                 topics: ["payments"],
                 consumer_group: "orchestration",
               }),
@@ -180,12 +181,12 @@ export default defineGateway({
           output: brokerOutput({
             outputs: [
               kafkaOutput({
-                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"]),
+                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
                 topic: "orchestrated",
                 client_id: "orchestration",
               }),
               kafkaOutput({
-                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"]),
+                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
                 topic: "audit",
                 client_id: "orchestration",
               }),

@@ -1,0 +1,39 @@
+// What values read from the environment have to meet besides their type.
+
+/** A part of the values of a type; `expected` follows "is not" in what operators are told. */
+export interface Limit<T> {
+  readonly expected: string;
+  accepts(value: unknown): value is T;
+}
+
+/** Values that fields name one by one. */
+export function oneOf<const T extends string | number>(...values: readonly T[]): Limit<T> {
+  return {
+    expected: values.length === 1 ? `${values[0]}` : `one of ${values.join(", ")}`,
+    accepts: (value): value is T => values.some((each) => each === value),
+  };
+}
+
+/** Numbers from `minimum` to `maximum`, both included. */
+export function between(
+  minimum = Number.NEGATIVE_INFINITY,
+  maximum = Number.POSITIVE_INFINITY,
+): Limit<number> {
+  return {
+    expected: rangeOf(minimum, maximum),
+    accepts: (value): value is number => typeof value === "number" && value >= minimum && value <= maximum,
+  };
+}
+
+function rangeOf(minimum: number, maximum: number): string {
+  if (maximum === Number.POSITIVE_INFINITY) return `at least ${minimum}`;
+  return minimum === Number.NEGATIVE_INFINITY ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
+}
+
+/** Texts of a form. An empty one counts as not given. */
+export function matching(pattern: RegExp, expected: string): Limit<string> {
+  return {
+    expected,
+    accepts: (value): value is string => typeof value === "string" && (value === "" || pattern.test(value)),
+  };
+}

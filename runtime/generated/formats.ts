@@ -1,0 +1,98 @@
+// Generated from schemas/formats/ by scripts/generate-options.ts. Do not edit.
+
+import { matching } from "../environment-limits.ts";
+
+export const headerName = /* @__PURE__ */ matching(
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
+  "the name of a header",
+);
+
+export const headerValue = /* @__PURE__ */ matching(
+  /^[\t\n\r ]*(?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?[\t\n\r ]*$/,
+  "the value of a header",
+);
+
+export const httpUrl = /* @__PURE__ */ matching(
+  /^(?:http|https):\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
+  "an HTTP address",
+);
+
+export const kafkaAddress = /* @__PURE__ */ matching(
+  /^(?:\[[0-9a-fA-F:.]+\]|[^\s:/?#@,[\]\\]+):(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d)$/,
+  "the address of a Kafka broker",
+);
+
+export const kafkaTopic = /* @__PURE__ */ matching(
+  /^(?!\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}$/,
+  "a Kafka topic",
+);
+
+export const kafkaTopicSelection = /* @__PURE__ */ matching(
+  /^(?!\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}(?::\d+(?:-\d+)?)?$/,
+  "a choice of Kafka topics",
+);
+
+export const line = /* @__PURE__ */ matching(
+  /^[^\r\n\0]*$/,
+  "the value of a header",
+);
+
+export const mqttAddress = /* @__PURE__ */ matching(
+  /^(?:(?:mqtt|mqtts|tcp|ssl|tls|ws|wss):\/\/)?(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
+  "the address of an MQTT broker",
+);
+
+export const mqttFilter = /* @__PURE__ */ matching(
+  /^(?:\$share\/[^/#+\0]+\/(?!$)|(?!\$share(?:\/|$)))(?:(?:\+|[^#+/\0]*)\/)*(?:#|\+|[^#+/\0]*)$/,
+  "an MQTT topic filter",
+);
+
+export const mqttTopic = /* @__PURE__ */ matching(
+  /^[^#+\0]+$/,
+  "an MQTT topic to publish to",
+);
+
+export const natsAddress = /* @__PURE__ */ matching(
+  /^(?:(?:nats|tls|tcp):\/\/)?(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
+  "the address of a NATS server",
+);
+
+export const natsBucket = /* @__PURE__ */ matching(
+  /^[-\w]+$/,
+  "the name of a NATS bucket",
+);
+
+export const natsFilter = /* @__PURE__ */ matching(
+  /^(?:(?:\*|[^\s.*>]+)\.)*(?:\*|>|[^\s.*>]+)$/,
+  "a NATS subject",
+);
+
+export const natsKey = /* @__PURE__ */ matching(
+  /^[-/=\w]+(?:\.[-/=\w]+)*$/,
+  "a key of a NATS bucket",
+);
+
+export const natsName = /* @__PURE__ */ matching(
+  /^[^\s.*>/\\]+$/,
+  "the name of a stream or consumer",
+);
+
+export const natsQueue = /* @__PURE__ */ matching(
+  /^\S+$/,
+  "the name of a queue group",
+);
+
+export const natsSubject = /* @__PURE__ */ matching(
+  /^[^\s.*>]+(?:\.[^\s.*>]+)*$/,
+  "a NATS subject to publish to",
+);
+
+export const origin = /* @__PURE__ */ matching(
+  /^(?:\*|https?:\/\/(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?)$/i,
+  "an origin",
+);
+
+export const redisAddress = /* @__PURE__ */ matching(
+  /^(?:redis|rediss|tcp):\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
+  "the address of a Redis server",
+);
