@@ -8,6 +8,7 @@ import type { Batch, Message } from "./message.ts";
 import { joinDelivered } from "./outcomes.ts";
 import { runProcessors } from "./pipeline.ts";
 import type { ErrorHandling } from "./stream-parts.ts";
+import { Turns } from "./turns.ts";
 
 /** Messages by what became of them; of one stream since the gateway started. */
 export interface DeliveryCounters {
@@ -29,6 +30,8 @@ export interface DeliveryParts {
   /** The stream's name, for the metadata of dead letters. */
   readonly stream: string;
   readonly pipeline: readonly Processor[];
+  /** Batches among the processors at a time; any number where absent. */
+  readonly threads?: number | undefined;
   readonly output: Output;
   readonly errorHandling: ErrorHandling;
 }
@@ -40,20 +43,24 @@ export type Deliver = (batch: Batch) => Promise<Delivered>;
  * Processors in order, then the error gate, then the output: one promise for the whole batch. With
  * `reject` nothing of a batch is written when one of its messages is still flagged at the gate and the
  * output is no place for such messages.
+ *
+ * With `threads`, a batch waits for its turn in the order batches came, and its turn ends when it was handed to
+ * the output: with 1 batches are written in that order, however long each takes to be processed or confirmed.
  */
 export function createDelivery(
   parts: DeliveryParts,
   context: ComponentContext,
   counters: DeliveryCounters,
 ): Deliver {
+  const turns = parts.threads === undefined ? undefined : new Turns(parts.threads);
   return async (batch) => {
     counters.received += batch.length;
     counters.inFlight += batch.length;
     try {
       const delivered = await inDeliveryScope(context, async (inside) => {
-        const processed = runProcessors(parts.pipeline, [batch], inside);
-        const batches = processed instanceof Promise ? await processed : processed;
-        return writeAll(throughGate(parts, batches));
+        const work = () => process(parts, batch, inside);
+        const { delivered } = await (turns === undefined ? work() : turns.take(work));
+        return delivered;
       });
       counters.delivered += batch.length;
       return delivered;
@@ -66,6 +73,17 @@ export function createDelivery(
       counters.inFlight -= batch.length;
     }
   };
+}
+
+/** Resolves once the batch is on its way out; what became of it is inside, so that it need not be waited for. */
+async function process(
+  parts: DeliveryParts,
+  batch: Batch,
+  context: ComponentContext,
+): Promise<{ readonly delivered: Promise<Delivered> }> {
+  const processed = runProcessors(parts.pipeline, [batch], context);
+  const batches = processed instanceof Promise ? await processed : processed;
+  return { delivered: writeAll(throughGate(parts, batches)) };
 }
 
 interface Write {

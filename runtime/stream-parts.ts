@@ -16,6 +16,8 @@ export interface ErrorHandling {
 export interface StreamParts {
   readonly input: Input;
   readonly pipeline?: readonly Processor[];
+  /** Batches among the processors at a time; any number where absent. */
+  readonly threads?: number;
   readonly output: Output;
   readonly errorHandling?: ErrorHandling;
   /** What the parts share; started before them and closed after them. */

@@ -176,12 +176,12 @@ export class Stream {
 
   async #connectOutputs(): Promise<Deliver> {
     await this.#resources.start(this.#context("resource", this.#outputEnd.signal));
-    const { pipeline = [], output, errorHandling = rejecting } = this.#parts;
+    const { pipeline = [], threads, output, errorHandling = rejecting } = this.#parts;
     const outputs = errorHandling.output === undefined ? [output] : [output, errorHandling.output];
     for (const each of outputs) await each.start(this.#context("output", this.#outputEnd.signal));
     this.#outputReady = true;
     const context = this.#context("pipeline", this.#outputEnd.signal);
-    const parts = { stream: this.#spec.stream, pipeline, output, errorHandling };
+    const parts = { stream: this.#spec.stream, pipeline, threads, output, errorHandling };
     return createDelivery(parts, context, this.#counters);
   }
 

@@ -220,6 +220,14 @@ function inDirection(role: "input" | "output"): Readonly<Record<string, Schema>>
   return Object.fromEntries(found);
 }
 
+/** What may stand beside a component of that role. */
+export function besideSchema(role: Role): Schema {
+  const { component } = documentSchemas;
+  if (role === "input" || role === "output") return component;
+  const { processors: _, ...properties } = component.properties ?? {};
+  return { ...component, properties };
+}
+
 /** The schema of a component's value; `undefined` where there is no such component in that role. */
 export function findSchema(role: Role, name: string): Schema | undefined {
   const own = canonicalName(role, name);

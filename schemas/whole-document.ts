@@ -1,4 +1,5 @@
 import {
+  besideSchema,
   canonicalName,
   componentNames,
   documentSchemas,
@@ -110,7 +111,7 @@ function definitions(): JsonSchema {
 
 /** The object that holds one component and what may stand beside it. */
 function componentHolder(role: Role): JsonSchema {
-  const beside = editorSchema(documentSchemas.component);
+  const beside = editorSchema(besideSchema(role));
   const components = componentNames(role).map((name) => {
     const target = canonicalName(role, name);
     const description = findSchema(role, name)?.description;

@@ -57,6 +57,7 @@ function emitStream(stream: StreamPlan, context: ValueContext): Code {
   const parts = entries([
     citing(input.origin, input.label, code`input: ${emitComponent(input, inside)}`),
     ...(steps.length === 0 ? [] : [code`pipeline: ${list("[", steps, "]")}`]),
+    ...(stream.threads === undefined ? [] : [code`threads: ${stream.threads}`]),
     citing(output.origin, output.label, code`output: ${emitComponent(output, inside)}`),
     ...(errorHandling === undefined ? [] : [code`errorHandling: ${emitValue(errorHandling, inside)}`]),
   ]);

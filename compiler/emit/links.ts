@@ -151,6 +151,15 @@ export const gatewayLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: 
 /** What puts the parts of a stream around what they share. */
 export const sharingLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "sharing" };
 
+const withProcessors = "runtime/with-processors.ts";
+
+/** What puts processors around an input or an output inside another component. */
+export const inputWithProcessorsLink: RuntimeLink = { module: withProcessors, symbol: "inputWithProcessors" };
+export const outputWithProcessorsLink: RuntimeLink = {
+  module: withProcessors,
+  symbol: "outputWithProcessors",
+};
+
 /** All rows, for the test that proves them. */
 export function allLinks(): readonly RuntimeLink[] {
   return [
@@ -159,6 +168,8 @@ export function allLinks(): readonly RuntimeLink[] {
     plainInput,
     plainOutput,
     scheduledInput,
+    inputWithProcessorsLink,
+    outputWithProcessorsLink,
     ...Object.values(inputLinks),
     ...Object.values(outputLinks),
     ...Object.values(processorLinks),

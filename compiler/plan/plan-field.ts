@@ -11,8 +11,10 @@ import { planEnvironment, planEnvironmentPart } from "./environment.ts";
 import type { MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 import {
   bareOption,
+  besideOption,
   type ComponentPlan,
   type EnvironmentPlan,
+  type FieldPlan,
   type JoinedTextPlan,
   type LiteralPlan,
   type ValuePlan,
@@ -115,10 +117,20 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     name: component.name,
     origin: { span: component.nameSpan, path },
     ...(component.label === undefined ? {} : { label: component.label }),
-    // A component whose value is a bare script, such as `mapping`, has it as its only option.
-    options:
-      written.kind === "Object"
-        ? completeOptions(component.name, withDefaults(written, schema), schema)
-        : { kind: "Object", fields: [{ name: bareOption, value: written, defaulted: false }] },
+    options: { ...options, fields: [...options.fields, ...planBeside(component, path, scripts)] },
   };
+}
+
+/** `processors:` beside a component is an option of it, which emission wraps around it. */
+function planBeside(
+  { processors = [] }: ComponentNode,
+  path: string,
+  scripts: ScriptPlanner,
+): readonly FieldPlan[] {
+  if (processors.length === 0) return [];
+  const holder = path.slice(0, path.lastIndexOf("."));
+  const items = processors.map((processor, index) =>
+    planComponent(processor, `${holder}.processors[${index}].${processor.name}`, scripts),
+  );
+  return [{ name: besideOption, value: { kind: "List", items }, defaulted: false }];
 }

@@ -8,6 +8,7 @@ import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
+import { processorPath } from "../parse/document/processor-paths.ts";
 import { isServed } from "../parse/document/served.ts";
 import { findText, toJson } from "../parse/document/tree.ts";
 import { planMessageSchemas } from "./message-schemas.ts";
@@ -82,7 +83,7 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
   const parts = {
     input: planComponent(input, `${path}input.${input.name}`, scripts),
     pipeline: stream.processors.map((processor, index) =>
-      planComponent(processor, `${path}pipeline.processors[${index}].${processor.name}`, scripts),
+      planComponent(processor, `${path}${processorPath(stream, index)}.${processor.name}`, scripts),
     ),
     output: planComponent(output, `${path}output.${output.name}`, scripts),
     ...(errorHandling === undefined ? {} : { errorHandling }),
@@ -93,6 +94,7 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
     name: stream.name,
     origin: { span: stream.nameSpan, path: path === "" ? stream.name : path.slice(0, -1) },
     ...parts,
+    ...(stream.threads === undefined ? {} : { threads: stream.threads }),
     resources,
     variables: requestVariablesOf([...values, ...resources.map(({ component }) => component)]),
     routes: own.map(({ transport, verbs, path: full }) => ({ transport, verbs, path: full })),

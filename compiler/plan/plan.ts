@@ -45,6 +45,8 @@ export interface StreamPlan {
   readonly origin: Origin;
   readonly input: ComponentPlan;
   readonly pipeline: readonly ComponentPlan[];
+  /** Batches among its processors at a time; absent where that is not bounded. */
+  readonly threads?: number;
   readonly output: ComponentPlan;
   readonly errorHandling?: ObjectPlan;
   /** What its components share. */
@@ -81,6 +83,12 @@ export interface RoutePlan {
 }
 
 export type ComponentRole = "input" | "processor" | "output" | "cache" | "rate_limit";
+
+/**
+ * The option that holds what stands as `processors:` beside an input or output inside another component; no
+ * schema has a field of that name.
+ */
+export const besideOption = "processors beside";
 
 /** A component and its options; nested components are values among the options. */
 export interface ComponentPlan {

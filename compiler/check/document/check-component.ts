@@ -1,6 +1,6 @@
 // One component: its shape, what stands beside it, and the rules that look at one component only.
 
-import { componentNames, documentSchemas, findSchema } from "../../../schemas/catalogue.ts";
+import { besideSchema, componentNames, findSchema } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { ComponentNode } from "../../parse/document/api.ts";
@@ -23,7 +23,7 @@ export function checkComponent(component: ComponentNode, report: Report): void {
 
 /** What stands beside the component: a label, a schema, and nothing else. */
 function checkBeside({ role, node, nameSpan }: ComponentNode, own: MapEntry, report: Report): void {
-  const schema = documentSchemas.component;
+  const schema = besideSchema(role);
   const place = { node, name: role, nameSpan, schema };
   checkShape(place, undefined, report);
   const known = Object.keys(schema.properties ?? {});

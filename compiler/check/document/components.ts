@@ -18,7 +18,8 @@ export function declaredApart({ resources = [] }: StreamNode): readonly Componen
 }
 
 function withNested(component: ComponentNode): readonly ComponentNode[] {
-  return [component, ...nestedIn(component.config)];
+  const { config, processors = [] } = component;
+  return [component, ...nestedIn(config), ...processors.flatMap(withNested)];
 }
 
 function nestedIn(field: FieldNode): readonly ComponentNode[] {
@@ -70,8 +71,9 @@ export function endsWithin(component: ComponentNode): readonly ComponentNode[] {
   return withNested(component).filter(isEnd);
 }
 
-function isEnd({ config }: ComponentNode): boolean {
-  return nestedIn(config).length === 0;
+/** Processors of collected batches are no ends. */
+function isEnd({ role, config }: ComponentNode): boolean {
+  return role !== "processor" && nestedIn(config).every((inner) => inner.role === "processor");
 }
 
 /** Whether clients come to a component over HTTP or WebSocket, rather than that it goes to a broker. */

@@ -7,14 +7,10 @@ import { anyMessage, type MessageType } from "../../value-types/message-type.ts"
 import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { findField } from "../document/components.ts";
-import { nestedComponents } from "./children.ts";
-import { joinMessages, withMetadata } from "./message.ts";
+import { withMetadata } from "./message.ts";
 
-/** The messages of `input`, whose content is `content`; those of inputs inside it together. */
+/** The messages of `input`, which holds no other, and whose content is `content`. */
 export function messageOfInput(input: ComponentNode, content: Type): MessageType {
-  const inner = nestedComponents(input.config).filter(({ role }) => role === "input");
-  if (inner.length > 0)
-    return { ...joinMessages(inner.map((each) => messageOfInput(each, content))), content };
   const schemas = findSchema("input", input.name)?.["x-metadata"] ?? {};
   const known = Object.entries(schemas).map(
     ([name, schema]) => [name, typeOfMetadata(schema, input.config)] as const,

@@ -8,6 +8,7 @@ import { componentsIn, isOn, itemsIn, nestedComponents } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { withMetadata } from "./message.ts";
 import { type Flagged, joinFlagged, messageAt, type Passing } from "./passing.ts";
+import { passProcessors } from "./processors.ts";
 import { passScripts } from "./scripts.ts";
 
 /** What a connector does with flagged messages: nothing, or it delivers them, because it is meant to or all the same. */
@@ -16,11 +17,14 @@ export type Gate = "closed" | "meant" | "open";
 /** Takes messages to an output. Refused ones are for whoever handed them over. */
 export function passOutput(
   output: ComponentNode,
-  at: Passing,
+  given: Passing,
   gate: Gate,
   context: FlowContext,
 ): Flagged | undefined {
   const { config, name } = output;
+  // Steps that collected batches pass, and those beside the output; the gate stands behind them.
+  const collected = nestedComponents(config).filter(({ role }) => role === "processor");
+  const at = passProcessors([...(output.processors ?? []), ...collected], given, context);
   const own = { component: output, at, context };
   const passTo = (child: ComponentNode, to = at, through = gate) => passOutput(child, to, through, context);
   switch (name) {

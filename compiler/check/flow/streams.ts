@@ -13,7 +13,7 @@ import type { ErrorHandling } from "./failures/error-handling.ts";
 import { createFailureLog } from "./failures/failure-log.ts";
 import { reportFailures } from "./failures/report.ts";
 import type { FailureFlow } from "./failures/stream-failure.ts";
-import { messageOfInput } from "./input-message.ts";
+import { passInput } from "./inputs.ts";
 import { withMetadata } from "./message.ts";
 import { passOutput } from "./outputs.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";
@@ -42,11 +42,11 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
   const { stream, schemas, declared, handling } = source;
   const { input, processors, output } = stream;
   if (input === undefined) return { steps: [], failures: [] };
-  const content = schemas.input === undefined ? unknown : declared.typeOf(schemas.input);
-  const taken = messageOfInput(input, content);
+  const content = schemas.input === undefined ? undefined : declared.typeOf(schemas.input);
   const context = createContext(source, scripts, report);
-  context.steps.push({ component: input, message: taken });
-  const result = passProcessors(processors, { well: taken, flagged: undefined }, context);
+  const taken = passInput(input, content, context);
+  context.steps.push({ component: input, message: messageAt(taken) });
+  const result = passProcessors(processors, taken, context);
   if (output !== undefined) {
     deliver(output, result, handling, context);
     if (schemas.output !== undefined) {

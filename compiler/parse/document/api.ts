@@ -50,8 +50,13 @@ export interface StreamNode {
   readonly nameSpan: Span;
   readonly node: MapNode;
   readonly input?: ComponentNode;
+  /** The pipeline: what stands beside the input, `pipeline.processors`, and what stands beside the output. */
   readonly processors: readonly ComponentNode[];
+  /** How many of them stand beside the input, and beside the output; absent where none do. */
+  readonly beside?: { readonly input: number; readonly output: number };
   readonly output?: ComponentNode;
+  /** `pipeline.threads`, where it is a bound. */
+  readonly threads?: number;
   /** `error_handling`, where written. */
   readonly errorHandling?: MapNode;
   /** `error_handling.output`. */
@@ -93,6 +98,11 @@ export interface ComponentNode {
   readonly config: FieldNode;
   /** `schema:` beside the component, for messages that pass it. */
   readonly schema?: DocumentNode;
+  /**
+   * `processors:` beside an input or output inside another component. Those beside the ends of a stream are the
+   * first and last of its pipeline.
+   */
+  readonly processors?: readonly ComponentNode[];
 }
 
 /**

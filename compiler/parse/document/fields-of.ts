@@ -1,6 +1,6 @@
 // Every configured value of a set, for phases that look at all of one kind.
 
-import type { ApiDocument, ApiSet, FieldNode, StreamNode } from "./api.ts";
+import type { ApiDocument, ApiSet, ComponentNode, FieldNode, StreamNode } from "./api.ts";
 
 /** What of a set holds configured values. */
 export interface ConfiguredSet extends Pick<ApiSet, "settingsFields"> {
@@ -22,13 +22,18 @@ export function* fieldsOfStream(stream: StreamNode): Iterable<FieldNode> {
   // What is named somewhere stands there, too.
   const apart = resources.flatMap(({ component, isPlaced }) => (isPlaced ? [] : [component]));
   for (const component of [input, ...processors, output, deadLetter, ...apart]) {
-    if (component !== undefined) yield* fieldsWithin(component.config);
+    if (component !== undefined) yield* fieldsOfComponent(component);
   }
+}
+
+function* fieldsOfComponent({ config, processors = [] }: ComponentNode): Iterable<FieldNode> {
+  yield* fieldsWithin(config);
+  for (const processor of processors) yield* fieldsOfComponent(processor);
 }
 
 function* fieldsWithin(field: FieldNode): Iterable<FieldNode> {
   yield field;
-  if (field.kind === "Component") yield* fieldsWithin(field.component.config);
+  if (field.kind === "Component") yield* fieldsOfComponent(field.component);
   if (field.kind === "List") for (const item of field.items) yield* fieldsWithin(item);
   if (field.kind === "Object") for (const { value } of field.fields) yield* fieldsWithin(value);
 }

@@ -62,6 +62,7 @@ export function readComponent(
   });
   const label = findText(node, "label");
   const messages = findNode(node, "schema");
+  const processors = role === "input" || role === "output" ? readBeside(node, report, findResource) : [];
   return {
     role,
     name: canonicalName(role, entry.key),
@@ -70,7 +71,17 @@ export function readComponent(
     config: config ?? nothing(entry.value),
     ...(label === undefined ? {} : { label }),
     ...(messages === undefined ? {} : { schema: messages }),
+    ...(processors.length === 0 ? {} : { processors }),
   };
+}
+
+/** `processors:` beside a component. */
+function readBeside(node: MapNode, report: Report, findResource: FindResource): readonly ComponentNode[] {
+  const list = findNode(node, "processors");
+  if (list?.kind !== "list") return [];
+  return list.items.flatMap(
+    (item) => readComponent("processor", item, report, undefined, findResource) ?? [],
+  );
 }
 
 /** Where there is no stream around a component, nothing is declared. */

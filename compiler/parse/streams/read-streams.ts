@@ -25,19 +25,35 @@ export function readStream(name: string, nameSpan: Span, node: MapNode, report: 
   const errorHandling = findNode(node, "error_handling");
   const deadLetter =
     errorHandling?.kind === "map" ? readPart("output", errorHandling, resources, report) : undefined;
-  const processors = readProcessors(node, resources, report);
+  const pipeline = readProcessors(node, resources, report);
+  const { processors: first = [] } = input ?? {};
+  const { processors: last = [] } = output ?? {};
   const declared = resources.all();
   return {
     name,
     nameSpan,
     node,
-    ...(input === undefined ? {} : { input }),
-    processors,
-    ...(output === undefined ? {} : { output }),
+    ...(input === undefined ? {} : { input: withoutProcessors(input) }),
+    processors: [...first, ...pipeline, ...last],
+    ...readThreads(node),
+    ...(first.length + last.length > 0 && { beside: { input: first.length, output: last.length } }),
+    ...(output === undefined ? {} : { output: withoutProcessors(output) }),
     ...(errorHandling?.kind === "map" ? { errorHandling } : {}),
     ...(deadLetter === undefined ? {} : { deadLetter }),
     ...(declared.length === 0 ? {} : { resources: declared }),
   };
+}
+
+/** Only whole numbers are a bound; what is none, the document check tells. */
+function readThreads(node: MapNode): Pick<StreamNode, "threads"> {
+  const threads = findNode(node, "pipeline", "threads");
+  const isBound = threads?.kind === "scalar" && typeof threads.value === "number" && threads.value > 0;
+  return isBound ? { threads: Number(threads.value) } : {};
+}
+
+/** The ends of a stream leave their processors to its pipeline, behind which stands the gate. */
+function withoutProcessors({ processors: _, ...component }: ComponentNode): ComponentNode {
+  return component;
 }
 
 function readPart(

@@ -1,0 +1,33 @@
+// An input in, the messages it gives out: of the inputs inside it together, with the steps beside each taken.
+
+import type { ComponentNode } from "../../parse/document/api.ts";
+import { anyMessage } from "../../value-types/message-type.ts";
+import type { Type } from "../../value-types/type.ts";
+import { mappingIn, nestedComponents } from "./children.ts";
+import type { FlowContext } from "./context.ts";
+import { messageOfInput } from "./input-message.ts";
+import { joinPassings, type Passing } from "./passing.ts";
+import { passProcessors } from "./processors.ts";
+import { passMapping, passScripts } from "./scripts.ts";
+
+/** What comes out of an input; `content` is what is declared of its messages, if anything. */
+export function passInput(input: ComponentNode, content: Type | undefined, context: FlowContext): Passing {
+  const nested = nestedComponents(input.config);
+  const inner = nested.filter(({ role }) => role === "input");
+  const taken =
+    inner.length > 0
+      ? joinPassings(inner.map((each) => passInput(each, content, context)))
+      : passSource(input, content, context);
+  // Queries that say when a batch is complete, or reading is over; then what collected batches pass.
+  if (inner.length > 0) passScripts(input.config, { component: input, at: taken, context });
+  const steps = nested.filter(({ role }) => role === "processor");
+  return passProcessors([...steps, ...(input.processors ?? [])], taken, context);
+}
+
+function passSource(input: ComponentNode, content: Type | undefined, context: FlowContext): Passing {
+  const mapping = input.name === "generate" ? mappingIn(input.config, "mapping") : undefined;
+  const source = { component: input, at: { well: anyMessage, flagged: undefined }, context };
+  const made = mapping && passMapping(mapping, source).message;
+  const message = messageOfInput(input, content ?? made?.content ?? anyMessage.content);
+  return { well: made === undefined ? message : { ...made, content: message.content }, flagged: undefined };
+}

@@ -1,0 +1,26 @@
+// Work that is done by a bounded number at a time, in the order it came.
+
+/** Hands out turns, the longest waiting first. */
+export class Turns {
+  readonly #limit: number;
+  readonly #waiting: (() => void)[] = [];
+  #taken = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Does `work` when its turn comes; the turn ends with it. */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#taken >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#taken += 1;
+    try {
+      return await work();
+    } finally {
+      // The turn passes to the next one directly, so that nobody who comes now gets in between.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#taken -= 1;
+      else next();
+    }
+  }
+}
