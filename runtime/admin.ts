@@ -9,11 +9,13 @@ export interface AdminView {
   /** Why the gateway should get no requests now; empty when it is ready. */
   unready(): readonly string[];
   states(): readonly StreamState[];
+  /** The numbers that documents ask for, in the text format of Prometheus. */
+  metrics(): string;
 }
 
 /**
  * `GET /healthz`: 200 while the process works. `GET /readyz`: 200, or 503 with reasons. `GET /streams`: the
- * state and counters of every stream.
+ * state and counters of every stream. `GET /metrics`: what `metric` processors recorded.
  */
 export function createAdminServer(view: AdminView): Server {
   const app = new H3({ silent: true });
@@ -25,6 +27,13 @@ export function createAdminServer(view: AdminView): Server {
       : json(503, { status: "not ready", reasons });
   });
   app.get("/streams", () => json(200, { streams: view.states() }));
+  app.get(
+    "/metrics",
+    () =>
+      new HTTPResponse(view.metrics(), {
+        headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
+      }),
+  );
   app.all("/**", () => json(404, { error: "not found" }));
   const handle = toNodeHandler(app);
   return createServer((request, response) => {

@@ -1,6 +1,7 @@
 // What a step of a pipeline can learn of the batch it works on: whether it is delivered in the end.
 
-import type { ComponentContext } from "./component.ts";
+import type { ComponentContext, Delivered } from "./component.ts";
+import type { Batch } from "./message.ts";
 
 /** Is told once whether what was delivered is the whole of a batch. It must not reject. */
 export type SettledListener = (delivered: boolean) => void | Promise<void>;
@@ -17,6 +18,8 @@ export interface DeliveryScope {
    * and comes again. Listeners are told without it, so that batches may depend on each other.
    */
   dependOn(other: Promise<void>): void;
+  /** Adds to what a caller who waits at the input is answered, should the batch be delivered. */
+  reply(messages: Batch): void;
 }
 
 /** A scope that can be settled, or become part of another one. */
@@ -24,6 +27,7 @@ class OpenScope implements DeliveryScope {
   // Most batches never need these lists.
   #listeners: SettledListener[] | undefined;
   #others: Promise<void>[] | undefined;
+  #replies: Batch | undefined;
 
   onSettled(listener: SettledListener): void {
     this.#listeners ??= [];
@@ -35,6 +39,16 @@ class OpenScope implements DeliveryScope {
     this.#others.push(other);
     // Looked at when the batch is settled; until then a rejection is nobody's fault.
     other.catch(() => undefined);
+  }
+
+  reply(messages: Batch): void {
+    this.#replies = [...(this.#replies ?? []), ...messages];
+  }
+
+  /** What was delivered, with the replies of the steps before those of the outputs. */
+  answered(delivered: Delivered): Delivered {
+    if (this.#replies === undefined) return delivered;
+    return { ...delivered, response: [...this.#replies, ...(delivered.response ?? [])] };
   }
 
   /** Whether anything waits for the outcome. */
@@ -56,16 +70,17 @@ class OpenScope implements DeliveryScope {
   joinTo(outer: DeliveryScope): void {
     for (const listener of this.#listeners ?? []) outer.onSettled(listener);
     for (const other of this.#others ?? []) outer.dependOn(other);
+    if (this.#replies !== undefined) outer.reply(this.#replies);
   }
 }
 
 /** Does `work`, which takes a batch all the way: it was delivered unless the work rejects. */
-export async function inDeliveryScope<T>(
+export async function inDeliveryScope(
   context: ComponentContext,
-  work: (context: ComponentContext) => Promise<T>,
-): Promise<T> {
+  work: (context: ComponentContext) => Promise<Delivered>,
+): Promise<Delivered> {
   const scope = new OpenScope();
-  let result: T;
+  let result: Delivered;
   try {
     result = await work({ ...context, delivery: scope });
   } catch (error) {
@@ -73,7 +88,7 @@ export async function inDeliveryScope<T>(
     throw error;
   }
   if (scope.isUsed) await scope.settle(true);
-  return result;
+  return scope.answered(result);
 }
 
 /**

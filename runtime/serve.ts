@@ -8,6 +8,7 @@ import { createEnvironment, type Variables } from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
 import { type ListenAddress, listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
+import { printMetrics } from "./metrics.ts";
 import { createChain, type Place, type Steps } from "./middleware/chain.ts";
 import { listenPath } from "./middleware/listen-path.ts";
 import { streamRoutes } from "./middleware/stream-routes.ts";
@@ -65,8 +66,11 @@ export async function serveGateway(
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
     return { settings, log, apis };
   });
+  // What the streams of this gateway share, and those of others in the process do not, is found by this object.
+  const shared = {};
   const streams = createStreamManager({
     log,
+    gateway: shared,
     demandGrace: options.demandGrace ?? 10_000,
     backoff: options.backoff ?? { first: 500, longest: 30_000 },
     stopTimeout: settings.shutdownTimeout,
@@ -79,7 +83,8 @@ export async function serveGateway(
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes: settings.maxBodyBytes }),
     upstream: upstream({ log, maxBodyBytes: settings.maxBodyBytes }),
   });
-  return start(settings, log, streams, apis, createGatewayServer(chain, log), options.signal);
+  const server = createGatewayServer(chain, log);
+  return start(settings, log, streams, apis, server, () => printMetrics(shared), options.signal);
 }
 
 async function start(
@@ -88,12 +93,14 @@ async function start(
   streams: StreamManager,
   apis: readonly PreparedApi[],
   gateway: GatewayServer,
+  metrics: () => string,
   signal: AbortSignal | undefined,
 ): Promise<RunningGateway> {
   let closing: Promise<void> | undefined;
   const admin = createAdminServer({
     unready: () => (closing === undefined ? streams.unready() : ["shutting down"]),
     states: () => streams.states(),
+    metrics,
   });
   const addresses = await listenBoth(gateway.server, settings.listen, admin, settings.adminListen);
   log.info("listening", addresses);

@@ -33,6 +33,8 @@ export interface StreamOptions {
   readonly backoff: BackoffOptions;
   /** Milliseconds an input stays connected after the last client left. */
   readonly demandGrace: number;
+  /** Is the same for all streams of a gateway, and for no other. */
+  readonly gateway?: object;
 }
 
 /** Which part of a stream an endpoint belongs to. */
@@ -336,7 +338,7 @@ export class Stream {
       reportConnection: this.#lost.reporter(signal),
       draining: this.#stopping.signal,
       deliversFailed: this.#parts.errorHandling?.strategy === "none",
-      gateway: this.#options,
+      gateway: this.#options.gateway ?? this.#options,
     };
   }
 }

@@ -46,6 +46,7 @@ import http from "./processors/http.schema.json" with { type: "json" };
 import insertPart from "./processors/insert-part.schema.json" with { type: "json" };
 import log from "./processors/log.schema.json" with { type: "json" };
 import mapping from "./processors/mapping.schema.json" with { type: "json" };
+import metric from "./processors/metric.schema.json" with { type: "json" };
 import mutation from "./processors/mutation.schema.json" with { type: "json" };
 import noop from "./processors/noop.schema.json" with { type: "json" };
 import parallel from "./processors/parallel.schema.json" with { type: "json" };
@@ -56,6 +57,7 @@ import selectParts from "./processors/select-parts.schema.json" with { type: "js
 import sleep from "./processors/sleep.schema.json" with { type: "json" };
 import split from "./processors/split.schema.json" with { type: "json" };
 import switchCases from "./processors/switch.schema.json" with { type: "json" };
+import syncResponse from "./processors/sync-response.schema.json" with { type: "json" };
 import tryInOrder from "./processors/try.schema.json" with { type: "json" };
 import unarchive from "./processors/unarchive.schema.json" with { type: "json" };
 import whileHolds from "./processors/while.schema.json" with { type: "json" };
@@ -120,6 +122,7 @@ export const processors: Readonly<Record<string, Schema>> = {
   insert_part: resolveSchema(insertPart),
   log: resolveSchema(log),
   mapping: resolveSchema(mapping),
+  metric: resolveSchema(metric),
   mutation: resolveSchema(mutation),
   noop: resolveSchema(noop),
   parallel: resolveSchema(parallel),
@@ -130,6 +133,7 @@ export const processors: Readonly<Record<string, Schema>> = {
   sleep: resolveSchema(sleep),
   split: resolveSchema(split),
   switch: resolveSchema(switchCases),
+  sync_response: resolveSchema(syncResponse),
   try: resolveSchema(tryInOrder),
   unarchive: resolveSchema(unarchive),
   while: resolveSchema(whileHolds),

@@ -72,6 +72,7 @@ export const processorLinks: Links = {
   insert_part: { module: "runtime/processors/insert-part.ts", symbol: "insertPart" },
   log: { module: "runtime/processors/log.ts", symbol: "log" },
   mapping: { module: "runtime/processors/mapping.ts", symbol: "mapping" },
+  metric: { module: "runtime/processors/metric.ts", symbol: "metric" },
   mutation: { module: "runtime/processors/mapping.ts", symbol: "mutation" },
   noop: { module: "runtime/processors/noop.ts", symbol: "noop" },
   parallel: { module: "runtime/processors/parallel.ts", symbol: "parallel" },
@@ -82,6 +83,7 @@ export const processorLinks: Links = {
   sleep: { module: "runtime/processors/sleep.ts", symbol: "sleep" },
   split: { module: "runtime/processors/split.ts", symbol: "split" },
   switch: { module: "runtime/processors/switch.ts", symbol: "switchCases" },
+  sync_response: { module: "runtime/processors/sync-response.ts", symbol: "syncResponse" },
   try: { module: "runtime/processors/try.ts", symbol: "tryInOrder" },
   while: { module: "runtime/processors/while.ts", symbol: "whileHolds" },
 };

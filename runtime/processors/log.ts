@@ -1,12 +1,12 @@
 // `log`: a line in the gateway's log for each message, as the document words it.
 
 import { type Processor, textOf } from "../component.ts";
-import { toGatewayError } from "../errors.ts";
 import type { LogFields, Logger } from "../log.ts";
 import type { Batch } from "../message.ts";
 import { decodeUtf8 } from "../utf8.ts";
 import { isObject } from "../value.ts";
 import { type LogOptions, logDefaults } from "./generated/log-options.ts";
+import { tellFailure } from "./tell-failure.ts";
 
 /** The gateway's level for each of the reference's: it has neither `FATAL` nor anything below `DEBUG`. */
 const levels = {
@@ -31,9 +31,7 @@ export function log(options: LogOptions): Processor {
         try {
           context.log[level](textOf(options.message ?? "", batch, index), fieldsOf(options, batch, index));
         } catch (error) {
-          const reason = toGatewayError(error, 500, "unknown").message;
-          context.log.warn("the line of a log processor could not be computed");
-          context.log.debug("why the line of a log processor could not be computed", { reason });
+          tellFailure(context, "the line of a log processor", error);
         }
       }
       return [batch];

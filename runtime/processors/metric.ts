@@ -1,0 +1,70 @@
+// `metric`: numbers about messages, for `/metrics`.
+
+import { type ComponentContext, type Processor, textOf } from "../component.ts";
+import { MappingError } from "../errors.ts";
+import type { Batch } from "../message.ts";
+import { findMetric, type Labels, type MetricKind } from "../metrics.ts";
+import { type MetricOptions, metricDefaults } from "./generated/metric-options.ts";
+import { tellFailure } from "./tell-failure.ts";
+
+const kinds = {
+  counter: "counter",
+  counter_by: "counter",
+  gauge: "gauge",
+  timing: "summary",
+} as const satisfies Record<MetricOptions["type"], MetricKind>;
+
+/**
+ * Messages pass unchanged, also where their number cannot be computed: the log then says so. It says once, too, that
+ * the name belongs to a metric of another kind, or that there are too many sets of labels.
+ */
+export function metric(options: MetricOptions): Processor {
+  let warned = false;
+
+  function warnOnce({ log }: ComponentContext, reason: string): void {
+    if (!warned) log.warn("metric not recorded", { metric: options.name, reason });
+    warned = true;
+  }
+
+  return {
+    process(batch, context) {
+      // What is not part of a gateway, such as a test, has nobody who would read it.
+      if (context.gateway === undefined) return [batch];
+      const recorded = findMetric(context.gateway, options.name, kinds[options.type]);
+      if (recorded === undefined) {
+        warnOnce(context, "another processor uses the name for a metric of another type");
+        return [batch];
+      }
+      for (const index of batch.keys()) {
+        try {
+          const fits = recorded.record(labelsOf(options, batch, index), numberOf(options, batch, index));
+          if (!fits) warnOnce(context, "it has too many different sets of labels");
+        } catch (error) {
+          tellFailure(context, "a metric", error);
+        }
+      }
+      return [batch];
+    },
+  };
+}
+
+function labelsOf({ labels = {} }: MetricOptions, batch: Batch, index: number): Labels {
+  return Object.entries(labels)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, text]) => [name, textOf(text, batch, index)] as const);
+}
+
+function numberOf(
+  { type, value = metricDefaults.value }: MetricOptions,
+  batch: Batch,
+  index: number,
+): number {
+  if (type === "counter") return 1;
+  const text = textOf(value, batch, index);
+  if (!/^\+?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(text)) {
+    throw new MappingError(
+      `the value of a metric has to be a number of 0 or more, not ${JSON.stringify(text)}`,
+    );
+  }
+  return Number(text);
+}
