@@ -6,7 +6,7 @@ import { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import type { Batch, Message } from "./message.ts";
 import { findMetadata } from "./metadata.ts";
-import { waitForLimit } from "./rate-limits/wait.ts";
+import { waitForLimit } from "./rate-limit-wait.ts";
 import type { RateLimit } from "./resource.ts";
 import { encodeUtf8 } from "./utf8.ts";
 import type { Value } from "./value.ts";

@@ -1,5 +1,6 @@
 import memoryCache from "./caches/memory.schema.json" with { type: "json" };
 import noopCache from "./caches/noop.schema.json" with { type: "json" };
+import redisCache from "./caches/redis.schema.json" with { type: "json" };
 import component from "./component.schema.json" with { type: "json" };
 import batchedInput from "./connectors/batched/input.schema.json" with { type: "json" };
 import brokerInput from "./connectors/broker/input.schema.json" with { type: "json" };
@@ -66,6 +67,7 @@ import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 import stream from "./stream.schema.json" with { type: "json" };
 import { unsupported } from "./unsupported.ts";
+import redisRateLimit from "./rate-limits/redis.schema.json" with { type: "json" };
 import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
 import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
 
@@ -139,16 +141,14 @@ export const processors: Readonly<Record<string, Schema>> = {
   while: resolveSchema(whileHolds),
 };
 
-/** Other names of components: `bloblang` is what `mapping` was called before. */
-export const componentAliases: Readonly<Record<Role, Readonly<Record<string, string>>>> = {
-  input: {},
-  processor: { bloblang: "mapping" },
-  output: {},
-};
 /** Every kind of resource there is, under the name documents use. */
 export const resources: Readonly<Record<ResourceRole, Readonly<Record<string, Schema>>>> = {
-  cache: { memory: resolveSchema(memoryCache), noop: resolveSchema(noopCache) },
-  rate_limit: { local: resolveSchema(localRateLimit) },
+  cache: {
+    memory: resolveSchema(memoryCache),
+    noop: resolveSchema(noopCache),
+    redis: resolveSchema(redisCache),
+  },
+  rate_limit: { local: resolveSchema(localRateLimit), redis: resolveSchema(redisRateLimit) },
 };
 
 /**
@@ -174,8 +174,15 @@ export const resourceSections: Readonly<Record<Role, string>> = {
 export const extensionAliases = {
   "x-gw-streaming": "x-tyk-streaming",
   "x-gw-api-gateway": "x-tyk-api-gateway",
+/** Other names of components: `bloblang` is what `mapping` was called before. */
+export const componentAliases: Readonly<Record<Role, Readonly<Record<string, string>>>> = {
+  input: {},
+  processor: { bloblang: "mapping" },
+  output: {},
   cache: {},
   rate_limit: {},
+};
+
 } as const;
 
 /** The parts of a document around its components. */

@@ -119,13 +119,10 @@ const cacheNames = [
   "mongodb",
   "multilevel",
   "nats_kv",
-  "redis",
   "ristretto",
   "sql",
   "ttlru",
 ] as const;
-
-const rateLimitNames = ["redis"] as const;
 
 /**
  * Names the reference engine knows and we do not, yet: a document that uses one is told so, rather than
@@ -136,5 +133,5 @@ export const unsupported: Readonly<Record<Role, readonly string[]>> = {
   output: [...bothWays, ...outputsOnly],
   processor: processorNames,
   cache: cacheNames,
-  rate_limit: rateLimitNames,
+  rate_limit: [],
 };

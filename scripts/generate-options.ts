@@ -46,12 +46,9 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
     const path = `runtime/processors/generated/${kebab(name)}-options.ts`;
     files.push({ path, text: await generateFile(schema, "../../") });
   }
-  for (const [folder, schemas] of [
-    ["caches", resources.cache],
-    ["rate-limits", resources.rate_limit],
-  ] as const) {
+  for (const [role, schemas] of Object.entries(resources)) {
     for (const [name, schema] of Object.entries(schemas)) {
-      const path = `runtime/${folder}/generated/${kebab(name)}-options.ts`;
+      const path = `runtime/resources/generated/${kebab(name)}-${kebab(role)}-options.ts`;
       files.push({ path, text: await generateFile(schema, "../../") });
     }
   }

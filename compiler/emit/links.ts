@@ -91,11 +91,13 @@ export const processorLinks: Links = {
 /** Caches and rate limits by their name in documents. */
 export const resourceLinks: Readonly<Record<"cache" | "rate_limit", Links>> = {
   cache: {
-    memory: { module: "runtime/caches/memory.ts", symbol: "memoryCache" },
-    noop: { module: "runtime/caches/noop.ts", symbol: "noopCache" },
+    memory: { module: "runtime/resources/memory-cache.ts", symbol: "memoryCache" },
+    noop: { module: "runtime/resources/noop-cache.ts", symbol: "noopCache" },
+    redis: { module: "runtime/resources/redis-cache.ts", symbol: "redisCache" },
   },
   rate_limit: {
-    local: { module: "runtime/rate-limits/local.ts", symbol: "localRateLimit" },
+    local: { module: "runtime/resources/local-rate-limit.ts", symbol: "localRateLimit" },
+    redis: { module: "runtime/resources/redis-rate-limit.ts", symbol: "redisRateLimit" },
   },
 };
 

@@ -21,8 +21,11 @@ export const formats = {
   "nats-filter": natsFilter,
   "nats-queue": natsQueue,
   "nats-subject": natsSubject,
+  "nats-key": natsKey,
+  "nats-name": natsName,
   origin,
 } as const satisfies Readonly<Record<string, Format>>;
 
+  "redis-address": redisAddress,
 /** What `x-format` may say. */
 export type FormatName = keyof typeof formats;

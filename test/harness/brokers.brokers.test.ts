@@ -1,3 +1,4 @@
+import { Redis } from "ioredis";
 import { Kafka, logLevel } from "kafkajs";
 import { connectAsync } from "mqtt";
 import { connect as connectNats, StringCodec } from "nats";
@@ -5,7 +6,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { startMosquitto } from "./brokers/mosquitto.ts";
 import { startNats } from "./brokers/nats.ts";
-import { kafka, mosquitto, nats } from "./brokers.ts";
+import { startRedis } from "./brokers/redis.ts";
+import { kafka, mosquitto, nats, redis } from "./brokers.ts";
 import { temporaryDirectory } from "./directories.ts";
 import { unique } from "./names.ts";
 import { Queue } from "./queue.ts";
@@ -105,6 +107,29 @@ test("Mosquitto serves MQTT 3.1.1 and 5, and keeps a retained message over a res
   await after.subscribeAsync("kept");
   assert.is(await retained.next(), "still here");
   await after.endAsync();
+  await second.stop();
+});
+
+test("Redis answers, and keeps a value over a restart", async () => {
+  const broker = await redis();
+  const client = new Redis(broker.address);
+  const key = unique("key");
+  await client.set(key, "a1", "PX", 60_000);
+  assert.is(await client.get(key), "a1");
+  await client.quit();
+  await broker.stop();
+
+  const directory = temporaryDirectory("redis-restart");
+  const first = await startRedis({ directory });
+  const before = new Redis(first.address);
+  await before.set("kept", "still here");
+  await before.quit();
+  await first.stop();
+
+  const second = await startRedis({ directory, port: Number(new URL(first.address).port) });
+  const after = new Redis(second.address);
+  assert.is(await after.get("kept"), "still here");
+  await after.quit();
   await second.stop();
 });
 

@@ -2,6 +2,7 @@ import type { Broker } from "./brokers/broker.ts";
 import { startKafka } from "./brokers/kafka.ts";
 import { startMosquitto } from "./brokers/mosquitto.ts";
 import { startNats } from "./brokers/nats.ts";
+import { startRedis } from "./brokers/redis.ts";
 
 // `npm test` starts each broker once and hands its address down in these variables; a test file that is
 // run alone starts its own. A test that stops or restarts its broker calls `startKafka` and the like.
@@ -19,6 +20,11 @@ export function nats(): Promise<Broker> {
 /** Mosquitto: the one of `MQTT_URL` (`mqtt://host:port`), else a fresh one. */
 export function mosquitto(): Promise<Broker> {
   return named("MQTT_URL") ?? startMosquitto();
+}
+
+/** Redis: the one of `REDIS_URL` (`redis://host:port`), else a fresh one. */
+export function redis(): Promise<Broker> {
+  return named("REDIS_URL") ?? startRedis();
 }
 
 function named(variable: string): Promise<Broker> | undefined {

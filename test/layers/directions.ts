@@ -63,6 +63,7 @@ const unbound = new Set(["test", "scripts", "bench"]);
 /** Clients of brokers: each is known to one connector, so that a gateway bundles what it uses. */
 const clients: Readonly<Record<string, string>> = {
   kafkajs: "runtime/connectors/kafka",
+  ioredis: "runtime/resources",
   nats: "runtime/connectors/nats",
   mqtt: "runtime/connectors/mqtt",
 };

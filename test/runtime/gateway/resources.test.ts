@@ -6,7 +6,6 @@ import { createLogger } from "../../../runtime/log.ts";
 import type { Resource } from "../../../runtime/resource.ts";
 import { createStreamManager } from "../../../runtime/stream-manager.ts";
 import type { StreamParts } from "../../../runtime/stream-parts.ts";
-import type { StreamParts } from "../../../runtime/stream-parts.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput } from "./components.ts";
 

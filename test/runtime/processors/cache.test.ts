@@ -1,12 +1,12 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { memoryCache } from "../../../runtime/caches/memory.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import type { Batch, Message } from "../../../runtime/message.ts";
 import { cache } from "../../../runtime/processors/cache.ts";
 import { cached } from "../../../runtime/processors/cached.ts";
 import { decodeContents, encodeContents } from "../../../runtime/processors/cached-contents.ts";
 import type { Cache } from "../../../runtime/resource.ts";
+import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
 import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
 
 const contents = (batch: Batch, index: number) => textOfBatch([batch[index] as Message]);

@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { memoryCache } from "../../../runtime/caches/memory.ts";
+import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
 import type { Delivered, Processor } from "../../../runtime/component.ts";
 import { createCounters, createDelivery } from "../../../runtime/delivery.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";

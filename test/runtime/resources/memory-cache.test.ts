@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { MemoryCacheOptions } from "../../../runtime/caches/generated/memory-options.ts";
-import { memoryCache } from "../../../runtime/caches/memory.ts";
-import { noopCache } from "../../../runtime/caches/noop.ts";
+import type { MemoryCacheOptions } from "../../../runtime/resources/generated/memory-cache-options.ts";
+import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
+import { noopCache } from "../../../runtime/resources/noop-cache.ts";
 
 /** A cache of texts, on a clock of its own. */
 function onClock(

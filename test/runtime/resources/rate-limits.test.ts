@@ -2,8 +2,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { rateLimit } from "../../../runtime/processors/rate-limit.ts";
-import { localRateLimit } from "../../../runtime/rate-limits/local.ts";
 import type { RateLimit } from "../../../runtime/resource.ts";
+import { localRateLimit } from "../../../runtime/resources/local-rate-limit.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext } from "../connectors/contexts.ts";
 

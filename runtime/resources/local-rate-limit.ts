@@ -1,5 +1,5 @@
 import type { RateLimit } from "../resource.ts";
-import { type LocalRateLimitOptions, localRateLimitDefaults } from "./generated/local-options.ts";
+import { type LocalRateLimitOptions, localRateLimitDefaults } from "./generated/local-rate-limit-options.ts";
 
 /**
  * Counts in this process. An interval begins with the first message that goes through after the one before is

@@ -1,5 +1,5 @@
 import type { SyncCache } from "../resource.ts";
-import type { NoopCacheOptions } from "./generated/noop-options.ts";
+import type { NoopCacheOptions } from "./generated/noop-cache-options.ts";
 
 /** Takes every value and keeps none, so that what uses a cache can be run without one. */
 export function noopCache(_options: NoopCacheOptions): SyncCache {

@@ -1,6 +1,6 @@
 import type { SyncCache } from "../resource.ts";
 import { encodeUtf8 } from "../utf8.ts";
-import { type MemoryCacheOptions, memoryCacheDefaults } from "./generated/memory-options.ts";
+import { type MemoryCacheOptions, memoryCacheDefaults } from "./generated/memory-cache-options.ts";
 
 interface Entry {
   readonly value: Uint8Array;

@@ -1,9 +1,9 @@
 // Waiting for a rate limit to let something through.
 
-import { pause } from "../backoff.ts";
-import { GatewayError } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import type { RateLimit } from "../resource.ts";
+import { pause } from "./backoff.ts";
+import { GatewayError } from "./errors.ts";
+import type { Logger } from "./log.ts";
+import type { RateLimit } from "./resource.ts";
 
 /** Milliseconds until a limit that could not be asked is asked again. */
 const retryPause = 1_000;

@@ -1,0 +1,97 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+/**
+ * So many messages or requests in each interval, counted in Redis for all gateways that name the same key.
+ */
+export interface RedisRateLimitOptions {
+  /**
+   * Address of the server. A user and password may stand in it, and the number of a database as its path; `rediss://` encrypts.
+   */
+  readonly url: string;
+  /**
+   * What is at the address: one server, a cluster, or servers of which one leads.
+   */
+  readonly kind?: "simple" | "cluster" | "failover";
+  readonly tls?: Tls;
+  /**
+   * How many go through in an interval.
+   */
+  readonly count?: number;
+  /**
+   * How long an interval lasts; it begins with the first message after the one before.
+   */
+  readonly interval?: number;
+  /**
+   * Key that counts in Redis.
+   */
+  readonly key: string;
+}
+/**
+ * Encrypts the connection; the server has to prove who it is.
+ */
+export interface Tls {
+  /**
+   * Whether the connection is encrypted as this block says.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
+   */
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
+}
+
+/** What the fields hold that a document leaves out. */
+export const redisRateLimitDefaults = {
+  kind: "simple",
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
+  },
+  count: 1000,
+  interval: 1000
+} as const satisfies Partial<RedisRateLimitOptions>;

@@ -1,0 +1,80 @@
+import type { Redis } from "ioredis";
+import { createBackoff, pause } from "../backoff.ts";
+import type { Cache } from "../resource.ts";
+import { type RedisCacheOptions, redisCacheDefaults } from "./generated/redis-cache-options.ts";
+import { createRedisConnection } from "./redis-client.ts";
+
+/**
+ * Values in Redis. A question without an answer is asked again for a while; then it rejects, and whoever asked
+ * knows nothing about the key. `add` is asked again only where it was surely not sent: the second one would meet
+ * the value of the first and say that the key was there.
+ */
+export function redisCache(options: RedisCacheOptions): Cache {
+  const { prefix, default_ttl } = { ...redisCacheDefaults, ...options };
+  const { initial_interval, max_interval, max_elapsed_time } = {
+    ...redisCacheDefaults.retries,
+    ...options.retries,
+  };
+  const connection = createRedisConnection(options);
+  const closing = new AbortController();
+
+  async function ask<T>(command: (redis: Redis) => Promise<T>, mayRepeat = true): Promise<T> {
+    const started = performance.now();
+    const backoff = createBackoff({ first: initial_interval, longest: max_interval });
+    for (;;) {
+      const wasSent = connection.isReady;
+      try {
+        return await connection.ask(command);
+      } catch (error) {
+        const wait = backoff.next();
+        const isOver = performance.now() - started + wait > max_elapsed_time;
+        if (isOver || closing.signal.aborted || (wasSent && !mayRepeat)) throw error;
+        await pause(wait, closing.signal);
+      }
+    }
+  }
+
+  return {
+    start: (context) => connection.start(context),
+    async get(key) {
+      return (await ask((redis) => redis.getBuffer(prefix + key))) ?? undefined;
+    },
+    async set(key, value, ttl = default_ttl) {
+      await ask((redis) => write(redis, prefix + key, value, ttl));
+    },
+    async add(key, value, ttl = default_ttl) {
+      return ask((redis) => writeNew(redis, prefix + key, value, ttl), false);
+    },
+    async delete(key) {
+      await ask((redis) => redis.del(prefix + key));
+    },
+    async close() {
+      closing.abort();
+      await connection.close();
+    },
+  };
+}
+
+/** Times that Redis takes: whole milliseconds, at least one; 0 stands for no end. */
+function expiry(ttl: number): number {
+  return ttl <= 0 ? 0 : Math.max(1, Math.round(ttl));
+}
+
+async function write(redis: Redis, key: string, value: Uint8Array, ttl: number): Promise<void> {
+  const time = expiry(ttl);
+  if (time === 0) await redis.set(key, bufferOf(value));
+  else await redis.set(key, bufferOf(value), "PX", time);
+}
+
+async function writeNew(redis: Redis, key: string, value: Uint8Array, ttl: number): Promise<boolean> {
+  const time = expiry(ttl);
+  const content = bufferOf(value);
+  const answer =
+    time === 0 ? await redis.set(key, content, "NX") : await redis.set(key, content, "PX", time, "NX");
+  return answer === "OK";
+}
+
+/** The client takes buffers; this shares the bytes. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,111 @@
+// One connection to Redis, as caches and rate limits use it.
+
+import { Redis } from "ioredis";
+import { createBackoff } from "../backoff.ts";
+import type { ComponentContext } from "../component.ts";
+import { GatewayError } from "../errors.ts";
+import { type TlsBlock, tlsOptions } from "../tls.ts";
+
+/** How documents say where Redis is and how to reach it. */
+export interface RedisAddress {
+  readonly url: string;
+  readonly tls?: TlsBlock;
+}
+
+/** A connection that is repaired by itself once it was there. */
+export interface RedisConnection {
+  /** Connects; rejects with a `GatewayError` when that is not possible now. */
+  start(context: ComponentContext): Promise<void>;
+  /** Whether a command would be sent at once. */
+  readonly isReady: boolean;
+  /** Sends a command; rejects with a `GatewayError` when there is no answer. Nothing is sent later. */
+  ask<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds until somebody who does not answer counts as away. */
+const patience = 5_000;
+const reconnecting = { first: 100, longest: 5_000 };
+
+/** A connection that is not open yet. */
+export function createRedisConnection({ url, tls }: RedisAddress): RedisConnection {
+  let redis: Redis | undefined;
+  return {
+    async start(context) {
+      const opened = open(url, tlsOptions(tls));
+      follow(opened, context);
+      try {
+        await opened.connect();
+        redis = opened;
+      } catch (error) {
+        opened.disconnect();
+        throw redisFailure(error);
+      }
+    },
+    get isReady() {
+      return redis?.status === "ready";
+    },
+    async ask(command) {
+      if (redis === undefined) throw new GatewayError(503, "The connection to Redis is closed");
+      try {
+        return await command(redis);
+      } catch (error) {
+        throw redisFailure(error);
+      }
+    },
+    async close() {
+      const closing = redis;
+      redis = undefined;
+      // What was asked before is answered; where nobody answers, the wait for that is bounded.
+      if (closing?.status === "ready") await closing.quit().catch(() => closing.disconnect());
+      else closing?.disconnect();
+    },
+  };
+}
+
+function open(url: string, encryption: ReturnType<typeof tlsOptions>): Redis {
+  const backoff = createBackoff(reconnecting);
+  const redis = new Redis(url.replace(/^tcp:/, "redis:"), {
+    lazyConnect: true,
+    connectionName: "sluice",
+    connectTimeout: patience,
+    commandTimeout: patience,
+    // Whoever asks decides whether to ask again; a command that waits here could be sent when it is too late.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: () => backoff.next(),
+    ...(encryption !== undefined && { tls: encryption as NonNullable<unknown> }),
+  });
+  redis.on("ready", () => backoff.reset());
+  return redis;
+}
+
+/** Tells when the connection is lost and when it is back. */
+function follow(redis: Redis, { log, signal, reportConnection }: ComponentContext): void {
+  let wasReady = false;
+  let isLost = false;
+  redis.on("error", (error) => {
+    if (isLost) log.debug("Redis cannot be reached", { error });
+  });
+  redis.on("close", () => {
+    if (!wasReady || isLost || signal.aborted) return;
+    isLost = true;
+    log.warn("connection to Redis lost, trying on");
+    reportConnection?.("The connection to Redis is lost");
+  });
+  redis.on("ready", () => {
+    if (isLost) {
+      log.info("connected to Redis again");
+      reportConnection?.(undefined);
+    }
+    wasReady = true;
+    isLost = false;
+  });
+}
+
+/** The text of the client's errors may quote addresses with passwords, and keys. */
+function redisFailure(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError(502, "Redis cannot be reached", { cause: error, retryable: true });
+}

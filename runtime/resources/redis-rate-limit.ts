@@ -1,0 +1,32 @@
+import type { RateLimit } from "../resource.ts";
+import { type RedisRateLimitOptions, redisRateLimitDefaults } from "./generated/redis-rate-limit-options.ts";
+import { createRedisConnection } from "./redis-client.ts";
+
+/**
+ * Counts one, or says how long the key lives. Redis runs it as a whole, so that no two gateways count the last
+ * one both. A key without an end, which only somebody else can have left, gets one.
+ */
+const script = `
+local count, interval = tonumber(ARGV[1]), tonumber(ARGV[2])
+if tonumber(redis.call("GET", KEYS[1]) or "0") >= count then
+  local left = redis.call("PTTL", KEYS[1])
+  if left > 0 then return left end
+  redis.call("PEXPIRE", KEYS[1], interval)
+  return interval
+end
+if redis.call("INCR", KEYS[1]) == 1 then redis.call("PEXPIRE", KEYS[1], interval) end
+return 0`;
+
+/** Counts in Redis, together with every gateway that names the same key with the same numbers. */
+export function redisRateLimit(options: RedisRateLimitOptions): RateLimit {
+  const { count, interval, key } = { ...redisRateLimitDefaults, ...options };
+  const connection = createRedisConnection(options);
+  const milliseconds = Math.max(1, Math.round(interval));
+  return {
+    start: (context) => connection.start(context),
+    async take() {
+      return Number(await connection.ask((redis) => redis.eval(script, 1, key, count, milliseconds)));
+    },
+    close: () => connection.close(),
+  };
+}

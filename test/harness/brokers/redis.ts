@@ -1,0 +1,28 @@
+import { temporaryDirectory } from "../directories.ts";
+import { start } from "../processes.ts";
+import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
+
+/** What a Redis of a test's own may differ in. */
+export interface RedisOptions extends BrokerPlace {
+  /** Further arguments, such as `--requirepass secret`. */
+  readonly configuration?: readonly string[];
+}
+
+/** Starts Redis, which keeps every write in its directory; `address` is `redis://127.0.0.1:PORT`. */
+export async function startRedis(options: RedisOptions = {}): Promise<Broker> {
+  const { port, directory = temporaryDirectory("redis"), configuration = [] } = options;
+  const command = requireProgram("redis-server", "Debian package redis-server");
+  const server = await startOnPort(port, async (at) => {
+    const place = ["--bind", "127.0.0.1", "--port", String(at), "--dir", directory];
+    const keeping = ["--save", "", "--appendonly", "yes", "--appendfsync", "always"];
+    const program = start(command, [...place, ...keeping, ...configuration]);
+    await program.matching(/Ready to accept connections/);
+    return program;
+  });
+  return {
+    address: `redis://127.0.0.1:${server.port}`,
+    stop: async () => {
+      await server.program.stop();
+    },
+  };
+}
