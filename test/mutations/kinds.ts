@@ -1,0 +1,21 @@
+import { calls } from "./kinds/calls.ts";
+import { components } from "./kinds/components.ts";
+import { openapi } from "./kinds/openapi.ts";
+import { scripts } from "./kinds/scripts.ts";
+import { streams } from "./kinds/streams.ts";
+import { syntax } from "./kinds/syntax.ts";
+import { types } from "./kinds/types.ts";
+import { values } from "./kinds/values.ts";
+import type { Kind } from "./mutation.ts";
+
+/** Every kind of mistake, from the text of a document to what its mappings mean. */
+export const kinds: readonly Kind[] = [
+  ...syntax,
+  ...openapi,
+  ...components,
+  ...values,
+  ...streams,
+  ...scripts,
+  ...calls,
+  ...types,
+];

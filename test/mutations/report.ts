@@ -1,0 +1,30 @@
+import type { Attempt, KindResult } from "./find-mistakes.ts";
+
+/** The share of attempts that were found, from 0 to 1. */
+export function shareOf(attempts: readonly Attempt[]): number {
+  return attempts.filter(({ isFound }) => isFound).length / attempts.length;
+}
+
+/** A line for each kind, what was missed below it where `MISSED` is set, and the share of all. */
+export function renderReport(results: readonly KindResult[]): string {
+  const all = results.flatMap(({ attempts }) => attempts);
+  const found = all.filter(({ isFound }) => isFound).length;
+  const total = `${results.length} kinds, ${found}/${all.length} found on the right line: ${percent(all)}`;
+  return [...results.map(renderKind), total].join("\n");
+}
+
+function renderKind({ kind, attempts }: KindResult): string {
+  const found = attempts.filter(({ isFound }) => isFound).length;
+  const missed = process.env.MISSED === undefined ? [] : attempts.filter(({ isFound }) => !isFound);
+  const count = `${found}/${attempts.length}`.padStart(9);
+  return [`${count} ${percent(attempts)} ${kind}`, ...missed.map(renderMissed)].join("\n");
+}
+
+function renderMissed({ document, place, before, after, told }: Attempt): string {
+  const shown = (text: string) => JSON.stringify(text.length > 70 ? `${text.slice(0, 70)}…` : text);
+  return `            ${document}/${place}: ${shown(before)} -> ${shown(after)}; told: ${told.slice(0, 4).join(", ") || "nothing"}`;
+}
+
+function percent(attempts: readonly Attempt[]): string {
+  return `${(shareOf(attempts) * 100).toFixed(0).padStart(3)} %`;
+}
