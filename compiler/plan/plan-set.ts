@@ -4,6 +4,7 @@
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { CheckedSet } from "../check/check-set.ts";
 import type { Route } from "../check/document/routes.ts";
+import type { Step } from "../check/flow/context.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
@@ -11,7 +12,7 @@ import { listenPathOf } from "../parse/document/listen-path.ts";
 import { processorPath } from "../parse/document/processor-paths.ts";
 import { isServed } from "../parse/document/served.ts";
 import { findText, toJson } from "../parse/document/tree.ts";
-import { planMessageSchemas } from "./message-schemas.ts";
+import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, type ScriptPlanner } from "./plan-field.ts";
 import { planResources } from "./resources.ts";
@@ -23,11 +24,12 @@ interface Planning {
   readonly routes: readonly Route[];
   readonly scripts: ScriptPlanner;
   readonly declared: (stream: StreamNode) => DeclaredSchemas;
+  readonly steps: (stream: StreamNode) => readonly Step[];
 }
 
 /** The plan of a set that checks without errors. */
-export function planSet({ set, routes, declared }: CheckedSet, scripts: ScriptPlanner): Plan {
-  const planning = { set, routes, scripts, declared };
+export function planSet({ set, routes, declared, steps }: CheckedSet, scripts: ScriptPlanner): Plan {
+  const planning = { set, routes, scripts, declared, steps };
   return {
     settings: planSettings(set, scripts),
     apis: set.apis.filter(isServed).map((api) => planApi(api, planning)),
@@ -74,7 +76,7 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
 }
 
 function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): StreamPlan {
-  const { set, routes, scripts, declared } = planning;
+  const { set, routes, scripts, declared, steps } = planning;
   const { input, output } = stream;
   invariant(input !== undefined && output !== undefined, "a checked stream has an input and an output");
   const path = api.openapi === undefined ? "" : `x-gw-streaming.streams.${stream.name}.`;
@@ -98,7 +100,7 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
     resources,
     variables: requestVariablesOf([...values, ...resources.map(({ component }) => component)]),
     routes: own.map(({ transport, verbs, path: full }) => ({ transport, verbs, path: full })),
-    schemas: planMessageSchemas(declared(stream), api),
+    messages: planMessageSteps({ stream, api, steps: steps(stream), declared: declared(stream) }),
   };
 }
 

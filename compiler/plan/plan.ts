@@ -55,7 +55,7 @@ export interface StreamPlan {
   readonly variables: readonly string[];
   /** What its client endpoints serve, for the manifest and the route table. */
   readonly routes: readonly RoutePlan[];
-  readonly schemas: readonly MessageSchemaPlan[];
+  readonly messages: readonly MessageStepPlan[];
 }
 
 /** A cache or a rate limit, and what components call it. */
@@ -64,10 +64,17 @@ export interface ResourcePlan {
   readonly component: ComponentPlan;
 }
 
-/** A declared message shape; becomes a type in `types.ts`. */
-export interface MessageSchemaPlan {
-  /** Which messages: what the input takes, or what the output gives. */
-  readonly role: "input" | "output";
+/** What messages look like behind a step of a stream; becomes a type in `types.ts`. */
+export interface MessageStepPlan {
+  /** `input`, `processors[0].mapping`, `output`; unique within the stream. */
+  readonly name: string;
+  /** The name of the component: `mapping`. */
+  readonly component: string;
+  readonly label?: string;
+  /** Where the component stands. */
+  readonly span: Span;
+  /** Whether a person wrote the schema. */
+  readonly isDeclared: boolean;
   /** JSON Schema 2020-12, self-contained. */
   readonly schema: JsonSchema;
 }
@@ -102,8 +109,6 @@ export interface ComponentPlan {
   readonly options: ObjectPlan;
   /** The runtime is given how to make it, as it may have to be made more than once. */
   readonly isMadeLater?: boolean;
-  /** Processors beside a component inside another one; those of a stream's own ends are in its pipeline. */
-  readonly processors?: readonly ComponentPlan[];
 }
 
 /** What the only option of a component is called whose value is no object; no field can have that name. */

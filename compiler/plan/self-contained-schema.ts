@@ -4,11 +4,19 @@ import type { ApiDocument } from "../parse/document/api.ts";
 import { type DocumentNode, findText, toJson } from "../parse/document/tree.ts";
 import type { JsonSchema } from "./plan.ts";
 
+/**
+ * More definitions than this are not taken along: a large description may lead from one schema to all others, and
+ * what is so far away is not what people look for.
+ */
+const maximumDefinitions = 64;
+
 /** The schema at `node`; definitions are named after the last part of the reference that leads to them. */
 export function selfContained(node: DocumentNode, api: ApiDocument): JsonSchema {
   const names = new Map<DocumentNode, string>();
   const definitions: Record<string, unknown> = {};
   const root = copy(node);
+  // One after the other, the nearest first: inside each other, thousands of them would overflow the call stack.
+  for (const [target, name] of names) definitions[name] = copy(target);
   return Object.keys(definitions).length === 0 ? asSchema(root) : { ...asObject(root), $defs: definitions };
 
   function copy(at: DocumentNode): unknown {
@@ -18,19 +26,19 @@ export function selfContained(node: DocumentNode, api: ApiDocument): JsonSchema 
     const target = reference === undefined ? undefined : api.references.resolve(at);
     const own = at.entries.filter(({ key }) => key !== "$ref" || target === undefined);
     const copied = Object.fromEntries(own.map(({ key, value }) => [key, copy(value)]));
-    return target === undefined ? copied : { $ref: `#/$defs/${define(target, reference ?? "")}`, ...copied };
+    const name = target && define(target, reference ?? "");
+    return name === undefined ? copied : { $ref: `#/$defs/${name}`, ...copied };
   }
 
-  function define(target: DocumentNode, reference: string): string {
+  function define(target: DocumentNode, reference: string): string | undefined {
     const known = names.get(target);
-    if (known !== undefined) return known;
+    if (known !== undefined || names.size >= maximumDefinitions) return known;
     const wanted = lastPart(reference);
     let name = wanted;
     for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${wanted}${number}`;
     names.set(target, name);
     // Named before it is copied, so that a schema that refers to itself ends.
     definitions[name] = true;
-    definitions[name] = copy(target);
     return name;
   }
 }

@@ -263,6 +263,18 @@ test("parts that are shared over many levels stay shared", () => {
   assert.ok(printType(type).length <= 80);
 });
 
+test("schemas that refer to each other thousands of times in a row are read and written", () => {
+  const schemas = Array.from({ length: 5000 }, (_, index) => {
+    const next = index === 4999 ? { type: "integer" } : { $ref: `#/$defs/S${index + 1}` };
+    return [`S${index}`, { type: "object", properties: { next } }] as const;
+  });
+  const type = readJsonSchema({ $ref: "#/$defs/S0", $defs: Object.fromEntries(schemas) });
+  let at = type;
+  for (let depth = 0; depth < 5000; depth++) at = fieldOf(at, "next").type;
+  assert.equal(printType(at), "integer | null");
+  assert.ok(Object.keys(Object(writeJsonSchema(type)).$defs).length <= 64);
+});
+
 test("writes timestamps and bytes as the texts they become, and nothing that leaves no value", () => {
   const of = (kind: "Bytes" | "Timestamp" | "Deleted" | "Nothing") => writeJsonSchema({ kind });
   assert.equal(of("Timestamp"), { type: "string", format: "date-time" });

@@ -4,6 +4,12 @@ import type { ObjectType, Type } from "../../type.ts";
 import { membersOf } from "../../union.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
+/** Of more definitions than this nothing is said: types of large descriptions may lead to thousands of others. */
+const maximumDefinitions = 64;
+
+/** Objects inside more others than this are written apart, so that the schema stays one that can be read. */
+const deepestInside = 6;
+
 /**
  * The schema of the messages whose values are of `type`: timestamps and bytes are texts, what is deleted or left
  * out is none. Recursive types are under `$defs`. Nothing is lost but that a number has a fraction, and which
@@ -13,7 +19,11 @@ export function writeJsonSchema(type: Type): JsonSchema {
   const names = new Map<unknown, string>();
   const shared = sharedObjects(type);
   const definitions = new Map<string, JsonSchema>();
+  const waiting = new Map<string, () => JsonSchema>();
+  let depth = 0;
   const root = write(type);
+  // One after the other: inside each other, thousands of them would overflow the call stack.
+  for (const [name, body] of waiting) definitions.set(name, body());
   if (definitions.size === 0) return root;
   return { ...(root === true ? {} : asObject(root)), $defs: Object.fromEntries(definitions) };
 
@@ -43,12 +53,12 @@ export function writeJsonSchema(type: Type): JsonSchema {
           { type: "array", ...(member.items.kind === "Unknown" ? {} : { items: write(member.items, name) }) },
         ];
       case "Object":
-        if (!shared.has(member)) return [writeObject(member)];
-        return [{ $ref: `#/$defs/${define(member, shared.get(member) ?? name, () => writeObject(member))}` }];
+        if (!shared.has(member) && depth < deepestInside) return [writeObject(member)];
+        return [define(member, shared.get(member) ?? name, () => writeObject(member))];
       case "Recursive": {
         const inside = member.unfold();
         if (inside.kind === "Object") return writeStructured(inside);
-        return [{ $ref: `#/$defs/${define(member.unfold, member.name, () => write(inside))}` }];
+        return [define(member.unfold, member.name, () => write(inside))];
       }
       default:
         // Written by its name or value; or not part of a message.
@@ -57,27 +67,31 @@ export function writeJsonSchema(type: Type): JsonSchema {
   }
 
   function writeObject({ fields, rest }: ObjectType): JsonSchema {
+    depth++;
     const properties = Array.from(fields, ([name, field]) => [name, write(field.type, name)] as const);
+    const others = rest === undefined ? false : write(rest);
+    depth--;
     const required = Array.from(fields).flatMap(([name, field]) => (field.required ? [name] : []));
     return {
       type: "object",
       ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
       ...(required.length === 0 ? {} : { required }),
-      ...(rest?.kind === "Unknown" ? {} : { additionalProperties: rest === undefined ? false : write(rest) }),
+      ...(rest?.kind === "Unknown" ? {} : { additionalProperties: others }),
     };
   }
 
-  function define(identity: unknown, title: string, body: () => JsonSchema): string {
+  function define(identity: unknown, title: string, body: () => JsonSchema): JsonSchema {
     const known = names.get(identity);
-    if (known !== undefined) return known;
+    if (known !== undefined) return { $ref: `#/$defs/${known}` };
+    if (names.size >= maximumDefinitions) return true;
     const wanted = title.replace(/[^A-Za-z0-9_]+/g, "_");
     let name = wanted;
     for (let number = 2; definitions.has(name); number++) name = `${wanted}${number}`;
     names.set(identity, name);
     // Named before it is written, so that it ends.
     definitions.set(name, true);
-    definitions.set(name, body());
-    return name;
+    waiting.set(name, body);
+    return { $ref: `#/$defs/${name}` };
   }
 }
 
@@ -89,7 +103,12 @@ export function writeJsonSchema(type: Type): JsonSchema {
 function sharedObjects(type: Type): ReadonlyMap<Type, string | undefined> {
   const met = new Set<unknown>();
   const shared = new Map<Type, string | undefined>();
-  visit(type);
+  const unfolded = new Set<Type>([type]);
+  // What is added meanwhile is visited as well, so that the call stack holds no chain of recursive types.
+  for (const at of unfolded) {
+    visit(at);
+    if (shared.size > maximumDefinitions) break;
+  }
   return shared;
 
   function visit(at: Type): void {
@@ -100,7 +119,7 @@ function sharedObjects(type: Type): ReadonlyMap<Type, string | undefined> {
     met.add(at.unfold);
     const inside = at.unfold();
     if (inside.kind === "Object") shared.set(inside, at.name);
-    visit(inside);
+    unfolded.add(inside);
   }
 
   function visitObject(at: ObjectType): void {

@@ -6,7 +6,7 @@ export type ValuedOrder = NewOrder & {
 };
 
 /**
- * What the declared messages look like, by API, stream and direction.
+ * What messages look like behind each step, by API and stream.
  */
 export interface Messages {
   /**
@@ -14,9 +14,27 @@ export interface Messages {
    */
   orders: {
     intake: {
+      /**
+       * Orders from shops, examples/quickstart/orders.yaml:60
+       */
       input: NewOrder;
+      /**
+       * examples/quickstart/orders.yaml:64
+       */
+      output: NewOrder;
     };
     valuable: {
+      /**
+       * examples/quickstart/orders.yaml:69
+       */
+      input: unknown;
+      /**
+       * examples/quickstart/orders.yaml:74
+       */
+      "processors[0].mapping": unknown;
+      /**
+       * Orders worth watching, examples/quickstart/orders.yaml:79
+       */
       output: ValuedOrder;
     };
   };

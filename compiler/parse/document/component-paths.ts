@@ -1,0 +1,36 @@
+// A stream in, where each of its components stands in it out, as paths people can follow.
+
+import type { ComponentNode, FieldNode, StreamNode } from "./api.ts";
+import { processorPath } from "./processor-paths.ts";
+
+/**
+ * Paths from the stream on, components inside others included: `input.kafka`, `pipeline.processors[0].mapping`,
+ * `pipeline.processors[1].switch.cases[0].processors[0].http`.
+ */
+export function componentPaths(stream: StreamNode): ReadonlyMap<ComponentNode, string> {
+  const paths = new Map<ComponentNode, string>();
+  const { input, processors, output, deadLetter } = stream;
+  if (input !== undefined) add(input, "input");
+  for (const [index, processor] of processors.entries()) add(processor, processorPath(stream, index));
+  if (output !== undefined) add(output, "output");
+  if (deadLetter !== undefined) add(deadLetter, "error_handling.output");
+  return paths;
+
+  function add(component: ComponentNode, path: string): void {
+    // A component that several places name by its label keeps the first of them.
+    if (paths.has(component)) return;
+    const own = `${path}.${component.name}`;
+    paths.set(component, own);
+    addInside(component.config, own);
+    for (const [index, processor] of (component.processors ?? []).entries())
+      add(processor, `${path}.processors[${index}]`);
+  }
+
+  function addInside(field: FieldNode, path: string): void {
+    if (field.kind === "Component") add(field.component, path);
+    if (field.kind === "List")
+      for (const [index, item] of field.items.entries()) addInside(item, `${path}[${index}]`);
+    if (field.kind === "Object")
+      for (const { name, value } of field.fields) addInside(value, `${path}.${name}`);
+  }
+}

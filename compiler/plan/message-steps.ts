@@ -1,0 +1,88 @@
+// What is known of the messages of a stream at each of its steps, as schemas that stand for themselves.
+
+import type { Step } from "../check/flow/context.ts";
+import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../parse/document/api.ts";
+import { componentPaths } from "../parse/document/component-paths.ts";
+import type { DocumentNode } from "../parse/document/tree.ts";
+import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
+import { type Type, unknown } from "../value-types/type.ts";
+import type { MessageStepPlan } from "./plan.ts";
+import { selfContained } from "./self-contained-schema.ts";
+
+/** What planning the steps of a stream needs. */
+export interface MessageSource {
+  readonly stream: StreamNode;
+  readonly api: ApiDocument;
+  /** As the check found them, in the order messages pass. */
+  readonly steps: readonly Step[];
+  readonly declared: DeclaredSchemas;
+}
+
+/**
+ * The messages after the input, after each processor, and as the output gives them. What is declared is taken as it
+ * was written, with its descriptions; all else is what was inferred.
+ */
+export function planMessageSteps({
+  stream,
+  api,
+  steps,
+  declared,
+}: MessageSource): readonly MessageStepPlan[] {
+  const messageOf = createMessages(steps, declared, api);
+  const paths = componentPaths(stream);
+  // A step inside a loop is passed several times; what is known of it in the end counts.
+  const last = new Map(steps.map((step) => [step.component, step]));
+  const passed = [...last.values()].map(({ component, message }) =>
+    planStep(component, nameOf(component, stream, paths), messageOf(message.content)),
+  );
+  const { output } = stream;
+  if (output === undefined) return passed;
+  const given = last.get(stream.processors.at(-1) ?? output) ?? steps[0];
+  const inferred = messageOf(given?.message.content ?? unknown);
+  return [...passed, planStep(output, "output", declaredAt(declared.output, api) ?? inferred)];
+}
+
+/** What messages look like at a step. */
+type MessagePlan = Pick<MessageStepPlan, "schema" | "isDeclared">;
+
+/** Schemas of types; that of the declared input is the declared one, wherever its messages get to unchanged. */
+function createMessages(
+  steps: readonly Step[],
+  { input }: DeclaredSchemas,
+  api: ApiDocument,
+): (type: Type) => MessagePlan {
+  const known = new Map<Type, MessagePlan>();
+  const [taken, written] = [steps[0]?.message.content, declaredAt(input, api)];
+  if (written !== undefined && taken !== undefined) known.set(taken, written);
+  return (type) => {
+    const message = known.get(type) ?? { schema: writeJsonSchema(type), isDeclared: false };
+    known.set(type, message);
+    return message;
+  };
+}
+
+function declaredAt(schema: DocumentNode | undefined, api: ApiDocument): MessagePlan | undefined {
+  return schema && { schema: selfContained(schema, api), isDeclared: true };
+}
+
+function planStep(component: ComponentNode, name: string, message: MessagePlan): MessageStepPlan {
+  const { label, nameSpan } = component;
+  return {
+    name,
+    component: component.name,
+    ...(label === undefined ? {} : { label }),
+    span: nameSpan,
+    ...message,
+  };
+}
+
+/** `input`, and paths of processors without what all of them begin with. */
+function nameOf(
+  component: ComponentNode,
+  { input }: StreamNode,
+  paths: ReadonlyMap<ComponentNode, string>,
+): string {
+  if (component === input) return "input";
+  return (paths.get(component) ?? component.name).replace(/^pipeline\./, "");
+}
