@@ -5,6 +5,8 @@ import errorHandling from "./shared/error-handling.schema.json" with { type: "js
 import httpRequest from "./shared/http-request.schema.json" with { type: "json" };
 import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
 import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
+import natsConnection from "./shared/nats-connection.schema.json" with { type: "json" };
+import redisConnection from "./shared/redis-connection.schema.json" with { type: "json" };
 import tls from "./shared/tls.schema.json" with { type: "json" };
 import stream from "./stream.schema.json" with { type: "json" };
 
@@ -16,6 +18,8 @@ const shared: Readonly<Record<string, unknown>> = {
   "http-request.schema.json": httpRequest,
   "mqtt-connection.schema.json": mqttConnection,
   "name-filter.schema.json": nameFilter,
+  "nats-connection.schema.json": natsConnection,
+  "redis-connection.schema.json": redisConnection,
   "stream.schema.json": stream,
   "tls.schema.json": tls,
 };

@@ -3,7 +3,8 @@ import type { Format } from "./format.ts";
 import { headerName, headerValue, lineOfText } from "./http.ts";
 import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";
 import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
-import { natsAddress, natsFilter, natsQueue, natsSubject } from "./nats.ts";
+import { natsAddress, natsBucket, natsFilter, natsKey, natsName, natsQueue, natsSubject } from "./nats.ts";
+import { redisAddress } from "./redis.ts";
 
 /** Every form of text there is, under the name that `x-format` has for it. */
 export const formats = {
@@ -18,14 +19,15 @@ export const formats = {
   "mqtt-filter": mqttFilter,
   "mqtt-topic": mqttTopic,
   "nats-address": natsAddress,
+  "nats-bucket": natsBucket,
   "nats-filter": natsFilter,
-  "nats-queue": natsQueue,
-  "nats-subject": natsSubject,
   "nats-key": natsKey,
   "nats-name": natsName,
+  "nats-queue": natsQueue,
+  "nats-subject": natsSubject,
   origin,
+  "redis-address": redisAddress,
 } as const satisfies Readonly<Record<string, Format>>;
 
-  "redis-address": redisAddress,
 /** What `x-format` may say. */
 export type FormatName = keyof typeof formats;

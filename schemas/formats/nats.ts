@@ -42,3 +42,30 @@ export const natsAddress = addressFormat(["nats", "tls", "tcp"], {
   example: "nats://localhost:4222",
   isSchemeOptional: true,
 });
+
+/** A stream or a consumer. */
+export const natsName: Format = {
+  title: "the name of a stream or consumer",
+  pattern: /^[^\s.*>/\\]+$/,
+  faults: [[/\s/, "such names hold no blanks"]],
+  otherwise: "such names hold no dots, slashes and wildcards",
+  example: "ORDERS",
+};
+
+/** A key-value bucket. */
+export const natsBucket: Format = {
+  title: "the name of a NATS bucket",
+  pattern: /^[-\w]+$/,
+  faults: [],
+  otherwise: "buckets are named by letters, digits, `_` and `-`",
+  example: "settings",
+};
+
+/** A key of a bucket. */
+export const natsKey: Format = {
+  title: "a key of a NATS bucket",
+  pattern: /^[-/=\w]+(?:\.[-/=\w]+)*$/,
+  faults: [[/[*>]/, "`*` and `>` are for watching"]],
+  otherwise: "keys are made of letters, digits, `-`, `/`, `=`, `_`, with dots between parts",
+  example: "users.42",
+};
