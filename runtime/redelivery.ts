@@ -42,7 +42,10 @@ export function createRedelivery(context: InputContext): Redelivery {
     const backoff = createBackoff(pauses);
     let failure = first;
     for (let attempts = 1; ; attempts += 1) {
-      if (attempts >= (context.maxAttempts || Number.POSITIVE_INFINITY) && (await giveUp(batch, failure)))
+      if (
+        attempts >= (context.maxAttempts || Number.POSITIVE_INFINITY) &&
+        (await giveUp(context, batch, failure))
+      )
         return {};
       await pause(backoff.next(), abandon);
       if (abandon.aborted) return undefined;
@@ -51,17 +54,6 @@ export function createRedelivery(context: InputContext): Redelivery {
       } catch (error) {
         failure = error; // the delivery logged why; the next pause is longer
       }
-    }
-  }
-
-  /** Whether somebody took the batch, so that it may be acknowledged. */
-  async function giveUp(batch: Batch, failure: unknown): Promise<boolean> {
-    try {
-      await context.giveUp?.(batch, toGatewayError(failure, 500, "Internal error"));
-      return true;
-    } catch (error) {
-      context.log.warn("a message that was given up cannot be put aside", { error });
-      return false;
     }
   }
 
@@ -81,4 +73,15 @@ export function createRedelivery(context: InputContext): Redelivery {
       }
     },
   };
+}
+
+/** Hands a batch over after its last attempt. Whether somebody took it, so that it may be acknowledged. */
+export async function giveUp(context: InputContext, batch: Batch, failure: unknown): Promise<boolean> {
+  try {
+    await context.giveUp?.(batch, toGatewayError(failure, 500, "Internal error"));
+    return true;
+  } catch (error) {
+    context.log.warn("a message that was given up cannot be put aside", { error });
+    return false;
+  }
 }

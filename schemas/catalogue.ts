@@ -21,6 +21,10 @@ import mqttInput from "./connectors/mqtt/input.schema.json" with { type: "json" 
 import mqttOutput from "./connectors/mqtt/output.schema.json" with { type: "json" };
 import natsInput from "./connectors/nats/input.schema.json" with { type: "json" };
 import natsOutput from "./connectors/nats/output.schema.json" with { type: "json" };
+import natsJetstreamInput from "./connectors/nats-jetstream/input.schema.json" with { type: "json" };
+import natsJetstreamOutput from "./connectors/nats-jetstream/output.schema.json" with { type: "json" };
+import natsKvInput from "./connectors/nats-kv/input.schema.json" with { type: "json" };
+import natsKvOutput from "./connectors/nats-kv/output.schema.json" with { type: "json" };
 import readUntilInput from "./connectors/read-until/input.schema.json" with { type: "json" };
 import rejectOutput from "./connectors/reject/output.schema.json" with { type: "json" };
 import rejectErroredOutput from "./connectors/reject-errored/output.schema.json" with { type: "json" };
@@ -63,11 +67,11 @@ import tryInOrder from "./processors/try.schema.json" with { type: "json" };
 import unarchive from "./processors/unarchive.schema.json" with { type: "json" };
 import whileHolds from "./processors/while.schema.json" with { type: "json" };
 import localRateLimit from "./rate-limits/local.schema.json" with { type: "json" };
+import redisRateLimit from "./rate-limits/redis.schema.json" with { type: "json" };
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 import stream from "./stream.schema.json" with { type: "json" };
 import { unsupported } from "./unsupported.ts";
-import redisRateLimit from "./rate-limits/redis.schema.json" with { type: "json" };
 import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
 import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
 
@@ -96,6 +100,8 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
   kafka: both(kafkaInput, kafkaOutput),
   mqtt: both(mqttInput, mqttOutput),
   nats: both(natsInput, natsOutput),
+  nats_jetstream: both(natsJetstreamInput, natsJetstreamOutput),
+  nats_kv: both(natsKvInput, natsKvOutput),
   read_until: { input: resolveSchema(readUntilInput) },
   reject: { output: resolveSchema(rejectOutput) },
   reject_errored: { output: resolveSchema(rejectErroredOutput) },

@@ -25,6 +25,8 @@ export const inputLinks: Links = {
   kafka: { module: "runtime/connectors/kafka/input.ts", symbol: "kafkaInput" },
   mqtt: { module: "runtime/connectors/mqtt/input.ts", symbol: "mqttInput" },
   nats: { module: "runtime/connectors/nats/input.ts", symbol: "natsInput" },
+  nats_jetstream: { module: "runtime/connectors/nats/jetstream/input.ts", symbol: "natsJetstreamInput" },
+  nats_kv: { module: "runtime/connectors/nats/kv/input.ts", symbol: "natsKvInput" },
   read_until: { module: "runtime/connectors/read-until/input.ts", symbol: "readUntilInput" },
   sequence: { module: "runtime/connectors/sequence/input.ts", symbol: "sequenceInput" },
   websocket_server: {
@@ -45,6 +47,8 @@ export const outputLinks: Links = {
   kafka: { module: "runtime/connectors/kafka/output.ts", symbol: "kafkaOutput" },
   mqtt: { module: "runtime/connectors/mqtt/output.ts", symbol: "mqttOutput" },
   nats: { module: "runtime/connectors/nats/output.ts", symbol: "natsOutput" },
+  nats_jetstream: { module: "runtime/connectors/nats/jetstream/output.ts", symbol: "natsJetstreamOutput" },
+  nats_kv: { module: "runtime/connectors/nats/kv/output.ts", symbol: "natsKvOutput" },
   reject: { module: "runtime/connectors/reject/output.ts", symbol: "rejectOutput" },
   reject_errored: { module: "runtime/connectors/reject-errored/output.ts", symbol: "rejectErroredOutput" },
   retry: { module: "runtime/connectors/retry/output.ts", symbol: "retryOutput" },

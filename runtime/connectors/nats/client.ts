@@ -1,9 +1,19 @@
 import { type ConnectionOptions, connect, Events, type NatsConnection, NatsError } from "nats";
+import { pause } from "../../backoff.ts";
 import { splitCommas } from "../../commas.ts";
 import type { ComponentContext } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { ReportConnection } from "../../lost-connections.ts";
+import { type TlsBlock, tlsOptions } from "../../tls.ts";
+import { createAuthenticator, type NatsAuth } from "./authentication.ts";
+
+/** How documents say where the servers are and how to reach them. */
+export interface NatsAddress {
+  readonly urls: readonly string[];
+  readonly tls?: TlsBlock;
+  readonly auth?: NatsAuth;
+}
 
 /** What servers and credentials a list of addresses names. */
 interface Addresses {
@@ -19,11 +29,16 @@ interface Addresses {
  * has gone silent is noticed within 30 s. Rejects with a `GatewayError` when none can be reached now.
  */
 export async function connectNats(
-  urls: readonly string[],
+  { urls, tls, auth }: NatsAddress,
   { log, reportConnection }: ComponentContext,
 ): Promise<NatsConnection> {
+  const encryption = tlsOptions(tls);
+  const authenticator = createAuthenticator(auth);
   const options: ConnectionOptions = {
     ...parseAddresses(urls),
+    // The client hands these on to `tls.connect` as they are, though its types know the plainest forms only.
+    ...(encryption !== undefined && { tls: encryption as unknown as NonNullable<ConnectionOptions["tls"]> }),
+    ...(authenticator !== undefined && { authenticator }),
     name: "sluice",
     timeout: 5000,
     maxReconnectAttempts: -1,
@@ -39,6 +54,19 @@ export async function connectNats(
   } catch (error) {
     throw natsFailure(error, "NATS cannot be reached");
   }
+}
+
+/** Milliseconds that the server may take to read what was sent last. */
+const farewellLimit = 2000;
+
+/** Disconnects once the server has read everything; does not wait for one that is gone. */
+export async function disconnectNats(connection: NatsConnection): Promise<void> {
+  if (connection.isClosed()) return;
+  const read = new AbortController();
+  const flushed = connection.flush().catch(() => undefined); // then there is nothing left to wait for
+  await Promise.race([flushed, pause(farewellLimit, read.signal)]);
+  read.abort();
+  await connection.close();
 }
 
 /** A failure of the client as callers are told. */

@@ -1,18 +1,15 @@
-import type { Msg, NatsConnection, NatsError, Subscription } from "nats";
+import { type Msg, type NatsConnection, type NatsError, nanos, type Subscription } from "nats";
 import { createBackoff, pause } from "../../backoff.ts";
 import type { Delivered, Input, InputContext } from "../../component.ts";
 import { DeliveryWindow } from "../../delivery-window.ts";
-import { Message } from "../../message.ts";
+import { type Batch, Message } from "../../message.ts";
 import { createRedelivery } from "../../redelivery.ts";
-import type { Value } from "../../value.ts";
-import { connectNats, natsFailure } from "./client.ts";
+import { connectNats, disconnectNats, natsFailure } from "./client.ts";
 import { type NatsInputOptions, natsInputDefaults } from "./generated/input-options.ts";
+import { headerMetadata } from "./headers.ts";
 
 /** Deliveries under way at once. */
 const inFlightLimit = 1024;
-
-/** Messages held ahead of them. NATS does not wait for slow readers: beyond this, new ones are dropped. */
-const heldLimit = 65_536;
 
 /** Bytes of the messages under way and held; beyond this, new ones are dropped. */
 const bytesLimit = 64 * 1024 * 1024;
@@ -29,7 +26,7 @@ export function natsInput(options: NatsInputOptions): Input {
   let reading: Reading | undefined;
   return {
     async start(context) {
-      reading = new Reading(settings, await connectNats(settings.urls, context), context);
+      reading = new Reading(settings, await connectNats(settings, context), context);
       try {
         await reading.subscribe();
       } catch (error) {
@@ -59,16 +56,16 @@ class Reading {
     this.#settings = settings;
     this.#connection = connection;
     this.#context = context;
-    const redelivery = createRedelivery(context);
+    const deliver = createDelivery(settings, context, this.#closing.signal);
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
-      held: heldLimit,
+      held: settings.prefetch_count,
       bytes: bytesLimit,
       sizeOf: (message) => message.data.length,
       deliver: async (message) => {
-        const delivered = await redelivery.deliver([messageOf(message)], this.#closing.signal);
-        this.#answer(message, delivered);
+        this.#answer(message, await deliver([messageOf(message)]));
       },
+      // Core NATS waits for nobody: what finds no room is lost, of which operators have to know.
       onDropped: (count) =>
         context.log.warn("the stream is too slow for NATS, messages are dropped", { count }),
     });
@@ -105,7 +102,7 @@ class Reading {
     if (this.#connection.isClosed()) return;
     this.#subscription?.unsubscribe();
     await this.#window.idle();
-    await this.#connection.drain(); // replies may still be on their way
+    await disconnectNats(this.#connection); // replies may still be on their way
   }
 
   /** A server whose rules change can end a subscription; nothing would ever come again. */
@@ -124,18 +121,50 @@ class Reading {
     }
   }
 
+  #refusal(): string {
+    const { nak_delay: delay } = this.#settings;
+    return delay === undefined ? "-NAK" : `-NAK ${JSON.stringify({ delay: nanos(delay) })}`;
+  }
+
   #answer(message: Msg, delivered: Delivered | undefined): void {
     if (message.reply === undefined || message.reply === "" || this.#connection.isClosed()) return;
-    if (delivered === undefined) message.respond("-NAK");
+    if (delivered === undefined) message.respond(this.#refusal());
     else if (delivered.response === undefined) message.respond("+ACK");
     else for (const reply of delivered.response) message.respond(reply.bytes());
   }
 }
 
+/**
+ * Hands a batch over until it is delivered, or once where the document asks for no more; gives `undefined`
+ * for what was given up, or abandoned at the end.
+ */
+function createDelivery(
+  { auto_replay_nacks }: Settings,
+  context: InputContext,
+  abandon: AbortSignal,
+): (batch: Batch) => Promise<Delivered | undefined> {
+  if (auto_replay_nacks) {
+    const redelivery = createRedelivery(context);
+    return (batch) => redelivery.deliver(batch, abandon);
+  }
+  const givenUp = new WeakSet<Batch>();
+  const redelivery = createRedelivery({
+    ...context,
+    maxAttempts: 1,
+    async giveUp(batch, failure) {
+      await context.giveUp?.(batch, failure);
+      givenUp.add(batch);
+    },
+  });
+  return async (batch) => {
+    const delivered = await redelivery.deliver(batch, abandon);
+    return givenUp.has(batch) ? undefined : delivered;
+  };
+}
+
 /** Headers become metadata, the first of a name where there are several; `nats_*` names win. */
 function messageOf(message: Msg): Message {
-  const metadata = new Map<string, Value>();
-  for (const name of message.headers?.keys() ?? []) metadata.set(name, message.headers?.get(name) ?? "");
+  const metadata = headerMetadata(message);
   metadata.set("nats_subject", message.subject);
   metadata.set("nats_reply_subject", message.reply ?? "");
   return Message.fromBytes(message.data, metadata);

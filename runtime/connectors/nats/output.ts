@@ -1,28 +1,34 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { headers as createHeaders, Events, type MsgHdrs, type NatsConnection } from "nats";
-import { type Output, type Text, textOf } from "../../component.ts";
+import { Events, type NatsConnection } from "nats";
+import { type Output, textOf } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message.ts";
+import { Slots } from "../../slots.ts";
 import { connectNats, natsFailure } from "./client.ts";
 import { Confirmations } from "./confirmations.ts";
-import type { NatsOutputOptions } from "./generated/output-options.ts";
+import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";
+import { createHeaderMaker, type MakeHeaders } from "./headers.ts";
 
 /**
  * Publishes each message to a subject. A write resolves once the server has taken all its messages: it
- * has answered a question that was sent after them. Only `headers` travel with a message.
+ * has answered a question that was sent after them.
  */
 export function natsOutput(options: NatsOutputOptions): Output {
+  const settings = { ...natsOutputDefaults, ...options };
+  const slots = new Slots(settings.max_in_flight);
   let writing: Writing | undefined;
   return {
     async start(context) {
-      writing = new Writing(options, await connectNats(options.urls, context));
+      writing = new Writing(settings, await connectNats(settings, context));
     },
     async write(batch) {
-      if (writing === undefined) throw new GatewayError(503, "NATS is not connected");
-      await writing.write(batch);
+      const started = writing;
+      if (started === undefined) throw new GatewayError(503, "NATS is not connected");
+      await slots.use(() => started.write(batch));
       return {};
     },
     async close() {
+      await slots.idle();
       await writing?.close();
     },
   };
@@ -31,6 +37,7 @@ export function natsOutput(options: NatsOutputOptions): Output {
 /** One output from `start` to `close`. */
 class Writing {
   readonly #options: NatsOutputOptions;
+  readonly #makeHeaders: MakeHeaders;
   readonly #connection: NatsConnection;
   readonly #confirmations: Confirmations;
   /** Subjects the server refused, with the number of the newest refusal. */
@@ -41,6 +48,7 @@ class Writing {
 
   constructor(options: NatsOutputOptions, connection: NatsConnection) {
     this.#options = options;
+    this.#makeHeaders = createHeaderMaker(options);
     this.#connection = connection;
     this.#confirmations = new Confirmations(async () => {
       await connection.flush();
@@ -75,7 +83,7 @@ class Writing {
 
   #publish(message: Message, batch: Batch, index: number): string {
     const subject = textOf(this.#options.subject, batch, index);
-    const headers = createMessageHeaders(this.#options.headers ?? {}, batch, index);
+    const headers = this.#makeHeaders(batch, index);
     this.#connection.publish(subject, message.bytes(), headers === undefined ? {} : { headers });
     return subject;
   }
@@ -91,16 +99,4 @@ class Writing {
       }
     }
   }
-}
-
-function createMessageHeaders(
-  fields: Readonly<Record<string, Text>>,
-  batch: Batch,
-  index: number,
-): MsgHdrs | undefined {
-  const entries = Object.entries(fields);
-  if (entries.length === 0) return undefined;
-  const headers = createHeaders();
-  for (const [name, value] of entries) headers.set(name, textOf(value, batch, index));
-  return headers;
 }

@@ -1,0 +1,49 @@
+import { headers as createHeaders, type Msg, type MsgHdrs } from "nats";
+import { type Text, textOf } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Batch } from "../../message.ts";
+import { createNameFilter, filterMetadata, type NameFilter } from "../../name-filter.ts";
+import type { Value } from "../../value.ts";
+
+/** What an output's document says about headers. */
+export interface HeaderOptions {
+  readonly headers?: Readonly<Record<string, Text>>;
+  readonly metadata?: NameFilter;
+}
+
+/** Headers of message `index` of `batch`; `undefined` where it has none. */
+export type MakeHeaders = (batch: Batch, index: number) => MsgHdrs | undefined;
+
+/**
+ * Headers of published messages: the metadata that the filter lets through, then `headers`, which win.
+ * What they make throws a `GatewayError` where a name or a value cannot be a header.
+ */
+export function createHeaderMaker({ headers = {}, metadata }: HeaderOptions): MakeHeaders {
+  const fixed = Object.entries(headers);
+  const passes = createNameFilter(metadata);
+  return (batch, index) => {
+    const message = batch[index];
+    const passed = message === undefined ? [] : filterMetadata(message.metadata, passes);
+    if (passed.length + fixed.length === 0) return undefined;
+    const made = createHeaders();
+    for (const [name, value] of passed) setHeader(made, name, value);
+    for (const [name, text] of fixed) setHeader(made, name, textOf(text, batch, index));
+    return made;
+  };
+}
+
+function setHeader(headers: MsgHdrs, name: string, value: string): void {
+  try {
+    headers.set(name, value);
+  } catch (error) {
+    const message = `The header \`${name}\` holds characters that NATS headers cannot hold`;
+    throw new GatewayError(502, message, { cause: error, retryable: false });
+  }
+}
+
+/** Headers as metadata, the first of a name where there are several. */
+export function headerMetadata(message: Msg): Map<string, Value> {
+  const metadata = new Map<string, Value>();
+  for (const name of message.headers?.keys() ?? []) metadata.set(name, message.headers?.get(name) ?? "");
+  return metadata;
+}

@@ -1,0 +1,168 @@
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  type ConsumerInfo,
+  DeliverPolicy,
+  type JetStreamManager,
+  NatsError,
+  nanos,
+  ReplayPolicy,
+} from "nats";
+import { GatewayError } from "../../../errors.ts";
+import { natsFailure } from "../client.ts";
+
+/** The consumer that a reader wants; times in milliseconds. */
+export interface ConsumerPlan {
+  /** Found by `subject` where it is absent. */
+  readonly stream?: string;
+  readonly subject?: string;
+  /** Absent: a consumer of this reader alone, which ends with it. */
+  readonly durable?: string;
+  /** Take `durable` as it is; make none. */
+  readonly bind: boolean;
+  readonly deliver: "all" | "last" | "last_per_subject" | "new";
+  readonly ackWait: number;
+  readonly maxAckPending: number;
+  /** Leave the content out. */
+  readonly headersOnly?: boolean;
+}
+
+/** A consumer to pull from. */
+export interface OpenConsumer {
+  readonly stream: string;
+  readonly name: string;
+  /** Milliseconds after which the server delivers again what nobody spoke for. */
+  readonly ackWait: number;
+  /** Sequence in the stream that it begins at, where it is new. */
+  readonly next: number;
+  /** The most it lets somebody ask for at once, and for how many milliseconds. */
+  readonly largestRequest: number;
+  readonly longestRequest: number;
+}
+
+/** Codes of the JetStream API. */
+const consumerNotFound = 10014;
+const streamNotFound = 10059;
+
+/** How long the server keeps a consumer without a name that nobody pulls from. */
+const inactiveThreshold = 60_000;
+
+const policies = {
+  all: DeliverPolicy.All,
+  last: DeliverPolicy.Last,
+  last_per_subject: DeliverPolicy.LastPerSubject,
+  new: DeliverPolicy.New,
+} as const;
+
+/**
+ * The consumer of a plan, made where it is missing. One that exists is brought to the plan's times and
+ * limits unless it is bound. `resume` is where a new one begins instead of where `deliver` says, so that
+ * nothing is passed over when one was lost. Rejects with a `GatewayError` that says what is missing.
+ */
+export async function openConsumer(
+  manager: JetStreamManager,
+  plan: ConsumerPlan,
+  resume?: number,
+): Promise<OpenConsumer> {
+  const stream = plan.stream ?? (await findStream(manager, plan.subject ?? ""));
+  try {
+    const existing = plan.durable === undefined ? undefined : await find(manager, stream, plan.durable);
+    if (existing !== undefined) return await adopt(manager, plan, existing);
+    if (plan.bind) throw mistake(`The stream ${stream} has no consumer ${plan.durable}`);
+    const from = resume === undefined ? undefined : await withinStream(manager, stream, resume);
+    return opened(await manager.consumers.add(stream, configOf(plan, from)));
+  } catch (error) {
+    if (codeOf(error) === streamNotFound) throw mistake(`The stream ${stream} does not exist`, error);
+    throw error instanceof GatewayError ? error : natsFailure(error, `The stream ${stream} cannot be read`);
+  }
+}
+
+/** The consumer of that name as the server has it; `undefined` where there is none. */
+export async function find(
+  manager: JetStreamManager,
+  stream: string,
+  name: string,
+): Promise<ConsumerInfo | undefined> {
+  try {
+    return await manager.consumers.info(stream, name);
+  } catch (error) {
+    if (codeOf(error) === consumerNotFound) return undefined;
+    throw error;
+  }
+}
+
+async function findStream(manager: JetStreamManager, subject: string): Promise<string> {
+  try {
+    return await manager.streams.find(subject);
+  } catch (error) {
+    if (error instanceof Error && error.message === "no stream matches subject") {
+      throw mistake(`No stream takes the subject ${subject}`, error);
+    }
+    throw natsFailure(error, "JetStream cannot be asked for the stream");
+  }
+}
+
+async function adopt(
+  manager: JetStreamManager,
+  plan: ConsumerPlan,
+  existing: ConsumerInfo,
+): Promise<OpenConsumer> {
+  const { config, stream_name: stream, name } = existing;
+  const who = `The consumer ${name} of the stream ${stream}`;
+  if (config.deliver_subject) throw mistake(`${who} pushes; only consumers that are pulled from can be read`);
+  if (config.ack_policy !== AckPolicy.Explicit) {
+    throw mistake(`${who} does not want each message acknowledged, so messages could be lost`);
+  }
+  if (plan.bind) return opened(existing);
+  const filters = config.filter_subjects ?? [config.filter_subject ?? ""];
+  if (plan.subject !== undefined && !(filters.length === 1 && filters[0] === plan.subject)) {
+    throw mistake(`${who} reads other subjects than ${plan.subject}`);
+  }
+  const wanted = { ack_wait: nanos(plan.ackWait), max_ack_pending: plan.maxAckPending };
+  const fits = config.ack_wait === wanted.ack_wait && config.max_ack_pending === wanted.max_ack_pending;
+  return opened(fits ? existing : await manager.consumers.update(stream, name, wanted));
+}
+
+/** A stream that was made anew counts from 1 again: what is beyond its end never comes. */
+async function withinStream(manager: JetStreamManager, stream: string, sequence: number): Promise<number> {
+  const { state } = await manager.streams.info(stream);
+  return sequence > state.last_seq + 1 ? 1 : sequence;
+}
+
+function configOf(plan: ConsumerPlan, from: number | undefined): Partial<ConsumerConfig> {
+  // The server wants a filter where it is to find the last message of each subject.
+  const subject = plan.subject ?? (plan.deliver === "last_per_subject" ? ">" : undefined);
+  return {
+    ack_policy: AckPolicy.Explicit,
+    replay_policy: ReplayPolicy.Instant,
+    ack_wait: nanos(plan.ackWait),
+    max_ack_pending: plan.maxAckPending,
+    ...(from === undefined
+      ? { deliver_policy: policies[plan.deliver] }
+      : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }),
+    ...(subject !== undefined && { filter_subject: subject }),
+    ...(plan.durable === undefined
+      ? { inactive_threshold: nanos(inactiveThreshold) }
+      : { durable_name: plan.durable }),
+    ...(plan.headersOnly === true && { headers_only: true }),
+  };
+}
+
+function opened({ stream_name: stream, name, config, delivered }: ConsumerInfo): OpenConsumer {
+  return {
+    stream,
+    name,
+    ackWait: (config.ack_wait || 30e9) / 1e6, // the server's own default
+    next: delivered.stream_seq + 1,
+    largestRequest: config.max_batch || Number.POSITIVE_INFINITY,
+    longestRequest: (config.max_expires || Number.POSITIVE_INFINITY) / 1e6,
+  };
+}
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof NatsError ? error.api_error?.err_code : undefined;
+}
+
+function mistake(message: string, cause?: unknown): GatewayError {
+  return new GatewayError(502, message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,144 @@
+import type { Msg } from "nats";
+import type { Position } from "./position.ts";
+
+/** What becomes of a message: acknowledged, or to be delivered again after so many milliseconds. */
+export type Settlement = "done" | { readonly again: number };
+
+/** Tells the server that a message is still under way. */
+export const workInProgress = "+WPI";
+
+/** How many messages that are done are remembered: an acknowledgement can be lost with the connection. */
+const rememberedLimit = 4096;
+
+/** How messages are seen through. */
+export interface DeliveryOptions {
+  /** Sees one message through; must not reject. `attempt` counts its deliveries to this process from 1. */
+  settle(message: Msg, position: Position, attempt: number): Promise<Settlement>;
+  /** Tells the server about a message: `+ACK`, `-NAK …` or `+WPI`. */
+  answer(message: Msg, text: string): void;
+  /** There is room again. */
+  onSettled(): void;
+  /** Whether messages that were refused are still to come again; told at each change. */
+  onBlocked(blocked: boolean): void;
+  /** Whether other readers may get a message that was refused here. */
+  readonly isShared: boolean;
+}
+
+/** One message from its first delivery here until it is acknowledged. */
+interface Held {
+  readonly sequence: number;
+  /** The latest delivery of it: answers go there. */
+  message: Msg;
+  isUnderWay: boolean;
+  attempts: number;
+  /** When a refused message has to have come again; later, another reader has it. */
+  dueBy: number;
+}
+
+/** The messages of a consumer that came and are not acknowledged yet. */
+export class Deliveries {
+  readonly #options: DeliveryOptions;
+  readonly #held = new Map<string, Held>();
+  /** Keys of messages that were acknowledged, the latest last. */
+  readonly #done = new Set<string>();
+  #ackWait = 0;
+  #underWay = 0;
+  #newest = 0;
+  #blocked = false;
+  #signals: NodeJS.Timeout | undefined;
+  #idle: (() => void)[] = [];
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  /** How many are under way. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** Tells the server in time of what takes long: it delivers again after `ackWait` milliseconds of silence. */
+  keepAlive(ackWait: number): void {
+    this.#ackWait = ackWait;
+    clearInterval(this.#signals);
+    this.#signals = setInterval(() => this.#signal(), Math.max(10, ackWait / 3));
+  }
+
+  /** Takes a message. One that is under way or done already is not delivered twice, only answered. */
+  take(message: Msg, position: Position): void {
+    const { streamSequence: sequence, timestampNanos } = position;
+    const key = `${sequence} ${timestampNanos}`; // a stream that was made anew counts from 1 again
+    this.#newest = Math.max(this.#newest, sequence);
+    if (this.#done.has(key)) {
+      this.#options.answer(message, "+ACK");
+      return;
+    }
+    const held = this.#held.get(key) ?? { sequence, message, isUnderWay: false, attempts: 0, dueBy: 0 };
+    held.message = message;
+    if (held.isUnderWay) return;
+    this.#held.set(key, held);
+    held.isUnderWay = true;
+    held.attempts += 1;
+    this.#underWay += 1;
+    void this.#deliver(key, held, position);
+  }
+
+  /** The sequence from which on a new consumer would miss nothing; `undefined` before the first message. */
+  resumeAt(): number | undefined {
+    if (this.#newest === 0) return undefined;
+    let oldest = this.#newest + 1;
+    for (const { sequence } of this.#held.values()) oldest = Math.min(oldest, sequence);
+    return oldest;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Ends the signals; call it when nothing is under way any more. */
+  close(): void {
+    clearInterval(this.#signals);
+  }
+
+  async #deliver(key: string, held: Held, position: Position): Promise<void> {
+    const settlement = await this.#options.settle(held.message, position, held.attempts);
+    this.#underWay -= 1;
+    held.isUnderWay = false;
+    if (settlement === "done") {
+      this.#held.delete(key);
+      this.#remember(key);
+      this.#options.answer(held.message, "+ACK");
+    } else {
+      // It stays held: a consumer that is made anew meanwhile has to bring it again.
+      held.dueBy = Date.now() + settlement.again + 2 * this.#ackWait;
+      this.#options.answer(held.message, `-NAK ${JSON.stringify({ delay: settlement.again * 1e6 })}`);
+    }
+    this.#tellBlocked();
+    if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    this.#options.onSettled();
+  }
+
+  #remember(key: string): void {
+    this.#done.add(key);
+    const [oldest] = this.#done;
+    if (this.#done.size > rememberedLimit && oldest !== undefined) this.#done.delete(oldest);
+  }
+
+  #signal(): void {
+    const now = Date.now();
+    for (const [key, { message, isUnderWay, dueBy }] of this.#held) {
+      if (isUnderWay) this.#options.answer(message, workInProgress);
+      else if (this.#options.isShared && dueBy < now) this.#held.delete(key);
+    }
+    this.#tellBlocked();
+  }
+
+  #tellBlocked(): void {
+    // What is under way for the first time may yet succeed.
+    const blocked = [...this.#held.values()].some((held) => held.attempts > 1 || !held.isUnderWay);
+    if (blocked === this.#blocked) return;
+    this.#blocked = blocked;
+    this.#options.onBlocked(blocked);
+  }
+}

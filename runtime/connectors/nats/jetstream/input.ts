@@ -1,0 +1,106 @@
+import type { Msg } from "nats";
+import type { Input, InputContext } from "../../../component.ts";
+import { GatewayError } from "../../../errors.ts";
+import { type Batch, Message } from "../../../message.ts";
+import { giveUp } from "../../../redelivery.ts";
+import { connectNats } from "../client.ts";
+import { headerMetadata } from "../headers.ts";
+import type { ConsumerPlan } from "./consumer.ts";
+import type { Settlement } from "./deliveries.ts";
+import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
+import type { Position } from "./position.ts";
+import { Reading } from "./reading.ts";
+
+/**
+ * Reads a stream of JetStream. A message is acknowledged once its delivery is confirmed; one that could not
+ * be delivered is asked for again after a pause that grows, by whichever reader of the consumer comes first.
+ */
+export function natsJetstreamInput(options: NatsJetstreamInputOptions): Input {
+  const settings = { ...natsJetstreamInputDefaults, ...options };
+  let reading: Reading | undefined;
+  return {
+    async start(context) {
+      const plan = planOf(settings);
+      reading = await openReading(plan, settings, context);
+      try {
+        await reading.start();
+      } catch (error) {
+        await reading.close();
+        throw error;
+      }
+    },
+    async close() {
+      await reading?.close();
+    },
+  };
+}
+
+type Settings = NatsJetstreamInputOptions &
+  Required<Pick<NatsJetstreamInputOptions, keyof typeof natsJetstreamInputDefaults>>;
+
+async function openReading(plan: ConsumerPlan, settings: Settings, context: InputContext): Promise<Reading> {
+  const connection = await connectNats(settings, context);
+  return new Reading(connection, context, plan, (message, position, attempt) =>
+    deliver(context, [messageOf(message, position)], attempt),
+  );
+}
+
+/** A message that was refused comes again, until the stream's `max_attempts` in this process are used up. */
+async function deliver(context: InputContext, batch: Batch, attempt: number): Promise<Settlement> {
+  try {
+    await context.deliver(batch);
+    return "done";
+  } catch (error) {
+    const isLast = attempt >= (context.maxAttempts || Number.POSITIVE_INFINITY);
+    if (isLast && (await giveUp(context, batch, error))) return "done";
+    return { again: context.signal.aborted ? 0 : pauseAfter(attempt) };
+  }
+}
+
+/** The checker says the same of documents whose fields do not come from the environment. */
+function planOf({
+  stream,
+  subject,
+  durable,
+  queue,
+  bind,
+  deliver,
+  ack_wait,
+  max_ack_pending,
+}: Settings): ConsumerPlan {
+  const name = durable ?? queue;
+  if (bind && (stream === undefined || durable === undefined)) {
+    throw new GatewayError(500, "nats_jetstream: `bind` takes `stream` and `durable`");
+  }
+  if (stream === undefined && subject === undefined) {
+    throw new GatewayError(500, "nats_jetstream takes `stream` or `subject`, or both");
+  }
+  return {
+    ...(stream !== undefined && { stream }),
+    ...(subject !== undefined && { subject }),
+    ...(name !== undefined && { durable: name }),
+    bind,
+    deliver,
+    ackWait: ack_wait,
+    maxAckPending: max_ack_pending,
+  };
+}
+
+/** Headers become metadata, the first of a name where there are several; `nats_*` names win. */
+function messageOf(message: Msg, position: Position): Message {
+  const metadata = headerMetadata(message);
+  metadata.set("nats_subject", message.subject);
+  metadata.set("nats_sequence_stream", String(position.streamSequence));
+  metadata.set("nats_sequence_consumer", String(position.consumerSequence));
+  metadata.set("nats_num_delivered", String(position.delivered));
+  metadata.set("nats_num_pending", String(position.pending));
+  metadata.set("nats_domain", position.domain);
+  metadata.set("nats_timestamp_unix_nano", position.timestampNanos);
+  return Message.fromBytes(message.data, metadata);
+}
+
+/** Doubles from 200 ms to 30 s, between half and the whole of its step so that readers spread out. */
+function pauseAfter(attempts: number): number {
+  const step = Math.min(200 * 2 ** (attempts - 1), 30_000);
+  return Math.ceil(step * (0.5 + Math.random() / 2));
+}

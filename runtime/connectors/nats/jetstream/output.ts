@@ -1,0 +1,35 @@
+import { type Output, textOf } from "../../../component.ts";
+import { GatewayError } from "../../../errors.ts";
+import { Slots } from "../../../slots.ts";
+import { connectNats } from "../client.ts";
+import { createHeaderMaker } from "../headers.ts";
+import { type NatsJetstreamOutputOptions, natsJetstreamOutputDefaults } from "./generated/output-options.ts";
+import { Publishing } from "./publishing.ts";
+
+/** Publishes each message to a subject; a write resolves once streams have stored all its messages. */
+export function natsJetstreamOutput(options: NatsJetstreamOutputOptions): Output {
+  const settings = { ...natsJetstreamOutputDefaults, ...options };
+  const makeHeaders = createHeaderMaker(settings);
+  const slots = new Slots(settings.max_in_flight);
+  let publishing: Publishing | undefined;
+  return {
+    async start(context) {
+      publishing = new Publishing(await connectNats(settings, context));
+    },
+    async write(batch) {
+      const started = publishing;
+      if (started === undefined) throw new GatewayError(503, "NATS is not connected");
+      const publications = batch.map((message, index) => ({
+        subject: textOf(settings.subject, batch, index),
+        content: message.bytes(),
+        headers: makeHeaders(batch, index),
+      }));
+      await slots.use(() => started.publish(publications));
+      return {};
+    },
+    async close() {
+      await slots.idle();
+      await publishing?.close();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Msg } from "nats";
+
+/** What the server says about one delivery of a message. Numbers of 64 bits stay text. */
+export interface Position {
+  /** Empty where the server belongs to none. */
+  readonly domain: string;
+  readonly delivered: number;
+  readonly streamSequence: number;
+  readonly consumerSequence: number;
+  readonly timestampNanos: string;
+  readonly pending: number;
+}
+
+/**
+ * Reads the address that acknowledgements go to; `undefined` where the message is none of JetStream's.
+ * `$JS.ACK.<stream>.<consumer>.<delivered>.<stream sequence>.<consumer sequence>.<time>.<pending>`; newer
+ * servers put a domain and an account before the stream, and a token of their own at the end.
+ */
+export function positionOf({ reply = "" }: Msg): Position | undefined {
+  const tokens = reply.split(".");
+  if (tokens[0] !== "$JS" || tokens[1] !== "ACK" || tokens.length < 9) return undefined;
+  const hasDomain = tokens.length > 9;
+  const [delivered, streamSequence, consumerSequence, time, pending] = tokens.slice(hasDomain ? 6 : 4);
+  const domain = hasDomain ? (tokens[2] ?? "") : "";
+  return {
+    domain: domain === "_" ? "" : domain,
+    delivered: Number(delivered),
+    streamSequence: Number(streamSequence),
+    consumerSequence: Number(consumerSequence),
+    timestampNanos: time ?? "0",
+    pending: Number(pending),
+  };
+}

@@ -1,0 +1,69 @@
+import { Events, type JetStreamClient, type MsgHdrs, type NatsConnection, NatsError } from "nats";
+import { GatewayError } from "../../../errors.ts";
+import { natsFailure } from "../client.ts";
+
+/** Milliseconds that a stream may take to confirm a message. */
+const confirmationLimit = 10_000;
+
+/** A message on its way to a stream. */
+export interface Publication {
+  readonly subject: string;
+  readonly content: Uint8Array;
+  readonly headers?: MsgHdrs | undefined;
+}
+
+/** Messages that streams store, from the opened connection to its end. */
+export class Publishing {
+  readonly #connection: NatsConnection;
+  readonly #client: JetStreamClient;
+  #connected = true;
+
+  constructor(connection: NatsConnection) {
+    this.#connection = connection;
+    this.#client = connection.jetstream();
+    void this.#watch();
+  }
+
+  /**
+   * Sends the messages in their order; resolves once a stream has stored each, or has seen its
+   * `Nats-Msg-Id` before. Rejects with a `GatewayError` when one of them was not stored; all are waited for.
+   */
+  async publish(publications: readonly Publication[]): Promise<void> {
+    // While the connection is lost the client would keep what is published, without a bound.
+    if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
+    const stored = publications.map((publication) => this.#publishOne(publication));
+    for (const outcome of await Promise.allSettled(stored)) {
+      if (outcome.status === "rejected") throw outcome.reason;
+    }
+  }
+
+  /** Disconnects; nothing may be on its way any more. */
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #publishOne({ subject, content, headers }: Publication): Promise<void> {
+    try {
+      const options = { timeout: confirmationLimit, ...(headers !== undefined && { headers }) };
+      await this.#client.publish(subject, content, options);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === Events.Disconnect) this.#connected = false;
+      else if (type === Events.Reconnect) this.#connected = true;
+    }
+  }
+}
+
+/** Nobody answers where no stream takes the subject, and where JetStream is not there (yet). */
+function failureOf(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (error instanceof NatsError && error.code === "503") {
+    return new GatewayError(502, "No JetStream stream takes messages of this subject", { cause: error });
+  }
+  return natsFailure(error, "JetStream did not store the message");
+}

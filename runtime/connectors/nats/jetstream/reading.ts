@@ -1,0 +1,117 @@
+import type { JetStreamManager, Msg, NatsConnection } from "nats";
+import type { InputContext } from "../../../component.ts";
+import { disconnectNats, natsFailure } from "../client.ts";
+import { type ConsumerPlan, find, type OpenConsumer, openConsumer } from "./consumer.ts";
+import { Deliveries, type DeliveryOptions, workInProgress } from "./deliveries.ts";
+import { Pulls } from "./pulls.ts";
+
+/**
+ * Messages of one consumer, from the opened connection to its end: as many under way as the plan allows,
+ * each settled by `settle` and then acknowledged or asked for again. Nothing is passed over, also where the
+ * consumer or the server is lost meanwhile.
+ */
+export class Reading {
+  readonly #connection: NatsConnection;
+  readonly #plan: ConsumerPlan;
+  readonly #deliveries: Deliveries;
+  readonly #pulls: Pulls;
+  /** Answers that wait for the consumer: a server that has just come back forgets those it cannot place. */
+  #late: (readonly [message: Msg, text: string])[] = [];
+  #manager: JetStreamManager | undefined;
+  #consumer: OpenConsumer | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(
+    connection: NatsConnection,
+    context: InputContext,
+    plan: ConsumerPlan,
+    settle: DeliveryOptions["settle"],
+  ) {
+    this.#connection = connection;
+    this.#plan = plan;
+    this.#deliveries = new Deliveries({
+      settle,
+      answer: (message, text) => this.#answer(message, text),
+      onSettled: () => this.#pulls.request(),
+      onBlocked: (blocked) => tellBlocked(context, blocked),
+      isShared: plan.durable !== undefined,
+    });
+    this.#pulls = new Pulls(connection, context, {
+      open: () => this.#open(),
+      room: () => plan.maxAckPending - this.#deliveries.underWay,
+      onMessage: (message, position) => this.#deliveries.take(message, position),
+    });
+  }
+
+  /** Begins to read; rejects with a `GatewayError` where there is nothing to read from. */
+  async start(): Promise<void> {
+    await this.#pulls.start();
+  }
+
+  /** Takes no more messages, waits for those under way, tells the server of them and disconnects. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#pulls.close();
+    await this.#deliveries.idle();
+    this.#deliveries.close();
+    if (!this.#connection.isClosed()) this.#answerLate();
+    await this.#deleteOwn();
+    await disconnectNats(this.#connection); // acknowledgements may still be on their way
+  }
+
+  #answer(message: Msg, text: string): void {
+    if (this.#pulls.isReady) message.respond(text);
+    else if (text !== workInProgress) this.#late.push([message, text]);
+  }
+
+  async #open(): Promise<OpenConsumer> {
+    this.#manager ??= await this.#manage();
+    const consumer = (await this.#stillThere(this.#manager)) ?? (await this.#make(this.#manager));
+    if (consumer.ackWait !== this.#consumer?.ackWait) this.#deliveries.keepAlive(consumer.ackWait);
+    this.#consumer = consumer;
+    this.#answerLate();
+    return consumer;
+  }
+
+  #answerLate(): void {
+    for (const [message, text] of this.#late.splice(0)) message.respond(text);
+  }
+
+  async #manage(): Promise<JetStreamManager> {
+    try {
+      return await this.#connection.jetstreamManager();
+    } catch (error) {
+      throw natsFailure(error, "The NATS server offers no JetStream");
+    }
+  }
+
+  /** Where a consumer that has no name of its own was lost, a new one goes on from what was not settled. */
+  #make(manager: JetStreamManager): Promise<OpenConsumer> {
+    const resume = this.#deliveries.resumeAt() ?? this.#consumer?.next;
+    return openConsumer(manager, this.#plan, resume);
+  }
+
+  async #stillThere(manager: JetStreamManager): Promise<OpenConsumer | undefined> {
+    const own = this.#consumer;
+    if (own === undefined || this.#plan.durable !== undefined) return undefined;
+    const found = await find(manager, own.stream, own.name).catch(() => undefined); // `make` says what is wrong
+    return found === undefined ? undefined : own;
+  }
+
+  /** The server would keep a consumer without a name for a while. */
+  async #deleteOwn(): Promise<void> {
+    if (this.#plan.durable !== undefined || this.#consumer === undefined || !this.#pulls.isReady) return;
+    const { stream, name } = this.#consumer;
+    await this.#manager?.consumers.delete(stream, name).catch(() => undefined); // it goes by itself later
+  }
+}
+
+function tellBlocked({ log, reportBlocked }: InputContext, blocked: boolean): void {
+  reportBlocked(blocked);
+  if (blocked) log.warn("delivery failed, the server is asked to deliver again until it succeeds");
+  else log.info("no failed delivery waits any more");
+}

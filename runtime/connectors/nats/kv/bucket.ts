@@ -1,0 +1,36 @@
+// A key-value bucket is a stream: its keys are subjects, a value is set by publishing.
+
+import { type NatsConnection, NatsError } from "nats";
+import { GatewayError } from "../../../errors.ts";
+import { natsFailure } from "../client.ts";
+
+/** The stream that holds a bucket. */
+export function streamOf(bucket: string): string {
+  return `KV_${bucket}`;
+}
+
+/** The subject of a key, or of a pattern of keys. */
+export function subjectOf(bucket: string, key: string): string {
+  return `$KV.${bucket}.${key}`;
+}
+
+/** The key of a subject. */
+export function keyOf(bucket: string, subject: string): string {
+  return subject.slice(subjectOf(bucket, "").length);
+}
+
+/**
+ * Rejects with a `GatewayError`, and disconnects, where there is no such bucket: nobody else would say so
+ * before the first message, or ever.
+ */
+export async function findBucket(connection: NatsConnection, bucket: string): Promise<void> {
+  try {
+    const manager = await connection.jetstreamManager();
+    await manager.streams.info(streamOf(bucket));
+  } catch (error) {
+    await connection.close();
+    const isMissing = error instanceof NatsError && error.api_error?.code === 404;
+    if (isMissing) throw new GatewayError(502, `The bucket ${bucket} does not exist`, { cause: error });
+    throw natsFailure(error, "The NATS server cannot be asked for the bucket");
+  }
+}

@@ -1,0 +1,113 @@
+import type { Msg } from "nats";
+import type { Input, InputContext } from "../../../component.ts";
+import { type Batch, Message } from "../../../message.ts";
+import { createRedelivery } from "../../../redelivery.ts";
+import type { Value } from "../../../value.ts";
+import { connectNats } from "../client.ts";
+import type { Position } from "../jetstream/position.ts";
+import { Reading } from "../jetstream/reading.ts";
+import { findBucket, keyOf, streamOf, subjectOf } from "./bucket.ts";
+import { type NatsKvInputOptions, natsKvInputDefaults } from "./generated/input-options.ts";
+
+/** Values under way at once. */
+const inFlightLimit = 1024;
+
+/** Milliseconds after which the server sends a value again that nobody spoke for. */
+const ackWait = 30_000;
+
+/**
+ * Watches keys of a bucket: the values there are, then each change. Values of one key are delivered one
+ * after the other, so that the last one delivered is the newest; a failed delivery is repeated here.
+ */
+export function natsKvInput(options: NatsKvInputOptions): Input {
+  const settings = { ...natsKvInputDefaults, ...options };
+  const closing = new AbortController();
+  let reading: Reading | undefined;
+  return {
+    async start(context) {
+      reading = await openReading(settings, context, closing.signal);
+      try {
+        await reading.start();
+      } catch (error) {
+        await reading.close();
+        throw error;
+      }
+    },
+    async close() {
+      closing.abort();
+      await reading?.close();
+    },
+  };
+}
+
+type Settings = NatsKvInputOptions & Required<Pick<NatsKvInputOptions, keyof typeof natsKvInputDefaults>>;
+
+async function openReading(
+  settings: Settings,
+  context: InputContext,
+  closing: AbortSignal,
+): Promise<Reading> {
+  const { bucket, key, auto_replay_nacks, include_history, ignore_deletes, meta_only } = settings;
+  const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 });
+  const byKey = createTurns();
+  const plan = {
+    stream: streamOf(bucket),
+    subject: subjectOf(bucket, key),
+    bind: false,
+    deliver: include_history ? "all" : "last_per_subject",
+    ackWait,
+    maxAckPending: inFlightLimit,
+    headersOnly: meta_only,
+  } as const;
+  const deliver = (batch: Batch) => redelivery.deliver(batch, closing);
+  const connection = await connectNats(settings, context);
+  await findBucket(connection, bucket);
+  return new Reading(connection, context, plan, async (message, position) => {
+    if (ignore_deletes && operationOf(message) !== "KeyValuePutOp") return "done";
+    const batch = [messageOf(bucket, message, position)];
+    const delivered = await byKey(message.subject, () => deliver(batch));
+    return delivered === undefined ? { again: 0 } : "done";
+  });
+}
+
+/** Does work of one name after the other, of different names side by side. */
+function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (name, work) => {
+    const mine = (last.get(name) ?? Promise.resolve()).then(work);
+    const settled = mine.catch(() => undefined); // whoever asked for it learns of its failure
+    last.set(name, settled);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(name) === settled) last.delete(name);
+    }
+  };
+}
+
+function messageOf(bucket: string, message: Msg, position: Position): Message {
+  const metadata = new Map<string, Value>([
+    ["nats_kv_key", keyOf(bucket, message.subject)],
+    ["nats_kv_bucket", bucket],
+    ["nats_kv_revision", position.streamSequence],
+    ["nats_kv_delta", position.pending],
+    ["nats_kv_operation", operationOf(message)],
+    ["nats_kv_created", timeOf(position.timestampNanos)],
+  ]);
+  return Message.fromBytes(message.data, metadata);
+}
+
+/** What was done to the key, in the words of the reference engine. */
+function operationOf({ headers }: Msg): "KeyValuePutOp" | "KeyValueDeleteOp" | "KeyValuePurgeOp" {
+  const operation = headers?.get("KV-Operation");
+  if (operation === "DEL") return "KeyValueDeleteOp";
+  return operation === "PURGE" ? "KeyValuePurgeOp" : "KeyValuePutOp";
+}
+
+/** RFC 3339 of nanoseconds since 1970, with as many digits as it takes. */
+function timeOf(nanoseconds: string): string {
+  const digits = nanoseconds.padStart(10, "0");
+  const seconds = new Date(Number(digits.slice(0, -9)) * 1000).toISOString().slice(0, 19);
+  const fraction = digits.slice(-9).replace(/0+$/, "");
+  return fraction === "" ? `${seconds}Z` : `${seconds}.${fraction}Z`;
+}
