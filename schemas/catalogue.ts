@@ -176,10 +176,6 @@ export const resourceSections: Readonly<Record<Role, string>> = {
   rate_limit: "rate_limit_resources",
 };
 
-/** Other names of the extensions of an OpenAPI document, by their own. */
-export const extensionAliases = {
-  "x-gw-streaming": "x-tyk-streaming",
-  "x-gw-api-gateway": "x-tyk-api-gateway",
 /** Other names of components: `bloblang` is what `mapping` was called before. */
 export const componentAliases: Readonly<Record<Role, Readonly<Record<string, string>>>> = {
   input: {},
@@ -189,6 +185,10 @@ export const componentAliases: Readonly<Record<Role, Readonly<Record<string, str
   rate_limit: {},
 };
 
+/** Other names of the extensions of an OpenAPI document, by their own. */
+export const extensionAliases = {
+  "x-gw-streaming": "x-tyk-streaming",
+  "x-gw-api-gateway": "x-tyk-api-gateway",
 } as const;
 
 /** The parts of a document around its components. */
