@@ -17,6 +17,7 @@ import {
   type FieldPlan,
   type JoinedTextPlan,
   type LiteralPlan,
+  type ObjectPlan,
   type ValuePlan,
 } from "./plan.ts";
 
@@ -111,6 +112,11 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
   const schema = findSchema(component.role, component.name);
   invariant(schema !== undefined, `the ${component.role} \`${component.name}\` has a schema`);
   const written = planField(component.config, scripts, path);
+  // A component whose value is a bare script, such as `mapping`, has it as its only option.
+  const options: ObjectPlan =
+    written.kind === "Object"
+      ? completeOptions(component.name, withDefaults(written, schema), schema)
+      : { kind: "Object", fields: [{ name: bareOption, value: written, defaulted: false }] };
   return {
     kind: "Component",
     role: component.role,
