@@ -21,6 +21,7 @@ import { checkFormats } from "./rules/formats.ts";
 import { checkHiddenRoutes } from "./rules/hidden-routes.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
+import { checkLabel } from "./rules/labels.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkNeighbours } from "./rules/neighbours.ts";
@@ -56,6 +57,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkDroppedWithoutCache,
   checkEndpoints,
   checkFanOuts,
+  checkLabel,
   checkMessageSchema,
   checkPaths,
   checkPings,

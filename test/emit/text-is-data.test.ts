@@ -1,0 +1,60 @@
+import { Project, SyntaxKind } from "ts-morph";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { emitValue } from "./emitted.ts";
+
+/** What would run, had any of it become code. */
+const attacks = [
+  '"); hostile(); ("',
+  "'); hostile(); ('",
+  "`); hostile(); (`",
+  "a\\",
+  "\u2028hostile()\u2029",
+  "*/ hostile() /*",
+  "</script><script>hostile()",
+];
+
+/** The program of a stream whose texts are all `text`, and whose variables have it for a default. */
+async function emit(text: string): Promise<string> {
+  const { gateway } = await emitValue({
+    openapi: "3.1.0",
+    info: { title: "Texts", version: "1.0.0" },
+    paths: {},
+    "x-gw-streaming": {
+      streams: {
+        texts: {
+          input: {
+            label: text,
+            mqtt: { urls: ["tcp://127.0.0.1:1883"], topics: ["texts"], user: text, client_id: `one-${text}` },
+          },
+          output: {
+            kafka: {
+              addresses: ["127.0.0.1:9092"],
+              topic: "texts",
+              key: `${text} \${! this.id } ${text}`,
+              client_id: `\${CLIENT:${text.replaceAll("}", "")}}`,
+            },
+          },
+        },
+      },
+    },
+  });
+  return gateway;
+}
+
+for (const text of attacks) {
+  test(`${JSON.stringify(text)} stays a text in the program`, async () => {
+    const project = new Project({ useInMemoryFileSystem: true });
+    const file = project.createSourceFile("gateway.ts", await emit(text));
+    const syntax = project.getProgram().compilerObject.getSyntacticDiagnostics(file.compilerNode);
+    assert.equal(
+      syntax.map(({ messageText }) => messageText),
+      [],
+    );
+    const names = file.getDescendantsOfKind(SyntaxKind.Identifier).map((node) => node.getText());
+    assert.not.ok(names.includes("hostile"));
+    assert.ok(names.includes("kafkaOutput"));
+  });
+}
+
+test.run();
