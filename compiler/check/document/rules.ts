@@ -34,6 +34,7 @@ import { checkReplicas } from "./rules/replicas.ts";
 import { checkRequestVariables, checkRequestVariablesOfSet } from "./rules/request-variables.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
 import { checkSecuritySchemes } from "./rules/security-schemes.ts";
+import { checkServedSchemas } from "./rules/served-schemas.ts";
 import { checkSession } from "./rules/sessions.ts";
 import { checkStreamNames } from "./rules/stream-names.ts";
 import { checkSwitchCases } from "./rules/switch-cases.ts";
@@ -81,6 +82,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, repor
 export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] = [
   checkProtections,
   checkSecuritySchemes,
+  checkServedSchemas,
   checkStreamNames,
 ];
 

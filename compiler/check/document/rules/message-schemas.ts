@@ -11,10 +11,9 @@ export function checkMessageSchema({ schema }: ComponentNode, report: Report): v
   if (schema !== undefined) checkSchema(schema, report);
 }
 
-function checkSchema(node: DocumentNode, report: Report): void {
+/** Reports each keyword of a schema, and of those in it, whose value no JSON Schema has. */
+export function checkSchema(node: DocumentNode, report: Report): void {
   if (node.kind !== "map") return;
-  // What a reference leads to is checked where it stands, if it is a schema of the document.
-  if (node.entries.some(({ key }) => key === "$ref")) return;
   for (const entry of node.entries) keywords.get(entry.key)?.(entry, report);
 }
 
