@@ -9,6 +9,7 @@ import { nullType, type ObjectType, type Type, unknown } from "../../value-types
 import { shownTypes } from "./demands.ts";
 import { absences } from "./joining.ts";
 import type { Scope } from "./scope.ts";
+import { tellUncalled } from "./uncalled.ts";
 
 /** One step of a path as it is written. */
 export interface Step {
@@ -22,6 +23,7 @@ export function inferField(node: FieldAccess, scope: Scope): Type {
   let receiver: Expression = node;
   for (; receiver.kind === "FieldAccess"; receiver = receiver.receiver) chain.unshift(receiver);
   const base = scope.inference.infer(receiver, scope);
+  if (tellUncalled(node, base, scope)) return unknown;
   return readSteps(
     base,
     chain.map(({ name }) => stepOf(name)),

@@ -230,4 +230,10 @@ export const inferenceEntries = {
     },
     fix: (d, span) => (d.successor === undefined ? undefined : replaceText(span, d.successor, d.isSame)),
   }),
+  GW4139: entry<{ name: string }>({
+    slug: "function-without-parentheses",
+    severity: "warning",
+    message: (d) => `This reads a field \`${d.name}\`; it does not call the function.`,
+    hint: (d) => `Write \`${d.name}()\` for the function, \`this.${d.name}\` for the field.`,
+  }),
 };
