@@ -1,18 +1,30 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { temporaryDirectory } from "../directories.ts";
 import { start } from "../processes.ts";
 import { until } from "../wait.ts";
 import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
 
+/** Where a server listens, and what it asks of its clients. */
+export interface NatsPlace extends BrokerPlace {
+  /** Lines of its configuration file, such as who may do what. */
+  readonly config?: string;
+}
+
 /** Starts a NATS server with JetStream; `address` is `nats://127.0.0.1:PORT`. */
 export async function startNats({
   port,
   directory = temporaryDirectory("nats"),
-}: BrokerPlace = {}): Promise<Broker> {
+  config = "",
+}: NatsPlace = {}): Promise<Broker> {
   const command = requireProgram("nats-server", "Debian package nats-server");
+  const file = join(directory, "server.conf");
+  writeFileSync(file, config);
   const server = await startOnPort(port, async (at) => {
-    const args = ["--addr", "127.0.0.1", "--port", String(at), "--jetstream", "--store_dir", directory];
+    const place = ["--addr", "127.0.0.1", "--port", String(at)];
+    const args = [...place, "--jetstream", "--store_dir", directory, "--config", file];
     const program = start(command, args);
     await Promise.race([
       until(() => greets(at), { timeout: 60_000, what: "the greeting of nats-server" }),

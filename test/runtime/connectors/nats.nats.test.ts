@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { natsInput } from "../../../runtime/connectors/nats/input.ts";
 import { natsOutput } from "../../../runtime/connectors/nats/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import type { Batch } from "../../../runtime/message.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { nats } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -102,6 +103,91 @@ test("a requester gets the stream's reply, else a sign that its message was deli
   refuse(new GatewayError(502, "no"));
   assert.is((await abandoned).string(), "-NAK");
   await closed;
+});
+
+test("without replay, a message that fails is given up, and its sender told when to come again", async () => {
+  const subject = randomUUID();
+  const givenUp: string[] = [];
+  const context = {
+    ...inputContext(),
+    giveUp: async (batch: Batch) => void givenUp.push(textOfBatch(batch)),
+  };
+  const input = natsInput({ urls, subject, auto_replay_nacks: false, nak_delay: 2000 });
+  await input.start(context);
+  const asked = peer.request(subject, "one", { timeout: 5000 });
+  (await context.deliveries.next()).refuse(new GatewayError(502, "no"));
+  assert.is((await asked).string(), '-NAK {"delay":2000000000}');
+  const next = peer.request(subject, "two", { timeout: 5000 });
+  (await context.deliveries.next()).confirm();
+  assert.is((await next).string(), "+ACK");
+  assert.equal(givenUp, ["one"]);
+  assert.equal(context.blocked, [true, false]);
+  await input.close();
+});
+
+test("what finds no room is dropped, and the log tells how much", async () => {
+  const subject = randomUUID();
+  const context = inputContext();
+  const input = natsInput({ urls, subject, prefetch_count: 2 });
+  await input.start(context);
+  for (let count = 0; count < 1024 + 2 + 5; count += 1) peer.publish(subject, String(count));
+  await peer.flush();
+  const dropped = () => context.lines.filter(({ message }) => /messages are dropped/.test(message));
+  await until(() => dropped().length > 0);
+  for (let confirmed = 0; confirmed < 1024 + 2; confirmed += 1) (await context.deliveries.next()).confirm();
+  await until(() => dropped().length === 2);
+  assert.equal(
+    dropped().map(({ fields }) => fields.count),
+    [undefined, 5],
+  );
+  await input.close();
+  assert.is(context.deliveries.all.length, 1024 + 2);
+});
+
+test("an output sends the metadata that passes, and no more writes at once than asked", async () => {
+  const subject = randomUUID();
+  const messages = peer.subscribe(subject);
+  await peer.flush();
+  let begun = 0;
+  const output = natsOutput({
+    urls,
+    subject: () => {
+      begun += 1;
+      return subject;
+    },
+    headers: { "x-b": "by the field" },
+    metadata: { include_prefixes: ["x-"], include_patterns: ["^(?i)TRACE$"] },
+    max_in_flight: 1,
+  });
+  await output.start(componentContext());
+  const metadata = new Map([
+    ["x-a", "1"],
+    ["x-b", "2"],
+    ["Trace", "t"],
+    ["y", "no"],
+  ]);
+  const batch = batchOf("one").map((message) => message.withMetadata(metadata));
+  const writes = [output.write(batch), output.write(batch), output.write(batch)];
+  assert.is(begun, 1);
+  await Promise.all(writes);
+  assert.is(begun, 3);
+  for await (const message of messages) {
+    const sent = message.headers?.keys().map((name) => [name, message.headers?.get(name)]) ?? [];
+    assert.equal(Object.fromEntries(sent), { "x-a": "1", "x-b": "by the field", Trace: "t" });
+    break;
+  }
+  await output.close();
+});
+
+test("close does not wait for a server that is gone", async () => {
+  const server = await startNats();
+  const options = { urls: [server.address], subject: "orders" };
+  const input = natsInput(options);
+  const output = natsOutput(options);
+  await input.start(inputContext());
+  await output.start(componentContext());
+  await server.stop();
+  await Promise.all([input.close(), output.close()]);
 });
 
 test("close waits for deliveries under way", async () => {
