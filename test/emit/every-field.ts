@@ -79,6 +79,8 @@ function scalarOf(schema: Schema, manner: Manner, name: string): unknown {
 function plainOf({ type, default: fallback, minimum, examples, "x-format": format }: Schema): unknown {
   const [kind] = typeof type === "string" ? [type] : (type ?? ["string"]);
   switch (kind) {
+    case "object":
+      return {};
     case "boolean":
       return fallback !== true;
     case "integer":

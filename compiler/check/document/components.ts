@@ -66,6 +66,11 @@ export function endsOf(stream: StreamNode, role: "input" | "output"): readonly C
   return componentsOf(stream).filter((component) => component.role === role && isEnd(component));
 }
 
+/** A component and every one inside it. */
+export function componentsWithin(component: ComponentNode): readonly ComponentNode[] {
+  return withNested(component);
+}
+
 /** The outputs a component hands messages to in the end: those inside it, or itself. */
 export function endsWithin(component: ComponentNode): readonly ComponentNode[] {
   return withNested(component).filter(isEnd);

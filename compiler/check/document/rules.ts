@@ -5,7 +5,9 @@ import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/documen
 import type { MapNode } from "../../parse/document/tree.ts";
 import { checkAccess } from "./rules/access.ts";
 import { checkCallersWait } from "./rules/callers-wait.ts";
+import { checkChannels } from "./rules/channels.ts";
 import { checkClientIds } from "./rules/client-ids.ts";
+import { checkComposites } from "./rules/composites.ts";
 import { checkConnectionFields } from "./rules/connection-fields.ts";
 import { checkConsumerGroups } from "./rules/consumer-groups.ts";
 import { checkCredentialCopies } from "./rules/credential-copies.ts";
@@ -19,6 +21,7 @@ import { checkEndpoints } from "./rules/endpoints.ts";
 import { checkFanOuts } from "./rules/fan-outs.ts";
 import { checkFormats } from "./rules/formats.ts";
 import { checkHiddenRoutes } from "./rules/hidden-routes.ts";
+import { checkIntervals } from "./rules/intervals.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
 import { checkLabel } from "./rules/labels.ts";
@@ -54,10 +57,12 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
 
 /** Rules about one component, without the ones inside it. */
 export const componentRules: readonly ((component: ComponentNode, report: Report) => void)[] = [
+  checkComposites,
   checkConnectionFields,
   checkDroppedWithoutCache,
   checkEndpoints,
   checkFanOuts,
+  checkIntervals,
   checkLabel,
   checkMessageSchema,
   checkPaths,
@@ -96,6 +101,7 @@ export const settingsRules: readonly ((settings: MapNode, report: Report) => voi
 /** Rules about how the documents of a set go together. */
 export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = [
   checkAccess,
+  checkChannels,
   checkClientIds,
   checkDeclaredPaths,
   checkDeclaredVerbs,

@@ -1,6 +1,7 @@
 // Document meaning: components, fields, names, routes.
 
 import { componentEntries } from "./4-components.ts";
+import { compositeEntries } from "./4-composites.ts";
 import { fieldEntries } from "./4-fields.ts";
 import { requestVariableEntries } from "./4-request-variables.ts";
 import { resourceEntries } from "./4-resources.ts";
@@ -11,6 +12,7 @@ import { valueEntries } from "./4-values.ts";
 
 export const meaningEntries = {
   ...componentEntries,
+  ...compositeEntries,
   ...fieldEntries,
   ...requestVariableEntries,
   ...resourceEntries,

@@ -3,15 +3,30 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
-import { endsWithin, servesClients } from "../components.ts";
+import { componentsWithin, endsWithin, findField, literalText, servesClients } from "../components.ts";
 
 /** Reports the client endpoints of a fan-out that has other outputs too. */
 export function checkFanOuts(component: ComponentNode, report: Report): void {
-  if (component.name !== "broker" || component.role !== "output") return;
+  if (component.name !== "broker" || component.role !== "output" || !isFanOut(component)) return;
   const outputs = endsWithin(component);
   // Where all serve clients, the input is not read before each has one.
   if (outputs.every(servesClients)) return;
+  const free = componentsWithin(component).filter(doesWithoutClients).flatMap(endsWithin);
   for (const output of outputs) {
-    if (servesClients(output)) report("GW4062", output.nameSpan, { endpoint: output.name });
+    if (servesClients(output) && !free.includes(output))
+      report("GW4062", output.nameSpan, { endpoint: output.name });
   }
+}
+
+/** Of the other patterns, none makes one output wait for another. */
+function isFanOut({ config }: ComponentNode): boolean {
+  return (literalText(findField(config, "pattern")?.value) ?? "fan_out").startsWith("fan_out");
+}
+
+/** A `drop_on` that does not wait for clients, or a choice between outputs that has another one. */
+function doesWithoutClients(component: ComponentNode): boolean {
+  const { name, role, config } = component;
+  if (name === "drop_on") return findField(config, "back_pressure") !== undefined;
+  const isChoice = name === "broker" && role === "output" && !isFanOut(component);
+  return isChoice && !endsWithin(component).every(servesClients);
 }

@@ -1,0 +1,41 @@
+// When `generate` makes messages: a duration, or a schedule that the library of the runtime can read.
+
+import { Cron } from "croner";
+import { parseDuration } from "../../../../schemas/duration.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import { findField, literalText } from "../components.ts";
+
+/** Reports an `interval` that is neither. */
+export function checkIntervals({ role, name, config }: ComponentNode, report: Report): void {
+  const interval = role === "input" && name === "generate" ? findField(config, "interval")?.value : undefined;
+  const text = literalText(interval);
+  if (interval === undefined || text === undefined) return;
+  const reason = whyUnreadable(text.trim());
+  if (reason !== undefined) report("GW4122", interval.span, { interval: text, reason });
+}
+
+function whyUnreadable(text: string): string | undefined {
+  const every = /^@every\s*(.*)$/.exec(text)?.[1];
+  if (every !== undefined) return whyNoDuration(every);
+  if (text === "" || parseDuration(text) !== undefined) return whyNoDuration(text === "" ? "0s" : text);
+  const [, timezone, schedule = ""] = /^(?:(?:CRON_)?TZ=(\S+)\s+)?(.*)$/.exec(text) ?? [];
+  try {
+    const cron = new Cron(schedule, { paused: true, ...(timezone !== undefined && { timezone }) });
+    return cron.nextRun() === null ? "it never comes" : undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function whyNoDuration(text: string): string | undefined {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined) return `\`${text}\` is no duration`;
+  return milliseconds < 0 ? "it is negative" : undefined;
+}
+
+/** The library names itself before it says what is wrong. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/^\w+: /, "").replace(/\.$/, "");
+}
