@@ -24,6 +24,7 @@ export function createProgram(): Command {
   addTest(program);
   addExplain(program);
   addSchema(program);
+  addTypes(program);
   return program;
 }
 
@@ -159,6 +160,18 @@ function addSchema(program: Command): void {
     });
 }
 
+function addTypes(program: Command): void {
+  subcommand(program, "types", "Print what messages look like at each step of each stream.")
+    .argument("<documents...>", documents)
+    .option("--stream <name>", "Only of the stream of this name.")
+    .option("--json", "As JSON: a JSON Schema for each step.")
+    .addHelpText("after", typesExamples)
+    .action(async (paths: string[], options: TypesOptions) => {
+      const { runTypes } = await import("./commands/types.ts");
+      process.exitCode = await runTypes(paths, options);
+    });
+}
+
 export type OutputFormat = "pretty" | "json" | "sarif" | "github";
 
 /** What `sluice check` was told. */
@@ -166,6 +179,12 @@ export interface CheckCommandOptions extends WarningLimit {
   readonly fix?: boolean;
   readonly dryRun?: boolean;
   readonly format: OutputFormat;
+}
+
+/** What `sluice types` was told. */
+export interface TypesOptions {
+  readonly stream?: string;
+  readonly json?: boolean;
 }
 
 /** What `sluice build` was told. */
@@ -220,6 +239,15 @@ Examples:
   sluice check gateway.yaml --format json
   sluice check apis/*.yaml --format github --max-warnings 0
   sluice check gateway.yaml --fix
+`;
+
+const typesExamples = `
+Behind the type of a step stand the metadata known there, and what can fail in it, with where the message goes then.
+
+Examples:
+  sluice types orders.yaml
+  sluice types gateway.yaml --stream intake
+  sluice types orders.yaml --json
 `;
 
 const buildExamples = `

@@ -2,11 +2,11 @@
 
 import type { Step } from "../check/flow/context.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
+import { namedSteps } from "../check/flow/named-steps.ts";
 import type { ApiDocument, ComponentNode, StreamNode } from "../parse/document/api.ts";
-import { componentPaths } from "../parse/document/component-paths.ts";
 import type { DocumentNode } from "../parse/document/tree.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
-import { type Type, unknown } from "../value-types/type.ts";
+import type { Type } from "../value-types/type.ts";
 import type { MessageStepPlan } from "./plan.ts";
 import { selfContained } from "./self-contained-schema.ts";
 
@@ -30,17 +30,10 @@ export function planMessageSteps({
   declared,
 }: MessageSource): readonly MessageStepPlan[] {
   const messageOf = createMessages(steps, declared, api);
-  const paths = componentPaths(stream);
-  // A step inside a loop is passed several times; what is known of it in the end counts.
-  const last = new Map(steps.map((step) => [step.component, step]));
-  const passed = [...last.values()].map(({ component, message }) =>
-    planStep(component, nameOf(component, stream, paths), messageOf(message.content)),
+  const given = declaredAt(declared.output, api);
+  return namedSteps(stream, steps).map(({ name, component, message }) =>
+    planStep(component, name, (name === "output" ? given : undefined) ?? messageOf(message.content)),
   );
-  const { output } = stream;
-  if (output === undefined) return passed;
-  const given = last.get(stream.processors.at(-1) ?? output) ?? steps[0];
-  const inferred = messageOf(given?.message.content ?? unknown);
-  return [...passed, planStep(output, "output", declaredAt(declared.output, api) ?? inferred)];
 }
 
 /** What messages look like at a step. */
@@ -75,14 +68,4 @@ function planStep(component: ComponentNode, name: string, message: MessagePlan):
     span: nameSpan,
     ...message,
   };
-}
-
-/** `input`, and paths of processors without what all of them begin with. */
-function nameOf(
-  component: ComponentNode,
-  { input }: StreamNode,
-  paths: ReadonlyMap<ComponentNode, string>,
-): string {
-  if (component === input) return "input";
-  return (paths.get(component) ?? component.name).replace(/^pipeline\./, "");
 }

@@ -33,6 +33,17 @@ export function printType(type: Type, { maximumLength = defaultLength }: PrintOp
   return best === "" ? `${print(shown, { depth: 0, width: 1 }).slice(0, maximumLength - 1)}…` : best;
 }
 
+/** The same in one line of any length, down to `depth` levels; a recursive type is called by its name. */
+export function printLine(type: Type, depth: number): string {
+  return print(type, { depth, width: Number.POSITIVE_INFINITY });
+}
+
+/** A field's name as it stands before its type: `total?`. */
+export function printFieldName(name: string, { required }: Field): string {
+  const key = /^[\p{L}_$@][\p{L}\p{N}_$@-]*$/u.test(name) ? name : JSON.stringify(name);
+  return `${key}${required ? "" : "?"}`;
+}
+
 /** How many levels, and how many parts of each, there is room for. */
 interface Room {
   readonly depth: number;
@@ -105,8 +116,7 @@ function printObject({ fields, rest }: ObjectType, room: Room): string {
 /** Fields that cannot be there are not said. */
 function printField(name: string, field: Field, room: Room): readonly string[] {
   if (field.type.kind === "Never") return [];
-  const key = /^[\p{L}_$@][\p{L}\p{N}_$@-]*$/u.test(name) ? name : JSON.stringify(name);
-  return [`${key}${field.required ? "" : "?"}: ${print(field.type, room)}`];
+  return [`${printFieldName(name, field)}: ${print(field.type, room)}`];
 }
 
 function withEllipsis(texts: readonly string[], width: number): string[] {

@@ -1,0 +1,31 @@
+// The steps of a stream in, the same with names people can follow out, and what the output gets besides.
+
+import type { StreamNode } from "../../parse/document/api.ts";
+import { componentPaths } from "../../parse/document/component-paths.ts";
+import type { Step } from "./context.ts";
+
+/** A step by its name. */
+export interface NamedStep extends Step {
+  /** `input`, `processors[0].mapping`, `output`; unique within the stream. */
+  readonly name: string;
+}
+
+/** Every step in the order messages pass them; the last is the output, with the messages that come to it. */
+export function namedSteps(stream: StreamNode, steps: readonly Step[]): readonly NamedStep[] {
+  const { input, processors, output } = stream;
+  const paths = componentPaths(stream);
+  // A step inside a loop is passed several times; what is known of it in the end counts.
+  const last = new Map(steps.map((step) => [step.component, step]));
+  const named = [...last.values()].map((step) => ({
+    ...step,
+    // What all processors of a pipeline begin with says nothing.
+    name:
+      step.component === input
+        ? "input"
+        : (paths.get(step.component) ?? step.component.name).replace(/^pipeline\./, ""),
+  }));
+  const before = processors.at(-1) ?? input;
+  const given = before === undefined ? undefined : last.get(before);
+  if (output === undefined || given === undefined) return named;
+  return [...named, { name: "output", component: output, message: given.message }];
+}

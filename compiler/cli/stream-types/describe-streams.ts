@@ -1,0 +1,70 @@
+// A checked set in, what is known of the messages of each stream out, step by step.
+
+import type { CheckedSet } from "../../check/check-set.ts";
+import { printDestination } from "../../check/flow/failures/stream-failure.ts";
+import { namedSteps } from "../../check/flow/named-steps.ts";
+import { locate, type Span } from "../../source/source.ts";
+import type { MessageType } from "../../value-types/message-type.ts";
+
+/** A stream and its steps. */
+export interface StreamDescription {
+  /** Path of the document, as people see it. */
+  readonly file: string;
+  readonly api: string;
+  readonly name: string;
+  readonly steps: readonly StepDescription[];
+}
+
+/** What is known behind one step; behind `output`, of what the output gets. */
+export interface StepDescription {
+  /** `input`, `processors[0].mapping`, `output` */
+  readonly name: string;
+  readonly component: string;
+  readonly label?: string;
+  readonly place: Place;
+  readonly message: MessageType;
+  readonly failures: readonly FailureDescription[];
+}
+
+/** What can fail in a step. */
+export interface FailureDescription {
+  /** One clause: `` `/` does not take `null` ``. */
+  readonly reason: string;
+  readonly place: Place;
+  /** Where the message gets to then, in words. */
+  readonly goesTo: readonly string[];
+}
+
+/** Lines and columns count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The streams of a set in the order written. */
+export function describeStreams(checked: CheckedSet): readonly StreamDescription[] {
+  return checked.set.apis.flatMap((api) =>
+    api.streams.map((stream) => {
+      const failures = Map.groupBy(checked.failures(stream), ({ component }) => component);
+      const steps = namedSteps(stream, checked.steps(stream)).map(({ name, component, message }) => ({
+        name,
+        component: component.name,
+        ...(component.label === undefined ? {} : { label: component.label }),
+        place: placeOf(component.nameSpan),
+        message,
+        failures: (failures.get(component) ?? []).map(({ reason, span, reaches }) => ({
+          reason,
+          place: placeOf(span),
+          goesTo: reaches.map(printDestination),
+        })),
+      }));
+      return { file: api.file.path, api: api.id, name: stream.name, steps };
+    }),
+  );
+}
+
+function placeOf(span: Span): Place {
+  const { file, start } = locate(span);
+  return { file: file.path, line: start.line, column: start.column };
+}

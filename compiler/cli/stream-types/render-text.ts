@@ -1,0 +1,61 @@
+// Streams with their types in, text for people out.
+
+import type { MetadataType } from "../../value-types/message-type.ts";
+import { printFieldName, printLine } from "../../value-types/print.ts";
+import { namedTypesIn, printTypeLines } from "../../value-types/print-lines.ts";
+import type { FailureDescription, Place, StepDescription, StreamDescription } from "./describe-streams.ts";
+
+const indentation = "  ";
+const width = 100;
+
+/** A paragraph for each step, below the stream they belong to. */
+export function renderText(streams: readonly StreamDescription[]): string {
+  return streams.map(renderStream).join("\n");
+}
+
+function renderStream({ file, name, steps }: StreamDescription): string {
+  const before = [undefined, ...steps];
+  const paragraphs = steps.map((step, index) => renderStep(step, before[index]));
+  const named = new Map(
+    steps.flatMap(({ message }) => namedTypesIn(message.content)).map((type) => [type.unfold, type]),
+  );
+  // One name may stand for several types of a stream; each is shown.
+  const meanings = [...named.values()].map((type) => {
+    const [first = "", ...others] = printTypeLines(type, { width, maximumLines: 20 });
+    return [`${type.name} is ${first}`, ...others];
+  });
+  return [[`${file}: stream ${name}`], ...paragraphs, ...meanings]
+    .map((lines) => `${lines.join("\n")}\n`)
+    .join("\n");
+}
+
+function renderStep(step: StepDescription, before: StepDescription | undefined): readonly string[] {
+  const { name, component, label, place, message, failures } = step;
+  const words = name.endsWith(component) ? [name] : [name, component];
+  const head = [...words, ...(label === undefined ? [] : [JSON.stringify(label)]), printPlace(place)];
+  const metadata = printMetadata(message.metadata);
+  const isNew = before === undefined || metadata !== printMetadata(before.message.metadata);
+  return [
+    head.join("  "),
+    ...printTypeLines(message.content, { width }).map((line) => indentation + line),
+    ...(isNew ? [`${indentation}metadata: ${metadata}`] : []),
+    ...failures.map((failure) => `${indentation}can fail: ${printFailure(failure)}`),
+  ];
+}
+
+function printMetadata({ known, others }: MetadataType): string {
+  const keys = [...known]
+    .filter(([, field]) => field.type.kind !== "Never")
+    .map(([name, field]) => `${printFieldName(name, field)}: ${printLine(field.type, 1)}`);
+  const all = others ? [...keys, "…"] : keys;
+  return all.length === 0 ? "none" : all.join(", ");
+}
+
+function printFailure({ reason, place, goesTo }: FailureDescription): string {
+  const to = goesTo.length === 0 ? "" : `; the message goes to ${goesTo.join(", or to ")}`;
+  return `${printPlace(place)}: ${reason}${to}`;
+}
+
+function printPlace({ file, line }: Place): string {
+  return `${file}:${line}`;
+}

@@ -1,0 +1,66 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { JsonSchema } from "../../compiler/value-types/json-schema/json-schema.ts";
+import { readJsonSchema } from "../../compiler/value-types/json-schema/read/read-schema.ts";
+import { namedTypesIn, printTypeLines } from "../../compiler/value-types/print-lines.ts";
+
+const lines = (schema: JsonSchema, options: { width?: number; maximumLines?: number } = {}) =>
+  printTypeLines(readJsonSchema(schema), options).join("\n");
+const closed = (
+  properties: Readonly<Record<string, JsonSchema>>,
+): { readonly [keyword: string]: unknown } => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+const point = closed({ x: { type: "integer" }, y: { type: "integer" } });
+
+test("what fits is one line, all else is laid out", () => {
+  assert.is(lines(point), "{ x: integer, y: integer }");
+  assert.is(lines(point, { width: 20 }), "{\n  x: integer,\n  y: integer,\n}");
+  assert.is(
+    lines(closed({ at: point, tags: { type: "array", items: point } }), { width: 34 }),
+    "{\n  at: { x: integer, y: integer },\n  tags: {\n    x: integer,\n    y: integer,\n  }[],\n}",
+  );
+});
+
+test("arrays of alternatives have brackets, alternatives lines of their own", () => {
+  const either = { anyOf: [point, { type: "string" }] };
+  assert.is(
+    lines({ type: "array", items: either }, { width: 20 }),
+    "({\n  x: integer,\n  y: integer,\n}\n| string)[]",
+  );
+});
+
+test("other fields, and those of a schema for all others", () => {
+  const open = { type: "object", properties: { "a b": { type: "string" } }, required: ["c"] };
+  assert.is(lines(open, { width: 10 }), '{\n  "a b"?: string,\n  c: unknown,\n  …\n}');
+  const others = { type: "object", properties: { a: {} }, additionalProperties: point };
+  assert.is(
+    lines(others, { width: 20 }),
+    "{\n  a?: unknown,\n  [string]: {\n    x: integer,\n    y: integer,\n  },\n}",
+  );
+});
+
+test("deep levels are left out where there are too many lines, the first never", () => {
+  const wide = (of: JsonSchema) => ({
+    ...closed(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`f${at}`, of]))),
+  });
+  const text = lines(wide(wide(point)), { maximumLines: 30 });
+  assert.is(text.split("\n").length, 22);
+  assert.match(text, "  f19: object,\n");
+});
+
+test("types that contain themselves are named, and shown once by their name", () => {
+  const node = { type: "object", properties: { next: { $ref: "#/$defs/Node" } } };
+  const list = closed({ list: { $ref: "#/$defs/Node" } });
+  const type = readJsonSchema({ ...list, $defs: { Node: node } });
+  assert.equal(printTypeLines(type), ["{ list: Node }"]);
+  assert.equal(
+    namedTypesIn(type).map((named) => [named.name, ...printTypeLines(named)]),
+    [["Node", "{ next?: Node, … }"]],
+  );
+});
+
+test.run();
