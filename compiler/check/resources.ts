@@ -3,8 +3,8 @@
 import { findSchema, resourceSections } from "../../schemas/catalogue.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import { nearest } from "../diagnostics/suggest.ts";
-import type { ApiSet, FieldNode, ResourceField, ResourceNode, StreamNode } from "../parse/document/api.ts";
-import { fieldsOf, fieldsOfStream } from "../parse/document/fields-of.ts";
+import type { FieldNode, ResourceField, ResourceNode, StreamNode } from "../parse/document/api.ts";
+import { type ConfiguredSet, fieldsOf, fieldsOfStream } from "../parse/document/fields-of.ts";
 import type { CheckedScripts } from "./flow/infer-set.ts";
 import type { CacheInScope, CheckedCall } from "./mapping/checked.ts";
 
@@ -21,7 +21,7 @@ export function cachesOf({ resources = [] }: StreamNode): ReadonlyMap<string, Ca
 }
 
 /** Checks the labels in every stream of a set, and outside of streams, where there is nothing to name. */
-export function checkResources(set: ApiSet, scripts: CheckedScripts, report: Report): void {
+export function checkResources(set: ConfiguredSet, scripts: CheckedScripts, report: Report): void {
   for (const stream of set.apis.flatMap((api) => api.streams)) checkStream(stream, scripts, report);
   const around = set.apis.map((api) => ({ ...api, streams: [] }));
   for (const field of fieldsOf({ ...set, apis: around })) {

@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 import type { Processor } from "../../runtime/component.ts";
 import { checkComponent } from "../check/document/check-component.ts";
-import { componentsOf } from "../check/document/components.ts";
+import { componentsOf, declaredApart } from "../check/document/components.ts";
+import type { CheckedScripts } from "../check/flow/infer-set.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
 import type {
   CheckedMapping,
@@ -11,25 +12,30 @@ import type {
   CheckedTemplate,
   MappingScope,
 } from "../check/mapping/checked.ts";
+import { cachesOf, checkResources } from "../check/resources.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { Sink } from "../diagnostics/sink.ts";
-import { code, fragment, hardBreak, join, list } from "../emit/code.ts";
+import { block, type Code, code, fragment, hardBreak, join, list } from "../emit/code.ts";
 import { createScripts } from "../emit/scripts.ts";
+import { emitResources } from "../emit/shared-resources.ts";
 import { emitComponent } from "../emit/value.ts";
 import type { FieldNode, StreamNode } from "../parse/document/api.ts";
-import { fieldsOf } from "../parse/document/fields-of.ts";
+import { fieldsOfStream } from "../parse/document/fields-of.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
 import { maximumBytes } from "../parse/document/limits.ts";
 import type { DocumentNode, MapNode } from "../parse/document/tree.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { readImports } from "../parse/mapping-files.ts";
 import { readComponent } from "../parse/streams/components.ts";
+import { createResources } from "../parse/streams/resources.ts";
 import { planMapping, planQuery, planTemplate } from "../plan/mapping/plan-mapping.ts";
-import type { ComponentPlan } from "../plan/plan.ts";
+import type { ComponentPlan, ResourcePlan } from "../plan/plan.ts";
 import { planComponent, type ScriptPlanner } from "../plan/plan-field.ts";
+import { planResources } from "../plan/resources.ts";
 import { evaluateCode } from "./evaluate-code.ts";
 import { evaluateMethod } from "./evaluate-method.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";
+import { hostResources } from "./host-resources.ts";
 import { compileNested } from "./mapping.ts";
 import { loadRuntime } from "./runtime-modules.ts";
 
@@ -40,29 +46,41 @@ export interface ProcessorOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The processors that `nodes` describe; `undefined` when `sink` got errors. Opens nothing. */
+/**
+ * The processors that `nodes` describe; `undefined` when `sink` got errors. Opens nothing. `around` is the stream
+ * they stand in, which declares what they name; caches are in memory here, and rate limits let everything through.
+ */
 export async function createProcessors(
   nodes: readonly DocumentNode[],
   options: ProcessorOptions,
   sink: Sink,
+  around?: MapNode,
 ): Promise<readonly Processor[] | undefined> {
   const maps = nodes.filter((node): node is MapNode => node.kind === "map");
-  const processors = maps.flatMap((node) => readComponent("processor", node, sink.report) ?? []);
   const [first] = maps;
   if (first === undefined) return [];
-  const stream: StreamNode = { name: "tested", nameSpan: first.span, node: first, processors };
-  for (const component of componentsOf(stream)) checkComponent(component, sink.report);
-  const fields = [...fieldsOf({ apis: [{ streams: [stream] }] })];
+  const { find, shared: readShared } = createResources(around ?? { ...first, entries: [] }, sink.report);
+  const processors = maps.flatMap(
+    (node) => readComponent("processor", node, sink.report, undefined, find) ?? [],
+  );
+  const resources = readShared();
+  const stream: StreamNode = { name: "tested", nameSpan: first.span, node: first, processors, resources };
+  for (const component of [...componentsOf(stream), ...declaredApart(stream)])
+    checkComponent(component, sink.report);
+  const fields = [...fieldsOfStream(stream)];
   const reading = { fileSystem: options.fileSystem, limit: maximumBytes };
   const { find: load } = await readImports(fields, reading, sink.report);
-  const planner = checkScripts(fields, { load, allowed: hostReaching, evaluate: evaluateMethod }, sink);
+  const scope = { load, allowed: hostReaching, evaluate: evaluateMethod, caches: cachesOf(stream) };
+  const scripts = checkScripts(fields, scope, sink);
+  checkResources({ apis: [{ streams: [stream] }] }, scripts, sink.report);
   if (sink.hasErrors()) return undefined;
+  const planner = planScripts(scripts);
   const plans = processors.map((each) => planComponent(each, each.name, planner));
-  return evaluateProcessors(plans, first.span.source.file.path, options);
+  const shared = planResources(resources, plans, "", planner);
+  return evaluateProcessors(plans, shared, first.span.source.file.path, options);
 }
 
-/** Checks every script, and plans what was checked. */
-function checkScripts(fields: readonly FieldNode[], scope: MappingScope, { report }: Sink): ScriptPlanner {
+function checkScripts(fields: readonly FieldNode[], scope: MappingScope, { report }: Sink): CheckedScripts {
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
@@ -72,6 +90,10 @@ function checkScripts(fields: readonly FieldNode[], scope: MappingScope, { repor
     if (field.kind === "Template")
       templates.set(field.template, checkTemplate(field.template, scope, report));
   }
+  return { mappings, queries, templates };
+}
+
+function planScripts({ mappings, queries, templates }: CheckedScripts): ScriptPlanner {
   return {
     mapping: (mapping, mode) => planMapping(known(mappings.get(mapping)), mode),
     query: (query) => planQuery(known(queries.get(query))),
@@ -84,25 +106,29 @@ function known<T>(fact: T | undefined): T {
   return fact;
 }
 
-/** The processors of a planned list, as emitted; `file` is cited. Opens nothing. */
+/** The processors of a planned list around `resources`, as emitted; `file` is cited. Opens nothing. */
 export function evaluateProcessors(
   plans: readonly ComponentPlan[],
+  resources: readonly ResourcePlan[],
   file: string,
   { environment }: Pick<ProcessorOptions, "environment">,
 ): readonly Processor[] {
   const scripts = createScripts();
+  const sharing: Code[] = [];
+  const context = { scripts, file, sharing };
   const written = plans.map((plan, at) =>
-    emitComponent(plan, { scripts, names: ["", `step ${at + 1}`], path: plan.origin.path, file }),
+    emitComponent(plan, { ...context, names: ["", `step ${at + 1}`], path: plan.origin.path }),
   );
-  const factory = code`const createAll = (env) => ${list("[", written, "]")};`;
+  const shared = emitResources(resources, { ...context, names: [], path: "" });
+  const end = code`return ${list("[", written, "]")};`;
+  const factory = code`const createAll = (env) => ${block([shared, ...sharing, end])};`;
   const declarations = join([...scripts.functions(), factory], fragment([hardBreak]));
   const fileSystem = { readFile: (path: string) => readFileSync(path) };
   // The declaration above is of exactly this shape.
-  const create = evaluateCode(
-    declarations,
-    "createAll",
-    hostFunctions({ environment, fileSystem, compile: compileNested }),
-  ) as (env: unknown) => readonly Processor[];
+  const create = evaluateCode(declarations, "createAll", {
+    ...hostFunctions({ environment, fileSystem, compile: compileNested }),
+    ...hostResources(),
+  }) as (env: unknown) => readonly Processor[];
   const { createEnvironment } = loadRuntime("runtime/environment.ts");
   const env = createEnvironment(environment, (path) => readFileSync(path, "utf8"));
   return env.collect(() => create(env));

@@ -21,6 +21,7 @@ interface RuntimeModules {
   readonly "runtime/timestamp.ts": typeof import("../../runtime/timestamp.ts");
   readonly "runtime/log.ts": typeof import("../../runtime/log.ts");
   readonly "runtime/processors/mapping.ts": typeof import("../../runtime/processors/mapping.ts");
+  readonly "runtime/resources/memory-cache.ts": typeof import("../../runtime/resources/memory-cache.ts");
   readonly "runtime/mapping/regexp.ts": typeof import("../../runtime/mapping/regexp.ts");
   readonly "runtime/mapping/arguments.ts": typeof import("../../runtime/mapping/arguments.ts");
   readonly "runtime/mapping/failures.ts": typeof import("../../runtime/mapping/failures.ts");

@@ -1,24 +1,13 @@
 // One API as code: its listen path, its upstream and the factories of its streams.
 
 import { asksForSource } from "../plan/failure-sources.ts";
-import type { ApiPlan, ComponentPlan, Origin, ResourcePlan, StreamPlan, ValuePlan } from "../plan/plan.ts";
-import { cite } from "./cite.ts";
-import {
-  block,
-  type Code,
-  code,
-  fragment,
-  hardBreak,
-  indent,
-  join,
-  linkTo,
-  list,
-  propertyKey,
-  raw,
-} from "./code.ts";
+import type { ApiPlan, ComponentPlan, ResourcePlan, StreamPlan, ValuePlan } from "../plan/plan.ts";
+import { block, type Code, code, linkTo, list, propertyKey, raw } from "./code.ts";
+import { citing, entries } from "./entries.ts";
 import { perRequestLink, sharingLink } from "./links.ts";
 import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
+import { emitResources } from "./shared-resources.ts";
 import { emitComponent, emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
 /** The definition of an API; the functions of its scripts go to `scripts`. */
@@ -77,32 +66,12 @@ function emitSharing(
   parts: Code,
   context: ValueContext,
 ): Code {
-  const made = resources.map(({ label, component }) =>
-    citing(component.origin, undefined, code`${propertyKey(label)}: ${emitComponent(component, context)}`),
-  );
-  const shared = code`const ${raw(resourcesName)} = ${entries(made)};`;
   const all = code`Object.values(${raw(resourcesName)})`;
   const sharing = linkTo(sharingLink.module, sharingLink.symbol);
   const end = code`return ${sharing}(${all}, () => (${parts}));`;
-  return block([shared, ...functions, end]);
+  return block([emitResources(resources, context), ...functions, end]);
 }
 
 function parameters(values: readonly (ValuePlan | ComponentPlan)[]): Code {
   return raw(values.some(readsEnvironment) ? "(env)" : "()");
-}
-
-/** An object with every entry on a line of its own. */
-function entries(written: readonly Code[]): Code {
-  const lines = written.map((entry) => join([entry, raw(",")]));
-  return join([
-    raw("{"),
-    indent(fragment([hardBreak]), join(lines, fragment([hardBreak]))),
-    fragment([hardBreak]),
-    raw("}"),
-  ]);
-}
-
-/** `what`, below a line that says where it was written. */
-function citing(origin: Origin, label: string | undefined, what: Code): Code {
-  return join([cite(origin.span, label), fragment([hardBreak]), what]);
 }

@@ -147,7 +147,41 @@ tests:
 `;
   const [mocked, appended, resource, itself = ""] = await results({ "doc.yaml": document }, "doc.yaml");
   assert.equal([mocked, appended, resource], ["mocked", "appended", "all resources"]);
-  assert.match(itself, "GW4002");
+  assert.match(itself, "GW4144");
+});
+
+test("caches are in memory, whatever they are in the gateway, and rate limits let everything through", async () => {
+  const stream = `pipeline:
+        processors:
+          - label: keep
+            cache: { resource: seen, operator: set, key: a, value: '\${! content() }' }
+          - rate_limit: { resource: slow }
+          - mapping: root = cache_get("prices", content().string())
+      cache_resources:
+        - { label: seen, redis: { url: "redis://127.0.0.1:9" } }
+        - { label: prices, memory: { init_values: { apple: "3" } } }
+      rate_limit_resources: [{ label: slow, local: { count: 1, interval: 1h } }]`;
+  const document = `openapi: 3.1.0
+info: { title: Orders, version: "1" }
+paths: {}
+x-gw-streaming:
+  streams:
+    orders:
+      ${stream}
+    others:
+      pipeline: { processors: [] }
+      cache_resources: [{ label: seen, memory: {} }]
+x-tests:
+  - name: known
+    target_processors: /x-gw-streaming/streams/orders/pipeline/processors
+    input_batch: [{ content: apple }, { content: apple }, { content: pear }]
+    output_batches: [[{ content_equals: "3" }, { content_equals: "3" }, { bloblang: errored() }]]
+  - name: by label
+    target_processors: keep
+    input_batch: [{ content: apple }]
+    output_batches: [[{ content_equals: apple }]]
+`;
+  assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), ["known", "by label"]);
 });
 
 test("every condition, met and not", async () => {
@@ -298,7 +332,7 @@ tests:
 });
 
 test("a target with mistakes fails with its diagnostics, what does not exist yet unless it is mocked", async () => {
-  const document = `pipeline: { processors: [{ mapping: root = this.upercase() }, { label: gone, sleep: { duration: 1s } }] }
+  const document = `pipeline: { processors: [{ mapping: root = this.upercase() }, { label: gone, grok: { expressions: [a] } }] }
 tests:
   - name: broken
     target_processors: /pipeline/processors/0

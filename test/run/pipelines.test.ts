@@ -23,8 +23,8 @@ cases("test/run", async ({ path, read, expectFile }) => {
 
 /** What the plan's pipeline makes of a batch, as people read it. */
 async function runPlan(plan: Plan, given: string): Promise<string> {
-  const pipeline = plan.apis[0]?.streams[0]?.pipeline ?? [];
-  const processors = evaluateProcessors(pipeline, "stream.yaml", { environment: {} });
+  const { pipeline = [], resources = [] } = plan.apis[0]?.streams[0] ?? {};
+  const processors = evaluateProcessors(pipeline, resources, "stream.yaml", { environment: {} });
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   const batches = await runProcessors(processors, [readBatch(given)], context);
   return batches.map((batch) => batch.map(show).join("")).join("\n");

@@ -70,7 +70,8 @@ async function createTarget(
   const document = path === "" ? place.target : resolvePath(place.file, path);
   const root = await readTargetDocument(document, { fileSystem, environment, resources }, sink.report);
   if (root === undefined || sink.hasErrors()) return undefined;
-  return createProcessors(findTarget(root, pointer, test.mocks), { fileSystem, environment }, sink);
+  const { nodes, around } = findTarget(root, pointer, test.mocks);
+  return createProcessors(nodes, { fileSystem, environment }, sink, around);
 }
 
 /** `target.yaml#/pipeline/processors` -> path and pointer; the path is empty where there is none. */

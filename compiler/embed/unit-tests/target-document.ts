@@ -19,6 +19,14 @@ export interface TargetOptions {
   readonly resources: readonly string[];
 }
 
+/** What keys of added resources begin with: none that a pointer would name. */
+const addedKey = "resources of ";
+
+/** Whether an entry of a document under test holds the resources of another file. */
+export function isAddedResource(key: string): boolean {
+  return key.startsWith(addedKey);
+}
+
 /** The document at `path`; `undefined` when it or a file of resources got errors, which were reported. */
 export async function readTargetDocument(
   path: string,
@@ -32,8 +40,7 @@ export async function readTargetDocument(
   for (const resource of resources) {
     const value = await readExpanded(resource, library, report);
     if (value === undefined) return undefined;
-    // The key only has to be none that a pointer would name; labels are found below any.
-    added.push({ key: `resources of ${resource}`, keySpan: value.span, value });
+    added.push({ key: addedKey + resource, keySpan: value.span, value });
   }
   return root?.kind === "map" ? { ...root, entries: [...root.entries, ...added] } : root;
 }

@@ -1,14 +1,16 @@
 // From a document and what a test says of it to the processors to run, as trees: mocks put in place, the
 // target found. Refuses with a sentence what the document does not have.
 
-import { extensionAliases } from "../../../schemas/catalogue.ts";
+import { extensionAliases, resourceSections } from "../../../schemas/catalogue.ts";
 import {
   type DocumentNode,
+  findEntry,
   findNode,
   findText,
   type MapEntry,
   type MapNode,
 } from "../../parse/document/tree.ts";
+import { isAddedResource } from "./target-document.ts";
 
 /** A target the document does not have; `message` is a sentence for the author of the test. */
 export class TargetError extends Error {
@@ -17,19 +19,44 @@ export class TargetError extends Error {
 
 type Path = readonly string[];
 
+/** Processors, and what they may name. */
+export interface Target {
+  readonly nodes: readonly DocumentNode[];
+  /** The sections of resources of everything around them. */
+  readonly around: MapNode;
+}
+
 /** The processors that `target`, a JSON pointer or a label, names in `root`, with `mocks` put in place. */
 export function findTarget(
   root: DocumentNode,
   target: string,
   mocks: ReadonlyMap<string, DocumentNode>,
-): readonly DocumentNode[] {
+): Target {
   let mocked = root;
   for (const [key, mock] of mocks) mocked = putMock(mocked, key, mock);
   const path = pathOf(mocked, target);
   const found = path === undefined ? undefined : findNode(mocked, ...path);
-  if (found === undefined) throw new TargetError(`there are no processors at \`${target}\``);
-  const processors = found.kind === "list" ? found.items : [found];
-  return processors.map((processor) => withResources(processor, mocked, []));
+  if (path === undefined || found === undefined)
+    throw new TargetError(`there are no processors at \`${target}\``);
+  return { nodes: found.kind === "list" ? found.items : [found], around: resourcesAround(mocked, path) };
+}
+
+/** The sections of resources along `path`, and those of files that were added to the document. */
+function resourcesAround(root: DocumentNode, path: Path): MapNode {
+  const along = path.map((_, depth) => findNode(root, ...path.slice(0, depth)));
+  const added =
+    root.kind === "map"
+      ? root.entries.flatMap(({ key, value }) => (isAddedResource(key) ? [value] : []))
+      : [];
+  const holders = [...new Set([...along, ...added])].filter((node) => node?.kind === "map");
+  const entries = Object.values(resourceSections).flatMap((section): readonly MapEntry[] => {
+    const found = holders.flatMap((holder) => findEntry(holder, section) ?? []);
+    const [first] = found;
+    if (first === undefined) return [];
+    const items = found.flatMap(({ value }) => (value.kind === "list" ? value.items : []));
+    return [{ ...first, value: { kind: "list", items, span: first.value.span } }];
+  });
+  return { kind: "map", entries, span: root.span };
 }
 
 function putMock(root: DocumentNode, key: string, mock: DocumentNode): DocumentNode {
@@ -40,23 +67,6 @@ function putMock(root: DocumentNode, key: string, mock: DocumentNode): DocumentN
   return replaceAt(root, path, (node) =>
     isAppended && node.kind === "list" ? { ...node, items: [...node.items, mock] } : standIn(node, mock),
   );
-}
-
-/** `resource: name` becomes the processor of that label; `within` are the labels it is being put into. */
-function withResources(node: DocumentNode, root: DocumentNode, within: readonly string[]): DocumentNode {
-  if (node.kind === "scalar") return node;
-  if (node.kind === "list") {
-    return { ...node, items: node.items.map((item) => withResources(item, root, within)) };
-  }
-  const label = findText(node, "resource");
-  const path = label === undefined || within.includes(label) ? undefined : findLabel(root, label, []);
-  const resource = path && findNode(root, ...path);
-  if (label !== undefined && resource !== undefined) return withResources(resource, root, [...within, label]);
-  const entries = node.entries.map((entry) => ({
-    ...entry,
-    value: withResources(entry.value, root, within),
-  }));
-  return { ...node, entries };
 }
 
 function pathOf(root: DocumentNode, key: string): Path | undefined {

@@ -16,6 +16,8 @@ export interface Resources {
   readonly find: FindResource;
   /** All of them, in the order declared; ask once everything else was read. */
   all(): readonly ResourceNode[];
+  /** The caches and rate limits among them; the others are not looked at. */
+  shared(): readonly ResourceNode[];
 }
 
 /** An entry of a section, and what was made of it. */
@@ -58,14 +60,16 @@ export function createResources(node: MapNode, report: Report): Resources {
     return read(found);
   };
 
+  const nodeOf = (declaration: Declaration): ResourceNode => {
+    const component = read(declaration);
+    const { role, label, labelSpan, isPlaced } = declaration;
+    return { role, label, labelSpan, isPlaced, ...(component === undefined ? {} : { component }) };
+  };
+
   return {
     find,
-    all: () =>
-      declared.map((declaration) => {
-        const component = read(declaration);
-        const { role, label, labelSpan, isPlaced } = declaration;
-        return { role, label, labelSpan, isPlaced, ...(component === undefined ? {} : { component }) };
-      }),
+    all: () => declared.map(nodeOf),
+    shared: () => declared.filter(({ role }) => role === "cache" || role === "rate_limit").map(nodeOf),
   };
 }
 
