@@ -121,6 +121,15 @@ const scheduledInput = {
   symbol: "scheduledGenerateInput",
 };
 
+/** Outputs that send metadata along: the others carry no filter, and no engine for its patterns. */
+const filteredOutputs: Links = {
+  nats: { module: "runtime/connectors/nats/filtered-output.ts", symbol: "filteredNatsOutput" },
+  nats_jetstream: {
+    module: "runtime/connectors/nats/jetstream/filtered-output.ts",
+    symbol: "filteredNatsJetstreamOutput",
+  },
+};
+
 /** The function that makes a component, as small as its options allow. */
 export function linkOf(component: ComponentPlan): RuntimeLink {
   const { role, name } = component;
@@ -130,8 +139,12 @@ export function linkOf(component: ComponentPlan): RuntimeLink {
     if (role === "output" && hasOption(component, "stream_path")) return plainOutput;
   }
   if (role === "input" && name === "generate" && !isPlainInterval(component)) return scheduledInput;
+  const filtered =
+    role === "output" && hasOption(component, "metadata") && Object.hasOwn(filteredOutputs, name)
+      ? filteredOutputs[name]
+      : undefined;
   const links = { input: inputLinks, output: outputLinks, processor: processorLinks, ...resourceLinks }[role];
-  const link = findVariant(component) ?? (Object.hasOwn(links, name) ? links[name] : undefined);
+  const link = filtered ?? findVariant(component) ?? (Object.hasOwn(links, name) ? links[name] : undefined);
   invariant(link !== undefined, `the ${role} \`${name}\` has a runtime`);
   return link;
 }
@@ -176,6 +189,7 @@ export function allLinks(): readonly RuntimeLink[] {
     plainInput,
     plainOutput,
     scheduledInput,
+    ...Object.values(filteredOutputs),
     inputWithProcessorsLink,
     outputWithProcessorsLink,
     ...Object.values(inputLinks),

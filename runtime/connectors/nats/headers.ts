@@ -2,32 +2,32 @@ import { headers as createHeaders, type Msg, type MsgHdrs } from "nats";
 import { type Text, textOf } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Batch } from "../../message.ts";
-import { createNameFilter, filterMetadata, type NameFilter } from "../../name-filter.ts";
 import type { Value } from "../../value.ts";
 
-/** What an output's document says about headers. */
-export interface HeaderOptions {
-  readonly headers?: Readonly<Record<string, Text>>;
-  readonly metadata?: NameFilter;
-}
+/** The fixed headers of an output's document. */
+export type FixedHeaders = Readonly<Record<string, Text>> | undefined;
+
+/** Metadata of message `index` of `batch` that travels as headers. */
+export type PassMetadata = (
+  batch: Batch,
+  index: number,
+) => readonly (readonly [name: string, value: string])[];
 
 /** Headers of message `index` of `batch`; `undefined` where it has none. */
 export type MakeHeaders = (batch: Batch, index: number) => MsgHdrs | undefined;
 
 /**
- * Headers of published messages: the metadata that the filter lets through, then `headers`, which win.
+ * Headers of published messages: the metadata that passes, where any may, then the fixed ones, which win.
  * What they make throws a `GatewayError` where a name or a value cannot be a header.
  */
-export function createHeaderMaker({ headers = {}, metadata }: HeaderOptions): MakeHeaders {
-  const fixed = Object.entries(headers);
-  const passes = createNameFilter(metadata);
+export function createHeaderMaker(fixed: FixedHeaders, pass?: PassMetadata): MakeHeaders {
+  const entries = Object.entries(fixed ?? {});
   return (batch, index) => {
-    const message = batch[index];
-    const passed = message === undefined ? [] : filterMetadata(message.metadata, passes);
-    if (passed.length + fixed.length === 0) return undefined;
+    const passed = pass?.(batch, index) ?? [];
+    if (passed.length + entries.length === 0) return undefined;
     const made = createHeaders();
     for (const [name, value] of passed) setHeader(made, name, value);
-    for (const [name, text] of fixed) setHeader(made, name, textOf(text, batch, index));
+    for (const [name, text] of entries) setHeader(made, name, textOf(text, batch, index));
     return made;
   };
 }

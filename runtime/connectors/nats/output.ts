@@ -7,19 +7,24 @@ import { Slots } from "../../slots.ts";
 import { connectNats, natsFailure } from "./client.ts";
 import { Confirmations } from "./confirmations.ts";
 import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";
-import { createHeaderMaker, type MakeHeaders } from "./headers.ts";
+import { createHeaderMaker, type MakeHeaders, type PassMetadata } from "./headers.ts";
 
 /**
  * Publishes each message to a subject. A write resolves once the server has taken all its messages: it
- * has answered a question that was sent after them.
+ * has answered a question that was sent after them. `pass` chooses metadata that travels with a message; a
+ * gateway whose document has no `metadata` carries no filter.
  */
-export function natsOutput(options: NatsOutputOptions): Output {
+export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
   const settings = { ...natsOutputDefaults, ...options };
   const slots = new Slots(settings.max_in_flight);
   let writing: Writing | undefined;
   return {
     async start(context) {
-      writing = new Writing(settings, await connectNats(settings, context));
+      writing = new Writing(
+        settings,
+        createHeaderMaker(settings.headers, pass),
+        await connectNats(settings, context),
+      );
     },
     async write(batch) {
       const started = writing;
@@ -34,9 +39,11 @@ export function natsOutput(options: NatsOutputOptions): Output {
   };
 }
 
+type PlainOptions = Omit<NatsOutputOptions, "metadata">;
+
 /** One output from `start` to `close`. */
 class Writing {
-  readonly #options: NatsOutputOptions;
+  readonly #options: PlainOptions;
   readonly #makeHeaders: MakeHeaders;
   readonly #connection: NatsConnection;
   readonly #confirmations: Confirmations;
@@ -46,9 +53,9 @@ class Writing {
   #connected = true;
   #closed: Promise<void> | undefined;
 
-  constructor(options: NatsOutputOptions, connection: NatsConnection) {
+  constructor(options: PlainOptions, makeHeaders: MakeHeaders, connection: NatsConnection) {
     this.#options = options;
-    this.#makeHeaders = createHeaderMaker(options);
+    this.#makeHeaders = makeHeaders;
     this.#connection = connection;
     this.#confirmations = new Confirmations(async () => {
       await connection.flush();

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AckPolicy, connect, headers, nanos, RetentionPolicy, StorageType } from "nats";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { filteredNatsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/filtered-output.ts";
 import { natsJetstreamInput } from "../../../runtime/connectors/nats/jetstream/input.ts";
 import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
@@ -310,7 +311,7 @@ test("what cannot be read is said at the start", async () => {
 
 test("an output waits for the stream, keeps order, and says when no stream takes the subject", async () => {
   const stream = await newStream();
-  const output = natsJetstreamOutput({
+  const output = filteredNatsJetstreamOutput({
     urls,
     subject: (batch, index) => String(batch[index]?.metadata.get("to") ?? `${stream}.a`),
     headers: { "Nats-Msg-Id": (batch, index) => Buffer.from(batch[index]?.bytes() ?? []).toString() },

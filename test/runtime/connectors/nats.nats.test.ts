@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { connect, headers } from "nats";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { filteredNatsOutput } from "../../../runtime/connectors/nats/filtered-output.ts";
 import { natsInput } from "../../../runtime/connectors/nats/input.ts";
 import { natsOutput } from "../../../runtime/connectors/nats/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
@@ -149,7 +150,7 @@ test("an output sends the metadata that passes, and no more writes at once than 
   const messages = peer.subscribe(subject);
   await peer.flush();
   let begun = 0;
-  const output = natsOutput({
+  const output = filteredNatsOutput({
     urls,
     subject: () => {
       begun += 1;

@@ -2,14 +2,20 @@ import { type Output, textOf } from "../../../component.ts";
 import { GatewayError } from "../../../errors.ts";
 import { Slots } from "../../../slots.ts";
 import { connectNats } from "../client.ts";
-import { createHeaderMaker } from "../headers.ts";
+import { createHeaderMaker, type PassMetadata } from "../headers.ts";
 import { type NatsJetstreamOutputOptions, natsJetstreamOutputDefaults } from "./generated/output-options.ts";
 import { Publishing } from "./publishing.ts";
 
-/** Publishes each message to a subject; a write resolves once streams have stored all its messages. */
-export function natsJetstreamOutput(options: NatsJetstreamOutputOptions): Output {
+/**
+ * Publishes each message to a subject; a write resolves once streams have stored all its messages. `pass`
+ * chooses metadata that travels with a message; a gateway whose document has no `metadata` carries no filter.
+ */
+export function natsJetstreamOutput(
+  options: Omit<NatsJetstreamOutputOptions, "metadata">,
+  pass?: PassMetadata,
+): Output {
   const settings = { ...natsJetstreamOutputDefaults, ...options };
-  const makeHeaders = createHeaderMaker(settings);
+  const makeHeaders = createHeaderMaker(settings.headers, pass);
   const slots = new Slots(settings.max_in_flight);
   let publishing: Publishing | undefined;
   return {
