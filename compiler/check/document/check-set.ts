@@ -4,6 +4,7 @@
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument, ApiSet, StreamNode } from "../../parse/document/api.ts";
+import { fieldsOf } from "../../parse/document/fields-of.ts";
 import { isServed } from "../../parse/document/served.ts";
 import { spanOf } from "../../source/source.ts";
 import { checkComponent } from "./check-component.ts";
@@ -37,7 +38,11 @@ function checkSettings({ settings, settingsFile, settingsFields }: ApiSet, repor
   const place = { node: settings, name: "gateway.yaml", nameSpan: start, schema: documentSchemas.gateway };
   checkShape(place, settingsFields, report);
   for (const rule of settingsRules) rule(settings, report);
-  if (settingsFields !== undefined) checkValues({ ...place, value: settingsFields }, report);
+  if (settingsFields === undefined) return;
+  checkValues({ ...place, value: settingsFields }, report);
+  // Where messages that failed go in all streams is an output like any other.
+  for (const field of fieldsOf({ settingsFields, apis: [] }))
+    if (field.kind === "Component") checkComponent(field.component, report);
 }
 
 function checkApi(api: ApiDocument, report: Report): void {
