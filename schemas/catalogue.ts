@@ -219,7 +219,21 @@ export function allSchemas(): ReadonlyMap<string, Schema> {
   const ofResources = Object.entries(resources).flatMap(([role, schemas]) =>
     Object.entries(schemas).map(([name, schema]) => [`${role} ${name}`, schema] as const),
   );
-  return new Map([...ofConnectors, ...ofProcessors, ...ofResources, ...Object.entries(documentSchemas)]);
+  return new Map([
+    ...ofConnectors,
+    ...ofProcessors,
+    ...ofResources,
+    ...Object.entries(documentSchemas),
+    ["beside others", besideOthers],
+  ]);
+}
+
+/** Processors stand beside inputs and outputs only. */
+const besideOthers = withoutProcessors(documentSchemas.component);
+
+function withoutProcessors(component: Schema): Schema {
+  const { processors: _, ...properties } = component.properties ?? {};
+  return { ...component, properties };
 }
 
 /** The components of each role, under their own names. */
@@ -237,12 +251,9 @@ function inDirection(role: "input" | "output"): Readonly<Record<string, Schema>>
   return Object.fromEntries(found);
 }
 
-/** What may stand beside a component of that role. */
+/** What may stand beside a component of that role; one object for each answer, as functions are kept by them. */
 export function besideSchema(role: Role): Schema {
-  const { component } = documentSchemas;
-  if (role === "input" || role === "output") return component;
-  const { processors: _, ...properties } = component.properties ?? {};
-  return { ...component, properties };
+  return role === "input" || role === "output" ? documentSchemas.component : besideOthers;
 }
 
 /** The schema of a component's value; `undefined` where there is no such component in that role. */
