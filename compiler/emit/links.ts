@@ -115,6 +115,12 @@ const plainOutput = {
   symbol: "plainHttpServerOutput",
 };
 
+/** `drop_on` with patterns, which bring a library. */
+const dropOnPatterns = {
+  module: "runtime/connectors/drop-on/patterns-output.ts",
+  symbol: "dropOnPatternsOutput",
+};
+
 /** `generate` by a schedule, where the interval is no mere duration; schedules bring a library. */
 const scheduledInput = {
   module: "runtime/connectors/generate/scheduled-input.ts",
@@ -138,6 +144,7 @@ export function linkOf(component: ComponentPlan): RuntimeLink {
     // With `path` alone, a client that asks for a socket gets one.
     if (role === "output" && hasOption(component, "stream_path")) return plainOutput;
   }
+  if (name === "drop_on" && hasOption(component, "error_patterns")) return dropOnPatterns;
   if (role === "input" && name === "generate" && !isPlainInterval(component)) return scheduledInput;
   const filtered =
     role === "output" && hasOption(component, "metadata") && Object.hasOwn(filteredOutputs, name)
@@ -188,6 +195,7 @@ export function allLinks(): readonly RuntimeLink[] {
     perRequestLink,
     plainInput,
     plainOutput,
+    dropOnPatterns,
     scheduledInput,
     ...Object.values(filteredOutputs),
     inputWithProcessorsLink,

@@ -4,6 +4,7 @@ import type { ComponentContext, Output } from "../../../runtime/component.ts";
 import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
 import { dropOutput } from "../../../runtime/connectors/drop/output.ts";
 import { dropOnOutput } from "../../../runtime/connectors/drop-on/output.ts";
+import { dropOnPatternsOutput } from "../../../runtime/connectors/drop-on/patterns-output.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
 import { rejectOutput } from "../../../runtime/connectors/reject/output.ts";
 import { rejectErroredOutput } from "../../../runtime/connectors/reject-errored/output.ts";
@@ -265,7 +266,9 @@ test("drop_on: drops what the output fails on, of a batch only the message that 
 test("drop_on: error_patterns choose which errors", async () => {
   const errors = [new GatewayError(400, "too large: 12"), broken];
   const target = memoryOutput(() => Promise.reject(errors.shift()));
-  const output = await started(dropOnOutput({ output: target, error_patterns: ["^too large: [0-9]+$"] }));
+  const output = await started(
+    dropOnPatternsOutput({ output: target, error_patterns: ["^too large: [0-9]+$"] }),
+  );
   await output.write(batchOf("a"));
   assert.is(await refusal(output.write(batchOf("b"))), broken);
 });

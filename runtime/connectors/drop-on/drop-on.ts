@@ -1,0 +1,106 @@
+import { pause } from "../../backoff.ts";
+import { wrapOutput } from "../../children.ts";
+import type { ComponentContext, Delivered, Output } from "../../component.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
+import { writeThroughGate } from "../../gate.ts";
+import type { Batch } from "../../message.ts";
+import { joinDelivered } from "../../outcomes.ts";
+import { notConnected } from "../../persistence.ts";
+import type { DropOnOutputOptions } from "./generated/output-options.ts";
+
+/** Writes nobody waits for any more that an output may still hold; above, messages are dropped untried. */
+const abandonedLimit = 1024;
+
+/** Whether a message the output failed on so is dropped. */
+export type IsDropped = (failure: GatewayError) => boolean;
+
+/** What a write that took too long ends with, here only. */
+const tooSlow = Symbol("too slow");
+
+/**
+ * Confirms messages that its output fails on, or does not take in time, although they are lost: only here is
+ * that asked for. What a write that took too long becomes is not known; it may still arrive.
+ */
+export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Output {
+  const { output, back_pressure: patience = 0 } = options;
+  const closing = new AbortController();
+  let context: ComponentContext | undefined;
+  let abandoned = 0;
+
+  /** Writes, and gives up waiting after `patience`. */
+  async function writeInTime(batch: Batch, end: AbortSignal): Promise<Delivered | typeof tooSlow> {
+    if (patience === 0) return writeThroughGate(output, batch);
+    if (abandoned >= abandonedLimit) return tooSlow;
+    const done = new AbortController();
+    // Messages for clients are not written while there is nobody: they could not be taken back.
+    const expiry = pause(patience, AbortSignal.any([done.signal, end])).then(() => tooSlow);
+    try {
+      if ((await Promise.race([somebody(output, done.signal), expiry])) === tooSlow) return stopped(end);
+      const write = writeThroughGate(output, batch);
+      const outcome = await Promise.race([write, expiry]);
+      if (outcome !== tooSlow) return outcome as Delivered;
+      abandoned += 1;
+      const settle = () => {
+        abandoned -= 1;
+      };
+      write.then(settle, settle);
+      return end.aborted ? write : tooSlow;
+    } finally {
+      done.abort();
+    }
+  }
+
+  async function writeOrDrop(batch: Batch, running: ComponentContext): Promise<Delivered> {
+    const end = AbortSignal.any([closing.signal, running.signal]);
+    try {
+      const outcome = await writeInTime(batch, end);
+      if (outcome !== tooSlow) return outcome as Delivered;
+      running.log.warn("the output takes too long, messages are dropped", { messages: batch.length });
+      return {};
+    } catch (error) {
+      const failure = toGatewayError(error, 500, "Internal error");
+      if (end.aborted || !isDropped(failure)) throw failure;
+      // Nobody knows which message of a batch failed: one by one, only that is lost.
+      if (batch.length > 1) return joinDelivered(batch.map((message) => writeOrDrop([message], running)));
+      running.log.warn("the output failed, the message is dropped", { reason: failure.message });
+      return {};
+    }
+  }
+
+  const { demand, ...wrapped } = wrapOutput(output, {
+    start(given) {
+      context = given;
+      return output.start(given);
+    },
+    async write(batch) {
+      if (context === undefined) throw notConnected();
+      return writeOrDrop(batch, context);
+    },
+    async close() {
+      closing.abort();
+      await output.close();
+    },
+  });
+  // Where messages are dropped while nobody takes them, nobody has to be there for the input to be read.
+  return demand === undefined || patience > 0 ? wrapped : { ...wrapped, demand };
+}
+
+/** Resolves once somebody is there to take messages, or `end` is aborted; at once for outputs that need nobody. */
+async function somebody({ demand }: Output, end: AbortSignal): Promise<void> {
+  if (demand === undefined || demand.wanted) return;
+  await new Promise<void>((resolve) => {
+    const stop = demand.onChange(() => {
+      if (demand.wanted) settle();
+    });
+    const settle = () => {
+      stop();
+      resolve();
+    };
+    end.addEventListener("abort", settle, { once: true });
+  });
+}
+
+function stopped(end: AbortSignal): typeof tooSlow {
+  if (end.aborted) throw new GatewayError(503, "Gateway is closing", { retryable: false });
+  return tooSlow;
+}
