@@ -10,7 +10,6 @@ import type { FailureLog } from "./failures/failure-log.ts";
 /** What a mapping gives. */
 export interface MappingTypes {
   readonly message: MessageType;
-  readonly mayDelete: boolean;
   readonly failures: readonly Failure[];
 }
 

@@ -26,34 +26,38 @@ export function passOutput(
   const collected = nestedComponents(config).filter(({ role }) => role === "processor");
   const at = passProcessors([...(output.processors ?? []), ...collected], given, context);
   const own = { component: output, at, context };
-  const passTo = (child: ComponentNode, to = at, through = gate) => passOutput(child, to, through, context);
+  const children = nestedComponents(config).filter(({ role }) => role === "output");
+  const passAll = (to: Passing) => joinFlagged(children.map((child) => passOutput(child, to, gate, context)));
   switch (name) {
     case "fallback":
-      return passFallback(componentsIn(config, "outputs"), at, gate, context);
+      return passFallback(children, at, gate, context);
     case "switch":
       return passCases(output, at, gate, context);
-    case "reject_errored": {
-      const children = componentsIn(config, "output");
-      const to = { well: at.well, flagged: undefined };
-      return joinFlagged([at.flagged, ...children.map((child) => passTo(child, to))]);
-    }
+    case "reject_errored":
+      return joinFlagged([at.flagged, passAll({ well: at.well, flagged: undefined })]);
     case "reject":
       return joinFlagged([at.flagged, scriptFailures(passScripts(config, own), at)]);
-    case "drop_on": {
-      const refused = joinFlagged(componentsIn(config, "output").map((child) => passTo(child)));
-      if (refused !== undefined && isOn(config, "error")) {
-        context.failures.reach(refused.failures, { kind: "handled", by: output });
-        return undefined;
-      }
-      return refused;
-    }
+    case "drop_on":
+      return isOn(config, "error") ? dropRefused(output, at.flagged, passAll(at), context) : passAll(at);
     default: {
-      const children = nestedComponents(config).filter(({ role }) => role === "output");
       const unwritten = scriptFailures(passScripts(config, own), at);
       if (children.length === 0) return joinFlagged([passGate(output, at.flagged, gate, context), unwritten]);
-      return joinFlagged([unwritten, ...children.map((child) => passTo(child))]);
+      return joinFlagged([unwritten, passAll(at)]);
     }
   }
+}
+
+/** What fails behind `drop_on` is dropped; what came with a flag has not got past the gate before it. */
+function dropRefused(
+  output: ComponentNode,
+  before: Flagged | undefined,
+  refused: Flagged | undefined,
+  { failures }: FlowContext,
+): Flagged | undefined {
+  const held = new Set(before?.failures);
+  const dropped = refused?.failures.filter((failure) => !held.has(failure)) ?? [];
+  failures.reach(dropped, { kind: "handled", by: output });
+  return refused && before;
 }
 
 function passGate(
@@ -115,4 +119,21 @@ function passCases(
   // What no case takes may be dropped, but not what something failed on.
   const left = parted.at(-1)?.left ?? at;
   return joinFlagged([...refused, left.flagged]);
+}
+
+/** Whether an output takes flagged messages only to refuse them, so that they never become dead letters. */
+export function sendsBack({ name, config }: ComponentNode): boolean {
+  const children = nestedComponents(config).filter(({ role }) => role === "output");
+  switch (name) {
+    case "reject":
+    case "reject_errored":
+      return true;
+    case "fallback":
+      return children.length > 1 || children.every(sendsBack);
+    case "drop_on":
+    case "retry":
+      return children.every(sendsBack);
+    default:
+      return false;
+  }
 }

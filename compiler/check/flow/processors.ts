@@ -8,7 +8,8 @@ import { nobody, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn, mappingIn, nestedComponents } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { effectOf } from "./effects.ts";
-import { filtersByFlag, flagReads } from "./failures/flag-reads.ts";
+import { deletesFlagged, flagReads } from "./failures/flag-reads.ts";
+import { mayDelete, miscounts } from "./failures/message-counts.ts";
 import { ownFailures } from "./failures/own-failures.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
 import { catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts";
@@ -84,7 +85,7 @@ function passMappingStep(component: ComponentNode, at: Passing, context: FlowCon
   if (flagReads(config.mapping).length > 0) {
     context.failures.ask([...(at.flagged?.failures ?? []), ...effect.failures]);
   }
-  if (!filtersByFlag(config.mapping) || at.flagged === undefined || at.well === undefined) return outcome;
+  if (!deletesFlagged(config.mapping) || at.flagged === undefined || at.well === undefined) return outcome;
   // `root = if errored() { deleted() }`: what came with a flag does not go on.
   context.failures.reach(at.flagged.failures, { kind: "handled", by: component });
   return passStep({ well: at.well, flagged: undefined }, effect);
@@ -101,8 +102,10 @@ function passBranch(component: ComponentNode, at: Passing, context: FlowContext)
   const result = mappingIn(config, "result_map");
   const merged = result && passMapping(result, { component, at: outcome, context }, origin);
   // A request map that gives nothing leaves the message as it is.
-  const ways = side?.mayDelete === true ? [merged?.message ?? origin, origin] : [merged?.message ?? origin];
+  const isSkipped = request !== undefined && mayDelete(request);
+  const ways = isSkipped ? [merged?.message ?? origin, origin] : [merged?.message ?? origin];
   const failures: readonly StreamFailure[] = [
+    ...miscounts(component),
     ...(side?.failures ?? []),
     ...(outcome.flagged?.failures ?? []),
     ...(merged?.failures ?? []),

@@ -25,7 +25,6 @@ export interface ScriptPlace {
 /** What a mapping makes of messages. */
 export interface MappingEffect {
   readonly message: MessageType;
-  readonly mayDelete: boolean;
   readonly failures: readonly StreamFailure[];
 }
 

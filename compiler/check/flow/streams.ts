@@ -15,7 +15,7 @@ import { reportFailures } from "./failures/report.ts";
 import type { FailureFlow } from "./failures/stream-failure.ts";
 import { passInput } from "./inputs.ts";
 import { withMetadata } from "./message.ts";
-import { passOutput } from "./outputs.ts";
+import { passOutput, sendsBack } from "./outputs.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
 import { checkResult } from "./result.ts";
@@ -81,9 +81,10 @@ function deliver(
 ): void {
   const refused = passOutput(output, result, strategy === "none" ? "open" : "closed", context);
   const isDead = strategy === "dead_letter";
+  const isHeld = isDead && !sendsBack(output);
   // A text of an output that cannot be computed fails in writing, which the dead letters are not for.
   for (const failure of refused?.failures ?? []) {
-    const isLetter = isDead && failure.component.role === "processor";
+    const isLetter = isHeld && failure.component.role === "processor";
     context.failures.reach(
       [failure],
       isLetter ? { kind: "deadLetter", output: deadLetter } : { kind: "input" },

@@ -33,8 +33,6 @@ export interface InferredMapping extends Inferred {
   readonly message: MessageType;
   /** The value the mapping builds: also `deleted()`, and `nothing()` where it leaves the message as it is. */
   readonly root: Type;
-  /** Some messages are dropped. */
-  readonly mayDelete: boolean;
 }
 
 /** What is known of a query that decides over messages. */
@@ -70,7 +68,6 @@ export function inferMapping(
       content: contentOf(root, origin.content),
       metadata: metadataOf(stateOf(environment, block.built)),
     },
-    mayDelete: alternativesOf(root).some(({ kind }) => kind === "Deleted"),
     failures: listFailures(failures),
     types: inference.types,
   };

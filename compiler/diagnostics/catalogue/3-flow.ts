@@ -80,7 +80,7 @@ export const flowEntries = {
   GW3206: entry<Readonly<Record<never, never>>>({
     slug: "dead-letters-of-nothing",
     severity: "info",
-    message: () => "Nothing comes here: no processor of the stream can fail.",
+    message: () => "Nothing comes here: no failure of the stream leads to it.",
     hint: () => "Set `max_attempts` for what the output does not take, or leave the strategy out.",
   }),
   GW3207: entry<Readonly<Record<never, never>>>({

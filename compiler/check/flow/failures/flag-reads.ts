@@ -23,15 +23,23 @@ export function flagReads(script: MappingNode): readonly FunctionCall[] {
   return found;
 }
 
-/** Whether a mapping deletes some messages and asks what failed on them: `root = if errored() { deleted() }`. */
-export function filtersByFlag(mapping: Mapping): boolean {
-  let deletes = false;
-  walk(mapping, {
-    FunctionCall(node) {
-      if (node.name.text === "deleted") deletes = true;
-    },
-  });
-  return deletes && flagReads(mapping).length > 0;
+/**
+ * Whether a mapping deletes flagged messages, and does nothing else with them that could fail:
+ * `root = if errored() { deleted() }`.
+ */
+export function deletesFlagged({ statements, from }: Mapping): boolean {
+  const [only, ...others] = statements;
+  if (from !== undefined || only?.kind !== "Assign" || only.target.length > 0 || others.length > 0)
+    return false;
+  if (only.value.kind !== "IfExpression") return false;
+  const [first] = only.value.branches;
+  const byFlag = first && flagTest(first.condition);
+  if (first === undefined || byFlag === undefined) return false;
+  return isDeletion(byFlag === "flagged" ? first.value : only.value.otherwise);
+}
+
+function isDeletion(node: Expression | undefined): boolean {
+  return node?.kind === "FunctionCall" && node.name.text === "deleted";
 }
 
 /** Which messages a check takes by their flag alone; `undefined` where it looks at something else as well. */
