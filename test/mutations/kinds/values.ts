@@ -51,7 +51,7 @@ export const values: readonly Kind[] = [
   ),
   replaced("list that is empty", /(?<=\b(?:topics|urls|addresses|allowed_verbs): )\[[^\]\n]*\]/, () => "[]"),
   replaced("port out of range", /(?<=(?:localhost|127\.0\.0\.1|0\.0\.0\.0):)\d{4,5}/, () => "98765"),
-  replaced("address without its scheme", /(?<=\b(?:url|urls): \[?"?)(?:https?|tcp|mqtt):\/\//, () => ""),
+  replaced("address without its scheme", /(?<=\b(?:url|urls): \[?"?)https?:\/\//, () => ""),
   replaced("scheme of another protocol", /(?<=\burls: \["?)(?:nats|tcp|mqtt):\/\//, () => "http://"),
   replaced(
     "wildcard in a topic that is written",
