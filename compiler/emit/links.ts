@@ -2,7 +2,7 @@
 // component. A test proves that each row is a real export.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ComponentPlan } from "../plan/plan.ts";
+import { besideOption, type ComponentPlan } from "../plan/plan.ts";
 import { findVariant, variantLinks } from "./variant-links.ts";
 
 /** A function of the runtime, for emitted code to import. */
@@ -179,14 +179,25 @@ export const gatewayLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: 
 /** What puts the parts of a stream around what they share. */
 export const sharingLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "sharing" };
 
-const withProcessors = "runtime/with-processors.ts";
-
-/** What puts processors around an input or an output inside another component. */
-export const inputWithProcessorsLink: RuntimeLink = { module: withProcessors, symbol: "inputWithProcessors" };
-export const outputWithProcessorsLink: RuntimeLink = {
-  module: withProcessors,
-  symbol: "outputWithProcessors",
+/** Options that are put around an input or an output by functions of their own. */
+const wrappers: Readonly<Record<string, Readonly<Record<"input" | "output", RuntimeLink>>>> = {
+  [besideOption]: {
+    input: { module: "runtime/with-processors.ts", symbol: "inputWithProcessors" },
+    output: { module: "runtime/with-processors.ts", symbol: "outputWithProcessors" },
+  },
+  batching: {
+    input: { module: "runtime/with-batching.ts", symbol: "inputWithBatching" },
+    output: { module: "runtime/with-batching.ts", symbol: "outputWithBatching" },
+  },
 };
+
+/** What puts an option around a component; `undefined` for options that are the component's own. */
+export function findWrapper({ role, name }: ComponentPlan, option: string): RuntimeLink | undefined {
+  if (role !== "input" && role !== "output") return undefined;
+  // A broker has its policy around all of its children.
+  if (name === "broker" && option === "batching") return undefined;
+  return Object.hasOwn(wrappers, option) ? wrappers[option]?.[role] : undefined;
+}
 
 /** All rows, for the test that proves them. */
 export function allLinks(): readonly RuntimeLink[] {
@@ -198,8 +209,7 @@ export function allLinks(): readonly RuntimeLink[] {
     dropOnPatterns,
     scheduledInput,
     ...Object.values(filteredOutputs),
-    inputWithProcessorsLink,
-    outputWithProcessorsLink,
+    ...Object.values(wrappers).flatMap(({ input, output }) => [input, output]),
     ...Object.values(inputLinks),
     ...Object.values(outputLinks),
     ...Object.values(processorLinks),

@@ -12,7 +12,7 @@ import {
 } from "../plan/plan.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
-import { inputWithProcessorsLink, linkOf, outputWithProcessorsLink } from "./links.ts";
+import { findWrapper, linkOf } from "./links.ts";
 import { resourceReference } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 
@@ -68,21 +68,24 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
   const { module, symbol } = linkOf(component);
   const inside = { ...context, names: [...context.names, component.name], path: component.origin.path };
-  const fields = component.options.fields.filter(({ name }) => name !== besideOption);
+  const fields = component.options.fields.filter((field) => findWrapper(component, field.name) === undefined);
   const [only, ...others] = fields;
   const bare = only?.name === bareOption && others.length === 0;
   const argument = bare ? emitValue(only.value, inside) : emitOptions({ kind: "Object", fields }, inside);
-  const own = emitBeside(call(linkTo(module, symbol), [argument]), component, context);
+  const own = emitWrapped(call(linkTo(module, symbol), [argument]), component, inside);
   const made = component.isMadeLater === true ? code`() => ${own}` : own;
   return context.namesSources === true && component.role === "processor" ? emitSource(made, component) : made;
 }
 
-/** `outputWithProcessors(kafkaOutput({ … }), [mapping(enrich)])` */
-function emitBeside(own: Code, { role, options }: ComponentPlan, context: ValueContext): Code {
-  const beside = options.fields.find(({ name }) => name === besideOption);
-  if (beside === undefined) return own;
-  const link = role === "input" ? inputWithProcessorsLink : outputWithProcessorsLink;
-  return call(linkTo(link.module, link.symbol), [own, emitValue(beside.value, context)]);
+/** `outputWithProcessors(outputWithBatching(kafkaOutput({ … }), { count: 10 }), [mapping(enrich)])` */
+function emitWrapped(own: Code, component: ComponentPlan, inside: ValueContext): Code {
+  return component.options.fields.reduce((made, { name, value }) => {
+    const link = findWrapper(component, name);
+    if (link === undefined) return made;
+    const named = name === besideOption ? "" : `.${name}`;
+    const context = { ...inside, names: [...inside.names, name], path: `${inside.path}${named}` };
+    return call(linkTo(link.module, link.symbol), [made, emitValue(value, context)]);
+  }, own);
 }
 
 /** Options that differ from their defaults, which the runtime knows by itself. */

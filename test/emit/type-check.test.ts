@@ -34,8 +34,8 @@ function document(role: Role, name: string, value: unknown, errorHandling?: unkn
   };
 }
 
-/** What they ask for is done when the gateway is built. */
-const spelledOut = new Set(["copies"]);
+/** What they ask for is done when the gateway is built, or by a function around the component. */
+const spelledOut = new Set(["batching", "copies"]);
 
 /** Names of the fields a document may give values to, nested ones too. */
 function fieldNames(schema: Schema): readonly string[] {

@@ -3,6 +3,7 @@
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import type { Type } from "../../value-types/type.ts";
+import { findField } from "../document/components.ts";
 import { mappingIn, nestedComponents } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { messageOfInput } from "./input-message.ts";
@@ -19,7 +20,8 @@ export function passInput(input: ComponentNode, content: Type | undefined, conte
       ? joinPassings(inner.map((each) => passInput(each, content, context)))
       : passSource(input, content, context);
   // Queries that say when a batch is complete, or reading is over; then what collected batches pass.
-  if (inner.length > 0) passScripts(input.config, { component: input, at: taken, context });
+  const scripts = inner.length > 0 ? input.config : findField(input.config, "batching")?.value;
+  if (scripts !== undefined) passScripts(scripts, { component: input, at: taken, context });
   const steps = nested.filter(({ role }) => role === "processor");
   return passProcessors([...steps, ...(input.processors ?? [])], taken, context);
 }

@@ -1,7 +1,7 @@
-import { Batcher } from "../../batching.ts";
 import { closeAll, endpointsOf, startAll } from "../../children.ts";
 import type { Input, InputContext } from "../../component.ts";
 import { LostConnections } from "../../lost-connections.ts";
+import { inputWithBatching } from "../../with-batching.ts";
 import type { BrokerInputOptions } from "./generated/input-options.ts";
 
 /**
@@ -9,23 +9,15 @@ import type { BrokerInputOptions } from "./generated/input-options.ts";
  * acknowledges its own messages, also where `batching` collects those of several. It ends when all have.
  */
 export function brokerInput({ inputs, batching }: BrokerInputOptions): Input {
-  let batcher: Batcher | undefined;
-  return {
+  const joined: Input = {
     endpoints: endpointsOf(inputs),
     async start(context) {
-      const collecting = batching && new Batcher(batching, context, (batch) => context.deliver(batch));
-      batcher = collecting;
-      const shared = collecting ? { ...context, deliver: collecting.add.bind(collecting) } : context;
-      const joined = new JoinedContext(inputs, shared);
-      await startAll(inputs, (input) => input.start(joined.of(input)));
+      const shared = new JoinedContext(inputs, context);
+      await startAll(inputs, (input) => input.start(shared.of(input)));
     },
-    async close() {
-      // The inputs wait for what is under way, so nothing may wait for more to come.
-      batcher?.drain();
-      await closeAll(inputs);
-      await batcher?.close();
-    },
+    close: () => closeAll(inputs),
   };
+  return batching === undefined ? joined : inputWithBatching(joined, batching);
 }
 
 /** What several inputs say of themselves, as one. */

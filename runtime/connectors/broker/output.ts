@@ -1,60 +1,48 @@
-import { Batcher } from "../../batching.ts";
 import { closeAll, endpointsOf, startOutputs } from "../../children.ts";
-import type { Delivered, Demand, Output } from "../../component.ts";
+import type { Demand, Output } from "../../component.ts";
 import { joinDemands } from "../../demand.ts";
 import { findHeld } from "../../gate.ts";
-import type { Batch } from "../../message.ts";
 import { notConnected } from "../../persistence.ts";
+import { outputWithBatching } from "../../with-batching.ts";
 import { type BrokerOutputOptions, brokerOutputDefaults } from "./generated/output-options.ts";
-import { createPattern } from "./patterns.ts";
+import { createPattern, type Pattern } from "./patterns.ts";
 import type { Running } from "./running.ts";
 
 /**
  * Hands messages to its outputs, to all or to one of them as the pattern says. A write is confirmed when every
  * output that got the batch has confirmed it.
  */
-export function brokerOutput(options: BrokerOutputOptions): Output {
-  const { outputs, batching } = options;
-  const pattern = createPattern(options.pattern ?? brokerOutputDefaults.pattern, outputs);
+export function brokerOutput({ pattern: name, outputs, batching }: BrokerOutputOptions): Output {
+  const pattern = createPattern(name ?? brokerOutputDefaults.pattern, outputs);
   const closing = new AbortController();
   let running: Running | undefined;
-  let batcher: Batcher | undefined;
-
-  async function write(batch: Batch): Promise<Delivered> {
-    if (running === undefined) throw notConnected();
-    return pattern.write(batch, running);
-  }
-
-  const demand = demandOf(outputs, pattern.reachesAll, () => {
-    batcher?.flush();
-    pattern.release?.();
-  });
-  const holds = (batch: Batch, index: number) => (output: Output) =>
-    findHeld(output, batch, index) !== undefined;
-  return {
+  const demand = demandOf(outputs, pattern);
+  const joined: Output = {
     endpoints: endpointsOf(outputs),
     ...(demand && { demand }),
-    // The gate behind a collected batch would hold up messages of others.
-    takesFailed: (batch, index) =>
-      pattern.reachesAll ? !outputs.some(holds(batch, index)) : !outputs.every(holds(batch, index)),
+    takesFailed(batch, index) {
+      const takes = (output: Output) => findHeld(output, batch, index) === undefined;
+      return pattern.reachesAll ? outputs.every(takes) : outputs.some(takes);
+    },
     async start(context) {
       running = { log: context.log, signal: AbortSignal.any([closing.signal, context.signal]) };
-      batcher = batching && new Batcher(batching, context, write);
       await startOutputs(outputs, context);
     },
-    write: (batch) => (batcher === undefined ? write(batch) : batcher.add(batch)),
+    async write(batch) {
+      if (running === undefined) throw notConnected();
+      return pattern.write(batch, running);
+    },
     async close() {
-      batcher?.drain();
       closing.abort();
       await closeAll(outputs);
-      await batcher?.close();
     },
   };
+  return batching === undefined ? joined : outputWithBatching(joined, batching);
 }
 
-/** The demand of the outputs together; letting go of the input lets go of what waits here, too. */
-function demandOf(outputs: readonly Output[], reachesAll: boolean, release: () => void): Demand | undefined {
-  const demand = joinDemands(outputs, reachesAll ? "every" : "some");
+/** The demand of the outputs together; letting go of the input lets go of what waits for one, too. */
+function demandOf(outputs: readonly Output[], pattern: Pattern): Demand | undefined {
+  const demand = joinDemands(outputs, pattern.reachesAll ? "every" : "some");
   if (demand === undefined) return undefined;
   return {
     get wanted() {
@@ -65,7 +53,7 @@ function demandOf(outputs: readonly Output[], reachesAll: boolean, release: () =
     },
     onChange: (listener) => demand.onChange(listener),
     release() {
-      release();
+      pattern.release?.();
       demand.release?.();
     },
   };

@@ -60,6 +60,7 @@ export interface HttpClientOutputOptions {
    * Requests under way at once; 1 keeps the order of messages.
    */
   readonly max_in_flight?: number;
+  readonly batching?: Batching;
 }
 /**
  * Headers of the reply that become metadata of the message, by their name in lower case.
@@ -73,6 +74,35 @@ export interface NameFilter {
    * Names that match one of these regular expressions pass.
    */
   readonly include_patterns?: readonly string[];
+}
+/**
+ * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ */
+export interface Batching {
+  /**
+   * Messages that complete a batch; 0 for any number.
+   */
+  readonly count?: number;
+  /**
+   * Bytes of content that complete a batch; 0 for any number.
+   */
+  readonly byte_size?: number;
+  /**
+   * How long after its first message a batch is complete; empty for any time.
+   */
+  readonly period?: number;
+  /**
+   * Up to which share of `period` is added to it, at random.
+   */
+  readonly jitter?: number;
+  /**
+   * Query that says whether a message is the last of its batch.
+   */
+  readonly check?: QueryFunction;
+  /**
+   * What runs on complete batches.
+   */
+  readonly processors?: readonly Processor[];
 }
 
 /** What the fields hold that a document leaves out. */
@@ -91,5 +121,12 @@ export const httpClientOutputDefaults = {
     include_prefixes: [],
     include_patterns: []
   },
-  max_in_flight: 64
+  max_in_flight: 64,
+  batching: {
+    count: 0,
+    byte_size: 0,
+    period: 0,
+    jitter: 0,
+    processors: []
+  }
 } as const satisfies Partial<HttpClientOutputOptions>;

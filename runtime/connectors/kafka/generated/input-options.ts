@@ -32,6 +32,36 @@ export interface KafkaInputOptions {
    * Pause between commits of offsets.
    */
   readonly commit_period?: number;
+  readonly batching?: Batching;
+}
+/**
+ * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ */
+export interface Batching {
+  /**
+   * Messages that complete a batch; 0 for any number.
+   */
+  readonly count?: number;
+  /**
+   * Bytes of content that complete a batch; 0 for any number.
+   */
+  readonly byte_size?: number;
+  /**
+   * How long after its first message a batch is complete; empty for any time.
+   */
+  readonly period?: number;
+  /**
+   * Up to which share of `period` is added to it, at random.
+   */
+  readonly jitter?: number;
+  /**
+   * Query that says whether a message is the last of its batch.
+   */
+  readonly check?: QueryFunction;
+  /**
+   * What runs on complete batches.
+   */
+  readonly processors?: readonly Processor[];
 }
 
 /** What the fields hold that a document leaves out. */
@@ -40,5 +70,12 @@ export const kafkaInputDefaults = {
   client_id: "sluice",
   start_from_oldest: true,
   checkpoint_limit: 1024,
-  commit_period: 1000
+  commit_period: 1000,
+  batching: {
+    count: 0,
+    byte_size: 0,
+    period: 0,
+    jitter: 0,
+    processors: []
+  }
 } as const satisfies Partial<KafkaInputOptions>;

@@ -39,6 +39,7 @@ export interface KafkaOutputOptions {
    */
   readonly max_retries?: number;
   readonly backoff?: KafkaOutputBackoff;
+  readonly batching?: Batching;
 }
 /**
  * Pauses between attempts.
@@ -57,6 +58,35 @@ export interface KafkaOutputBackoff {
    */
   readonly max_elapsed_time?: number;
 }
+/**
+ * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ */
+export interface Batching {
+  /**
+   * Messages that complete a batch; 0 for any number.
+   */
+  readonly count?: number;
+  /**
+   * Bytes of content that complete a batch; 0 for any number.
+   */
+  readonly byte_size?: number;
+  /**
+   * How long after its first message a batch is complete; empty for any time.
+   */
+  readonly period?: number;
+  /**
+   * Up to which share of `period` is added to it, at random.
+   */
+  readonly jitter?: number;
+  /**
+   * Query that says whether a message is the last of its batch.
+   */
+  readonly check?: QueryFunction;
+  /**
+   * What runs on complete batches.
+   */
+  readonly processors?: readonly Processor[];
+}
 
 /** What the fields hold that a document leaves out. */
 export const kafkaOutputDefaults = {
@@ -70,5 +100,12 @@ export const kafkaOutputDefaults = {
     initial_interval: 3000,
     max_interval: 10000,
     max_elapsed_time: 30000
+  },
+  batching: {
+    count: 0,
+    byte_size: 0,
+    period: 0,
+    jitter: 0,
+    processors: []
   }
 } as const satisfies Partial<KafkaOutputOptions>;
