@@ -19,6 +19,7 @@ const followed = [
   "switch",
   "try",
   "while",
+  "workflow",
 ];
 
 test("of every processor it is known what it makes of messages", () => {

@@ -4,16 +4,14 @@
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import { findField } from "../document/components.ts";
+import { passBranch, passWorkflow } from "./branches.ts";
 import { nobody, partByCases } from "./cases.ts";
-import { componentsIn, isOn, itemsIn, mappingIn, nestedComponents } from "./children.ts";
+import { componentsIn, isOn, itemsIn, nestedComponents } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { effectOf } from "./effects.ts";
 import { deletesFlagged, flagReads } from "./failures/flag-reads.ts";
-import { mayDelete, miscounts } from "./failures/message-counts.ts";
 import { ownFailures } from "./failures/own-failures.ts";
-import type { StreamFailure } from "./failures/stream-failure.ts";
 import { catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts";
-import { joinMessages } from "./message.ts";
 import { joinPassings, messageAt, type Passing, passStep } from "./passing.ts";
 import { passMapping, passScripts } from "./scripts.ts";
 
@@ -38,7 +36,9 @@ function passProcessor(component: ComponentNode, at: Passing, context: FlowConte
     case "mutation":
       return passMappingStep(component, at, context);
     case "branch":
-      return passBranch(component, at, context);
+      return passBranch(group);
+    case "workflow":
+      return passWorkflow(group);
     case "switch":
       return passCases(component, itemsIn(config, "cases"), at, context);
     case "group_by":
@@ -69,8 +69,9 @@ function passOther(component: ComponentNode, at: Passing, context: FlowContext):
   const failures = [...passScripts(config, { component, at, context }), ...ownFailures(component)];
   const inside = nestedComponents(config).filter(({ role }) => role === "processor");
   const outcome = passProcessors(inside, anything, context);
-  // A line of the log that cannot be computed is told in the log.
-  const counting = name === "log" ? [] : [...failures, ...(outcome.flagged?.failures ?? [])];
+  // What a line of the log, or a number, cannot be made of is told in the log.
+  const counting =
+    name === "log" || name === "metric" ? [] : [...failures, ...(outcome.flagged?.failures ?? [])];
   return passStep(at, { message: effectOf(component, at, context), failures: counting });
 }
 
@@ -89,31 +90,6 @@ function passMappingStep(component: ComponentNode, at: Passing, context: FlowCon
   // `root = if errored() { deleted() }`: what came with a flag does not go on.
   context.failures.reach(at.flagged.failures, { kind: "handled", by: component });
   return passStep({ well: at.well, flagged: undefined }, effect);
-}
-
-/** The side message goes through its processors; the result map sees it as `this`, the original as `root`. */
-function passBranch(component: ComponentNode, at: Passing, context: FlowContext): Passing {
-  const { config } = component;
-  const origin = messageAt(at);
-  const request = mappingIn(config, "request_map");
-  const side = request && passMapping(request, { component, at, context });
-  const entering: Passing = { well: side?.message ?? origin, flagged: undefined };
-  const outcome = passProcessors(componentsIn(config, "processors"), entering, context);
-  const result = mappingIn(config, "result_map");
-  const merged = result && passMapping(result, { component, at: outcome, context }, origin);
-  // A request map that gives nothing leaves the message as it is.
-  const isSkipped = request !== undefined && mayDelete(request);
-  const ways = isSkipped ? [merged?.message ?? origin, origin] : [merged?.message ?? origin];
-  const failures: readonly StreamFailure[] = [
-    ...miscounts(component),
-    ...(side?.failures ?? []),
-    ...(outcome.flagged?.failures ?? []),
-    ...(merged?.failures ?? []),
-  ];
-  return passStep(at, {
-    message: ways.length === 1 && ways[0] === origin ? origin : joinMessages(ways),
-    failures,
-  });
 }
 
 /** Cases of `switch` and groups of `group_by`; messages that none takes pass. */

@@ -16,9 +16,12 @@ const counting: ReadonlySet<string> = new Set([
   "unarchive",
 ]);
 
-/** The failure of a `branch` whose processors may not keep the number of messages. */
-export function miscounts(component: ComponentNode): readonly StreamFailure[] {
-  const isSure = !nestedComponents(component.config).some(mayChangeCount);
+/** Processors that see to the number of the messages inside them. */
+const sideways: ReadonlySet<string> = new Set(["branch", "workflow"]);
+
+/** The failure of a `branch`, described by `config`, whose processors may not keep the number of messages. */
+export function miscounts(component: ComponentNode, config: FieldNode): readonly StreamFailure[] {
+  const isSure = !nestedComponents(config).some(mayChangeCount);
   if (isSure) return [];
   return [
     { component, span: component.nameSpan, reason: "its processors may change the number of messages" },
@@ -27,7 +30,7 @@ export function miscounts(component: ComponentNode): readonly StreamFailure[] {
 
 function mayChangeCount({ name, config }: ComponentNode): boolean {
   if (counting.has(name) || !knownFailures.has(name) || mayDelete(config)) return true;
-  return name !== "branch" && nestedComponents(config).some(mayChangeCount);
+  return !sideways.has(name) && nestedComponents(config).some(mayChangeCount);
 }
 
 /** Whether a field is a mapping that says `deleted()` somewhere, or imports what may. */

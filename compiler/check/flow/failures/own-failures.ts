@@ -28,6 +28,7 @@ const harmless: ReadonlySet<string> = new Set([
   "sync_response",
   "try",
   "while",
+  "workflow",
 ]);
 
 const reasons: Readonly<Record<string, string>> = {

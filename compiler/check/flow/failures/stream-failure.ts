@@ -43,7 +43,7 @@ export function printDestination(destination: Destination): string {
         ? "the dead letters"
         : `the dead letters, \`${printComponent(destination.output)}\``;
     case "handled":
-      return `\`${printComponent(destination.by)}\`, which takes the flag away`;
+      return `\`${printComponent(destination.by)}\`, which sees to it`;
   }
 }
 

@@ -1,0 +1,61 @@
+// Processors that work on a copy of the message, and merge what came of it into the message.
+
+import type { FieldNode } from "../../parse/document/api.ts";
+import { anyMessage } from "../../value-types/message-type.ts";
+import { findField } from "../document/components.ts";
+import { componentsIn, mappingIn } from "./children.ts";
+import { mayDelete, miscounts } from "./failures/message-counts.ts";
+import type { StreamFailure } from "./failures/stream-failure.ts";
+import type { Group } from "./groups.ts";
+import { joinMessages } from "./message.ts";
+import { type Effect, messageAt, type Passing, passStep } from "./passing.ts";
+import { passMapping } from "./scripts.ts";
+
+/** `branch` */
+export function passBranch(group: Group): Passing {
+  return passStep(group.at, branchEffect(group.component.config, group));
+}
+
+/** The side message goes through its processors; the result map sees it as `this`, the original as `root`. */
+function branchEffect(config: FieldNode, { component, at, context, pass }: Group): Effect {
+  const origin = messageAt(at);
+  const request = mappingIn(config, "request_map");
+  const side = request && passMapping(request, { component, at, context });
+  const entering: Passing = { well: side?.message ?? origin, flagged: undefined };
+  const outcome = pass(componentsIn(config, "processors"), entering, context);
+  const result = mappingIn(config, "result_map");
+  const merged = result && passMapping(result, { component, at: outcome, context }, origin);
+  const message = merged?.message ?? origin;
+  // A request map that deletes leaves the message as it is.
+  const isSkipped = request !== undefined && mayDelete(request);
+  return {
+    message: isSkipped && message !== origin ? joinMessages([message, origin]) : message,
+    failures: [
+      ...miscounts(component, config),
+      ...(side?.failures ?? []),
+      ...(outcome.flagged?.failures ?? []),
+      ...(merged?.failures ?? []),
+    ],
+  };
+}
+
+/**
+ * `workflow`: branches in an order of their own, each of which may see what others have merged. What they fail on is
+ * written into the document, unless there is no place for it: then the message is flagged.
+ */
+export function passWorkflow(group: Group): Passing {
+  const { component, at, context } = group;
+  const { config, nameSpan } = component;
+  const inside: Passing = {
+    well: at.well && anyMessage,
+    flagged: at.flagged && { ...at.flagged, message: anyMessage },
+  };
+  const branches = findField(config, "branches")?.value;
+  const fields = branches?.kind === "Object" ? branches.fields : [];
+  const failures = fields.flatMap(({ value }) => branchEffect(value, { ...group, at: inside }).failures);
+  const path = findField(config, "meta_path")?.value;
+  if (path?.kind === "Literal" && path.value === "") return passStep(at, { message: anyMessage, failures });
+  context.failures.reach(failures, { kind: "handled", by: component });
+  const unwritten: StreamFailure = { component, span: nameSpan, reason: "the message may be no JSON" };
+  return passStep(at, { message: anyMessage, failures: [unwritten] });
+}
