@@ -1,6 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../../component.ts";
+import type { Processor, Text } from "../../../component.ts";
+import type { QueryFunction } from "../../../processors/functions.ts";
 
 /**
  * Writes each message as a record to a Kafka topic.
