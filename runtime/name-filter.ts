@@ -1,6 +1,7 @@
 // Which of many names a component lets through.
 
 import { RE2JS } from "re2js";
+import { GatewayError } from "./errors.ts";
 import type { Metadata } from "./message.ts";
 import { metadataText } from "./metadata.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -15,10 +16,21 @@ export interface NameFilter {
 /** Whether a name passes: it begins with one of the prefixes, or one of the patterns is found in it. */
 export function createNameFilter(filter: NameFilter = {}): (name: string) => boolean {
   const prefixes = filter.include_prefixes ?? [];
-  const patterns = (filter.include_patterns ?? []).map((pattern) => RE2JS.compile(pattern));
+  const patterns = (filter.include_patterns ?? []).map(compile);
   return (name) =>
     prefixes.some((prefix) => name.startsWith(prefix)) ||
     patterns.some((pattern) => pattern.matcher(name).find());
+}
+
+/** Patterns from the environment are not seen before the gateway starts. */
+function compile(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    throw new GatewayError(500, "`include_patterns` holds what is no regular expression of RE2", {
+      cause: error,
+    });
+  }
 }
 
 /** The metadata whose names pass, as text. */

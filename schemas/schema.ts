@@ -66,6 +66,8 @@ export interface Schema {
   /** The form of the text, of those in `formats/`; on an object, `x-key-format` is that of its keys. */
   readonly "x-format"?: FormatName;
   readonly "x-key-format"?: FormatName;
+  /** The text is a regular expression of that engine. */
+  readonly "x-regexp"?: "re2";
   /** A number or duration that makes no sense above that of the field of this name beside it. */
   readonly "x-at-most"?: string;
   /** A number or duration that cannot work unless it is below that of the field of this name beside it. */
@@ -113,6 +115,7 @@ export const annotations = [
   "x-fixed",
   "x-format",
   "x-key-format",
+  "x-regexp",
   "x-at-most",
   "x-less-than",
   "x-holds-up",

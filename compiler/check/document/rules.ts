@@ -22,9 +22,9 @@ import { checkFanOuts } from "./rules/fan-outs.ts";
 import { checkFormats } from "./rules/formats.ts";
 import { checkHiddenRoutes } from "./rules/hidden-routes.ts";
 import { checkIntervals } from "./rules/intervals.ts";
+import { checkLabel } from "./rules/labels.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
-import { checkLabel } from "./rules/labels.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkNeighbours } from "./rules/neighbours.ts";
@@ -33,6 +33,7 @@ import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
 import { checkListener, checkProtections } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
+import { checkRegexps } from "./rules/regexps.ts";
 import { checkReplicas } from "./rules/replicas.ts";
 import { checkRequestVariables, checkRequestVariablesOfSet } from "./rules/request-variables.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
@@ -53,6 +54,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
   checkFormats,
   checkLiteralSecrets,
   checkNeighbours,
+  checkRegexps,
 ];
 
 /** Rules about one component, without the ones inside it. */

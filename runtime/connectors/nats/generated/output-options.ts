@@ -18,7 +18,7 @@ export interface NatsOutputOptions {
    * Headers of the published message.
    */
   readonly headers?: Readonly<Record<string, Text>>;
-  readonly metadata?: NameFilter;
+  readonly metadata?: MetadataFilter;
   /**
    * Batches on their way at once.
    */
@@ -29,13 +29,13 @@ export interface NatsOutputOptions {
 /**
  * Metadata that travels as headers of the same name; `headers` win.
  */
-export interface NameFilter {
+export interface MetadataFilter {
   /**
    * Names that begin with one of these pass.
    */
   readonly include_prefixes?: readonly string[];
   /**
-   * Names that match one of these regular expressions pass.
+   * Names in which one of these regular expressions of RE2 is found pass.
    */
   readonly include_patterns?: readonly string[];
 }
