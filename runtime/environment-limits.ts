@@ -37,3 +37,11 @@ export function matching(pattern: RegExp, expected: string): Limit<string> {
     accepts: (value): value is string => typeof value === "string" && (value === "" || pattern.test(value)),
   };
 }
+
+/** Lists all of whose items are within a limit. */
+export function eachOf<T>(limit: Limit<T>): Limit<readonly T[]> {
+  return {
+    expected: `made of items each of which is ${limit.expected}`,
+    accepts: (value): value is readonly T[] => Array.isArray(value) && value.every(limit.accepts),
+  };
+}

@@ -3,7 +3,7 @@
 
 import { splitCommas } from "./commas.ts";
 import { parseDuration } from "./duration.ts";
-import type { Limit } from "./environment-limits.ts";
+import { eachOf, type Limit } from "./environment-limits.ts";
 
 /**
  * Reads of `${NAME}` and `${NAME:default}`; a read without `fallback` must be set. What is set has to be within
@@ -117,14 +117,6 @@ export function createEnvironment(
       }
       throw new EnvironmentError([...problems]);
     },
-  };
-}
-
-/** Lists all of whose items are within a limit. */
-function eachOf<T>(limit: Limit<T>): Limit<readonly T[]> {
-  return {
-    expected: `made of items each of which is ${limit.expected}`,
-    accepts: (value): value is readonly T[] => Array.isArray(value) && value.every(limit.accepts),
   };
 }
 

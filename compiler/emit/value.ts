@@ -120,7 +120,10 @@ function emitPart(
     case "File":
       return code`env.file(${part.path})`;
     case "Request":
-      return code`${raw(`request.${readers[type]}`)}(${part.name})`;
+      return call(raw(`request.${readers[type]}`), [
+        literal(part.name),
+        ...(limit === undefined ? [] : [emitLimit(limit)]),
+      ]);
     case "Variable": {
       const reader = raw(`env.${readers[type]}`);
       const fallback = part.fallback === undefined ? raw("undefined") : literal(part.fallback);

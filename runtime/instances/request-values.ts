@@ -1,18 +1,19 @@
 // The values of one request as the factory of a stream reads them: typed by the field they fill.
 
 import { parseValue, type ValueTypes } from "../environment.ts";
+import { eachOf, type Limit } from "../environment-limits.ts";
 import { GatewayError } from "../errors.ts";
 
-/** Reads of `$gw_context.NAME` and `$gw_meta.NAME`, as `context.NAME` and `meta.NAME`. */
+/** Reads of `$gw_context.NAME` and `$gw_meta.NAME`, as `context.NAME` and `meta.NAME`, within `limit`. */
 export interface RequestValues {
-  text(name: string): string;
-  integer(name: string): number;
-  number(name: string): number;
+  text<T extends string = string>(name: string, limit?: Limit<T>): T;
+  integer<T extends number = number>(name: string, limit?: Limit<T>): T;
+  number(name: string, limit?: Limit<number>): number;
   boolean(name: string): boolean;
   /** Go duration text such as `5s`, in milliseconds. */
   duration(name: string): number;
-  /** Comma-separated. */
-  list(name: string): readonly string[];
+  /** Comma-separated; `limit` is about each item. */
+  list<T extends string = string>(name: string, limit?: Limit<T>): readonly T[];
 }
 
 /** Values by name. Reading one as what it is not throws a `GatewayError` that the client gets as 400. */
@@ -23,24 +24,32 @@ export function createRequestValues(values: ReadonlyMap<string, string>): Reques
       throw new GatewayError(400, `${describe(name)} does not read as ${expected[type]}`);
     return value;
   };
+  /** `T` is the part of a type that `limit` lets through; all of it where there is none. */
+  const readWithin = <T>(type: keyof ValueTypes, name: string, limit: Limit<T> | undefined): T => {
+    const value: unknown = read(type, name);
+    const accepts = (given: unknown): given is T => limit === undefined || limit.accepts(given);
+    if (accepts(value)) return value;
+    throw new GatewayError(400, `${describe(name)} is not ${limit?.expected}`);
+  };
   return {
-    text: (name) => read("text", name),
-    integer: (name) => read("integer", name),
-    number: (name) => read("number", name),
+    text: (name, limit) => readWithin("text", name, limit),
+    integer: (name, limit) => readWithin("integer", name, limit),
+    number: (name, limit) => readWithin("number", name, limit),
     boolean: (name) => read("boolean", name),
     duration: (name) => read("duration", name),
-    list: (name) => read("list", name),
+    list: (name, limit) => readWithin("list", name, limit && eachOf(limit)),
   };
 }
 
 /** Stands for the values while there is no request: routes are known before the first one comes. */
 export const noRequest: RequestValues = {
-  text: () => "request",
-  integer: () => 1,
+  // Nothing is opened with them, so it does not matter whether they are within limits.
+  text: <T extends string>() => "request" as T,
+  integer: <T extends number>() => 1 as T,
   number: () => 1,
   boolean: () => false,
   duration: () => 1,
-  list: () => ["request"],
+  list: <T extends string>() => ["request" as T],
 };
 
 /** What a variable is read from, in words for the client. */
