@@ -13,6 +13,7 @@ import type { Step } from "./flow/context.ts";
 import type { DeclaredSchemas } from "./flow/declared-schemas.ts";
 import type { FailureFlow } from "./flow/failures/stream-failure.ts";
 import { inferStreams } from "./flow/infer-set.ts";
+import { type NamedStep, namedSteps } from "./flow/named-steps.ts";
 import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
 import { cachesOf, checkResources } from "./resources.ts";
@@ -26,6 +27,8 @@ export interface CheckedSet {
   declared(stream: StreamNode): DeclaredSchemas;
   /** What is known of the messages of a stream after each of its steps. */
   steps(stream: StreamNode): readonly Step[];
+  /** The same by their names, each once, and what the output gets. */
+  namedSteps(stream: StreamNode): readonly NamedStep[];
   /** What can fail in a stream, and where the message gets to then. */
   failures(stream: StreamNode): readonly FailureFlow[];
   mapping(mapping: Mapping): CheckedMapping;
@@ -56,6 +59,7 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
     routes,
     declared: (stream) => known(flows.get(stream)).schemas,
     steps: (stream) => known(flows.get(stream)).steps,
+    namedSteps: (stream) => namedSteps(stream, known(flows.get(stream)).steps),
     failures: (stream) => known(flows.get(stream)).failures,
     mapping: (mapping) => known(mappings.get(mapping)),
     query: (query) => known(queries.get(query)),

@@ -1,9 +1,8 @@
 // What is known of the messages of a stream at each of its steps, as schemas that stand for themselves.
 
-import type { Step } from "../check/flow/context.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
-import { namedSteps } from "../check/flow/named-steps.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../parse/document/api.ts";
+import type { NamedStep } from "../check/flow/named-steps.ts";
+import type { ApiDocument, ComponentNode } from "../parse/document/api.ts";
 import type { DocumentNode } from "../parse/document/tree.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
 import type { Type } from "../value-types/type.ts";
@@ -12,10 +11,9 @@ import { selfContained } from "./self-contained-schema.ts";
 
 /** What planning the steps of a stream needs. */
 export interface MessageSource {
-  readonly stream: StreamNode;
   readonly api: ApiDocument;
   /** As the check found them, in the order messages pass. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly NamedStep[];
   readonly declared: DeclaredSchemas;
 }
 
@@ -23,15 +21,10 @@ export interface MessageSource {
  * The messages after the input, after each processor, and as the output gives them. What is declared is taken as it
  * was written, with its descriptions; all else is what was inferred.
  */
-export function planMessageSteps({
-  stream,
-  api,
-  steps,
-  declared,
-}: MessageSource): readonly MessageStepPlan[] {
+export function planMessageSteps({ api, steps, declared }: MessageSource): readonly MessageStepPlan[] {
   const messageOf = createMessages(steps, declared, api);
   const given = declaredAt(declared.output, api);
-  return namedSteps(stream, steps).map(({ name, component, message }) =>
+  return steps.map(({ name, component, message }) =>
     planStep(component, name, (name === "output" ? given : undefined) ?? messageOf(message.content)),
   );
 }
@@ -41,7 +34,7 @@ type MessagePlan = Pick<MessageStepPlan, "schema" | "isDeclared">;
 
 /** Schemas of types; that of the declared input is the declared one, wherever its messages get to unchanged. */
 function createMessages(
-  steps: readonly Step[],
+  steps: readonly NamedStep[],
   { input }: DeclaredSchemas,
   api: ApiDocument,
 ): (type: Type) => MessagePlan {

@@ -4,8 +4,8 @@
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { CheckedSet } from "../check/check-set.ts";
 import type { Route } from "../check/document/routes.ts";
-import type { Step } from "../check/flow/context.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
+import type { NamedStep } from "../check/flow/named-steps.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
@@ -24,12 +24,12 @@ interface Planning {
   readonly routes: readonly Route[];
   readonly scripts: ScriptPlanner;
   readonly declared: (stream: StreamNode) => DeclaredSchemas;
-  readonly steps: (stream: StreamNode) => readonly Step[];
+  readonly steps: (stream: StreamNode) => readonly NamedStep[];
 }
 
 /** The plan of a set that checks without errors. */
-export function planSet({ set, routes, declared, steps }: CheckedSet, scripts: ScriptPlanner): Plan {
-  const planning = { set, routes, scripts, declared, steps };
+export function planSet({ set, routes, declared, namedSteps }: CheckedSet, scripts: ScriptPlanner): Plan {
+  const planning = { set, routes, scripts, declared, steps: namedSteps };
   return {
     settings: planSettings(set, scripts),
     apis: set.apis.filter(isServed).map((api) => planApi(api, planning)),
@@ -100,7 +100,7 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
     resources,
     variables: requestVariablesOf([...values, ...resources.map(({ component }) => component)]),
     routes: own.map(({ transport, verbs, path: full }) => ({ transport, verbs, path: full })),
-    messages: planMessageSteps({ stream, api, steps: steps(stream), declared: declared(stream) }),
+    messages: planMessageSteps({ api, steps: steps(stream), declared: declared(stream) }),
   };
 }
 

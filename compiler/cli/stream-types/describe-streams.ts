@@ -2,7 +2,6 @@
 
 import type { CheckedSet } from "../../check/check-set.ts";
 import { printDestination } from "../../check/flow/failures/stream-failure.ts";
-import { namedSteps } from "../../check/flow/named-steps.ts";
 import { locate, type Span } from "../../source/source.ts";
 import type { MessageType } from "../../value-types/message-type.ts";
 
@@ -47,7 +46,7 @@ export function describeStreams(checked: CheckedSet): readonly StreamDescription
   return checked.set.apis.flatMap((api) =>
     api.streams.map((stream) => {
       const failures = Map.groupBy(checked.failures(stream), ({ component }) => component);
-      const steps = namedSteps(stream, checked.steps(stream)).map(({ name, component, message }) => ({
+      const steps = checked.namedSteps(stream).map(({ name, component, message }) => ({
         name,
         component: component.name,
         ...(component.label === undefined ? {} : { label: component.label }),
