@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { allLinks, inputLinks, outputLinks, processorLinks } from "../compiler/emit/links.ts";
-import { componentAliases, connectors, processors } from "../schemas/catalogue.ts";
+import { allLinks, inputLinks, outputLinks, processorLinks, resourceLinks } from "../compiler/emit/links.ts";
+import { componentAliases, connectors, processors, resources } from "../schemas/catalogue.ts";
 import { projectRoot } from "./harness/directories.ts";
 
 test("every row names a function that its module exports", async () => {
@@ -28,6 +28,9 @@ test("every component that documents may name has a row, and every row a compone
     Object.keys(processorLinks).sort(),
     named(Object.keys(processors), componentAliases.processor),
   );
+  for (const role of ["cache", "rate_limit"] as const) {
+    assert.equal(Object.keys(resourceLinks[role]).sort(), Object.keys(resources[role]).sort());
+  }
 });
 
 test("an alias has the row of what it stands for", () => {

@@ -92,7 +92,7 @@ function follow(redis: Redis, { log, signal, reportConnection }: ComponentContex
     if (!wasReady || isLost || signal.aborted) return;
     isLost = true;
     log.warn("connection to Redis lost, trying on");
-    reportConnection?.("The connection to Redis is lost");
+    reportConnection?.("the connection to Redis is lost");
   });
   redis.on("ready", () => {
     if (isLost) {

@@ -8,6 +8,8 @@ import {
   findSchema,
   isUnsupported,
   processors,
+  resourceSections,
+  resources,
   type Role,
 } from "../../schemas/catalogue.ts";
 import { parseDuration } from "../../schemas/duration.ts";
@@ -19,6 +21,7 @@ const schemas: readonly (readonly [name: string, schema: Schema])[] = [
     [input, output].flatMap((schema) => (schema === undefined ? [] : [[name, schema] as const])),
   ),
   ...Object.entries(processors),
+  ...Object.values(resources).flatMap((ofRole) => Object.entries(ofRole)),
   ...Object.entries(documentSchemas),
 ];
 
@@ -69,7 +72,7 @@ test("an alias names a field beside it", () => {
 });
 
 test("what is there is not listed as missing", () => {
-  for (const role of ["input", "processor", "output"] as const satisfies readonly Role[]) {
+  for (const role of Object.keys(resourceSections) as readonly Role[]) {
     for (const name of componentNames(role)) {
       assert.ok(findSchema(role, name), name);
       assert.not(isUnsupported(role, name), name);

@@ -11,6 +11,7 @@ import type {
 import { GatewayError } from "../../errors.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
 import { createSocketReader, type SocketReader } from "../../sockets/socket-input.ts";
+import { limited } from "./admission.ts";
 import { type HttpServerInputOptions, httpServerInputDefaults } from "./generated/input-options.ts";
 import { createProducer, type Producer } from "./producer.ts";
 
@@ -42,8 +43,8 @@ export function createHttpServerInput(
     endpoints,
     async start(context: InputContext) {
       session = {
-        producer: createProducer(context, settings.timeout),
-        sockets: createSocketReader(context, "text"),
+        producer: createProducer(context, settings.timeout, settings.rate_limit),
+        sockets: createSocketReader(limited(context, settings.rate_limit), "text"),
       };
     },
     async close() {

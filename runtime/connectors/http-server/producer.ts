@@ -5,6 +5,8 @@ import type { Delivered, HttpExchange, InputContext } from "../../component.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message.ts";
 import { requestMetadata } from "../../request-metadata.ts";
+import type { RateLimit } from "../../resource.ts";
+import { refusal } from "./admission.ts";
 import { boundaryOf, parseMultipart } from "./multipart.ts";
 import { readBody } from "./read-body.ts";
 import { reply } from "./reply.ts";
@@ -24,12 +26,16 @@ export interface Producer {
  * Delivers requests into `context`. A message whose caller was answered 408, or left, is still delivered:
  * it cannot be taken back from a broker that may have it already.
  */
-export function createProducer(context: InputContext, timeout: number): Producer {
+export function createProducer(
+  context: InputContext,
+  timeout: number,
+  limit: RateLimit | undefined,
+): Producer {
   const deliveries = new Set<Promise<unknown>>();
 
   async function handle(exchange: HttpExchange): Promise<void> {
     const { request, response } = exchange;
-    const batch = deliveries.size < maxWaiting ? await readBatch(exchange) : busy();
+    const batch = (await refusal(limit, exchange, context)) ?? (await takeBatch(exchange));
     if (batch instanceof GatewayError || context.signal.aborted) {
       request.resume();
       answerError(response, batch instanceof GatewayError ? batch : closing());
@@ -41,6 +47,11 @@ export function createProducer(context: InputContext, timeout: number): Producer
     const outcome = await Promise.race([delivery, expiry(delivery, timeout)]);
     if (outcome instanceof GatewayError) answerError(response, outcome);
     else reply(response, outcome);
+  }
+
+  /** Looked at when the limit has answered: others may have come in meanwhile. */
+  async function takeBatch(exchange: HttpExchange): Promise<Batch | GatewayError> {
+    return deliveries.size < maxWaiting ? readBatch(exchange) : busy();
   }
 
   return {

@@ -1,5 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
+import type { RateLimit } from "../../../resource.ts";
+
 /**
  * Takes messages from HTTP requests: the body of each request is one message, and the caller is answered once the output has confirmed it.
  */
@@ -8,6 +10,10 @@ export interface HttpServerInputOptions {
    * Endpoint that takes one message per request.
    */
   readonly path?: string;
+  /**
+   * Label of an entry of `rate_limit_resources`. Requests beyond it get 429 with `Retry-After`; frames of sockets are held back.
+   */
+  readonly rate_limit?: RateLimit;
   /**
    * Endpoint that takes one message per WebSocket frame.
    */

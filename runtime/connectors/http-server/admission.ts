@@ -1,0 +1,35 @@
+// A rate limit in front of an input: requests are told to come back, frames are held back.
+
+import type { HttpExchange, InputContext } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import { waitForLimit } from "../../rate-limit-wait.ts";
+import type { RateLimit } from "../../resource.ts";
+
+/** Why a request may not come in now, before its body is read; `undefined` when it may. */
+export async function refusal(
+  limit: RateLimit | undefined,
+  { request }: HttpExchange,
+  { log }: InputContext,
+): Promise<GatewayError | undefined> {
+  if (limit === undefined) return undefined;
+  try {
+    const wait = await limit.take(Number(request.headers["content-length"] ?? 0));
+    if (wait <= 0) return undefined;
+    return new GatewayError(429, "Too many requests", { retryAfter: Math.ceil(wait / 1000) });
+  } catch (error) {
+    log.warn("the rate limit cannot be asked", { error });
+    return new GatewayError(503, "The rate limit cannot be asked", { retryAfter: 1 });
+  }
+}
+
+/** The context with every delivery held back until `limit` lets it through. */
+export function limited(context: InputContext, limit: RateLimit | undefined): InputContext {
+  if (limit === undefined) return context;
+  return {
+    ...context,
+    async deliver(batch) {
+      for (const message of batch) await waitForLimit(limit, message.bytes().length, context);
+      return context.deliver(batch);
+    },
+  };
+}
