@@ -49,6 +49,7 @@ import groupBy from "./processors/group-by.schema.json" with { type: "json" };
 import groupByValue from "./processors/group-by-value.schema.json" with { type: "json" };
 import http from "./processors/http.schema.json" with { type: "json" };
 import insertPart from "./processors/insert-part.schema.json" with { type: "json" };
+import jsonSchema from "./processors/json-schema.schema.json" with { type: "json" };
 import log from "./processors/log.schema.json" with { type: "json" };
 import mapping from "./processors/mapping.schema.json" with { type: "json" };
 import metric from "./processors/metric.schema.json" with { type: "json" };
@@ -66,6 +67,7 @@ import syncResponse from "./processors/sync-response.schema.json" with { type: "
 import tryInOrder from "./processors/try.schema.json" with { type: "json" };
 import unarchive from "./processors/unarchive.schema.json" with { type: "json" };
 import whileHolds from "./processors/while.schema.json" with { type: "json" };
+import workflow from "./processors/workflow.schema.json" with { type: "json" };
 import localRateLimit from "./rate-limits/local.schema.json" with { type: "json" };
 import redisRateLimit from "./rate-limits/redis.schema.json" with { type: "json" };
 import { resolveSchema } from "./resolve.ts";
@@ -128,6 +130,7 @@ export const processors: Readonly<Record<string, Schema>> = {
   group_by_value: resolveSchema(groupByValue),
   http: resolveSchema(http),
   insert_part: resolveSchema(insertPart),
+  json_schema: resolveSchema(jsonSchema),
   log: resolveSchema(log),
   mapping: resolveSchema(mapping),
   metric: resolveSchema(metric),
@@ -145,6 +148,7 @@ export const processors: Readonly<Record<string, Schema>> = {
   try: resolveSchema(tryInOrder),
   unarchive: resolveSchema(unarchive),
   while: resolveSchema(whileHolds),
+  workflow: resolveSchema(workflow),
 };
 
 /** Every kind of resource there is, under the name documents use. */

@@ -84,7 +84,6 @@ const processorNames = [
   "javascript",
   "jmespath",
   "jq",
-  "json_schema",
   "mongodb",
   "msgpack",
   "nats_kv",
@@ -104,7 +103,6 @@ const processorNames = [
   "sql_select",
   "subprocess",
   "wasm",
-  "workflow",
   "xml",
 ] as const;
 

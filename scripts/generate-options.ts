@@ -158,7 +158,7 @@ function specialType(schema: Schema, named: Record<string, JSONSchema>): string 
 
 function itemType(schema: Schema, named: Record<string, JSONSchema>): string {
   const special = specialType(schema, named);
-  if (special !== undefined) return special;
+  if (special !== undefined) return special.startsWith("readonly ") ? `(${special})` : special;
   if (schema.enum !== undefined) return `(${schema.enum.map((value) => JSON.stringify(value)).join(" | ")})`;
   if (schema.type === "integer") return "number";
   if (schema.type === "object" && schema.title !== undefined) {

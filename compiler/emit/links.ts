@@ -74,6 +74,7 @@ export const processorLinks: Links = {
   group_by_value: { module: "runtime/processors/group-by-value.ts", symbol: "groupByValue" },
   http: { module: "runtime/processors/http.ts", symbol: "http" },
   insert_part: { module: "runtime/processors/insert-part.ts", symbol: "insertPart" },
+  json_schema: { module: "runtime/processors/json-schema.ts", symbol: "jsonSchema" },
   log: { module: "runtime/processors/log.ts", symbol: "log" },
   mapping: { module: "runtime/processors/mapping.ts", symbol: "mapping" },
   metric: { module: "runtime/processors/metric.ts", symbol: "metric" },
@@ -90,6 +91,7 @@ export const processorLinks: Links = {
   sync_response: { module: "runtime/processors/sync-response.ts", symbol: "syncResponse" },
   try: { module: "runtime/processors/try.ts", symbol: "tryInOrder" },
   while: { module: "runtime/processors/while.ts", symbol: "whileHolds" },
+  workflow: { module: "runtime/processors/workflow.ts", symbol: "workflow" },
 };
 
 /** Caches and rate limits by their name in documents. */

@@ -5,6 +5,7 @@ import { findSchema } from "../../schemas/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ComponentNode, FieldNode, MappingField, TemplateField } from "../parse/document/api.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
+import { withBranchOrder } from "./branch-order.ts";
 import { completeOptions } from "./composites.ts";
 import { withDefaults } from "./defaults.ts";
 import { planEnvironment, planEnvironmentPart } from "./environment.ts";
@@ -115,7 +116,7 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
   // A component whose value is a bare script, such as `mapping`, has it as its only option.
   const options: ObjectPlan =
     written.kind === "Object"
-      ? completeOptions(component.name, withDefaults(written, schema), schema)
+      ? withBranchOrder(component, completeOptions(component.name, withDefaults(written, schema), schema))
       : { kind: "Object", fields: [{ name: bareOption, value: written, defaulted: false }] };
   return {
     kind: "Component",

@@ -17,3 +17,8 @@ export function plainJson(value: Value): PlainJson {
   const parsed = parseJsonText(printJson(value));
   return "value" in parsed && typeof parsed.value === "string" ? parsed.value : null;
 }
+
+/** Whether a value is an object rather than null or an array. */
+export function isPlainObject(value: PlainJson | undefined): value is { [key: string]: PlainJson } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

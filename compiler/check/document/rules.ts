@@ -22,6 +22,7 @@ import { checkFanOuts } from "./rules/fan-outs.ts";
 import { checkFormats } from "./rules/formats.ts";
 import { checkHiddenRoutes } from "./rules/hidden-routes.ts";
 import { checkIntervals } from "./rules/intervals.ts";
+import { checkJsonSchema } from "./rules/json-schemas.ts";
 import { checkLabel } from "./rules/labels.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
@@ -45,6 +46,7 @@ import { checkSwitchCases } from "./rules/switch-cases.ts";
 import { checkUnsafeComponents } from "./rules/unsafe-components.ts";
 import { checkUnsafeNames } from "./rules/unsafe-names.ts";
 import { checkCertificates } from "./rules/unverified-certificates.ts";
+import { checkWorkflow } from "./rules/workflows.ts";
 import type { SetFacts } from "./set-facts.ts";
 import type { SchemedValue } from "./values.ts";
 
@@ -65,6 +67,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkEndpoints,
   checkFanOuts,
   checkIntervals,
+  checkJsonSchema,
   checkLabel,
   checkMessageSchema,
   checkPaths,
@@ -72,6 +75,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkPolls,
   checkSession,
   checkSwitchCases,
+  checkWorkflow,
 ];
 
 /** Rules about the parts of one stream together. */

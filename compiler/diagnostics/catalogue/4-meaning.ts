@@ -3,6 +3,7 @@
 import { componentEntries } from "./4-components.ts";
 import { compositeEntries } from "./4-composites.ts";
 import { fieldEntries } from "./4-fields.ts";
+import { processorEntries } from "./4-processors.ts";
 import { requestVariableEntries } from "./4-request-variables.ts";
 import { resourceEntries } from "./4-resources.ts";
 import { ruleEntries } from "./4-rules.ts";
@@ -15,6 +16,7 @@ export const meaningEntries = {
   ...compositeEntries,
   ...fieldEntries,
   ...requestVariableEntries,
+  ...processorEntries,
   ...resourceEntries,
   ...ruleEntries,
   ...streamEntries,

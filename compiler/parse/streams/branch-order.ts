@@ -1,0 +1,87 @@
+// The branches of a `workflow`, as read, in; the tiers they run in out. A branch runs after those that write what
+// it reads.
+
+import type { FieldNode } from "../document/api.ts";
+import type { Expression, Mapping } from "../mapping/ast.ts";
+import { walk } from "../mapping/walk.ts";
+
+/** Tiers in the order they run, or the branches that wait for each other. */
+export type BranchOrder =
+  | { readonly tiers: readonly (readonly string[])[] }
+  | { readonly circular: readonly string[] };
+
+type Path = readonly string[];
+
+interface Branch {
+  readonly name: string;
+  /** Of the message, what `request_map` reads. */
+  readonly reads: readonly Path[];
+  /** What `result_map` writes. */
+  readonly writes: readonly Path[];
+}
+
+/** The names of a workflow's branches, in the order written. */
+export function branchNames(workflow: FieldNode): readonly string[] {
+  return fieldsIn(workflow, "branches").map(({ name }) => name);
+}
+
+/** The order that follows from the mappings of a workflow's branches. */
+export function orderBranches(workflow: FieldNode): BranchOrder {
+  let left = fieldsIn(workflow, "branches").map(({ name, value }): Branch => {
+    const [request, result] = [mappingIn(value, "request_map"), mappingIn(value, "result_map")];
+    return { name, reads: request ? readsOf(request) : [], writes: result ? writesOf(result) : [] };
+  });
+  const tiers: (readonly string[])[] = [];
+  while (left.length > 0) {
+    const waiting = left.filter((branch) => left.some((other) => other !== branch && feeds(other, branch)));
+    if (waiting.length === left.length) return { circular: left.map(({ name }) => name) };
+    tiers.push(left.filter((branch) => !waiting.includes(branch)).map(({ name }) => name));
+    left = waiting;
+  }
+  return { tiers };
+}
+
+/** Whether something is read that lies where the other one writes, or below. */
+function feeds({ writes }: Branch, { reads }: Branch): boolean {
+  return writes.some((written) => reads.some((read) => written.every((key, at) => read[at] === key)));
+}
+
+function writesOf(mapping: Mapping): readonly Path[] {
+  const paths: Path[] = [];
+  walk(mapping, { Assign: ({ target }) => void paths.push(target.map(({ text }) => text)) });
+  return paths;
+}
+
+/** `this.a.b`, `a.b` and `json("a.b")`; what stands in maps and lambdas counts as read of the message. */
+function readsOf(mapping: Mapping): readonly Path[] {
+  const paths: Path[] = [];
+  const add = (path: Path | undefined): void => {
+    if (path !== undefined) paths.push(path);
+  };
+  walk(mapping, {
+    FieldAccess: (node) => add(pathOf(node)),
+    FunctionCall({ name, args }) {
+      const path = args[0]?.value;
+      if (name.text === "json" && path?.kind === "StringLiteral") add(path.value.split("."));
+    },
+  });
+  return paths;
+}
+
+function pathOf(node: Expression): Path | undefined {
+  if (node.kind === "This") return [];
+  if (node.kind === "Group") return pathOf(node.inner);
+  if (node.kind !== "FieldAccess") return undefined;
+  const receiver = pathOf(node.receiver);
+  return receiver && [...receiver, node.name.text];
+}
+
+function mappingIn(value: FieldNode, name: string): Mapping | undefined {
+  const field = value.kind === "Object" ? value.fields.find((each) => each.name === name)?.value : undefined;
+  return field?.kind === "Mapping" ? field.mapping : undefined;
+}
+
+function fieldsIn(value: FieldNode, name: string) {
+  const field = value.kind === "Object" ? value.fields.find((each) => each.name === name)?.value : undefined;
+  return field?.kind === "Object" ? field.fields : [];
+}

@@ -1,0 +1,23 @@
+// The order of a workflow's branches, where nobody wrote it.
+
+import { invariant } from "../diagnostics/invariant.ts";
+import type { ComponentNode } from "../parse/document/api.ts";
+import { orderBranches } from "../parse/streams/branch-order.ts";
+import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
+
+/** The options with an order that was written, or else the one that follows from the branches. */
+export function withBranchOrder({ name, config }: ComponentNode, options: ObjectPlan): ObjectPlan {
+  const written = options.fields.find((field) => field.name === "order")?.value;
+  if (name !== "workflow" || (written?.kind === "List" && written.items.length > 0)) return options;
+  const derived = orderBranches(config);
+  invariant("tiers" in derived, "branches that wait for each other were reported");
+  const value = listOf(
+    derived.tiers.map((tier) => listOf(tier.map((each) => ({ kind: "Literal", value: each })))),
+  );
+  const order: FieldPlan = { name: "order", value, defaulted: false };
+  return { ...options, fields: [...options.fields.filter((field) => field.name !== "order"), order] };
+}
+
+function listOf(items: readonly ValuePlan[]): ValuePlan {
+  return { kind: "List", items };
+}

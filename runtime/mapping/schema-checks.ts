@@ -1,0 +1,95 @@
+// JSON Schemas (drafts 4, 6 and 7) as functions that look at values. They are closures, made once: no code is
+// generated when a gateway runs.
+
+import { MappingError } from "../errors.ts";
+import { isPlainObject, type PlainJson } from "./plain-json.ts";
+import { arrayKeywords } from "./schema-arrays.ts";
+import { type Check, type Keyword, type KeywordContext, meets } from "./schema-faults.ts";
+import { objectKeywords } from "./schema-objects.ts";
+import { createReferences, rootBase, type SchemaReferences } from "./schema-references.ts";
+import { scalarKeywords } from "./schema-scalars.ts";
+
+/** The check of a whole schema. Throws a `MappingError` where it is none. */
+export function compileSchema(schema: PlainJson): Check {
+  const references = createReferences(schema);
+  const known = new Map<PlainJson, Check>();
+  return compileAt(schema, rootBase, { references, known });
+}
+
+interface Compiling {
+  readonly references: SchemaReferences;
+  /** Schemas that refer to themselves are compiled once. */
+  readonly known: Map<PlainJson, Check>;
+}
+
+const passes: Check = () => undefined;
+
+function compileAt(schema: PlainJson, outer: string, compiling: Compiling): Check {
+  if (schema === true) return passes;
+  if (schema === false)
+    return (_, path, faults) => faults.push({ keyword: "false schema", path, detail: null });
+  if (!isPlainObject(schema)) throw new MappingError("schema is invalid");
+  const present = compiling.known.get(schema);
+  if (present !== undefined) return present;
+  let checks: readonly Check[] = [];
+  const check: Check = (value, path, faults) => {
+    for (const each of checks) each(value, path, faults);
+  };
+  compiling.known.set(schema, check);
+  const base = compiling.references.baseOf(schema, outer);
+  const context = { schema, compile: (inner: PlainJson) => compileAt(inner, base, compiling) };
+  const reference = schema.$ref;
+  const referred = typeof reference === "string" ? [compileReference(reference, base, compiling)] : [];
+  checks = [...referred, ...keywords.flatMap(([name, keyword]) => compileKeyword(name, keyword, context))];
+  return check;
+}
+
+function compileReference(reference: string, base: string, compiling: Compiling): Check {
+  const target = compiling.references.resolve(reference, base);
+  return compileAt(target.schema, target.base, compiling);
+}
+
+function compileKeyword(name: string, keyword: Keyword, context: KeywordContext): readonly Check[] {
+  const value = Object.hasOwn(context.schema, name) ? context.schema[name] : undefined;
+  const check = value === undefined ? undefined : keyword(value, context);
+  return check === undefined ? [] : [check];
+}
+
+const combining: readonly (readonly [string, Keyword])[] = [
+  ["not", (value, { compile }) => combine("not", [compile(value)], (count) => count === 0)],
+  ["anyOf", (value, { compile }) => combine("anyOf", listOf(value, compile), (count) => count > 0)],
+  ["oneOf", (value, { compile }) => combine("oneOf", listOf(value, compile), (count) => count === 1)],
+  [
+    "allOf",
+    (value, { compile }) => {
+      const checks = listOf(value, compile);
+      return (given, path, faults) => {
+        for (const check of checks) check(given, path, faults);
+      };
+    },
+  ],
+  ["if", compileIf],
+];
+
+/** In the order faults are told. */
+const keywords = /* @__PURE__ */ [...scalarKeywords, ...combining, ...arrayKeywords, ...objectKeywords];
+
+/** Of alternatives only that they are not met is told, not what is wrong with each. */
+function combine(keyword: string, checks: readonly Check[], fits: (count: number) => boolean): Check {
+  return (value, path, faults) => {
+    const count = checks.filter((check) => meets(check, value)).length;
+    if (!fits(count)) faults.push({ keyword, path, detail: null });
+  };
+}
+
+function listOf(value: PlainJson, compile: KeywordContext["compile"]): readonly Check[] {
+  if (!Array.isArray(value)) throw new MappingError("schema is invalid");
+  return value.map(compile);
+}
+
+function compileIf(value: PlainJson, { schema, compile }: KeywordContext): Check {
+  const condition = compile(value);
+  const { then: yes = true, else: no = true } = schema;
+  const [met, unmet] = [compile(yes), compile(no)];
+  return (given, path, faults) => (meets(condition, given) ? met : unmet)(given, path, faults);
+}

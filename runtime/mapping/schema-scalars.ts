@@ -1,0 +1,121 @@
+// Keywords of JSON Schema about numbers, texts, and any value as a whole.
+
+import formatsModule from "ajv-formats/dist/formats.js";
+import { RE2JS } from "re2js";
+import { MappingError } from "../errors.ts";
+import { isPlainObject, type PlainJson } from "./plain-json.ts";
+import type { Check, Keyword } from "./schema-faults.ts";
+
+type Row = readonly [string, Keyword];
+
+const formats = formatsModule.fullFormats;
+
+export const scalarKeywords: readonly Row[] = [
+  ["type", compileType],
+  ["maximum", limit("maximum", (value, most) => value <= most, "exclusiveMaximum")],
+  ["minimum", limit("minimum", (value, least) => value >= least, "exclusiveMinimum")],
+  ["exclusiveMaximum", limit("exclusiveMaximum", (value, most) => value < most)],
+  ["exclusiveMinimum", limit("exclusiveMinimum", (value, least) => value > least)],
+  ["multipleOf", limit("multipleOf", (value, of) => Number.isInteger(value / of))],
+  ["maxLength", length("maxLength", (count, most) => count <= most)],
+  ["minLength", length("minLength", (count, least) => count >= least)],
+  ["pattern", compilePattern],
+  ["format", compileFormat],
+  ["const", (wanted) => refuse("const", wanted, (value) => same(value, wanted))],
+  ["enum", compileEnum],
+];
+
+/** Patterns are matched by the language's own engine: JavaScript's can be made to run without end. */
+export function matcher(pattern: PlainJson): (text: string) => boolean {
+  if (typeof pattern !== "string") throw new MappingError("schema is invalid");
+  const compiled = RE2JS.compile(pattern);
+  return (text) => compiled.matcher(text).find();
+}
+
+/** A text that two values share only when they are equal; the order of keys does not count. */
+export function identity(value: PlainJson): string {
+  return JSON.stringify(value, (_, inner: PlainJson) => {
+    if (!isPlainObject(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+/** A fault of `keyword` wherever a value does not hold. */
+export function refuse(keyword: string, detail: PlainJson, holds: (value: PlainJson) => boolean): Check {
+  return (value, path, faults) => {
+    if (!holds(value)) faults.push({ keyword, path, detail });
+  };
+}
+
+function compileType(wanted: PlainJson): Check {
+  const types: readonly PlainJson[] = Array.isArray(wanted) ? wanted : [wanted];
+  return refuse("type", wanted, (value) => types.some((type) => isOfType(value, type)));
+}
+
+function isOfType(value: PlainJson, type: PlainJson): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "integer":
+      return Number.isInteger(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isPlainObject(value);
+    default:
+      return value !== null && typeof value === type;
+  }
+}
+
+/** A bound of numbers. In draft 4 the bound itself is left out where `flag` is true. */
+function limit(keyword: string, fits: (value: number, limit: number) => boolean, flag = ""): Keyword {
+  return (bound, { schema }) => {
+    if (typeof bound !== "number") return undefined;
+    const isExclusive = schema[flag] === true;
+    return refuse(isExclusive ? flag : keyword, bound, (value) => {
+      return typeof value !== "number" || (fits(value, bound) && !(isExclusive && value === bound));
+    });
+  };
+}
+
+function length(keyword: string, fits: (count: number, limit: number) => boolean): Keyword {
+  return (bound) => {
+    if (typeof bound !== "number") return undefined;
+    // Characters, of which some are two units of a string.
+    return refuse(keyword, bound, (value) => typeof value !== "string" || fits([...value].length, bound));
+  };
+}
+
+function compilePattern(pattern: PlainJson): Check {
+  const matches = matcher(pattern);
+  return refuse("pattern", pattern, (value) => typeof value !== "string" || matches(value));
+}
+
+/** Formats nobody knows ask for nothing. */
+function compileFormat(name: PlainJson): Check | undefined {
+  const known = Object.entries(formats).find(([format]) => format === name)?.[1];
+  if (known === undefined || known === true) return undefined;
+  const holds = formatTest(known);
+  return refuse("format", name, holds);
+}
+
+function formatTest(format: Exclude<(typeof formats)["date"], true>): (value: PlainJson) => boolean {
+  if (format instanceof RegExp) return (value) => typeof value !== "string" || format.test(value);
+  if (typeof format === "function") return (value) => typeof value !== "string" || format(value) === true;
+  const { type = "string", validate } = format as { type?: string; validate: unknown };
+  return (value) => {
+    if (typeof value !== type) return true;
+    if (validate instanceof RegExp) return validate.test(String(value));
+    return typeof validate !== "function" || validate(value) === true;
+  };
+}
+
+function compileEnum(values: PlainJson): Check {
+  if (!Array.isArray(values)) throw new MappingError("schema is invalid");
+  const known = new Set(values.map(identity));
+  return refuse("enum", values, (value) => known.has(identity(value)));
+}
+
+function same(a: PlainJson, b: PlainJson): boolean {
+  return identity(a) === identity(b);
+}

@@ -1,0 +1,28 @@
+// `json_schema`: only documents that fit go on as if nothing was.
+
+import type { Processor } from "../component.ts";
+import { MappingError, toGatewayError } from "../errors.ts";
+import { compileText, findFaults } from "../mapping/json-schema.ts";
+import type { Message } from "../message.ts";
+import type { JsonSchemaOptions } from "./generated/json-schema-options.ts";
+
+/** Messages pass unchanged; those that do not fit, or are no JSON, are flagged with a line for each fault. */
+export function jsonSchema({ schema }: JsonSchemaOptions): Processor {
+  // Known to be a schema since the gateway was built.
+  const check = compileText(schema);
+
+  function judge(message: Message): Message {
+    try {
+      const document = message.document();
+      if (document === undefined) {
+        throw new MappingError(`failed to parse the message: ${message.parseFailure()}`);
+      }
+      const faults = findFaults(check, document);
+      return faults === undefined ? message : message.withFailure(new MappingError(faults));
+    } catch (error) {
+      return message.withFailure(toGatewayError(error, 500, "the message could not be judged"));
+    }
+  }
+
+  return { process: (batch) => [batch.map(judge)] };
+}

@@ -1,0 +1,149 @@
+// `workflow`: branches in tiers, those of one tier side by side.
+
+import type { ComponentContext, Processor } from "../component.ts";
+import { MappingError } from "../errors.ts";
+import type { Batch, Message } from "../message.ts";
+import { closeProcessors } from "../pipeline.ts";
+import type { ObjectValue, Value } from "../value.ts";
+import { isArray, isObject } from "../value.ts";
+import type { WorkflowBranch, WorkflowOptions } from "./generated/workflow-options.ts";
+import { workflowDefaults } from "./generated/workflow-options.ts";
+import { createSides, mergeSides, runSides, type SideFailure } from "./sides.ts";
+import { readPath, splitPath, writePath } from "./value-path.ts";
+
+/**
+ * The branches of a tier see the messages as the tier before left them, and are merged in the order named. What
+ * became of each branch is written to `meta_path` of the document; a branch that is told there to have succeeded or
+ * been skipped is skipped. Without `meta_path`, a message that a branch failed on is flagged instead.
+ */
+export function workflow(options: WorkflowOptions): Processor {
+  const { meta_path: metaPath, order, branches } = { ...workflowDefaults, ...options };
+  const path = splitPath(metaPath);
+  const names = order.flat();
+  return {
+    async process(batch, context) {
+      const work = new Work(
+        batch,
+        batch.map((message) => createRecord(message, path, names)),
+      );
+      for (const tier of order) await work.runTier(tier, branches, context);
+      const left = work.outcome((message, record) =>
+        path.length === 0 ? flagFailed(message, record) : tell(message, record, path),
+      );
+      return left.length === 0 ? [] : [left];
+    },
+    close: () => closeProcessors(Object.values(branches).flatMap(({ processors }) => processors)),
+  };
+}
+
+/** What became of the branches on one message. */
+interface Progress {
+  /** Branches that are not to run on it. */
+  readonly passed: ReadonlySet<string>;
+  readonly skipped: Set<string>;
+  readonly failed: Map<string, string>;
+  readonly names: readonly string[];
+}
+
+/** A batch on its way through the tiers. */
+class Work {
+  readonly #records: readonly Progress[];
+  readonly #dropped = new Set<number>();
+  #messages: Batch;
+
+  constructor(batch: Batch, records: readonly Progress[]) {
+    this.#messages = batch;
+    this.#records = records;
+  }
+
+  async runTier(
+    tier: readonly string[],
+    branches: Readonly<Record<string, WorkflowBranch>>,
+    context: ComponentContext,
+  ): Promise<void> {
+    const runs = tier.flatMap((name) => {
+      const branch = branches[name];
+      return branch === undefined ? [] : [{ name, branch, ...this.#createSides(name, branch) }];
+    });
+    const results = await Promise.all(
+      runs.map(({ branch, sides }) => runSides(branch.processors, sides, context)),
+    );
+    for (const [at, { name, branch, sides, failures }] of runs.entries()) {
+      const outcome: (Message | undefined)[] = [...this.#messages];
+      const merged = mergeSides(branch.result_map, sides, results[at] ?? [], outcome);
+      this.#note(name, [...failures, ...merged]);
+      this.#keep(outcome);
+    }
+  }
+
+  /** Messages that are left, each finished by what is known of it. */
+  outcome(finish: (message: Message, record: Progress) => Message): Batch {
+    return this.#messages.flatMap((message, index) => {
+      const record = this.#records[index];
+      return this.#dropped.has(index) || record === undefined ? [] : [finish(message, record)];
+    });
+  }
+
+  #createSides(name: string, branch: WorkflowBranch) {
+    const takes = (index: number) => !this.#dropped.has(index) && !this.#records[index]?.passed.has(name);
+    const made = createSides(branch.request_map, this.#messages, takes);
+    const tried = new Set([...made.sides, ...made.failures].map(({ index }) => index));
+    for (const [index, record] of this.#records.entries()) if (!tried.has(index)) record.skipped.add(name);
+    return made;
+  }
+
+  #note(name: string, failures: readonly SideFailure[]): void {
+    for (const { index, failure } of failures) this.#records[index]?.failed.set(name, failure.message);
+  }
+
+  /** Dropped messages keep their place, so that those behind them keep theirs. */
+  #keep(outcome: readonly (Message | undefined)[]): void {
+    this.#messages = this.#messages.map((message, index) => {
+      if (outcome[index] === undefined) this.#dropped.add(index);
+      return outcome[index] ?? message;
+    });
+  }
+}
+
+function createRecord(message: Message, path: readonly string[], names: readonly string[]): Progress {
+  const before = path.length === 0 ? undefined : readPath(message.document() ?? null, path);
+  return { passed: passedBefore(before, names), skipped: new Set(), failed: new Map(), names };
+}
+
+/** Branches that an earlier run has done with, and, where it says which to apply, all others. */
+function passedBefore(before: Value | undefined, names: readonly string[]): ReadonlySet<string> {
+  if (before === undefined || !isObject(before)) return new Set();
+  const apply = textsIn(before.apply);
+  const others = apply.length > 0 ? names.filter((name) => !apply.includes(name)) : [];
+  return new Set([...others, ...textsIn(before.succeeded), ...textsIn(before.skipped)]);
+}
+
+function textsIn(value: Value | undefined): readonly string[] {
+  if (value === undefined || !isArray(value)) return [];
+  return value.filter((each): each is string => typeof each === "string");
+}
+
+function tell(message: Message, { names, skipped, failed }: Progress, path: readonly string[]): Message {
+  const document = message.document();
+  if (document === undefined) {
+    const reason = `failed to write the record of a workflow: ${message.parseFailure()}`;
+    return message.withFailure(new MappingError(reason));
+  }
+  const succeeded = names.filter((name) => !skipped.has(name) && !failed.has(name)).toSorted();
+  const left = [...skipped].filter((name) => !failed.has(name)).toSorted();
+  const previous = readPath(document, path);
+  const record: ObjectValue = {
+    ...(succeeded.length > 0 && { succeeded }),
+    ...(left.length > 0 && { skipped: left }),
+    ...(failed.size > 0 && { failed: Object.fromEntries(failed) }),
+    ...(previous !== undefined && previous !== null && { previous }),
+  };
+  return message.withDocument(writePath(document, path, record));
+}
+
+function flagFailed(message: Message, { failed }: Progress): Message {
+  if (failed.size === 0) return message;
+  return message.withFailure(
+    new MappingError(`workflow branches failed: ${[...failed.keys()].toSorted().join(", ")}`),
+  );
+}
