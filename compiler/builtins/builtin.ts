@@ -52,6 +52,8 @@ export interface Parameter {
   readonly query?: "element" | "same" | "error";
   /** Only what is known before any message will do. */
   readonly literal?: boolean;
+  /** Has to be text where the target is text: `split` takes any value only to part arrays. */
+  readonly textForText?: boolean;
 }
 
 /** A rule of compiler/check/mapping/arguments that literal arguments are held against. */

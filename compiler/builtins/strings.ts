@@ -46,7 +46,7 @@ export const strings: readonly Builtin[] = [
   method("strings.ts", "split", "The parts between separators, of text or of an array.", {
     targets: ["string", "bytes", "array"],
     returns: "array",
-    args: [parameter("delimiter", "any"), optional("empty_as_null", "bool")],
+    args: [{ ...parameter("delimiter", "any"), textForText: true }, optional("empty_as_null", "bool")],
     result: splitParts,
     fails: unlessSeparatorFits,
   }),

@@ -1,9 +1,10 @@
 // Calls of builtins: what their targets and arguments are held against, and what the catalogue says of the
 // result. Builtins that belong to the language itself are in language-calls.ts.
 
-import { acceptedArgument, acceptedTarget } from "../../builtins/accepted.ts";
+import { acceptedArgument, acceptedTarget, anyText } from "../../builtins/accepted.ts";
 import type { Builtin } from "../../builtins/builtin.ts";
 import { canCallFail, resultOfCall } from "../../builtins/call.ts";
+import { isOnly } from "../../builtins/results/members.ts";
 import type { CallTypes } from "../../builtins/signature.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
 import { never, type Type, unknown } from "../../value-types/type.ts";
@@ -23,7 +24,7 @@ export function inferBuiltin(
 ): Type {
   const { builtin } = call;
   const given = receiver === undefined ? unknown : inferTarget(receiver, node, builtin, scope);
-  const args = call.args.map((arg, index) => inferArgument(arg, index, builtin, scope));
+  const args = call.args.map((arg, index) => inferArgument(arg, index, { builtin, target: given }, scope));
   const queries = createQueries(call, given, scope);
   const types: CallTypes = { target: given, args, queryResult: queries.resultOf };
   const isFailing = given.kind === "Never" || args.some((arg) => arg?.kind === "Never");
@@ -60,7 +61,7 @@ function inferTarget(
 function inferArgument(
   arg: Expression | undefined,
   index: number,
-  builtin: Builtin,
+  { builtin, target }: { readonly builtin: Builtin; readonly target: Type },
   scope: Scope,
 ): Type | undefined {
   const parameter = builtin.parameters[index];
@@ -68,7 +69,8 @@ function inferArgument(
     return parameter?.default === undefined ? undefined : typeOfConstant(parameter.default);
   if (parameter?.query !== undefined) return unknown;
   const type = scope.inference.infer(arg, scope);
-  const accepted = acceptedArgument(builtin, index);
+  const mustBeText = parameter?.textForText === true && isOnly(target, "String", "Bytes");
+  const accepted = mustBeText ? anyText : acceptedArgument(builtin, index);
   if (accepted.kind === "Unknown") return type;
   const codes = { certain: "GW3106", possible: "GW3107" } as const;
   const details = { builtin: builtin.name, parameter: parameter?.name, expected: shownTypes([accepted]) };
