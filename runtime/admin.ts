@@ -7,10 +7,10 @@ import type { StreamState } from "./stream-state.ts";
 /** What the admin listener tells about. */
 export interface AdminView {
   /** Why the gateway should get no requests now; empty when it is ready. */
-  unready(): readonly string[];
-  states(): readonly StreamState[];
+  unready(): readonly string[] | Promise<readonly string[]>;
+  states(): readonly StreamState[] | Promise<readonly StreamState[]>;
   /** The numbers that documents ask for, in the text format of Prometheus. */
-  metrics(): string;
+  metrics(): string | Promise<string>;
 }
 
 /**
@@ -20,17 +20,17 @@ export interface AdminView {
 export function createAdminServer(view: AdminView): Server {
   const app = new H3({ silent: true });
   app.get("/healthz", () => json(200, { status: "ok" }));
-  app.get("/readyz", () => {
-    const reasons = view.unready();
+  app.get("/readyz", async () => {
+    const reasons = await view.unready();
     return reasons.length === 0
       ? json(200, { status: "ready" })
       : json(503, { status: "not ready", reasons });
   });
-  app.get("/streams", () => json(200, { streams: view.states() }));
+  app.get("/streams", async () => json(200, { streams: await view.states() }));
   app.get(
     "/metrics",
-    () =>
-      new HTTPResponse(view.metrics(), {
+    async () =>
+      new HTTPResponse(await view.metrics(), {
         headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
       }),
   );

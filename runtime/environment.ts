@@ -1,6 +1,7 @@
 // Environment variables as an emitted gateway reads them: typed by the field they fill, and all missing
 // or unreadable ones reported together.
 
+import { readFileSync } from "node:fs";
 import { splitCommas } from "./commas.ts";
 import { parseDuration } from "./duration.ts";
 import { eachOf, type Limit } from "./environment-limits.ts";
@@ -40,6 +41,11 @@ export class EnvironmentError extends Error {
     super(problems.join("; "));
     this.problems = problems;
   }
+}
+
+/** The text of a mounted secret. */
+export function readMounted(path: string): string {
+  return readFileSync(path, "utf8");
 }
 
 /** Variables by name, as `process.env` has them. */

@@ -22,6 +22,8 @@ export interface ApiDefinition {
   readonly listenPath: string;
   /** Where requests go that no stream route takes; without one they get 404. */
   readonly upstream?: (env: Environment) => string;
+  /** Names of the streams that may run in every worker; others run in one. */
+  readonly spread?: readonly string[];
   readonly streams: Readonly<Record<string, StreamFactory | InstancedStream>>;
 }
 

@@ -1,9 +1,14 @@
 // A gateway as a process: signals, exit codes, and the last words of one that cannot start.
 
+import { createEnvironment, readMounted, type Variables } from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
 import { createLogger } from "./log.ts";
 import { type RunningGateway, type ServeOptions, serveGateway } from "./serve.ts";
+import { readLogLevel, readSettings } from "./settings.ts";
 import { startProblems } from "./start-problems.ts";
+import { readWorkerPlace, type WorkerPlace } from "./worker-place.ts";
+import { Primary, WorkerFailure } from "./workers/primary.ts";
+import { answerPrimary } from "./workers/worker.ts";
 
 /** An older one would start, and then print numbers differently. */
 const oldestNode = 24;
@@ -15,31 +20,68 @@ const oldestNode = 24;
  */
 export async function runMain(definition: GatewayDefinition, options: ServeOptions = {}): Promise<void> {
   refuseOldNode(options);
-  const starting = startOrExit(definition, { defaultListen: "0.0.0.0:8080", ...options });
+  const place = readWorkerPlace();
+  const starting = startOrExit(definition, { defaultListen: "0.0.0.0:8080", ...options }, place);
   let asked = false;
-  const stop = async () => {
-    if (asked) process.exit(1);
+  const stop = async (again = true) => {
+    if (asked && again) process.exit(1);
+    if (asked) return;
     asked = true;
-    const gateway = await starting;
-    await gateway.close();
+    const running = await starting;
+    await running.close();
     process.exit(0);
   };
   // Before the start is over: whoever reads that it listens may end it at once.
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
-  await starting;
+  process.on("SIGTERM", () => stop());
+  process.on("SIGINT", () => stop());
+  const running = await starting;
+  if (place !== undefined && "streams" in running) answerPrimary(running, () => stop(false));
 }
 
-async function startOrExit(definition: GatewayDefinition, options: ServeOptions): Promise<RunningGateway> {
+/** What can be ended, be it a gateway or the primary of several workers. */
+type Running = RunningGateway | Pick<RunningGateway, "close">;
+
+async function startOrExit(
+  definition: GatewayDefinition,
+  options: ServeOptions,
+  place: WorkerPlace | undefined,
+): Promise<Running> {
   try {
-    return await serveGateway(definition, options);
+    if (place !== undefined) return await serveGateway(definition, { ...options, worker: place });
+    const variables = options.environment ?? process.env;
+    // What is no number above 1 is judged with everything else that a gateway reads.
+    return Number(variables.GW_WORKERS) > 1
+      ? await startPrimary(definition, options, variables)
+      : await serveGateway(definition, options);
   } catch (error) {
+    // A worker that could not start has said why itself.
+    if (error instanceof WorkerFailure) process.exit(1);
     // The level in the environment may be what is wrong, and this line is wanted at every level.
     const log = options.log ?? createLogger("error");
     const problems = startProblems(error);
     log.error("cannot start", problems === undefined ? { error } : { problems });
     process.exit(1);
   }
+}
+
+async function startPrimary(
+  definition: GatewayDefinition,
+  options: ServeOptions,
+  variables: Variables,
+): Promise<Running> {
+  const environment = createEnvironment(variables, options.readFile ?? readMounted);
+  const { settings, log } = environment.collect(() => ({
+    settings: readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080"),
+    log: options.log ?? createLogger(readLogLevel(environment)),
+  }));
+  const primary = new Primary({ ...settings, log });
+  try {
+    await primary.start();
+  } catch (error) {
+    await primary.stop();
+    throw error;
+  }
+  return { close: () => primary.stop() };
 }
 
 function refuseOldNode({ log = createLogger("error") }: ServeOptions): void {

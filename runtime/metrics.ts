@@ -38,10 +38,10 @@ export class Metric {
     return true;
   }
 
-  /** The lines of the metric, by the text format of Prometheus. */
-  print(name: string): string {
+  /** The lines of the metric, by the text format of Prometheus; each has `common` among its labels. */
+  print(name: string, common: Labels): string {
     const lines = [...this.#series.values()].flatMap(({ labels, value, count }) => {
-      const shown = printLabels(labels);
+      const shown = printLabels([...labels, ...common]);
       if (this.kind !== "summary") return [`${name}${shown} ${printNumber(value)}`];
       return [`${name}_sum${shown} ${printNumber(value)}`, `${name}_count${shown} ${count}`];
     });
@@ -61,10 +61,25 @@ export function findMetric(gateway: object, name: string, kind: MetricKind): Met
   return metric.kind === kind ? metric : undefined;
 }
 
-/** All metrics of a gateway by name. */
-export function printMetrics(gateway: object): string {
+/** All metrics of a gateway by name, with labels that tell it from others. */
+export function printMetrics(gateway: object, common: Labels = []): string {
   const known = [...(registries.get(gateway) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
-  return known.map(([name, metric]) => metric.print(name)).join("");
+  return known.map(([name, metric]) => metric.print(name, common)).join("");
+}
+
+/** What several processes print as one text: a metric's lines have to stand together. */
+export function joinMetrics(texts: readonly string[]): string {
+  const metrics = new Map<string, string>();
+  for (const text of texts) {
+    for (const part of text.split(/^(?=# TYPE )/m).filter(Boolean)) {
+      const [head, ...lines] = part.split(/(?<=\n)/);
+      if (head !== undefined) metrics.set(head, (metrics.get(head) ?? "") + lines.join(""));
+    }
+  }
+  return [...metrics]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([head, lines]) => head + lines)
+    .join("");
 }
 
 function printLabels(labels: Labels): string {

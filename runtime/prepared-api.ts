@@ -18,6 +18,8 @@ export interface PreparedApi {
 
 interface PreparedStream {
   readonly name: string;
+  /** Whether it may run in every worker. */
+  readonly isSpread: boolean;
   /** They tell the routes; a stream that all requests share begins with them. */
   readonly parts: StreamParts;
   /** Hands the stream to the manager, which connects it, or its instances once requests ask for them. */
@@ -34,11 +36,13 @@ export function prepareApi(
   const streams = streaming ? Object.entries(api.streams) : [];
   return {
     served: { definition: api, upstream: target ? checkUpstream(api.id, target) : undefined },
-    streams: streams.map(([name, definition]) =>
-      typeof definition === "function"
+    streams: streams.map(([name, definition]) => ({
+      name,
+      isSpread: api.spread?.includes(name) === true,
+      ...(typeof definition === "function"
         ? prepareShared(api.id, name, definition, environment)
-        : prepareInstanced(api.id, name, definition, environment),
-    ),
+        : prepareInstanced(api.id, name, definition, environment)),
+    })),
   };
 }
 
@@ -47,11 +51,11 @@ function prepareShared(
   name: string,
   factory: (environment: CheckedEnvironment) => StreamParts,
   environment: CheckedEnvironment,
-): PreparedStream {
+): Pick<PreparedStream, "parts" | "run"> {
   const parts = factory(environment);
   const create = (again = () => factory(environment)) => environment.collect(again);
   const spec = { api, stream: name, create };
-  return { name, parts, run: (streams) => streams.run(spec, parts) };
+  return { parts, run: (streams) => streams.run(spec, parts) };
 }
 
 function prepareInstanced(
@@ -59,10 +63,9 @@ function prepareInstanced(
   name: string,
   definition: InstancedStream,
   environment: CheckedEnvironment,
-): PreparedStream {
+): Pick<PreparedStream, "parts" | "run"> {
   const parts = definition.create(environment, noRequest);
   return {
-    name,
     parts,
     async run(streams) {
       streams.addInstances({ api, stream: name, definition, environment });

@@ -1,15 +1,14 @@
 // Starts a gateway: reads the environment, opens the listeners, runs the streams.
 
-import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { createAdminServer } from "./admin.ts";
 import type { BackoffOptions } from "./backoff.ts";
-import { createEnvironment, type Variables } from "./environment.ts";
+import { createEnvironment, readMounted, type Variables } from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
-import { type ListenAddress, listen } from "./listen-address.ts";
+import { listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
-import { printMetrics } from "./metrics.ts";
-import { createChain, type Place, type Steps } from "./middleware/chain.ts";
+import { type Labels, printMetrics } from "./metrics.ts";
+import { createChain, type Place, type Step, type Steps } from "./middleware/chain.ts";
 import { listenPath } from "./middleware/listen-path.ts";
 import { streamRoutes } from "./middleware/stream-routes.ts";
 import { upstream } from "./middleware/upstream.ts";
@@ -18,9 +17,11 @@ import { createRouter } from "./router.ts";
 import { createGatewayServer, type GatewayServer } from "./server.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
 import { createStreamManager, type StreamManager } from "./stream-manager.ts";
+import type { WorkerPlace } from "./worker-place.ts";
+import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
 
 /** Places of the chain that a host may fill; the others belong to the gateway. */
-export type OpenPlace = Exclude<Place, "listen-path" | "streams" | "upstream">;
+export type OpenPlace = Exclude<Place, "listen-path" | "workers" | "streams" | "upstream">;
 
 export interface ServeOptions {
   /** Variables to read; those of the process by default. */
@@ -32,6 +33,8 @@ export interface ServeOptions {
   /** Where lines go; standard output by default, with the level of `GW_LOG_LEVEL`. */
   readonly log?: Logger;
   readonly steps?: Pick<Steps, OpenPlace>;
+  /** What this process is among several that serve together; it then has no listener for operators. */
+  readonly worker?: WorkerPlace;
   /** Closes the gateway when aborted. */
   readonly signal?: AbortSignal;
   /** Milliseconds an input stays connected after the last client left; 10 s by default. */
@@ -41,8 +44,11 @@ export interface ServeOptions {
 }
 
 export interface RunningGateway {
-  readonly addresses: { readonly gateway: string; readonly admin: string };
+  /** As URLs; a worker has no listener for operators. */
+  readonly addresses: { readonly gateway: string; readonly admin?: string };
   readonly streams: StreamManager;
+  /** The numbers that documents ask for, in the text format of Prometheus. */
+  metrics(): string;
   /**
    * Stops accepting, drains what is in flight within `GW_SHUTDOWN_TIMEOUT`, disconnects. Afterwards nothing
    * of the gateway keeps the process alive. Every call gives the same promise.
@@ -59,7 +65,7 @@ export async function serveGateway(
   definition: GatewayDefinition,
   options: ServeOptions = {},
 ): Promise<RunningGateway> {
-  const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readText);
+  const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
   const { settings, log, apis } = environment.collect(() => {
     const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
     const log = options.log ?? createLogger(readLogLevel(environment));
@@ -77,33 +83,49 @@ export async function serveGateway(
     instances: settings.instances,
   });
   const router = createRouter(apis.map(routeApi));
+  const neighbours = options.worker && createNeighbours(options.worker, apis, log);
   const chain = createChain({
     ...options.steps,
     "listen-path": listenPath(router),
+    ...(neighbours?.step && { workers: neighbours.step }),
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes: settings.maxBodyBytes }),
     upstream: upstream({ log, maxBodyBytes: settings.maxBodyBytes }),
   });
-  const server = createGatewayServer(chain, log);
-  return start(settings, log, streams, apis, server, () => printMetrics(shared), options.signal);
+  const gateway = createGatewayServer(chain, log);
+  const own = neighbours === undefined ? apis : apis.map(neighbours.own);
+  const metrics = () => printMetrics(shared, workerLabels(options.worker));
+  return start({ settings, log, streams, apis: own, gateway, metrics, neighbours, chain }, options.signal);
 }
 
-async function start(
-  settings: Settings,
-  log: Logger,
-  streams: StreamManager,
-  apis: readonly PreparedApi[],
-  gateway: GatewayServer,
-  metrics: () => string,
-  signal: AbortSignal | undefined,
-): Promise<RunningGateway> {
+/** Numbers of one worker are told apart from those of another, which Prometheus adds up. */
+function workerLabels(worker: WorkerPlace | undefined): Labels {
+  return worker === undefined ? [] : [["worker", String(worker.number)]];
+}
+
+/** Everything that makes a gateway, before anything is opened. */
+interface Assembly {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly streams: StreamManager;
+  /** With the streams that run here. */
+  readonly apis: readonly PreparedApi[];
+  readonly gateway: GatewayServer;
+  /** As `AdminView.metrics`. */
+  readonly metrics: () => string;
+  /** Present in a worker, which has no listener for operators. */
+  readonly neighbours: Neighbours | undefined;
+  readonly chain: Step;
+}
+
+async function start(assembly: Assembly, signal: AbortSignal | undefined): Promise<RunningGateway> {
+  const { settings, log, streams, apis, gateway, metrics, neighbours } = assembly;
   let closing: Promise<void> | undefined;
   const admin = createAdminServer({
     unready: () => (closing === undefined ? streams.unready() : ["shutting down"]),
     states: () => streams.states(),
     metrics,
   });
-  const addresses = await listenBoth(gateway.server, settings.listen, admin, settings.adminListen);
-  log.info("listening", addresses);
+  const addresses = await listenAll(assembly, admin);
   if (!settings.streaming) {
     log.warn("streaming is switched off", { remedy: "streaming.enabled or GW_STREAMING_ENABLED" });
   }
@@ -113,8 +135,10 @@ async function start(
     const end = Date.now() + settings.shutdownTimeout;
     log.info("stopping");
     gateway.stopAccepting();
+    neighbours?.stopAccepting();
     await streams.close(settings.shutdownTimeout);
-    await gateway.close(Math.max(0, end - Date.now()));
+    const left = Math.max(0, end - Date.now());
+    await Promise.all([gateway.close(left), neighbours?.close(left)]);
     await closeServer(admin);
     log.info("stopped");
   }
@@ -124,31 +148,33 @@ async function start(
   };
   signal?.addEventListener("abort", close, { once: true });
   if (signal?.aborted) await close();
-  return { addresses, streams, close };
+  return { addresses, streams, metrics, close };
 }
 
-async function listenBoth(
-  gateway: Server,
-  gatewayAddress: ListenAddress,
+/** Opens the gateway's listener, and beside it that of operators or, in a worker, that of its neighbours. */
+async function listenAll(
+  { settings, log, gateway, neighbours, chain }: Assembly,
   admin: Server,
-  adminAddress: ListenAddress,
 ): Promise<RunningGateway["addresses"]> {
-  const gatewayUrl = await listen(gateway, gatewayAddress);
+  const gatewayUrl = await listen(gateway.server, settings.listen);
   try {
-    return { gateway: gatewayUrl, admin: await listen(admin, adminAddress) };
+    if (neighbours !== undefined) {
+      await neighbours.open(chain);
+      return { gateway: gatewayUrl };
+    }
+    const addresses = { gateway: gatewayUrl, admin: await listen(admin, settings.adminListen) };
+    log.info("listening", addresses);
+    return addresses;
   } catch (error) {
-    await closeServer(gateway);
+    await closeServer(gateway.server);
     throw error;
   }
 }
 
+/** Of one that does not listen, too. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    server.close(() => resolve()); // with an error where it was not open, which is as good
     server.closeAllConnections();
   });
-}
-
-function readText(path: string): string {
-  return readFileSync(path, "utf8");
 }

@@ -14,6 +14,8 @@ export interface Settings {
   /** Milliseconds for what is in flight when the gateway stops. */
   readonly shutdownTimeout: number;
   readonly maxBodyBytes: number;
+  /** Processes that serve together. */
+  readonly workers: number;
   /** Of streams that read variables of requests. */
   readonly instances: InstanceLimits;
 }
@@ -44,6 +46,7 @@ export function readSettings(
     listen: address("GW_LISTEN", definition.listen ?? defaultListen),
     adminListen: address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen),
     shutdownTimeout: environment.duration("GW_SHUTDOWN_TIMEOUT", defaultShutdownTimeout),
+    workers: readWorkers(environment, problems),
     maxBodyBytes: limits.max_body_bytes ?? defaultMaxBodyBytes,
     instances: {
       most: limits.max_stream_instances ?? defaultInstances.most,
@@ -52,6 +55,15 @@ export function readSettings(
   };
   if (problems.length > 0) throw new EnvironmentError(problems);
   return settings;
+}
+
+/** More than a machine has processors helps nobody. */
+const mostWorkers = 256;
+
+function readWorkers(environment: Environment, problems: string[]): number {
+  const workers = environment.integer("GW_WORKERS", 1);
+  if (workers < 1 || workers > mostWorkers) problems.push(`GW_WORKERS is not between 1 and ${mostWorkers}`);
+  return workers;
 }
 
 function readSetting<T extends string | object>(setting: Setting<T>, environment: Environment): T {

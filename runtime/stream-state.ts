@@ -22,6 +22,8 @@ export interface StreamState {
   readonly stream: string;
   /** Number of the instance, of a stream that has one for each set of values from requests. */
   readonly instance?: number;
+  /** Number of the worker it runs in, where there are several. */
+  readonly worker?: number;
   readonly status: StreamStatus;
   /** Why it failed. */
   readonly reason?: string;

@@ -14,11 +14,13 @@ import { emitComponent, emitValue, readsEnvironment, type ValueContext } from ".
 export function emitApi(api: ApiPlan, scripts: Scripts): Code {
   const context: ValueContext = { scripts, names: [api.id], path: "", file: api.file };
   const streams = api.streams.map((stream) => citing(stream.origin, undefined, emitStream(stream, context)));
+  const spread = api.streams.filter((stream) => stream.spread).map(({ name }) => name);
   return entries([
     code`id: ${api.id}`,
     ...(api.name === undefined ? [] : [code`name: ${api.name}`]),
     code`listenPath: ${api.listenPath}`,
     ...(api.upstream === undefined ? [] : [code`upstream: ${emitRead(api.upstream, context)}`]),
+    ...(spread.length === 0 ? [] : [code`spread: ${spread}`]),
     code`streams: ${streams.length === 0 ? raw("{}") : entries(streams)}`,
   ]);
 }

@@ -16,6 +16,7 @@ import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, type ScriptPlanner } from "./plan-field.ts";
 import { planResources } from "./resources.ts";
+import { isSpread } from "./spread.ts";
 import { requestVariablesOf } from "./values.ts";
 
 /** What planning needs of the whole set. */
@@ -92,7 +93,7 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
   };
   const values = Object.values(parts).flat();
   const resources = planResources(stream.resources ?? [], values, path, scripts);
-  return {
+  const plan = {
     name: stream.name,
     origin: { span: stream.nameSpan, path: path === "" ? stream.name : path.slice(0, -1) },
     ...parts,
@@ -102,6 +103,7 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
     routes: own.map(({ transport, verbs, path: full }) => ({ transport, verbs, path: full })),
     messages: planMessageSteps({ api, steps: steps(stream), declared: declared(stream) }),
   };
+  return { ...plan, spread: isSpread(plan) };
 }
 
 /** The stream's own `error_handling`, else the set's. */

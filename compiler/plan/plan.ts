@@ -53,6 +53,8 @@ export interface StreamPlan {
   readonly resources: readonly ResourcePlan[];
   /** Names of the request's variables it reads; with any, each set of values has an instance of its own. */
   readonly variables: readonly string[];
+  /** Whether it may run in every worker of a gateway; any other runs in one of them. */
+  readonly spread: boolean;
   /** What its client endpoints serve, for the manifest and the route table. */
   readonly routes: readonly RoutePlan[];
   readonly messages: readonly MessageStepPlan[];

@@ -7,6 +7,7 @@ import type { Call } from "./call.ts";
 export const places = [
   "cors",
   "listen-path",
+  "workers",
   "authentication",
   "key-and-policy",
   "rate-limit",

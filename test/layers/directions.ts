@@ -45,9 +45,16 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/cli": { ...phases, compiler: "any", "compiler/embed": "any", schemas: "any" },
   compiler: { ...phases, "compiler/embed": "any" },
   // `serve.ts` puts the chain together.
-  runtime: { "runtime/middleware": "any", "runtime/instances": "any", "runtime/processors": scripts },
+  runtime: {
+    "runtime/middleware": "any",
+    "runtime/instances": "any",
+    "runtime/workers": "any",
+    "runtime/processors": scripts,
+  },
   // Connectors that speak WebSocket share how; those with checks or mappings run them as processors do.
   "runtime/**": { runtime: "any", "runtime/sockets": "any", "runtime/processors": scripts },
+  // A worker puts what others pass on through the chain.
+  "runtime/workers": { runtime: "any", "runtime/middleware": "any" },
   // Checks of a `switch` answer with the errors of the language.
   "runtime/processors": { runtime: "any", "runtime/mapping": "any" },
   schemas: {},

@@ -5,6 +5,7 @@ import type { ComponentContext } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { ReportConnection } from "../../lost-connections.ts";
+import { workerSuffix } from "../../worker-place.ts";
 
 /** What the input and the output share of their options. */
 export interface MqttConnection {
@@ -82,7 +83,7 @@ function clientOptions(connection: MqttConnection, addresses: readonly URL[]): I
     servers: addresses.map(serverOf),
     path: addresses[0]?.pathname ?? "/",
     // 3.1.1 guarantees only 23 characters.
-    clientId: client_id || `sluice-${randomBytes(8).toString("hex")}`,
+    clientId: client_id ? client_id + workerSuffix() : `sluice-${randomBytes(8).toString("hex")}`,
     clean: clean_session,
     protocolVersion: protocol_version,
     keepalive: connection.keepalive,

@@ -43,7 +43,7 @@ export async function startGateway(
       },
     },
   );
-  return { ...gateway, url: gateway.addresses.gateway, admin: gateway.addresses.admin, lines };
+  return { ...gateway, url: gateway.addresses.gateway, admin: gateway.addresses.admin ?? "", lines };
 }
 
 /** An API at `/orders/` with the given streams. */

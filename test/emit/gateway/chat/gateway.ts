@@ -14,6 +14,7 @@ export default defineGateway({
       id: "chat",
       name: "Chat",
       listenPath: "/chat/",
+      spread: ["producer", "consumer"],
       streams: {
         // examples/chat/chat.yaml:35
         producer: (env) => ({

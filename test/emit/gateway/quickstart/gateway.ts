@@ -64,6 +64,7 @@ export default defineGateway({
       name: "Orders",
       listenPath: "/orders/",
       upstream: (env) => env.text("QUICKSTART_UPSTREAM", "http://127.0.0.1:8082"),
+      spread: ["intake"],
       streams: {
         // examples/quickstart/orders.yaml:57
         intake: (env) => ({

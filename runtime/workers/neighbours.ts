@@ -1,0 +1,84 @@
+// A worker beside the others: which streams it runs itself, and how requests for the rest get to where they run.
+
+import { rmSync } from "node:fs";
+import type { Logger } from "../log.ts";
+import type { Call } from "../middleware/call.ts";
+import type { Step } from "../middleware/chain.ts";
+import type { PreparedApi } from "../prepared-api.ts";
+import { createGatewayServer, type GatewayServer } from "../server.ts";
+import type { WorkerPlace } from "../worker-place.ts";
+import { clientAddressHeader, forwardToHome } from "./forward.ts";
+
+/** What a worker has instead of the listener for operators. */
+export interface Neighbours {
+  /** A place of the chain: takes requests for streams that run elsewhere. Absent in the worker that runs all. */
+  readonly step?: Step;
+  /** The API with the streams that run here. */
+  own(api: PreparedApi): PreparedApi;
+  /** In the first worker, begins to take what the others pass on and puts it through `chain`. */
+  open(chain: Step): Promise<void>;
+  stopAccepting(): void;
+  /** Resolves when nothing is open between the workers; what is after `deadline` milliseconds is cut. */
+  close(deadline: number): Promise<void>;
+}
+
+/** The neighbourhood of the worker at `place`. */
+export function createNeighbours(place: WorkerPlace, apis: readonly PreparedApi[], log: Logger): Neighbours {
+  return place.number === 0 ? homeWorker(place, log) : otherWorker(place, apis);
+}
+
+function homeWorker({ socket }: WorkerPlace, log: Logger): Neighbours {
+  let gateway: GatewayServer | undefined;
+  return {
+    own: (api) => api,
+    async open(chain) {
+      gateway = createGatewayServer((call) => chain(asItCame(call)), log);
+      const { server } = gateway;
+      // A worker that was killed leaves the socket behind.
+      rmSync(socket, { force: true });
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        // Exclusive: the primary would share it among all workers.
+        server.listen({ path: socket, exclusive: true }, () => {
+          server.off("error", reject);
+          resolve();
+        });
+      });
+    },
+    stopAccepting: () => gateway?.stopAccepting(),
+    close: async (deadline) => gateway?.close(deadline),
+  };
+}
+
+function otherWorker({ socket }: WorkerPlace, apis: readonly PreparedApi[]): Neighbours {
+  const own = (api: PreparedApi): PreparedApi => ({
+    ...api,
+    streams: api.streams.filter(({ isSpread }) => isSpread),
+  });
+  const spread = new Map(
+    apis.map((api) => [api.served.definition.id, new Set(own(api).streams.map(({ name }) => name))]),
+  );
+  const isElsewhere = (api: string, stream: string) => spread.get(api)?.has(stream) !== true;
+  const forwarding = forwardToHome({ socket, isElsewhere });
+  return {
+    step: forwarding.step,
+    own,
+    async open() {},
+    stopAccepting() {},
+    async close() {
+      forwarding.close();
+    },
+  };
+}
+
+/** The call with the address of the client, as the worker told that it came to. */
+function asItCame(call: Call): Call {
+  const { request } = call;
+  const position = request.rawHeaders.findIndex(
+    (name, index) => index % 2 === 0 && name === clientAddressHeader,
+  );
+  if (position === -1) return call;
+  const [, remoteAddress = ""] = request.rawHeaders.splice(position, 2);
+  delete request.headers[clientAddressHeader];
+  return { ...call, remoteAddress };
+}

@@ -1,0 +1,23 @@
+// How a worker answers the primary.
+
+import type { RunningGateway } from "../serve.ts";
+import type { PrimaryMessage, WorkerMessage } from "./messages.ts";
+
+/** Tells the primary that the gateway listens, answers what it asks, and calls `stop` when it says so or is gone. */
+export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
+  process.on("message", ({ kind, ...rest }: PrimaryMessage) => {
+    if (kind === "stop") stop();
+    else if ("id" in rest) {
+      const { streams } = gateway;
+      const view = { unready: streams.unready(), states: streams.states(), metrics: gateway.metrics() };
+      tell({ kind: "view", id: rest.id, view });
+    }
+  });
+  process.on("disconnect", stop);
+  tell({ kind: "listening", address: gateway.addresses.gateway });
+}
+
+function tell(message: WorkerMessage): void {
+  // The channel may have closed meanwhile; the end of the primary is told by itself.
+  if (process.connected) process.send?.(message);
+}

@@ -1,0 +1,151 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { sse } from "../harness/sse-client.ts";
+import { until } from "../harness/wait.ts";
+import { socket } from "../harness/websocket-client.ts";
+import { type BuiltGateway, buildAndStart } from "./gateway.ts";
+
+const document = `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+x-gw-streaming:
+  streams:
+    intake:
+      input: { http_server: { path: /orders } }
+      pipeline:
+        processors:
+          - metric: { type: counter, name: orders_taken }
+      output: { http_client: { url: "\${BACKEND}/orders", retries: 0 } }
+    chat:
+      input: { http_server: { path: /said, ws_path: /talk } }
+      output: { http_server: { stream_path: /heard, ws_path: /talk } }
+    background:
+      input: { http_client: { url: "\${BACKEND}/poll", rate_limit: 50ms } }
+      output: { http_client: { url: "\${BACKEND}/polled" } }
+`;
+
+async function launch(backend: string, env: Record<string, string> = {}): Promise<BuiltGateway> {
+  const file = join(temporaryDirectory("workers"), "orders.yaml");
+  writeFileSync(file, document);
+  return buildAndStart([file], { BACKEND: backend, GW_WORKERS: "3", ...env });
+}
+
+interface State {
+  readonly stream: string;
+  readonly worker: number;
+}
+
+async function states(gateway: BuiltGateway): Promise<readonly State[]> {
+  return JSON.parse(await (await fetch(`${gateway.adminUrl}/streams`)).text()).streams;
+}
+
+async function isReady(gateway: BuiltGateway): Promise<boolean> {
+  return (await fetch(`${gateway.adminUrl}/readyz`)).status === 200;
+}
+
+test("streams run in every worker where they may, and else in one", async () => {
+  const backend = await httpServer();
+  const gateway = await launch(backend.url);
+  await until(() => isReady(gateway));
+  const running = (await states(gateway)).map(({ stream, worker }) => `${stream} ${worker}`);
+  assert.equal(running.toSorted(), ["background 0", "chat 0", "intake 0", "intake 1", "intake 2"]);
+  // Node hands connections to workers in turn.
+  for (let index = 0; index < 6; index += 1) {
+    const answer = await fetch(`${gateway.url}/orders`, {
+      method: "POST",
+      body: `${index}`,
+      headers: { connection: "close" },
+    });
+    assert.is(answer.status, 200);
+  }
+  const taken = backend.requests.filter(({ path }) => path === "/orders").map(({ body }) => body);
+  assert.equal(taken, ["0", "1", "2", "3", "4", "5"]);
+  const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+  assert.is(
+    metrics,
+    `# TYPE orders_taken counter\n${[0, 1, 2].map((worker) => `orders_taken{worker="${worker}"} 2\n`).join("")}`,
+  );
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  await backend.close();
+});
+
+test("clients meet whatever worker they come to", async () => {
+  const backend = await httpServer();
+  const gateway = await launch(backend.url);
+  await until(() => isReady(gateway));
+  const listeners = [
+    await sse(`${gateway.url}/heard`),
+    await sse(`${gateway.url}/heard`),
+    await sse(`${gateway.url}/heard`),
+  ];
+  const said = ["a", "b", "c", "d", "e", "f"];
+  for (const body of said) {
+    const answer = await fetch(`${gateway.url}/said`, {
+      method: "POST",
+      body,
+      headers: { connection: "close" },
+    });
+    assert.equal([answer.status, await answer.text()], [200, ""]);
+  }
+  await until(() => listeners.flatMap(({ events }) => events).length === said.length);
+  assert.equal(
+    listeners.map(({ events }) => events.map(({ data }) => data)),
+    [
+      ["a", "d"],
+      ["b", "e"],
+      ["c", "f"],
+    ],
+    "in turn over the clients of all workers",
+  );
+  for (const listener of listeners) listener.close();
+  const refused = await fetch(`${gateway.url}/said`);
+  assert.equal([refused.status, refused.headers.get("allow")], [405, "POST"]);
+
+  const sockets = await Promise.all(
+    Array.from({ length: 3 }, () => socket(`${gateway.url.replace("http", "ws")}/talk`)),
+  );
+  sockets[0]?.send("hello");
+  await until(() => sockets.flatMap(({ messages }) => messages).length === 1);
+  for (const socket of sockets) await socket.close();
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  await backend.close();
+});
+
+test("a worker that is killed is started again, with what it ran", async () => {
+  const backend = await httpServer();
+  const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
+  await until(() => isReady(gateway));
+  const polls = () => backend.requests.filter(({ path }) => path === "/poll").length;
+  await until(() => polls() > 0);
+  const [line] = await gateway.program.matching(/^.*"msg":"worker started".*$/m);
+  const { worker, process: pid } = JSON.parse(line);
+  assert.is(worker, 0);
+  process.kill(pid, "SIGKILL");
+  await gateway.program.matching(/"msg":"worker ended"/);
+  const before = polls();
+  await until(() => isReady(gateway), { timeout: 20_000 });
+  await until(() => polls() > before);
+  const answer = await fetch(`${gateway.url}/orders`, { method: "POST", body: "order" });
+  assert.is(answer.status, 200);
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  await backend.close();
+});
+
+test("what keeps every worker from starting is said once", async () => {
+  const backend = await httpServer();
+  const folder = temporaryDirectory("workers");
+  writeFileSync(join(folder, "orders.yaml"), document.replace("/orders }", '/orders, timeout: "${WAIT}" }'));
+  const started = buildAndStart([join(folder, "orders.yaml")], { BACKEND: backend.url, GW_WORKERS: "2" });
+  const failure = await started.then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  assert.is(failure?.match(/WAIT is not set/g)?.length, 1, failure);
+  await backend.close();
+});
+
+test.run();
