@@ -6,10 +6,11 @@ import { createChain, places, type Step } from "../../../runtime/middleware/chai
 
 const call = {} as Call; // the steps of these tests do not look at it
 
-test("the order is CORS, listen path, authentication, policy, limits, streams, upstream", async () => {
+test("the order is CORS, listen path, other workers, authentication, policy, limits, streams, upstream", async () => {
   assert.equal(places, [
     "cors",
     "listen-path",
+    "workers",
     "authentication",
     "key-and-policy",
     "rate-limit",
