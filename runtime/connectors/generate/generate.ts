@@ -5,12 +5,12 @@ import { createRedelivery } from "../../redelivery.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
 import type { Ticks } from "./ticks.ts";
 
-/** Longest run of messages without a pause after which others get a turn. */
-const runLength = 64;
+/** Deliveries under way at once; as many batches are made without a pause before others get a turn. */
+const inFlightLimit = 64;
 
 /**
- * Makes messages with a mapping, a batch at each tick. The next one is made when the last is confirmed; a
- * failed delivery is repeated. After `count` messages it ends.
+ * Makes messages with a mapping, a batch at each tick, while no more than a bounded number of them is under way.
+ * A failed delivery is repeated. After `count` messages, once all are confirmed, it ends.
  */
 export function generate(options: GenerateInputOptions, ticks: Ticks): Input {
   const closing = new AbortController();
@@ -34,17 +34,22 @@ async function run(
 ): Promise<void> {
   const { mapping, count, batch_size: size } = { ...generateInputDefaults, ...options };
   const redelivery = createRedelivery(context);
+  const underWay = new Set<Promise<unknown>>();
   let made = 0;
   for (let batches = 1; count === 0 || made < count; batches += 1) {
     await ticks.next(end);
-    if (batches % runLength === 0) await new Promise(setImmediate);
-    if (end.aborted) return;
+    if (batches % inFlightLimit === 0) await new Promise(setImmediate);
+    if (underWay.size >= inFlightLimit) await Promise.race(underWay);
+    if (end.aborted) break;
     const wanted = count === 0 ? size : Math.min(size, count - made);
     const batch = makeBatch(mapping, wanted, context);
     made += wanted;
-    if (batch.length > 0 && (await redelivery.deliver(batch, end)) === undefined) return;
+    if (batch.length === 0) continue;
+    const delivery = redelivery.deliver(batch, end).finally(() => underWay.delete(delivery));
+    underWay.add(delivery);
   }
-  context.reportEnd?.();
+  await Promise.all(underWay);
+  if (!end.aborted) context.reportEnd?.();
 }
 
 /** What the mapping drops is not there; what it fails on is left out and said. */

@@ -40,23 +40,42 @@ const isEnd: QueryFunction = (batch, index) => {
   return text === "end";
 };
 
-test("generate: batches up to count, the next when the one before is confirmed, then the end", async () => {
+test("generate: batches up to count, and the end once all of them are confirmed", async () => {
   const context = endingContext();
   const input = generateInput({ mapping: counting(), interval: "0s", count: 5, batch_size: 2 });
   await input.start(context);
-  for (const text of ["1 2", "3 4", "5"]) {
-    const delivery = await context.deliveries.next();
-    assert.is(delivery.text, text);
+  const deliveries = await context.deliveries.take(3);
+  assert.equal(
+    deliveries.map(({ text }) => text),
+    ["1 2", "3 4", "5"],
+  );
+  for (const delivery of deliveries) {
     assert.is(context.state.ends, 0);
     delivery.confirm();
+    await new Promise(setImmediate);
   }
-  await until(() => context.state.ends === 1);
+  assert.is(context.state.ends, 1);
   await input.close();
+});
+
+test("generate: no more than a bounded number of batches is under way", async () => {
+  const context = endingContext();
+  const input = generateInput({ mapping: counting(), interval: "" });
+  await input.start(context);
+  const first = await context.deliveries.take(64);
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  assert.is(context.deliveries.all.length, 64);
+  first[7]?.confirm();
+  assert.is((await context.deliveries.next()).text, "65");
+  const closing = input.close();
+  for (const delivery of context.deliveries.all) delivery.confirm();
+  await closing;
+  assert.is(context.state.ends, 0);
 });
 
 test("generate: a failed delivery is repeated, and closing gives it up", async () => {
   const context = endingContext();
-  const input = generateInput({ mapping: counting(), interval: "" });
+  const input = generateInput({ mapping: counting(), interval: "1h" });
   await input.start(context);
   (await context.deliveries.next()).refuse(new GatewayError(502, "no"));
   const again = await context.deliveries.next();
