@@ -22,9 +22,11 @@ function document(role: Role, name: string, value: unknown, errorHandling?: unkn
   const component = { [name]: value };
   const stream = {
     input: role === "input" ? component : nats,
-    ...(role === "processor" ? { pipeline: { processors: [component] } } : {}),
+    pipeline: { processors: role === "processor" ? [component] : uses[role] },
     output: role === "output" ? component : nats,
     ...(errorHandling === undefined ? {} : { error_handling: errorHandling }),
+    cache_resources: [{ label: "cache", ...(role === "cache" ? component : { memory: {} }) }],
+    rate_limit_resources: [{ label: "rate_limit", ...(role === "rate_limit" ? component : { local: {} }) }],
   };
   return {
     openapi: "3.1.1",
@@ -37,6 +39,15 @@ function document(role: Role, name: string, value: unknown, errorHandling?: unkn
 /** What they ask for is done when the gateway is built, or by a function around the component. */
 const spelledOut = new Set(["batching", "copies"]);
 
+/** Steps that use a resource, so that it is emitted. */
+const uses: Readonly<Record<Role, readonly object[]>> = {
+  input: [],
+  processor: [],
+  output: [],
+  cache: [{ cache: { resource: "cache", operator: "get", key: "a" } }],
+  rate_limit: [{ rate_limit: { resource: "rate_limit" } }],
+};
+
 /** Names of the fields a document may give values to, nested ones too. */
 function fieldNames(schema: Schema): readonly string[] {
   const own = Object.entries(schema.properties ?? {}).filter(([, field]) => hasOtherValue(field));
@@ -47,7 +58,7 @@ function fieldNamesOfItems({ items }: Schema): readonly string[] {
   return items === undefined ? [] : fieldNames(items);
 }
 
-for (const role of ["input", "processor", "output"] as const satisfies readonly Role[]) {
+for (const role of Object.keys(uses) as readonly Role[]) {
   for (const name of componentNames(role).filter((each) => canonicalName(role, each) === each)) {
     for (const manner of ["literal", "environment"] as const satisfies readonly Manner[]) {
       const schema = findSchema(role, name);
