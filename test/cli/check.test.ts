@@ -139,11 +139,11 @@ test("checking loads nothing that only building needs", async () => {
   };
   const heavy = ["esbuild", "ts-morph", "json-schema-to-typescript", "chokidar", "h3", "pino", "kafkajs"];
   const checked = await packagesOf(["check", "clean.yaml"]);
-  assert.ok(checked.has("yaml"), "packages are seen");
   assert.equal(
     heavy.filter((name) => checked.has(name)),
     [],
   );
+  // That packages are seen at all shows here.
   const built = await packagesOf(["build", "clean.yaml", "--dump", "gateway"]);
   assert.equal(
     heavy.filter((name) => built.has(name)),
