@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { allLinks, inputLinks, outputLinks, processorLinks, resourceLinks } from "../compiler/emit/links.ts";
+import { variantNames } from "../compiler/emit/variant-links.ts";
 import { componentAliases, connectors, processors, resources } from "../schemas/catalogue.ts";
 import { projectRoot } from "./harness/directories.ts";
 
@@ -25,7 +26,7 @@ test("every component that documents may name has a row, and every row a compone
   assert.equal(Object.keys(inputLinks).sort(), named(withRole("input"), componentAliases.input));
   assert.equal(Object.keys(outputLinks).sort(), named(withRole("output"), componentAliases.output));
   assert.equal(
-    Object.keys(processorLinks).sort(),
+    [...Object.keys(processorLinks), ...variantNames].sort(),
     named(Object.keys(processors), componentAliases.processor),
   );
   for (const role of ["cache", "rate_limit"] as const) {

@@ -74,6 +74,9 @@ export function findVariant({ role, name, options }: ComponentPlan): RuntimeLink
   return known !== undefined && Object.hasOwn(known.links, variant) ? known.links[variant] : undefined;
 }
 
+/** The processors that are several functions. */
+export const variantNames: readonly string[] = Object.keys(variants);
+
 /** All rows, for the test that proves them. */
 export const variantLinks: readonly RuntimeLink[] = Object.values(variants).flatMap(({ links }) =>
   Object.values(links),

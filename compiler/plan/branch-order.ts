@@ -2,7 +2,7 @@
 
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ComponentNode } from "../parse/document/api.ts";
-import { orderBranches } from "../parse/streams/branch-order.ts";
+import { orderBranches } from "../parse/document/branch-order.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /** The options with an order that was written, or else the one that follows from the branches. */

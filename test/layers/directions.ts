@@ -24,7 +24,8 @@ const phases: Permissions = {
 };
 
 /** The trees themselves: node types, the table of their children, and the walks over them. */
-const trees = /\/(api|ast|component-paths|fields-of|listen-path|processor-paths|served|tree|walk)\.ts$/;
+const trees =
+  /\/(api|ast|branch-order|component-paths|fields-of|listen-path|processor-paths|served|tree|walk)\.ts$/;
 
 /** Compiled scripts: their types, and how they are run. */
 const scripts = /\/(functions|mapping)\.ts$/;

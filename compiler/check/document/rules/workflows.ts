@@ -3,7 +3,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
-import { branchNames, orderBranches } from "../../../parse/streams/branch-order.ts";
+import { branchNames, orderBranches } from "../../../parse/document/branch-order.ts";
 import { findField, literalText } from "../components.ts";
 
 /** Reports an order that leaves a branch out, names one twice or one that is not there, and circles. */
