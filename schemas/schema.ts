@@ -68,6 +68,12 @@ export interface Schema {
   readonly "x-key-format"?: FormatName;
   /** The text is a regular expression of that engine. */
   readonly "x-regexp"?: "re2";
+  /** Fields beside it without which this one does nothing. */
+  readonly "x-needs"?: readonly string[];
+  /** On an object: fields of which at least one has to be there. */
+  readonly "x-one-of"?: readonly string[];
+  /** On an object: nothing in it has an effect without `enabled`. */
+  readonly "x-switched"?: boolean;
   /** A number or duration that makes no sense above that of the field of this name beside it. */
   readonly "x-at-most"?: string;
   /** A number or duration that cannot work unless it is below that of the field of this name beside it. */
@@ -115,6 +121,9 @@ export const annotations = [
   "x-fixed",
   "x-format",
   "x-key-format",
+  "x-needs",
+  "x-one-of",
+  "x-switched",
   "x-regexp",
   "x-at-most",
   "x-less-than",

@@ -28,6 +28,7 @@ import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkMessageSchema } from "./rules/message-schemas.ts";
+import { checkNeededFields } from "./rules/needed-fields.ts";
 import { checkNeighbours } from "./rules/neighbours.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
@@ -55,6 +56,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
   checkCertificates,
   checkFormats,
   checkLiteralSecrets,
+  checkNeededFields,
   checkNeighbours,
   checkRegexps,
 ];

@@ -3,6 +3,7 @@
 import { componentEntries } from "./4-components.ts";
 import { compositeEntries } from "./4-composites.ts";
 import { fieldEntries } from "./4-fields.ts";
+import { neighbourEntries } from "./4-neighbours.ts";
 import { processorEntries } from "./4-processors.ts";
 import { requestVariableEntries } from "./4-request-variables.ts";
 import { resourceEntries } from "./4-resources.ts";
@@ -18,6 +19,7 @@ export const meaningEntries = {
   ...requestVariableEntries,
   ...processorEntries,
   ...resourceEntries,
+  ...neighbourEntries,
   ...ruleEntries,
   ...streamEntries,
   ...suppressionEntries,

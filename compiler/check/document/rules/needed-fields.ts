@@ -1,0 +1,31 @@
+// Fields that do nothing without others beside them: `x-needs`, `x-one-of` and `enabled` of schemas.
+
+import type { Schema } from "../../../../schemas/schema.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ObjectField } from "../../../parse/document/api.ts";
+import { findField, type NamedField } from "../components.ts";
+import type { SchemedValue } from "../values.ts";
+
+/** Reports what an object lacks for the fields it has to work. */
+export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValue, report: Report): void {
+  if (value.kind !== "Object") return;
+  for (const field of value.fields) checkNeeds(field, value, schema, report);
+  const choice = schema["x-one-of"] ?? [];
+  if (choice.length > 0 && !choice.some((other) => isThere(findField(value, other)))) {
+    report("GW4171", nameSpan, { owner: name, fields: choice });
+  }
+  const isSwitched = schema["x-switched"] === true && findField(value, "enabled") === undefined;
+  if (isSwitched && value.fields.length > 0) report("GW4172", nameSpan, { block: name });
+}
+
+function checkNeeds(field: NamedField, owner: ObjectField, schema: Schema, report: Report): void {
+  const needs = schema.properties?.[field.name]?.["x-needs"] ?? [];
+  const missing = needs.filter((other) => !isThere(findField(owner, other)));
+  if (missing.length > 0 && isThere(field)) report("GW4170", field.nameSpan, { field: field.name, missing });
+}
+
+/** An empty text says as little as an absent field, and `false` asks for nothing. */
+function isThere(field: NamedField | undefined): boolean {
+  if (field === undefined) return false;
+  return !(field.value.kind === "Literal" && (field.value.value === "" || field.value.value === false));
+}

@@ -1,0 +1,24 @@
+// Document meaning: fields of one object that need each other.
+
+import { entry } from "../diagnostic.ts";
+import { quoteAll } from "../quote-all.ts";
+
+export const neighbourEntries = {
+  GW4170: entry<{ field: string; missing: readonly string[] }>({
+    slug: "field-needs-another",
+    severity: "error",
+    message: (d) => `\`${d.field}\` needs ${quoteAll(d.missing)} beside it.`,
+    hint: (d) => `Add ${quoteAll(d.missing)}, or remove \`${d.field}\`.`,
+  }),
+  GW4171: entry<{ owner: string; fields: readonly string[] }>({
+    slug: "one-of-fields-missing",
+    severity: "error",
+    message: (d) => `\`${d.owner}\` needs one of ${quoteAll(d.fields)}.`,
+  }),
+  GW4172: entry<{ block: string }>({
+    slug: "block-not-switched-on",
+    severity: "warning",
+    message: (d) => `\`${d.block}\` is filled in, but not switched on.`,
+    hint: () => "Add `enabled: true`; without it nothing here has an effect.",
+  }),
+};
