@@ -159,6 +159,35 @@ test("a gateway carries the builtins its mappings use, and no others", async () 
   assert.not.match(upper.code, "function capitalize(", "nor others of the same module");
 });
 
+test("a gateway carries the formats and algorithms it names, and no others", async () => {
+  const using = async (...processors: readonly object[]): Promise<readonly string[]> => {
+    const { modules } = await bundleStream({ ...streams.http_client, pipeline: { processors } });
+    const own = [...modules].filter(([, bytes]) => bytes > 0).map(([path]) => path);
+    return own.filter((path) =>
+      /snappy|bzip|lz4|deflate|\/(tar|zip|csv|lines|json)[^/]*\.ts|schema-/.test(path),
+    );
+  };
+  const isNamed = (name: string) => (path: string) => path.includes(name);
+  const snappy = await using({ compress: { algorithm: "snappy" } });
+  assert.ok(snappy.some(isNamed("node_modules/snappyjs")));
+  assert.not.ok(
+    snappy.some((path) => /bzip|lz4|deflate|archives/.test(path)),
+    snappy.join(),
+  );
+  const bzip2 = await using({ decompress: { algorithm: "bzip2" } });
+  assert.ok(bzip2.some(isNamed("seek-bzip")));
+  assert.not.ok(bzip2.some(isNamed("snappy")), bzip2.join());
+  const tar = await using({ unarchive: { format: "tar" } });
+  assert.ok(tar.some(isNamed("archives/tar-reader.ts")));
+  assert.not.ok(
+    tar.some((path) => /archives\/(zip|csv|json|lines)|deflate|schema-/.test(path)),
+    tar.join(),
+  );
+  const judged = await using({ json_schema: { schema: '{"type":"object"}' } });
+  assert.ok(judged.some(isNamed("runtime/mapping/schema-checks.ts")));
+  assert.not.ok(judged.some(isNamed("archives")), judged.join());
+});
+
 test("a gateway without mappings carries no mapping language", async () => {
   const mapped = (bundle: Bundle) =>
     [...bundle.modules.keys()].filter((path) => /^runtime\/(mapping|processors)\//.test(path));
