@@ -124,6 +124,56 @@ test("dead_letter: an output that is meant for flagged messages gets them", asyn
   assert.equal([second.texts, letters.texts], [["bad"], []]);
 });
 
+/** A step that holds each batch until the test lets it go. */
+function holding() {
+  const held = new Map<string, () => void>();
+  const step: Processor = {
+    process: (batch) =>
+      new Promise((resolve) => {
+        held.set(batch.map(textOf).join(), () => resolve([batch]));
+      }),
+  };
+  return { step, held };
+}
+
+test("threads: 1 keeps batches in order, whatever the steps take and the output does", async () => {
+  const { step, held } = holding();
+  const confirms: (() => void)[] = [];
+  const output = memoryOutput(() => new Promise((resolve) => confirms.push(() => resolve({}))));
+  const context = { log: createLogger("silent"), signal: new AbortController().signal };
+  const parts = { stream: "intake", pipeline: [step], threads: 1, output, errorHandling: reject };
+  const deliver = createDelivery(parts, context, createCounters());
+  const deliveries = ["a", "b", "c"].map((text) => deliver([Message.fromText(text)]));
+  await new Promise(setImmediate);
+  for (const text of ["a", "b", "c"]) {
+    assert.equal([...held.keys()], [text], "the next one enters when the one before is on its way out");
+    held.get(text)?.();
+    held.delete(text);
+    await new Promise(setImmediate);
+  }
+  assert.equal(output.texts, ["a", "b", "c"], "none of them is confirmed yet");
+  for (const confirm of confirms) confirm();
+  await Promise.all(deliveries);
+});
+
+test("threads: n are among the processors at a time, and a failure gives its place away", async () => {
+  const { step, held } = holding();
+  const context = { log: createLogger("silent"), signal: new AbortController().signal };
+  const output = memoryOutput();
+  const parts = { stream: "intake", pipeline: [failOnBad, step], threads: 2, output, errorHandling: reject };
+  const deliver = createDelivery(parts, context, createCounters());
+  const outcomes = ["bad", "b", "c"].map((text) =>
+    deliver([Message.fromText(text)]).catch((error: GatewayError) => error.status),
+  );
+  await new Promise(setImmediate);
+  assert.equal([...held.keys()], ["bad", "b"]);
+  held.get("bad")?.();
+  await new Promise(setImmediate);
+  assert.equal([...held.keys()], ["bad", "b", "c"]);
+  for (const go of held.values()) go();
+  assert.equal(await Promise.all(outcomes), [422, {}, {}]);
+});
+
 test("an error nobody knows is a bare 500, and its text is only in the log", async () => {
   const broken: Processor = {
     process: () => {
