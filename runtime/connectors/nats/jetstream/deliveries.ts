@@ -30,6 +30,7 @@ interface Held {
   /** The latest delivery of it: answers go there. */
   message: Msg;
   isUnderWay: boolean;
+  wasRefused: boolean;
   attempts: number;
   /** When a refused message has to have come again; later, another reader has it. */
   dueBy: number;
@@ -44,6 +45,8 @@ export class Deliveries {
   #ackWait = 0;
   #underWay = 0;
   #newest = 0;
+  /** Messages that were refused and are still to be delivered. */
+  #refused = 0;
   #blocked = false;
   #signals: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
@@ -73,7 +76,7 @@ export class Deliveries {
       this.#options.answer(message, "+ACK");
       return;
     }
-    const held = this.#held.get(key) ?? { sequence, message, isUnderWay: false, attempts: 0, dueBy: 0 };
+    const held = this.#held.get(key) ?? createHeld(sequence, message);
     held.message = message;
     if (held.isUnderWay) return;
     this.#held.set(key, held);
@@ -106,10 +109,12 @@ export class Deliveries {
     this.#underWay -= 1;
     held.isUnderWay = false;
     if (settlement === "done") {
-      this.#held.delete(key);
+      this.#drop(key, held);
       this.#remember(key);
       this.#options.answer(held.message, "+ACK");
     } else {
+      if (!held.wasRefused) this.#refused += 1;
+      held.wasRefused = true;
       // It stays held: a consumer that is made anew meanwhile has to bring it again.
       held.dueBy = Date.now() + settlement.again + 2 * this.#ackWait;
       this.#options.answer(held.message, `-NAK ${JSON.stringify({ delay: settlement.again * 1e6 })}`);
@@ -117,6 +122,11 @@ export class Deliveries {
     this.#tellBlocked();
     if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
     this.#options.onSettled();
+  }
+
+  #drop(key: string, held: Held): void {
+    this.#held.delete(key);
+    if (held.wasRefused) this.#refused -= 1;
   }
 
   #remember(key: string): void {
@@ -127,18 +137,21 @@ export class Deliveries {
 
   #signal(): void {
     const now = Date.now();
-    for (const [key, { message, isUnderWay, dueBy }] of this.#held) {
-      if (isUnderWay) this.#options.answer(message, workInProgress);
-      else if (this.#options.isShared && dueBy < now) this.#held.delete(key);
+    for (const [key, held] of this.#held) {
+      if (held.isUnderWay) this.#options.answer(held.message, workInProgress);
+      else if (this.#options.isShared && held.dueBy < now) this.#drop(key, held);
     }
     this.#tellBlocked();
   }
 
   #tellBlocked(): void {
-    // What is under way for the first time may yet succeed.
-    const blocked = [...this.#held.values()].some((held) => held.attempts > 1 || !held.isUnderWay);
+    const blocked = this.#refused > 0;
     if (blocked === this.#blocked) return;
     this.#blocked = blocked;
     this.#options.onBlocked(blocked);
   }
+}
+
+function createHeld(sequence: number, message: Msg): Held {
+  return { sequence, message, isUnderWay: false, wasRefused: false, attempts: 0, dueBy: 0 };
 }
