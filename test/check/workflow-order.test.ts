@@ -28,6 +28,11 @@ test("an order names each branch once", async () => {
   assert.equal(await findingsOf({ order: [["a"], ["b", "c"]], branches: plain }), ["GW4151 c"]);
 });
 
+test("a name that is misspelt is one mistake", async () => {
+  const branches = { price: { processors }, stock: { processors } };
+  assert.equal(await findingsOf({ order: [["price"], ["stok"]], branches }), ["GW4151 stok"]);
+});
+
 test("a circle is only a mistake where the order is to follow from it", async () => {
   const reads = (other: string, own: string) => ({
     request_map: `root = ${other}`,

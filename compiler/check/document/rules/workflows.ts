@@ -29,16 +29,21 @@ function checkOrder(
   report: Report,
 ): void {
   const seen = new Map<string, NamedBranch>();
+  // A branch under a misspelt name is one mistake.
+  const meant = new Set<string | undefined>();
   for (const each of named) {
     const { name, span } = each;
     const first = seen.get(name);
-    if (!branches.includes(name)) report("GW4151", span, { name, ...nearest(name, branches) });
-    else if (first !== undefined) {
+    if (!branches.includes(name)) {
+      const closest = nearest(name, branches);
+      meant.add(closest.closest);
+      report("GW4151", span, { name, ...closest });
+    } else if (first !== undefined) {
       report("GW4153", span, { name }, { span: first.span, message: "It is named here, too." });
     }
     seen.set(name, each);
   }
-  for (const name of branches) if (!seen.has(name)) report("GW4152", orderSpan, { name });
+  for (const name of branches) if (!seen.has(name) && !meant.has(name)) report("GW4152", orderSpan, { name });
 }
 
 function namesIn(value: FieldNode): readonly NamedBranch[] {
