@@ -11,6 +11,14 @@ const repeatedReads = {
     what: "gets every message of this subject",
     hint: "Add `queue`, whose members share the messages.",
   },
+  nats_jetstream: {
+    what: "gets every message of this stream",
+    hint: "Add `durable`, by whose name readers share the messages.",
+  },
+  nats_kv: {
+    what: "gets every change of these keys",
+    hint: "Watch from a gateway of its own, or let what follows bear repetition.",
+  },
   mqtt: {
     what: "gets every message of these topics",
     hint: "Subscribe to `$share/GROUP/TOPIC` to share them.",

@@ -40,7 +40,11 @@ function fixedClientId({ name, config }: ComponentNode) {
 }
 
 /** What each gateway reads anew for itself. */
-function repeatedRead({ role, name, config }: ComponentNode): "nats" | "mqtt" | "http_client" | undefined {
+function repeatedRead({
+  role,
+  name,
+  config,
+}: ComponentNode): "nats" | "nats_jetstream" | "nats_kv" | "mqtt" | "http_client" | undefined {
   if (role !== "input") return undefined;
   switch (name) {
     case "nats": {
@@ -53,6 +57,11 @@ function repeatedRead({ role, name, config }: ComponentNode): "nats" | "mqtt" | 
       // A subscription by this name is shared out among those who have it.
       return items.some((item) => !literalText(item)?.startsWith("$share/")) ? name : undefined;
     }
+    case "nats_jetstream": {
+      const isNamed = ["durable", "queue"].some((field) => findField(config, field) !== undefined);
+      return isNamed ? undefined : name;
+    }
+    case "nats_kv":
     case "http_client":
       return name;
     default:
