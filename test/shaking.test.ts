@@ -199,6 +199,26 @@ test("a gateway without mappings carries no mapping language", async () => {
   assert.ok(mapped(one).includes("runtime/processors/mapping.ts"));
 });
 
+test("a gateway carries the resources that something uses, and no others", async () => {
+  const using = async (cache: string): Promise<Bundle> =>
+    bundleStream({
+      ...streams.http_client,
+      pipeline: { processors: [{ cache: { resource: cache, operator: "get", key: "a" } }] },
+      cache_resources: [
+        { label: "near", memory: {} },
+        { label: "far", redis: { url: "redis://127.0.0.1:6379" } },
+      ],
+    });
+  const [near, far] = [await using("near"), await using("far")];
+  const resources = (bundle: Bundle) =>
+    [...bundle.modules.keys()].filter((path) => /^runtime\/resources\/[^/]+$/.test(path)).sort();
+  assert.equal(resources(near), ["runtime/resources/memory-cache.ts"]);
+  assert.equal(resources(far), ["runtime/resources/redis-cache.ts", "runtime/resources/redis-client.ts"]);
+  assert.not(packagesOf(near).has("ioredis"));
+  assert.ok(packagesOf(far).has("ioredis"));
+  assert.equal(resources(bundleOf("http_client")), []);
+});
+
 test("bundles keep to their budgets", async () => {
   const path = join(import.meta.dirname, "budgets.json");
   const budgets: Record<string, number> = JSON.parse(readFileSync(path, "utf8"));
