@@ -4,6 +4,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { sluice, startSluice } from "../harness/sluice.ts";
 import { folderWith, relay } from "./documents.ts";
+import { results } from "./test-results.ts";
 
 const pipeline = `input: { kafka: { addresses: [TODO], topics: [foo] } }
 pipeline:
@@ -24,17 +25,6 @@ const mocked = (key: string) => `  - name: mocks by ${key}
     output_batches:
       - - content_equals: "SIMON SAYS: HELLO WORLD THIS IS SOME MOCK CONTENT"
 `;
-
-/** Results of \`--format json\`, as lines of a name and its failures. */
-async function results(
-  files: Readonly<Record<string, string>>,
-  ...paths: string[]
-): Promise<readonly string[]> {
-  const { stdout } = await sluice(["test", "--format", "json", ...paths], { cwd: folderWith(files) });
-  const parsed: readonly { readonly name: string; readonly failures: readonly string[] }[] =
-    JSON.parse(stdout);
-  return parsed.map(({ name, failures }) => [name, ...failures].join(" | "));
-}
 
 test("tests in the document, mocks by label and by pointer", async () => {
   const cwd = folderWith({
@@ -148,40 +138,6 @@ tests:
   const [mocked, appended, resource, itself = ""] = await results({ "doc.yaml": document }, "doc.yaml");
   assert.equal([mocked, appended, resource], ["mocked", "appended", "all resources"]);
   assert.match(itself, "GW4144");
-});
-
-test("caches are in memory, whatever they are in the gateway, and rate limits let everything through", async () => {
-  const stream = `pipeline:
-        processors:
-          - label: keep
-            cache: { resource: seen, operator: set, key: a, value: '\${! content() }' }
-          - rate_limit: { resource: slow }
-          - mapping: root = cache_get("prices", content().string())
-      cache_resources:
-        - { label: seen, redis: { url: "redis://127.0.0.1:9" } }
-        - { label: prices, memory: { init_values: { apple: "3" } } }
-      rate_limit_resources: [{ label: slow, local: { count: 1, interval: 1h } }]`;
-  const document = `openapi: 3.1.0
-info: { title: Orders, version: "1" }
-paths: {}
-x-gw-streaming:
-  streams:
-    orders:
-      ${stream}
-    others:
-      pipeline: { processors: [] }
-      cache_resources: [{ label: seen, memory: {} }]
-x-tests:
-  - name: known
-    target_processors: /x-gw-streaming/streams/orders/pipeline/processors
-    input_batch: [{ content: apple }, { content: apple }, { content: pear }]
-    output_batches: [[{ content_equals: "3" }, { content_equals: "3" }, { bloblang: errored() }]]
-  - name: by label
-    target_processors: keep
-    input_batch: [{ content: apple }]
-    output_batches: [[{ content_equals: apple }]]
-`;
-  assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), ["known", "by label"]);
 });
 
 test("every condition, met and not", async () => {
