@@ -14,7 +14,7 @@ export interface PullOptions {
   onMessage(message: Msg, position: Position): void;
 }
 
-/** Messages asked for at once; more would starve other readers of the consumer, and measured no faster. */
+/** Messages asked for at once; more would leave less for other readers of the consumer. */
 const largestRequest = 256;
 /** Milliseconds after which the server ends a question, and between its signs of life while it has nothing. */
 const requestExpiry = 30_000;
