@@ -18,6 +18,8 @@ const small: Readonly<Record<Role, object>> = {
 const constrained: Readonly<Record<string, unknown>> = {
   pong_wait: "90s",
   allowed_verbs: ["PUT"],
+  // The name that a map of anything gets below.
+  order: [["X-Other"]],
 };
 
 /** A value for a schema that is not its default, with every field of it that has a name of its own. */
