@@ -54,8 +54,8 @@ export function ownFailures(component: ComponentNode): readonly StreamFailure[] 
   return [{ component, span: nameSpan, reason: reasons[name] ?? `\`${name}\` may fail` }];
 }
 
-/** Without its cache `dedupe` drops messages, unless it is told not to. */
+/** Without its cache `dedupe` flags messages, unless it is told to drop them. */
 function dropsWhatFails({ name, config }: ComponentNode): boolean {
   const drops = findField(config, "drop_on_err")?.value;
-  return name === "dedupe" && !(drops?.kind === "Literal" && drops.value === false);
+  return name === "dedupe" && drops?.kind === "Literal" && drops.value === true;
 }
