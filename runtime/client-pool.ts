@@ -1,29 +1,17 @@
 // The connected clients of one output, taking turns.
 
-import type { Delivered, Demand } from "./component.ts";
-import { GatewayError } from "./errors.ts";
+import {
+  type Clients,
+  clientsAreLeaving,
+  DemandListeners,
+  type Membership,
+  nobodyIsThere,
+  type PoolClient,
+  settleAll,
+} from "./clients.ts";
+import type { Delivered } from "./component.ts";
+import type { GatewayError } from "./errors.ts";
 import type { Batch, Message } from "./message.ts";
-
-/** Somebody who takes messages. */
-export interface PoolClient {
-  /** Whether it can take one more message now. */
-  isReady(): boolean;
-  /**
-   * Sends, and calls `confirm` the moment the bytes have left: a promise would tell too late, after the
-   * connection's own end. When it cannot send, the client leaves.
-   */
-  send(message: Message, confirm: () => void): void;
-  /** Ends the connection politely. */
-  end(): void;
-}
-
-/** A client's place in the pool. */
-export interface Membership {
-  /** To be called whenever the client becomes ready after it was not. */
-  ready(): void;
-  /** To be called when the client is gone; what it had not got goes to the next. */
-  leave(): void;
-}
 
 interface Job {
   readonly message: Message;
@@ -31,6 +19,8 @@ interface Job {
   readonly order: number;
   readonly confirm: () => void;
   readonly refuse: (error: GatewayError) => void;
+  /** How often a client has given it back. */
+  returns: number;
 }
 
 interface Member {
@@ -39,14 +29,19 @@ interface Member {
   readonly pending: Set<Job>;
 }
 
+/** Pauses before a message that a client gave back is offered again, in milliseconds: the first, and the longest. */
+const returnPauses = { first: 100, longest: 10_000 };
+
 /**
  * Gives each message to exactly one client, in strict rotation over those that are ready. A client that
  * leaves before its messages left the process gives them back, and they go first to whoever is next.
  * Messages wait while nobody is there.
  */
-export class ClientPool implements Demand {
+export class ClientPool implements Clients {
   readonly #members: Member[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new DemandListeners();
+  /** Given back by a client, and to be offered again after a pause. */
+  readonly #resting = new Map<Job, NodeJS.Timeout>();
   /** Sorted by `order`. */
   #waiting: Job[] = [];
   #turn = 0;
@@ -63,8 +58,7 @@ export class ClientPool implements Demand {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   release(): void {
@@ -73,40 +67,36 @@ export class ClientPool implements Demand {
     this.#refuseWaiting(nobodyIsThere());
   }
 
-  /** Adds a client at the end of the rotation; ends it at once when the pool is closed. */
+  /** Adds a client at the end of the rotation. */
   join(client: PoolClient): Membership {
     const member: Member = { client, pending: new Set() };
     if (this.#closed) client.end();
     else {
       this.#released = false;
       this.#members.push(member);
-      if (this.#members.length === 1) this.#notify();
+      if (this.#members.length === 1) this.#listeners.notify();
       this.#dispatch();
     }
     return { ready: () => this.#dispatch(), leave: () => this.#remove(member) };
   }
 
-  /** Resolves once every message has left to a client. */
   async write(batch: Batch): Promise<Delivered> {
-    if (this.#closed) throw closing();
+    if (this.#closed) throw clientsAreLeaving();
     if (this.#released) throw nobodyIsThere();
     const outcomes = batch.map(
       (message) =>
         new Promise<void>((confirm, refuse) => {
           this.#lastOrder += 1;
-          this.#waiting.push({ message, order: this.#lastOrder, confirm, refuse });
+          this.#waiting.push({ message, order: this.#lastOrder, confirm, refuse, returns: 0 });
         }),
     );
     this.#dispatch();
-    const settled = await Promise.allSettled(outcomes);
-    for (const outcome of settled) if (outcome.status === "rejected") throw outcome.reason;
-    return {};
+    return settleAll(outcomes);
   }
 
-  /** Refuses what waits and ends every client. */
   close(): void {
     this.#closed = true;
-    this.#refuseWaiting(closing());
+    this.#refuseWaiting(clientsAreLeaving());
     for (const { client } of [...this.#members]) client.end();
   }
 
@@ -117,7 +107,11 @@ export class ClientPool implements Demand {
       const job = this.#waiting.shift();
       if (job === undefined) return;
       member.pending.add(job);
-      member.client.send(job.message, () => this.#confirm(member, job));
+      member.client.send(
+        job.message,
+        () => this.#confirm(member, job),
+        () => this.#takeBack(member, job),
+      );
     }
   }
 
@@ -141,6 +135,24 @@ export class ClientPool implements Demand {
     this.#dispatch();
   }
 
+  /** A client does not want it: another gets it, or the same one again after a pause. */
+  #takeBack(member: Member, job: Job): void {
+    if (!member.pending.delete(job)) return;
+    const others = this.#members.length - 1;
+    const rounds = Math.floor(job.returns / Math.max(1, others));
+    job.returns += 1;
+    // Each of the others is asked once before anybody waits.
+    const wait =
+      others > 0 && rounds === 0 ? 0 : Math.min(returnPauses.first * 2 ** rounds, returnPauses.longest);
+    const timer = setTimeout(() => {
+      this.#resting.delete(job);
+      this.#waiting = [job, ...this.#waiting].sort((a, b) => a.order - b.order);
+      this.#dispatch();
+    }, wait);
+    this.#resting.set(job, timer);
+    this.#dispatch();
+  }
+
   #remove(member: Member): void {
     const position = this.#members.indexOf(member);
     if (position === -1) return;
@@ -148,25 +160,15 @@ export class ClientPool implements Demand {
     if (position < this.#turn) this.#turn -= 1;
     this.#waiting = [...member.pending, ...this.#waiting].sort((a, b) => a.order - b.order);
     member.pending.clear();
-    if (this.#closed) this.#refuseWaiting(closing());
-    if (this.#members.length === 0) this.#notify();
+    if (this.#closed) this.#refuseWaiting(clientsAreLeaving());
+    if (this.#members.length === 0) this.#listeners.notify();
     this.#dispatch();
   }
 
   #refuseWaiting(failure: GatewayError): void {
-    for (const job of this.#waiting.splice(0)) job.refuse(failure);
+    for (const timer of this.#resting.values()) clearTimeout(timer);
+    const refused = [...this.#resting.keys(), ...this.#waiting.splice(0)];
+    this.#resting.clear();
+    for (const job of refused) job.refuse(failure);
   }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
-  }
-}
-
-/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. */
-function nobodyIsThere(): GatewayError {
-  return new GatewayError(503, "No client is connected", { retryable: false });
-}
-
-function closing(): GatewayError {
-  return new GatewayError(503, "Gateway is closing", { retryable: false });
 }

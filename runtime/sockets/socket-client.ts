@@ -1,7 +1,7 @@
 // A WebSocket among the clients of an output.
 
 import type { WebSocket } from "ws";
-import type { ClientPool } from "../client-pool.ts";
+import type { Clients } from "../clients.ts";
 import { createStallGuard } from "../stall-guard.ts";
 import { closeSocket, type FrameType, sendFrame } from "./frames.ts";
 
@@ -15,7 +15,7 @@ export interface SocketClientOptions {
 const maxBufferedBytes = 64 * 1024;
 
 /** Adds the socket to `pool` until it closes. */
-export function joinPool(pool: ClientPool, socket: WebSocket, options: SocketClientOptions): void {
+export function joinPool(pool: Clients, socket: WebSocket, options: SocketClientOptions): void {
   const guard = createStallGuard(options.writeWait, () => socket.terminate());
   const membership = pool.join({
     isReady: () => socket.readyState === socket.OPEN && socket.bufferedAmount < maxBufferedBytes,

@@ -4,6 +4,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
 import type { MapNode } from "../../parse/document/tree.ts";
 import { checkAccess } from "./rules/access.ts";
+import { checkAcknowledgingSockets } from "./rules/acknowledging-sockets.ts";
 import { checkCallersWait } from "./rules/callers-wait.ts";
 import { checkChannels } from "./rules/channels.ts";
 import { checkClientIds } from "./rules/client-ids.ts";
@@ -83,6 +84,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
 /** Rules about the parts of one stream together. */
 export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, report: Report) => void)[] = [
   checkCallersWait,
+  checkAcknowledgingSockets,
   checkConsumerGroups,
   checkCredentialCopies,
   checkCredentialHeaders,

@@ -190,6 +190,13 @@ export const streamEntries = {
     message: () => "Pings would follow each other without a pause.",
     hint: () => "Write the time between pings, such as `54s`.",
   }),
+  GW4167: entry<{ path: string }>({
+    slug: "answers-read-as-messages",
+    severity: "error",
+    message: (d) =>
+      `The input reads the frames at \`${d.path}\`, so clients cannot answer there for what they get.`,
+    hint: () => "Give the output a path of its own, or leave `ack: client` out.",
+  }),
 };
 
 function closestOr(closest: Closest, otherwise: string): string {

@@ -1,6 +1,6 @@
 // The http_server output, with or without sockets.
 
-import { ClientPool } from "../../client-pool.ts";
+import type { Clients } from "../../clients.ts";
 import type {
   Endpoint,
   HttpEndpoint,
@@ -9,9 +9,10 @@ import type {
   SocketEndpoint,
   SocketUpgrade,
 } from "../../component.ts";
+import { createClients } from "../../distribution.ts";
 import { GatewayError } from "../../errors.ts";
+import { joinClients } from "../../sockets/join-clients.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
-import { joinPool } from "../../sockets/socket-client.ts";
 import { eventFrame, rawFrame } from "./event-frame.ts";
 import { type HttpServerOutputOptions, httpServerOutputDefaults } from "./generated/output-options.ts";
 import { serveSingle } from "./single-client.ts";
@@ -30,7 +31,7 @@ export function createHttpServerOutput(
   upgrade: SocketUpgrade | undefined,
 ): Output {
   const settings: Settings = { ...httpServerOutputDefaults, ...options };
-  const pool = new ClientPool();
+  const pool = createClients(settings.distribution);
   return {
     endpoints: createEndpoints(settings, pool, upgrade),
     demand: pool,
@@ -45,7 +46,7 @@ export function createHttpServerOutput(
 /** A `path` alone serves every kind of client; beside other paths it gives one message at a time. */
 function createEndpoints(
   settings: Settings,
-  pool: ClientPool,
+  pool: Clients,
   upgrade: SocketUpgrade | undefined,
 ): readonly Endpoint[] {
   const { path, stream_path: streamPath, ws_path: socketPath } = settings;
@@ -92,7 +93,7 @@ function httpEndpoint(
 function serveByAccept(
   exchange: HttpExchange,
   settings: Settings,
-  pool: ClientPool,
+  pool: Clients,
   negotiates: boolean,
 ): Promise<void> {
   const { request, response } = exchange;
@@ -126,10 +127,10 @@ function streamOptions(settings: Settings, format: "event_source" | "raw_bytes")
 function socketEndpoint(
   path: string,
   settings: Settings,
-  pool: ClientPool,
+  pool: Clients,
   upgrade: SocketUpgrade,
 ): SocketEndpoint {
-  const { ws_message_type: frameType, write_wait: writeWait } = settings;
+  const { ack, ack_timeout: ackTimeout, ws_message_type: frameType, write_wait: writeWait } = settings;
   return {
     transport: "websocket",
     path,
@@ -140,7 +141,7 @@ function socketEndpoint(
         maxFrameBytes: maxIgnoredFrameBytes,
         pingPeriod: settings.ping_period,
         pongWait: settings.pong_wait,
-        attach: (socket) => joinPool(pool, socket, { frameType, writeWait }),
+        attach: (socket) => joinClients(pool, socket, { ack, ackTimeout, frameType, writeWait }),
       };
     },
   };

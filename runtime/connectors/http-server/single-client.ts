@@ -2,13 +2,13 @@
 
 import type { ServerResponse } from "node:http";
 import { answerError } from "../../answer.ts";
-import type { ClientPool } from "../../client-pool.ts";
+import type { Clients } from "../../clients.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Message } from "../../message.ts";
 import { contentTypeOf } from "./reply.ts";
 
 /** Answers with the next message that is this client's, or 408 after `timeout` milliseconds; resolves then. */
-export function serveSingle(pool: ClientPool, response: ServerResponse, timeout: number): Promise<void> {
+export function serveSingle(pool: Clients, response: ServerResponse, timeout: number): Promise<void> {
   if (response.closed) return Promise.resolve();
   let taken = false;
   const membership = pool.join({

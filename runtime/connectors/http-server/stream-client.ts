@@ -1,7 +1,7 @@
 // A held-open response among the clients of an output.
 
 import type { ServerResponse } from "node:http";
-import type { ClientPool } from "../../client-pool.ts";
+import type { Clients } from "../../clients.ts";
 import { createStallGuard } from "../../stall-guard.ts";
 
 export interface StreamClientOptions {
@@ -22,7 +22,7 @@ export interface StreamClientOptions {
  * client is never timed out, only one that takes none of the bytes that wait for it.
  */
 export function serveStream(
-  pool: ClientPool,
+  pool: Clients,
   response: ServerResponse,
   options: StreamClientOptions,
 ): Promise<void> {

@@ -1,8 +1,8 @@
-import { ClientPool } from "../../client-pool.ts";
 import type { Output } from "../../component.ts";
+import { createClients } from "../../distribution.ts";
 import { GatewayError } from "../../errors.ts";
+import { joinClients } from "../../sockets/join-clients.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
-import { joinPool } from "../../sockets/socket-client.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
 import {
   type WebsocketServerOutputOptions,
@@ -15,10 +15,11 @@ const maxIgnoredFrameBytes = 64 * 1024;
 /** Milliseconds after which a client that takes no bytes is dropped. */
 const writeWait = 10_000;
 
-/** Sends messages to WebSocket clients, each to exactly one of them, in rotation. */
+/** Sends messages to WebSocket clients: each to one of them in rotation, or to all. */
 export function websocketServerOutput(options: WebsocketServerOutputOptions): Output {
   const settings = { ...websocketServerOutputDefaults, ...options };
-  const pool = new ClientPool();
+  const pool = createClients(settings.distribution);
+  const { ack, ack_timeout: ackTimeout, message_type: frameType } = settings;
   return {
     demand: pool,
     endpoints: [
@@ -35,7 +36,7 @@ export function websocketServerOutput(options: WebsocketServerOutputOptions): Ou
             maxFrameBytes: maxIgnoredFrameBytes,
             attach(socket) {
               welcome(socket, settings.welcome_message);
-              joinPool(pool, socket, { frameType: settings.message_type, writeWait });
+              joinClients(pool, socket, { ack, ackTimeout, frameType, writeWait });
             },
           };
         },

@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { ClientPool, type Membership, type PoolClient } from "../../../runtime/client-pool.ts";
+import { ClientPool } from "../../../runtime/client-pool.ts";
+import type { Membership, PoolClient } from "../../../runtime/clients.ts";
 import { Message } from "../../../runtime/message.ts";
 import { textOf } from "../gateway/components.ts";
 

@@ -16,6 +16,8 @@ const needs = {
     ping_period: ["path", "ws_path"],
     pong_wait: ["path", "ws_path"],
     write_wait: ["path", "ws_path"],
+    ack: ["path", "ws_path"],
+    ack_timeout: ["path", "ws_path"],
   },
 } as const;
 

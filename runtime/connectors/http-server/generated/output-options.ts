@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Hands messages to HTTP clients that ask for them; each message goes to exactly one of the connected clients.
+ * Hands messages to HTTP clients that ask for them; each message goes to one of the connected clients, or to all.
  */
 export interface HttpServerOutputOptions {
   /**
@@ -48,6 +48,18 @@ export interface HttpServerOutputOptions {
    * Longest time the write of one frame may take.
    */
   readonly write_wait?: number;
+  /**
+   * Who gets a message: one of the connected clients in turn (`share`), or each of them (`broadcast`).
+   */
+  readonly distribution?: "share" | "broadcast";
+  /**
+   * When a message counts as delivered: once its bytes have left (`sent`), or once the client of a socket has said so (`client`): frames are `{"id", "data"}`, answers `{"ack": id}` or `{"nack": id}`.
+   */
+  readonly ack?: "sent" | "client";
+  /**
+   * Longest time a client has for its answer; after it another client gets the message.
+   */
+  readonly ack_timeout?: number;
 }
 
 /** What the fields hold that a document leaves out. */
@@ -60,5 +72,8 @@ export const httpServerOutputDefaults = {
   heartbeat: 15000,
   ping_period: 54000,
   pong_wait: 60000,
-  write_wait: 10000
+  write_wait: 10000,
+  distribution: "share",
+  ack: "sent",
+  ack_timeout: 30000
 } as const satisfies Partial<HttpServerOutputOptions>;

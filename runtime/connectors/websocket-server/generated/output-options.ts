@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Sends messages to WebSocket clients; each message goes to exactly one of them.
+ * Sends messages to WebSocket clients; each message goes to one of them, or to all.
  */
 export interface WebsocketServerOutputOptions {
   /**
@@ -24,11 +24,26 @@ export interface WebsocketServerOutputOptions {
    * Pause between the pings that keep a socket open.
    */
   readonly ping_period?: number;
+  /**
+   * Who gets a message: one of the connected clients in turn (`share`), or each of them (`broadcast`).
+   */
+  readonly distribution?: "share" | "broadcast";
+  /**
+   * When a message counts as delivered: once its bytes have left (`sent`), or once the client of a socket has said so (`client`): frames are `{"id", "data"}`, answers `{"ack": id}` or `{"nack": id}`.
+   */
+  readonly ack?: "sent" | "client";
+  /**
+   * Longest time a client has for its answer; after it another client gets the message.
+   */
+  readonly ack_timeout?: number;
 }
 
 /** What the fields hold that a document leaves out. */
 export const websocketServerOutputDefaults = {
   allowed_origins: [],
   welcome_message: "",
-  ping_period: 54000
+  ping_period: 54000,
+  distribution: "share",
+  ack: "sent",
+  ack_timeout: 30000
 } as const satisfies Partial<WebsocketServerOutputOptions>;

@@ -1,0 +1,142 @@
+// The connected clients of one output, each of which gets every message.
+
+import {
+  type Clients,
+  clientsAreLeaving,
+  DemandListeners,
+  type Membership,
+  nobodyIsThere,
+  type PoolClient,
+  settleAll,
+} from "./clients.ts";
+import type { Delivered } from "./component.ts";
+import type { GatewayError } from "./errors.ts";
+import type { Batch, Message } from "./message.ts";
+
+interface Job {
+  readonly message: Message;
+  /** Clients that have not confirmed it yet. */
+  readonly open: Set<Member>;
+  readonly confirm: () => void;
+  readonly refuse: (error: GatewayError) => void;
+}
+
+interface Member {
+  readonly client: PoolClient;
+  /** Not given to the client yet, in order. */
+  readonly queue: Job[];
+}
+
+/**
+ * Gives each message to every client that is connected when it comes, in the order of writing. It is confirmed when each
+ * of them has confirmed it or has left; a client that takes nothing holds the others up until it is dropped, so that
+ * nothing has to be kept for it without bound. Messages wait while nobody is there, for the first client that comes.
+ */
+export class Broadcast implements Clients {
+  readonly #members = new Set<Member>();
+  readonly #listeners = new DemandListeners();
+  /** Written while nobody was there. */
+  readonly #waiting: Job[] = [];
+  readonly #open = new Set<Job>();
+  #closed = false;
+  #released = false;
+
+  get wanted(): boolean {
+    return this.#members.size > 0;
+  }
+
+  get clients(): number {
+    return this.#members.size;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  release(): void {
+    if (this.#members.size > 0) return;
+    this.#released = true;
+    this.#refuse(this.#waiting.splice(0), nobodyIsThere());
+  }
+
+  join(client: PoolClient): Membership {
+    const member: Member = { client, queue: [] };
+    if (this.#closed) client.end();
+    else {
+      this.#released = false;
+      this.#members.add(member);
+      for (const job of this.#waiting.splice(0)) this.#give(job, [member]);
+      if (this.#members.size === 1) this.#listeners.notify();
+    }
+    return { ready: () => this.#dispatch(member), leave: () => this.#remove(member) };
+  }
+
+  async write(batch: Batch): Promise<Delivered> {
+    if (this.#closed) throw clientsAreLeaving();
+    if (this.#released) throw nobodyIsThere();
+    const outcomes = batch.map(
+      (message) =>
+        new Promise<void>((confirm, refuse) => {
+          const job: Job = { message, open: new Set(), confirm, refuse };
+          if (this.#members.size === 0) this.#waiting.push(job);
+          else this.#give(job, [...this.#members]);
+        }),
+    );
+    return settleAll(outcomes);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#refuse(this.#waiting.splice(0), clientsAreLeaving());
+    for (const { client } of [...this.#members]) client.end();
+  }
+
+  #give(job: Job, members: readonly Member[]): void {
+    this.#open.add(job);
+    for (const member of members) job.open.add(member);
+    for (const member of members) {
+      member.queue.push(job);
+      this.#dispatch(member);
+    }
+  }
+
+  #dispatch(member: Member): void {
+    while (member.queue.length > 0 && member.client.isReady()) {
+      const job = member.queue.shift();
+      if (job === undefined) return;
+      member.client.send(
+        job.message,
+        () => this.#finish(member, job),
+        // Nobody else lacks it, so the same client is offered it again with its next chance.
+        () => member.queue.unshift(job),
+      );
+    }
+  }
+
+  #finish(member: Member, job: Job): void {
+    job.open.delete(member);
+    if (job.open.size === 0 && this.#open.delete(job)) job.confirm();
+    this.#dispatch(member);
+  }
+
+  /**
+   * What a client did not get before it left it can ask for when it comes back, where the source has positions; it
+   * holds nobody up. Only when it was the last one does what it lacked wait for the next.
+   */
+  #remove(member: Member): void {
+    if (!this.#members.delete(member)) return;
+    const isLast = this.#members.size === 0;
+    for (const job of [...this.#open].filter(({ open }) => open.delete(member))) {
+      if (job.open.size > 0) continue;
+      this.#open.delete(job);
+      if (!isLast) job.confirm();
+      else if (this.#closed) job.refuse(clientsAreLeaving());
+      else this.#waiting.push(job);
+    }
+    if (isLast) this.#listeners.notify();
+  }
+
+  #refuse(jobs: readonly Job[], failure: GatewayError): void {
+    for (const job of jobs) job.refuse(failure);
+  }
+}

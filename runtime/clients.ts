@@ -1,0 +1,67 @@
+// What connected clients of an output are to it, however its messages are distributed among them.
+
+import type { Delivered, Demand } from "./component.ts";
+import { GatewayError } from "./errors.ts";
+import type { Batch, Message } from "./message.ts";
+
+/** Somebody who takes messages. */
+export interface PoolClient {
+  /** Whether it can take one more message now. */
+  isReady(): boolean;
+  /**
+   * Sends, and calls `confirm` the moment the message counts as delivered to this client: a promise would tell too late,
+   * after the connection's own end. When it cannot send, the client leaves.
+   */
+  send(message: Message, confirm: () => void, giveBack: () => void): void;
+  /** Ends the connection politely. */
+  end(): void;
+}
+
+/** A client's place among the others. */
+export interface Membership {
+  /** To be called whenever the client becomes ready after it was not. */
+  ready(): void;
+  /** To be called when the client is gone. */
+  leave(): void;
+}
+
+/** The clients of one output. */
+export interface Clients extends Demand {
+  /** Adds a client; ends it at once when the output is closed. */
+  join(client: PoolClient): Membership;
+  /** Resolves once every message is delivered to the clients it is meant for. */
+  write(batch: Batch): Promise<Delivered>;
+  /** Refuses what waits and ends every client. */
+  close(): void;
+}
+
+/** Who listens for the first client and the last one. */
+export class DemandListeners {
+  readonly #listeners = new Set<() => void>();
+
+  add(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Throws what kept a message from its clients; else what a write resolves with. */
+export async function settleAll(outcomes: readonly Promise<void>[]): Promise<Delivered> {
+  const settled = await Promise.allSettled(outcomes);
+  for (const outcome of settled) if (outcome.status === "rejected") throw outcome.reason;
+  return {};
+}
+
+/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. */
+export function nobodyIsThere(): GatewayError {
+  return new GatewayError(503, "No client is connected", { retryable: false });
+}
+
+/** As above, for what the end of the gateway leaves undelivered. */
+export function clientsAreLeaving(): GatewayError {
+  return new GatewayError(503, "Gateway is closing", { retryable: false });
+}

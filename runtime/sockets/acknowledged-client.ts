@@ -1,0 +1,108 @@
+// A WebSocket whose client says of each message whether it has it: `{"id", "data"}` goes out, `{"ack": id}` or
+// `{"nack": id}` comes back.
+
+import { isUtf8 } from "node:buffer";
+import type { WebSocket } from "ws";
+import type { Clients } from "../clients.ts";
+import type { Message } from "../message.ts";
+import { createStallGuard } from "../stall-guard.ts";
+import { closeSocket } from "./frames.ts";
+
+export interface AcknowledgedClientOptions {
+  /** Milliseconds a client has for its answer; then another gets the message. */
+  readonly ackTimeout: number;
+  /** Milliseconds after which a client that takes no bytes is dropped. */
+  readonly writeWait: number;
+}
+
+/** Messages one client may have without an answer; above, the next clients in rotation get them. */
+const maxUnanswered = 64;
+
+interface Unanswered {
+  readonly confirm: () => void;
+  readonly giveBack: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Adds the socket to `clients` until it closes. A message counts as delivered when the client has acknowledged it. What
+ * it refuses, or does not answer in time, goes to another; what it had not answered when it left does too.
+ */
+export function joinAcknowledged(
+  clients: Clients,
+  socket: WebSocket,
+  options: AcknowledgedClientOptions,
+): void {
+  const { ackTimeout, writeWait } = options;
+  const guard = createStallGuard(writeWait, () => socket.terminate());
+  const unanswered = new Map<string, Unanswered>();
+  let lastId = 0;
+
+  function settle(id: string, outcome: "confirm" | "giveBack"): void {
+    const message = unanswered.get(id);
+    if (message === undefined) return; // a second answer, or one that came too late
+    clearTimeout(message.timer);
+    unanswered.delete(id);
+    message[outcome]();
+    membership.ready();
+  }
+
+  const membership = clients.join({
+    isReady: () => socket.readyState === socket.OPEN && unanswered.size < maxUnanswered,
+    send(message, confirm, giveBack) {
+      lastId += 1;
+      const id = String(lastId);
+      const timer = setTimeout(() => settle(id, "giveBack"), ackTimeout);
+      unanswered.set(id, { confirm, giveBack, timer });
+      guard.began();
+      socket.send(frameOf(id, message), { binary: false }, (error) => {
+        guard.ended();
+        if (error) socket.terminate();
+      });
+    },
+    end: () => closeSocket(socket, 1001, "gateway is closing"),
+  });
+  socket.on("message", (data: Buffer) => {
+    const answer = readAnswer(data);
+    if (answer === undefined) closeSocket(socket, 1008, 'expected {"ack": id} or {"nack": id}');
+    else settle(answer.id, answer.outcome);
+  });
+  socket.once("close", () => {
+    guard.stop();
+    for (const { timer } of unanswered.values()) clearTimeout(timer);
+    unanswered.clear();
+    membership.leave();
+  });
+}
+
+/** `data` is the document of a JSON message, the text of another, or base64 with `encoding` where it is no text. */
+function frameOf(id: string, message: Message): Buffer {
+  const bytes = message.bytes();
+  const head = `{"id":"${id}",`;
+  if (message.document() !== undefined) {
+    return Buffer.concat([Buffer.from(`${head}"data":`), bytes, Buffer.from("}")]);
+  }
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isUtf8(bytes)) return Buffer.from(`${head}"data":${JSON.stringify(content.toString("utf8"))}}`);
+  return Buffer.from(`${head}"encoding":"base64","data":"${content.toString("base64")}"}`);
+}
+
+/** What a client says about a message; `undefined` when it says something else. */
+function readAnswer(
+  data: Buffer,
+): { readonly id: string; readonly outcome: "confirm" | "giveBack" } | undefined {
+  let said: unknown;
+  try {
+    said = JSON.parse(data.toString("utf8"));
+  } catch {
+    return undefined; // no JSON is no answer
+  }
+  if (typeof said !== "object" || said === null) return undefined;
+  if ("ack" in said && isId(said.ack)) return { id: String(said.ack), outcome: "confirm" };
+  if ("nack" in said && isId(said.nack)) return { id: String(said.nack), outcome: "giveBack" };
+  return undefined;
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}

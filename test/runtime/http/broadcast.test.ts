@@ -1,0 +1,130 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { Broadcast } from "../../../runtime/broadcast.ts";
+import { Message } from "../../../runtime/message.ts";
+import { sse } from "../../harness/sse-client.ts";
+import { until } from "../../harness/wait.ts";
+import { socket } from "../../harness/websocket-client.ts";
+import { textOf } from "../gateway/components.ts";
+import { consuming } from "./consuming.ts";
+
+/** A client whose flushes a test plays. */
+function join(broadcast: Broadcast, isFlushing = true) {
+  const unflushed: (() => void)[] = [];
+  const client = {
+    got: [] as string[],
+    isReady: () => true,
+    ended: false,
+    send(message: Message, confirm: () => void) {
+      client.got.push(textOf(message));
+      if (isFlushing) confirm();
+      else unflushed.push(confirm);
+    },
+    end() {
+      client.ended = true;
+    },
+  };
+  const membership = broadcast.join(client);
+  const flush = () => {
+    for (const confirm of unflushed.splice(0)) confirm();
+  };
+  return Object.assign(client, { membership, flush });
+}
+
+/** What became of a write, as soon as that is known. */
+function write(broadcast: Broadcast, ...texts: string[]): { outcome: string } {
+  const written = { outcome: "open" };
+  broadcast.write(texts.map((text) => Message.fromText(text))).then(
+    () => {
+      written.outcome = "confirmed";
+    },
+    (error: Error) => {
+      written.outcome = error.message;
+    },
+  );
+  return written;
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("every client gets every message, in order", async () => {
+  const broadcast = new Broadcast();
+  const clients = [join(broadcast), join(broadcast), join(broadcast)];
+  const written = write(broadcast, "a", "b");
+  await settled();
+  assert.is(written.outcome, "confirmed");
+  for (const { got } of clients) assert.equal(got, ["a", "b"]);
+});
+
+test("a message is confirmed when the last client has it", async () => {
+  const broadcast = new Broadcast();
+  const [quick, slow] = [join(broadcast), join(broadcast, false)];
+  const written = write(broadcast, "a");
+  await settled();
+  assert.equal([quick.got, slow.got, written.outcome], [["a"], ["a"], "open"]);
+  slow.flush();
+  await settled();
+  assert.is(written.outcome, "confirmed");
+});
+
+test("a client that leaves holds nobody up, unless it was the last: then the next one gets what it lacked", async () => {
+  const broadcast = new Broadcast();
+  const [first, second] = [join(broadcast), join(broadcast, false)];
+  const written = write(broadcast, "a");
+  second.membership.leave();
+  await settled();
+  assert.is(written.outcome, "confirmed");
+  first.membership.leave();
+
+  const lonely = join(broadcast, false);
+  const waiting = write(broadcast, "b");
+  lonely.membership.leave();
+  await settled();
+  assert.is(waiting.outcome, "open");
+  const next = join(broadcast);
+  await settled();
+  assert.equal([next.got, waiting.outcome], [["b"], "confirmed"]);
+});
+
+test("messages wait for the first client, and are given back when nobody shall be waited for", async () => {
+  const broadcast = new Broadcast();
+  const early = write(broadcast, "a");
+  const client = join(broadcast);
+  await settled();
+  assert.equal([client.got, early.outcome], [["a"], "confirmed"]);
+  client.membership.leave();
+  const late = write(broadcast, "b");
+  broadcast.release();
+  await settled();
+  assert.is(late.outcome, "No client is connected");
+  assert.is(broadcast.wanted, false);
+});
+
+test("the end refuses what waits and ends every client", async () => {
+  const broadcast = new Broadcast();
+  const client = join(broadcast, false);
+  const written = write(broadcast, "a");
+  broadcast.close();
+  client.membership.leave();
+  await settled();
+  assert.equal([client.ended, written.outcome], [true, "Gateway is closing"]);
+});
+
+test("event streams and sockets of one output get the same", async () => {
+  const gateway = await consuming({ stream_path: "/events", ws_path: "/socket", distribution: "broadcast" });
+  const events = await sse(gateway.at("/events"));
+  const frames = await socket(gateway.at("/socket"));
+  await until(() => gateway.clients() === 2);
+  await gateway.input.deliver("a", "b");
+  assert.equal(await frames.take(2), ["a", "b"]);
+  await until(() => events.events.length === 2);
+  assert.equal(
+    events.events.map(({ data }) => data),
+    ["a", "b"],
+  );
+  events.close();
+  await frames.close();
+  await gateway.close();
+});
+
+test.run();
