@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** Stands between a client and a server, to do to their connections what networks do. */
+export interface TcpProxy {
+  /** Where clients connect, on 127.0.0.1. */
+  readonly port: number;
+  /** How many connections were made so far. */
+  readonly connections: number;
+  /** Ends every connection with a reset, without a word of farewell. */
+  reset(): void;
+  /** From now on nothing passes through the present connections, which stay open; new ones are not affected. */
+  freeze(): void;
+  /** Passes nothing on until `release`, through new connections neither: a server that hangs. */
+  hold(): void;
+  /** Passes on again, also what waited. */
+  release(): void;
+  /** Ends every connection and takes no more. */
+  close(): Promise<void>;
+}
+
+/** A proxy in front of a server on this machine. */
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
+  const pairs = new Set<Pair>();
+  let connections = 0;
+  let held = false;
+  const server = createServer((client) => {
+    connections += 1;
+    const upstream = connect(target, "127.0.0.1");
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    for (const [from, to] of [pair, pair.toReversed()] as readonly (readonly [Socket, Socket])[]) {
+      from.on("error", () => undefined); // the close that follows is what matters
+      from.on("close", () => {
+        pairs.delete(pair);
+        to.destroy();
+      });
+    }
+    if (!held) join(pair);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    port: (server.address() as AddressInfo).port, // a TCP server that listens has this kind of address
+    get connections() {
+      return connections;
+    },
+    reset() {
+      for (const [client, upstream] of pairs) {
+        upstream.destroy();
+        client.resetAndDestroy();
+      }
+    },
+    freeze() {
+      for (const pair of pairs) part(pair);
+    },
+    hold() {
+      held = true;
+      for (const pair of pairs) part(pair);
+    },
+    release() {
+      held = false;
+      for (const pair of pairs) join(pair);
+    },
+    async close() {
+      server.close();
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
+      await once(server, "close");
+    },
+  };
+}
+
+type Pair = readonly [client: Socket, upstream: Socket];
+
+function join([client, upstream]: Pair): void {
+  client.pipe(upstream);
+  upstream.pipe(client);
+}
+
+function part(pair: Pair): void {
+  for (const socket of pair) socket.unpipe().pause();
+}
