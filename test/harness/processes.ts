@@ -28,8 +28,8 @@ export interface Program {
   output(): string;
   /** Resolves with the first match in the output; fails with the output when the program ends before. */
   matching(pattern: RegExp, timeout?: number): Promise<RegExpExecArray>;
-  /** Sends `signal` (SIGTERM unless named) and resolves with how it ended; killed after ten seconds. */
-  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+  /** Sends `signal` (SIGTERM unless named) and resolves with how it ended; killed after `patience` (ten seconds). */
+  stop(signal?: NodeJS.Signals, patience?: number): Promise<number | NodeJS.Signals>;
   /** Resolves with the exit status, or the signal, when the program ends. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
@@ -79,9 +79,9 @@ export function start(command: string, args: readonly string[], options: Program
       ).catch((error: Error) => {
         throw new Error(`${error.message}; it wrote:\n${output}`);
       }),
-    stop: async (signal = "SIGTERM") => {
+    stop: async (signal = "SIGTERM", patience = 10_000) => {
       child.kill(signal);
-      const stuck = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      const stuck = setTimeout(() => child.kill("SIGKILL"), patience);
       return ended.finally(() => clearTimeout(stuck));
     },
   };

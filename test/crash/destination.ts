@@ -1,0 +1,15 @@
+import type { Ledger } from "./ledger.ts";
+
+/** Where the messages have to arrive. */
+export interface Destination {
+  /** The stream's `output`. */
+  readonly output: object;
+  readonly ledger: Ledger;
+  /** Resolves when the ledger has all that is there now. */
+  settle(): Promise<void>;
+  /** Breaks the connections between the gateway and the destination. */
+  cut(): void;
+  /** Stops the destination and starts it with all it holds; without it, it cannot be restarted. */
+  restart?(): Promise<void>;
+  close(): Promise<void>;
+}

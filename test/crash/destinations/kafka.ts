@@ -1,0 +1,54 @@
+import { Kafka, logLevel } from "kafkajs";
+import type { ProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
+import { unique } from "../../harness/names.ts";
+import { until } from "../../harness/wait.ts";
+import type { Destination } from "../destination.ts";
+import { Ledger } from "../ledger.ts";
+import { numberOf } from "../source.ts";
+
+const patient = { retries: 1000, initialRetryTime: 100, maxRetryTime: 500 };
+
+/** A topic that is read as it grows. */
+export async function kafkaDestination(broker: ProxiedKafka): Promise<Destination> {
+  const client = new Kafka({ brokers: [broker.direct], logLevel: logLevel.NOTHING, retry: patient });
+  const topic = unique("destination");
+  const admin = client.admin();
+  await admin.connect();
+  await admin.createTopics({ topics: [{ topic, numPartitions: 2 }], waitForLeaders: true });
+  const ledger = new Ledger();
+  const next = new Map<number, number>();
+  const reader = client.consumer({ groupId: unique("reader"), maxWaitTimeInMs: 50, retry: patient });
+  await reader.connect();
+  await reader.subscribe({ topic, fromBeginning: true });
+  await reader.run({
+    autoCommit: false,
+    eachMessage: async ({ partition, message }) => {
+      const offset = Number(message.offset);
+      // A reader that joins again after a restart of the broker begins anew; a record counts once.
+      if (offset < (next.get(partition) ?? 0)) return;
+      next.set(partition, offset + 1);
+      ledger.add(numberOf(String(message.value)));
+    },
+  });
+  return {
+    output: {
+      kafka: {
+        addresses: [broker.proxied],
+        topic,
+        backoff: { initial_interval: "100ms", max_interval: "1s", max_elapsed_time: "0s" },
+      },
+    },
+    ledger,
+    async settle() {
+      const ends = await admin.fetchTopicOffsets(topic);
+      const isRead = () => ends.every(({ partition, high }) => (next.get(partition) ?? 0) >= Number(high));
+      await until(isRead, { timeout: 180_000, what: "the destination to be read" });
+    },
+    cut: () => broker.proxy.reset(),
+    restart: () => broker.restart(),
+    async close() {
+      await reader.disconnect();
+      await admin.disconnect();
+    },
+  };
+}

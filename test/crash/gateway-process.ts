@@ -1,0 +1,58 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bundleStream } from "../bundles.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { freePort } from "../harness/ports.ts";
+import { type Program, start } from "../harness/processes.ts";
+
+/** A built gateway that is started again and again, at the same address. */
+export class GatewayProcess {
+  /** Where its API is. */
+  readonly url: string;
+  readonly #folder: string;
+  readonly #port: number;
+  readonly #lives: Program[] = [];
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.#port = port;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Builds the gateway of one stream; nothing runs yet. */
+  static async build(stream: object): Promise<GatewayProcess> {
+    const folder = temporaryDirectory("gateway");
+    writeFileSync(join(folder, "gateway.mjs"), (await bundleStream(stream)).code);
+    return new GatewayProcess(folder, await freePort());
+  }
+
+  /** Starts it, and does not wait until it serves. */
+  launch(): void {
+    const env = { GW_LISTEN: `127.0.0.1:${this.#port}`, GW_ADMIN_LISTEN: "127.0.0.1:0" };
+    this.#lives.push(start(process.execPath, ["gateway.mjs"], { cwd: this.#folder, env }));
+  }
+
+  /** Ends it by SIGKILL. */
+  async kill(): Promise<void> {
+    await this.#current().stop("SIGKILL");
+  }
+
+  /** Ends it by SIGTERM; what it exits with. */
+  async terminate(): Promise<number | NodeJS.Signals> {
+    return this.#current().stop("SIGTERM", 60_000);
+  }
+
+  /** The last lines it has written, for the report of a failure. */
+  lastLines(): string {
+    return this.#lives
+      .slice(-2)
+      .map((life) => life.output().split("\n").slice(-15).join("\n"))
+      .join("\n--\n");
+  }
+
+  #current(): Program {
+    const program = this.#lives.at(-1);
+    if (program === undefined) throw new Error("the gateway was not launched");
+    return program;
+  }
+}

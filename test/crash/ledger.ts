@@ -1,0 +1,49 @@
+import { until } from "../harness/wait.ts";
+
+/** How long nothing at all may arrive before a wait is given up; it bounds a broken run and decides no other. */
+const longestSilence = 180_000;
+
+/** Which numbered messages have arrived, and how often. */
+export class Ledger {
+  readonly #counts = new Map<number, number>();
+  #arrivals = 0;
+
+  /** A message has arrived. */
+  add(number: number): void {
+    this.#counts.set(number, (this.#counts.get(number) ?? 0) + 1);
+    this.#arrivals += 1;
+  }
+
+  /** Different numbers so far. */
+  get distinct(): number {
+    return this.#counts.size;
+  }
+
+  /** Arrivals of numbers that had arrived before. */
+  get duplicates(): number {
+    return this.#arrivals - this.#counts.size;
+  }
+
+  /** The numbers of 0 up to `total` that have not arrived. */
+  missing(total: number): number[] {
+    return Array.from({ length: total }, (_, number) => number).filter((number) => !this.#counts.has(number));
+  }
+
+  /** Resolves when that many different numbers have arrived; false when nothing arrives any more. */
+  async reach(distinct: number): Promise<boolean> {
+    let seen = -1;
+    let since = Date.now();
+    const outcome = await until(
+      () => {
+        if (this.distinct >= distinct) return "reached";
+        if (this.#arrivals !== seen) {
+          seen = this.#arrivals;
+          since = Date.now();
+        }
+        return Date.now() - since > longestSilence && "silent";
+      },
+      { timeout: Number.POSITIVE_INFINITY },
+    );
+    return outcome === "reached";
+  }
+}

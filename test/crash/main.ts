@@ -1,0 +1,44 @@
+// `npm run test:crash`: every pair with all its messages and faults. `--messages N`, `--kills N`, `--seed N`
+// and words that the pair's name has (`-- mqtt`) narrow it.
+
+import { parseArgs } from "node:util";
+import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
+import { pairs } from "./pairs.ts";
+import { type PairResult, runPair, type Trial } from "./run-pair.ts";
+import { complaints, renderTable } from "./verdict.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    messages: { type: "string", default: "20000" },
+    kills: { type: "string", default: "10" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  },
+});
+const [messages, kills, seed] = [Number(values.messages), Number(values.kills), Number(values.seed)];
+const trials: readonly Trial[] = [
+  { messages, seed, faults: { kills, restarts: 2, cuts: 6, terminations: 0 } },
+  { messages, seed, faults: { kills: 0, restarts: 0, cuts: 0, terminations: 5 } },
+];
+
+async function main(): Promise<number> {
+  console.log(`seed ${seed}`);
+  const wanted = pairs.filter(({ name }) =>
+    positionals.every((word) => name.toLowerCase().includes(word.toLowerCase())),
+  );
+  const kafka = await startProxiedKafka();
+  const results: PairResult[] = [];
+  for (const trial of trials) {
+    for (const pair of wanted) {
+      const result = await runPair(pair, kafka, trial);
+      results.push(result);
+      console.log(renderTable([result]));
+      for (const complaint of complaints(result)) console.log(`${complaint}\n${result.log}`);
+    }
+  }
+  await kafka.stop();
+  console.log(`\n${renderTable(results)}\nseed ${seed}`);
+  return results.length > 0 && results.every((result) => complaints(result).length === 0) ? 0 : 1;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,132 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { createRandom } from "../fuzz/byte-mutator.ts";
+import type { ProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
+import type { Destination } from "./destination.ts";
+import { type Fault, type FaultCounts, type FaultKind, planFaults } from "./faults.ts";
+import { GatewayProcess } from "./gateway-process.ts";
+import type { Pair } from "./pairs.ts";
+import type { Source } from "./source.ts";
+
+/** What a pair is put through. */
+export interface Trial {
+  readonly messages: number;
+  readonly faults: FaultCounts;
+  readonly seed: number;
+}
+
+/** What became of the messages of one pair. */
+export interface PairResult {
+  readonly pair: string;
+  readonly messages: number;
+  /** What happened, in this order. */
+  readonly faults: readonly FaultKind[];
+  /** Numbers that never arrived. */
+  readonly lost: readonly number[];
+  readonly duplicates: number;
+  /** The most duplicates that the faults explain; the README has the arithmetic. */
+  readonly allowed: number;
+  /** Messages that the source would give once more, although they have arrived and the gateway ended in peace. */
+  readonly remaining: number;
+  /** What the gateway exited with, each time it was ended by SIGTERM. */
+  readonly exits: readonly (number | NodeJS.Signals)[];
+  readonly seconds: number;
+  /** The end of the gateway's log. */
+  readonly log: string;
+}
+
+/** Runs the messages of one pair through a gateway while faults happen to it and to its brokers. */
+export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Promise<PairResult> {
+  const begin = performance.now();
+  const source = await pair.source(kafka);
+  const destination = await pair.destination(kafka);
+  const gateway = await GatewayProcess.build({
+    input: source.input,
+    // The messages are read and written again, not just passed on.
+    pipeline: { processors: [{ mapping: "root = this\nroot.seen = true" }] },
+    output: destination.output,
+  });
+  await source.fill?.(trial.messages);
+  gateway.launch();
+  const sent = source.send?.(gateway, trial.messages);
+  const run = new FaultyRun(source, destination, gateway);
+  const plan = planFaults(trial.faults, trial.messages, createRandom(trial.seed));
+  for (const fault of plan) if (!(await run.inject(fault))) break;
+  const arrived = await destination.ledger.reach(trial.messages);
+  if (arrived) await sent;
+  const exits = [...run.exits, await gateway.terminate()];
+  await destination.settle();
+  const { ledger } = destination;
+  const result = {
+    pair: pair.name,
+    messages: trial.messages,
+    faults: run.done,
+    lost: ledger.missing(trial.messages),
+    duplicates: ledger.duplicates,
+    allowed: run.allowed,
+    remaining: await source.remaining(),
+    exits,
+    seconds: (performance.now() - begin) / 1000,
+    log: gateway.lastLines(),
+  };
+  await destination.close();
+  await source.close?.();
+  return result;
+}
+
+/** Injects faults and reckons how many messages each may have repeated. */
+class FaultyRun {
+  readonly #source: Source;
+  readonly #destination: Destination;
+  readonly #gateway: GatewayProcess;
+  readonly done: FaultKind[] = [];
+  readonly exits: (number | NodeJS.Signals)[] = [];
+  allowed = 0;
+
+  constructor(source: Source, destination: Destination, gateway: GatewayProcess) {
+    this.#source = source;
+    this.#destination = destination;
+    this.#gateway = gateway;
+  }
+
+  /** False when the moment never came, since nothing arrives any more. */
+  async inject({ kind, after, delay }: Fault): Promise<boolean> {
+    if (!(await this.#destination.ledger.reach(after))) return false;
+    await pause(delay);
+    const { inFlight } = this.#source;
+    switch (kind) {
+      case "kill":
+      case "kill at start":
+        await this.#gateway.kill();
+        this.allowed += inFlight + (await this.#unconfirmed());
+        this.#gateway.launch();
+        break;
+      case "terminate":
+        this.exits.push(await this.#gateway.terminate());
+        this.#gateway.launch();
+        break;
+      case "cut":
+        this.allowed += 2 * inFlight + (await this.#unconfirmed());
+        this.#destination.cut();
+        this.#source.cut?.();
+        break;
+      case "restart source":
+      case "restart destination": {
+        const { restart } = kind === "restart source" ? this.#source : this.#destination;
+        if (restart === undefined) return true;
+        this.allowed += 2 * inFlight + (await this.#unconfirmed());
+        await restart();
+        break;
+      }
+    }
+    this.done.push(kind);
+    return true;
+  }
+
+  /** Messages that have arrived and that the source may give again all the same. */
+  async #unconfirmed(): Promise<number> {
+    const confirmed = await this.#source.confirmed?.();
+    if (confirmed === undefined) return 0;
+    await this.#destination.settle();
+    return Math.max(0, this.#destination.ledger.distinct - confirmed);
+  }
+}

@@ -1,0 +1,37 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { messageOf, type Source } from "../source.ts";
+
+const requests = 64;
+
+/** Clients that post, each message again and again until it is answered 200. */
+export function httpSource(): Source {
+  let unanswered = 0;
+
+  /** Whether the gateway has said that it has the message. */
+  async function post(url: string, message: string): Promise<boolean> {
+    try {
+      const response = await fetch(url, { method: "POST", body: message });
+      await response.arrayBuffer();
+      return response.status === 200;
+    } catch {
+      return false; // the gateway is gone: whether it had the message, the client cannot know
+    }
+  }
+
+  return {
+    input: { http_server: { path: "/numbers", allowed_verbs: ["POST"], timeout: "120s" } },
+    inFlight: requests,
+    async send(gateway, total) {
+      unanswered = total;
+      let next = 0;
+      const client = async () => {
+        for (let number = next++; number < total; number = next++) {
+          while (!(await post(`${gateway.url}/numbers`, messageOf(number)))) await pause(20);
+          unanswered -= 1;
+        }
+      };
+      await Promise.all(Array.from({ length: requests }, client));
+    },
+    remaining: async () => unanswered,
+  };
+}

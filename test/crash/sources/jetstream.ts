@@ -1,0 +1,53 @@
+import { type ConsumerInfo, connect } from "nats";
+import { startNats } from "../../harness/brokers/nats.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { freePort } from "../../harness/ports.ts";
+import { startTcpProxy } from "../../harness/tcp-proxy.ts";
+import { chunksOf, type Source } from "../source.ts";
+
+const maxAckPending = 256;
+const [stream, subject, durable] = ["numbers", "numbers.all", "gateway"];
+
+/** A stream in files, read through a durable consumer. */
+export async function jetstreamSource(): Promise<Source> {
+  const place = { port: await freePort(), directory: temporaryDirectory("nats") };
+  const proxy = await startTcpProxy(place.port);
+  let broker = await startNats(place);
+  const client = await connect({ servers: broker.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  const manager = await client.jetstreamManager({ timeout: 30_000 });
+  await manager.streams.add({ name: stream, subjects: [subject] });
+
+  const unsettled = ({ num_pending, num_ack_pending }: ConsumerInfo) => num_pending + num_ack_pending;
+  const remaining = async () => unsettled(await manager.consumers.info(stream, durable));
+  return {
+    input: {
+      nats_jetstream: {
+        urls: [`nats://127.0.0.1:${proxy.port}`],
+        stream,
+        subject,
+        durable,
+        deliver: "all",
+        ack_wait: "5s",
+        max_ack_pending: maxAckPending,
+      },
+    },
+    inFlight: maxAckPending,
+    async fill(total) {
+      const context = client.jetstream();
+      for (const chunk of chunksOf(total, 500)) {
+        await Promise.all(chunk.map((message) => context.publish(subject, message)));
+      }
+    },
+    remaining,
+    cut: () => proxy.reset(),
+    async restart() {
+      await broker.stop();
+      broker = await startNats(place);
+    },
+    async close() {
+      await client.close();
+      await broker.stop();
+      await proxy.close();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
+import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { freePort } from "../../harness/ports.ts";
+import { startTcpProxy } from "../../harness/tcp-proxy.ts";
+import { until } from "../../harness/wait.ts";
+import { chunksOf, type Source } from "../source.ts";
+
+const inflight = 20;
+const topic = "numbers";
+const session: IClientOptions = { clientId: "gateway", clean: false, protocolVersion: 4 };
+
+/** A session that Mosquitto keeps, whether the gateway is there or not. */
+export async function mqttSource(): Promise<Source> {
+  const place = {
+    port: await freePort(),
+    directory: temporaryDirectory("mosquitto"),
+    persistence: true,
+    // All that was accepted is kept: Mosquitto writes it when it is stopped, and drops nothing before.
+    configuration: ["max_queued_messages 0", "max_queued_bytes 0", `max_inflight_messages ${inflight}`],
+  };
+  const proxy = await startTcpProxy(place.port);
+  let broker = await startMosquitto(place);
+  const owner = await connectAsync(broker.address, session);
+  await owner.subscribeAsync(topic, { qos: 1 });
+  await owner.endAsync();
+
+  async function withPublisher(use: (client: MqttClient) => Promise<unknown>): Promise<void> {
+    const client = await connectAsync(broker.address);
+    await use(client);
+    await client.endAsync();
+  }
+
+  /** What the session still holds, up to a last message that is published now. */
+  async function remaining(): Promise<number> {
+    await withPublisher((client) => client.publishAsync(topic, "last", { qos: 1 }));
+    let before = 0;
+    let reached = false;
+    const reader = await connectAsync(broker.address, { ...session, manualConnect: true });
+    reader.on("message", (_, payload) => {
+      if (String(payload) === "last") reached = true;
+      else if (!reached) before += 1;
+    });
+    reader.connect();
+    await until(() => reached, { what: "the last message of the session", timeout: 60_000 });
+    await reader.endAsync();
+    return before;
+  }
+
+  return {
+    input: {
+      mqtt: {
+        urls: [`mqtt://127.0.0.1:${proxy.port}`],
+        topics: [topic],
+        client_id: session.clientId,
+        qos: 1,
+        clean_session: false,
+      },
+    },
+    inFlight: inflight,
+    fill: (total) =>
+      withPublisher(async (client) => {
+        for (const chunk of chunksOf(total, 500)) {
+          await Promise.all(chunk.map((message) => client.publishAsync(topic, message, { qos: 1 })));
+        }
+      }),
+    remaining,
+    cut: () => proxy.reset(),
+    async restart() {
+      await broker.stop();
+      broker = await startMosquitto(place);
+    },
+    async close() {
+      await broker.stop();
+      await proxy.close();
+    },
+  };
+}
