@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 // The command `sluice`: the bundled command line, in a clone the sources where they are newer than it.
 
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runUnderNode } from "./under-node.js";
+
+// By `require`: `import` would load what nobody here uses of it.
+const { existsSync, readdirSync, statSync } = createRequire(import.meta.url)("node:fs");
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "compiler/cli/main.ts");
@@ -22,12 +25,12 @@ function isFresh() {
   );
 }
 
-/** Whether nothing in a folder was written, added or removed since `time`. */
+/** Whether nothing but texts for people in a folder was written, added or removed since `time`. */
 function isOlder(folder, time) {
   if (statSync(folder).mtimeMs > time) return false;
   return readdirSync(folder, { withFileTypes: true }).every((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return isOlder(path, time);
-    return statSync(path).mtimeMs <= time;
+    return entry.name.endsWith(".md") || statSync(path).mtimeMs <= time;
   });
 }

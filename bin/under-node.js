@@ -1,12 +1,12 @@
 // Runs a script under a Node that can read it. Plain JavaScript on purpose: every Node since 12.20 can
 // parse this file, so that an old one gets a sentence and not a syntax error.
 
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+
+// By `require`, since `import` reads every property of these modules, and some load half of Node.
+const require = createRequire(import.meta.url);
 
 /** The oldest Node that runs TypeScript as it is and has what the gateway needs. */
 export const oldestNode = 24;
@@ -28,7 +28,6 @@ export function runUnderNode(script, args) {
 /** The Node that `node-<platform>-<arch>` carries, a package npm installs only where it fits. */
 function findPlatformNode() {
   const platform = process.platform === "win32" ? "win" : process.platform;
-  const require = createRequire(import.meta.url);
   let manifest;
   try {
     manifest = require.resolve(`node-${platform}-${process.arch}/package.json`);
@@ -36,7 +35,7 @@ function findPlatformNode() {
     if (error.code === "MODULE_NOT_FOUND") return undefined;
     throw error;
   }
-  return join(dirname(manifest), JSON.parse(readFileSync(manifest, "utf8")).bin.node);
+  return join(dirname(manifest), JSON.parse(require("node:fs").readFileSync(manifest, "utf8")).bin.node);
 }
 
 function runHere(script, args) {
@@ -47,7 +46,7 @@ function runHere(script, args) {
 }
 
 function runThere(node, args) {
-  const child = spawn(node, args, { stdio: "inherit" });
+  const child = require("node:child_process").spawn(node, args, { stdio: "inherit" });
   for (const signal of forwardedSignals) {
     // Without a handler this process would die of the signal and leave the other one running.
     process.on(signal, () => {
@@ -62,7 +61,7 @@ function runThere(node, args) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
     // Reached only where the signal does not end a process; this is the shell's convention.
-    process.exitCode = 128 + constants.signals[signal];
+    process.exitCode = 128 + require("node:os").constants.signals[signal];
   });
 }
 

@@ -1,7 +1,6 @@
 // The pipeline: documents in, diagnostics and a gateway out. source → parse → check → plan →
 // optimise → emit → link.
 
-import { createHash } from "node:crypto";
 import { type CheckedSet, checkSet } from "./check/check-set.ts";
 import { readLevels } from "./check/document/levels.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
@@ -107,7 +106,9 @@ export async function compileDocuments(
     ["gateway.mjs", linked.code],
     ["gateway.mjs.map", linked.map],
   ]);
-  const digests = Object.fromEntries([...files].map(([name, text]) => [name, digestOf(text)]));
+  const digests = Object.fromEntries(
+    await Promise.all([...files].map(async ([name, text]) => [name, await digestOf(text)])),
+  );
   files.set(
     "manifest.json",
     `${JSON.stringify({ ...emitManifest(result.plan), files: digests }, undefined, 2)}\n`,
@@ -115,6 +116,8 @@ export async function compileDocuments(
   return { ...result, files, modules: linked.modules };
 }
 
-function digestOf(text: string): string {
+async function digestOf(text: string): Promise<string> {
+  // Loaded here, as no check needs it and it is a large part of Node.
+  const { createHash } = await import("node:crypto");
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

@@ -1,7 +1,7 @@
 // Bundles the command line and the library to `dist/`: what a package runs, since Node reads no
 // TypeScript inside `node_modules`. The packages they depend on stay outside of the bundles.
 
-import { globSync, rmSync } from "node:fs";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
@@ -66,10 +66,37 @@ const sourcePlaces: Plugin = {
   },
 };
 
+/** Keeps from loading what no check needs: a module that reads all of `process`, and that for other processes. */
+const builtinsWhenUsed: Plugin = {
+  name: "builtins-when-used",
+  setup(builder) {
+    builder.onResolve({ filter: /^node:(?:child_process|process)$/ }, ({ path, importer }) =>
+      importer.includes("commander") ? { path, namespace: "when-used" } : undefined,
+    );
+    builder.onLoad({ filter: /.*/, namespace: "when-used" }, ({ path }) => ({
+      contents:
+        path === "node:process"
+          ? "module.exports = globalThis.process;"
+          : `module.exports = new Proxy({}, { get: (_, name) => process.getBuiltinModule("${path}")[name] });`,
+    }));
+  },
+};
+
+/** The licence of each package that files are of: what is copied into the bundles has to say whose it is. */
+function licensesOf(files: readonly string[]): string {
+  const packages = new Set(files.flatMap((file) => /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
+  const texts = [...packages].sort().map((folder) => {
+    const [license] = globSync("{LICENSE,LICENCE,License,license}*", { cwd: join(root, folder) });
+    if (license === undefined) throw new Error(`${folder} has no licence`);
+    return `${folder.replace(/^.*\bnode_modules\//, "")}\n\n${readFileSync(join(root, folder, license), "utf8").trim()}\n`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
 // Chunks carry a hash in their name, so old ones would pile up. `types` is `pack.ts`'s, which npm calls first.
 for (const file of globSync("dist/*.{js,map}", { cwd: root })) rmSync(join(root, file));
 rmSync(join(root, "dist/runtime"), { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: { cli: "compiler/cli/main.ts", index: "compiler/index.ts" },
   outdir: "dist",
@@ -82,10 +109,15 @@ await build({
   target: "node24",
   sourcemap: true,
   sourcesContent: false,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  metafile: true,
   legalComments: "none",
   logLevel: "warning",
-  plugins: [bundledPackages, precompiledSchemas, sourcePlaces],
+  plugins: [bundledPackages, builtinsWhenUsed, precompiledSchemas, sourcePlaces],
 });
+
+writeFileSync(join(root, "dist/third-party-licenses.txt"), licensesOf(Object.keys(metafile.inputs)));
 
 /** Leaves each module a file of its own that imports the others where they now are. */
 const moduleByModule: Plugin = {

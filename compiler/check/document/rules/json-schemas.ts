@@ -1,10 +1,11 @@
 // The schema of `json_schema`: it is JSON, a schema, and refers to nothing but itself.
 
-import { Ajv } from "ajv";
-import addFormats from "ajv-formats";
+import { createRequire } from "node:module";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
 import { findField, literalText } from "../components.ts";
+
+const require = createRequire(import.meta.url);
 
 /** Reports a schema that no message could be held against. */
 export function checkJsonSchema(component: ComponentNode, report: Report): void {
@@ -20,14 +21,22 @@ function findFault(text: string): string | undefined {
   try {
     const schema: unknown = JSON.parse(text);
     if (!isSchema(schema)) return "a schema is an object, `true` or `false`";
-    const ajv = new Ajv({ strict: false, logger: false, validateSchema: false });
-    addFormats.default(ajv);
+    const ajv = createAjv();
     ajv.compile(typeof schema === "boolean" ? schema : modern(schema));
     return undefined;
   } catch (error) {
     // Whatever is thrown here is about the schema: it is JSON's or the library's word on it.
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** Loaded where a document has such a schema: it takes longer to load than most documents to check. */
+function createAjv() {
+  const { Ajv } = require("ajv") as typeof import("ajv");
+  const addFormats = require("ajv-formats") as typeof import("ajv-formats").default;
+  const ajv = new Ajv({ strict: false, logger: false, validateSchema: false });
+  addFormats.default(ajv);
+  return ajv;
 }
 
 /** As later drafts write it: draft 4 has another name for identifiers, and flags where they have bounds. */
