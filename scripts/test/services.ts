@@ -1,12 +1,12 @@
 import { type Broker, BrokerUnavailable } from "../../test/harness/brokers/broker.ts";
-import { kafka, mosquitto, nats, redis } from "../../test/harness/brokers.ts";
+import { kafka, mosquitto, nats, rabbitmq, redis } from "../../test/harness/brokers.ts";
 import { findChromium } from "../../test/harness/chromium.ts";
 
 /** What a test file may need beside Node; its name says so (`*.kafka.test.ts`). */
-export type Service = "kafka" | "nats" | "mqtt" | "redis" | "chromium";
+export type Service = "kafka" | "nats" | "mqtt" | "rabbitmq" | "redis" | "chromium";
 
 /** Every service, in the order in which they are started. */
-export const services: readonly Service[] = ["kafka", "nats", "mqtt", "redis", "chromium"];
+export const services: readonly Service[] = ["kafka", "nats", "mqtt", "rabbitmq", "redis", "chromium"];
 
 /** The services' addresses for a suite's environment, or why it cannot run. */
 export type Provision =
@@ -54,6 +54,8 @@ async function startService(service: Service): Promise<Started> {
       return { variable: "NATS_URL", broker: await nats() };
     case "mqtt":
       return { variable: "MQTT_URL", broker: await mosquitto() };
+    case "rabbitmq":
+      return { variable: "RABBITMQ_URL", broker: await rabbitmq() };
     case "redis":
       return { variable: "REDIS_URL", broker: await redis() };
     case "chromium":

@@ -2,6 +2,7 @@ import type { Broker } from "./brokers/broker.ts";
 import { startKafka } from "./brokers/kafka.ts";
 import { startMosquitto } from "./brokers/mosquitto.ts";
 import { startNats } from "./brokers/nats.ts";
+import { startRabbitmq } from "./brokers/rabbitmq.ts";
 import { startRedis } from "./brokers/redis.ts";
 
 // `npm test` starts each broker once and hands its address down in these variables; a test file that is
@@ -20,6 +21,11 @@ export function nats(): Promise<Broker> {
 /** Mosquitto: the one of `MQTT_URL` (`mqtt://host:port`), else a fresh one. */
 export function mosquitto(): Promise<Broker> {
   return named("MQTT_URL") ?? startMosquitto();
+}
+
+/** RabbitMQ for AMQP 0.9.1 and 1.0: the one of `RABBITMQ_URL` (`amqp://host:port`), else a fresh one. */
+export function rabbitmq(): Promise<Broker> {
+  return named("RABBITMQ_URL") ?? startRabbitmq();
 }
 
 /** Redis: the one of `REDIS_URL` (`redis://host:port`), else a fresh one. */

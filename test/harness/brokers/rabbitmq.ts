@@ -1,0 +1,103 @@
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { basename, join } from "node:path";
+import { temporaryDirectory } from "../directories.ts";
+import { freePort } from "../ports.ts";
+import { type Program, start } from "../processes.ts";
+import { until } from "../wait.ts";
+import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
+
+/** What a RabbitMQ of a test's own may differ in. */
+export interface RabbitmqOptions extends BrokerPlace {
+  /** Further lines of its configuration file. */
+  readonly configuration?: readonly string[];
+  /** Plugins besides the one for AMQP 1.0. */
+  readonly plugins?: readonly string[];
+}
+
+/** A RabbitMQ that can also be ended as by a crash. */
+export interface Rabbitmq extends Broker {
+  /** Ends it by SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** Debian's program on the PATH becomes another user, who has another home; this is what it runs. */
+const serverOfDebian = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+
+/** Starts RabbitMQ for AMQP 0.9.1 and 1.0 on one port; `address` is `amqp://127.0.0.1:PORT`, its user guest. */
+export async function startRabbitmq(options: RabbitmqOptions = {}): Promise<Rabbitmq> {
+  const { port, directory = temporaryDirectory("rabbitmq") } = options;
+  const source = "Debian package rabbitmq-server";
+  const command = existsSync(serverOfDebian) ? serverOfDebian : requireProgram("rabbitmq-server", source);
+  const names = await startNameServer();
+  const server = await startOnPort(port, async (at) => {
+    const env = { ...environment(directory, await freePort()), ERL_EPMD_PORT: String(names.port) };
+    writeFiles(directory, at, options);
+    const program = start(command, [], { env });
+    await Promise.race([
+      until(() => greets(at), { timeout: 90_000, what: "the greeting of RabbitMQ" }),
+      program.ended.then((status) => Promise.reject(new Error(`RabbitMQ: ${status}\n${program.output()}`))),
+    ]);
+    return program;
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    await server.program.stop(signal);
+    await names.program.stop();
+  };
+  return {
+    address: `amqp://127.0.0.1:${server.port}`,
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
+  };
+}
+
+/** Erlang's nodes look for each other at a server of names; RabbitMQ would start one that outlives it. */
+async function startNameServer(): Promise<{ port: number; program: Program }> {
+  const command = requireProgram("epmd", "Debian package erlang-base, which rabbitmq-server needs");
+  return startOnPort(undefined, async (port) => {
+    const program = start(command, ["-port", String(port), "-address", "127.0.0.1", "-debug"]);
+    await program.matching(/epmd running/);
+    return program;
+  });
+}
+
+function environment(directory: string, ownPort: number): Record<string, string> {
+  return {
+    HOME: directory,
+    RABBITMQ_NODENAME: `${basename(directory).replace(/\W/g, "_")}@localhost`,
+    RABBITMQ_CONF_ENV_FILE: join(directory, "none"),
+    RABBITMQ_CONFIG_FILE: join(directory, "rabbitmq.conf"),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, "plugins"),
+    RABBITMQ_GENERATED_CONFIG_DIR: directory,
+    RABBITMQ_MNESIA_BASE: directory,
+    RABBITMQ_MNESIA_DIR: join(directory, "mnesia"),
+    RABBITMQ_LOG_BASE: directory,
+    RABBITMQ_LOGS: "-",
+    RABBITMQ_PID_FILE: join(directory, "pid"),
+    RABBITMQ_DIST_PORT: String(ownPort),
+    RABBITMQ_SERVER_START_ARGS: "-kernel inet_dist_use_interface {127,0,0,1}",
+    ERL_EPMD_ADDRESS: "127.0.0.1",
+    // The script then becomes the server, which signals reach.
+    RUNNING_UNDER_SYSTEMD: "true",
+  };
+}
+
+function writeFiles(directory: string, port: number, options: RabbitmqOptions): void {
+  const { configuration = [], plugins = [] } = options;
+  const lines = [`listeners.tcp.1 = 127.0.0.1:${port}`, ...configuration];
+  writeFileSync(join(directory, "rabbitmq.conf"), `${lines.join("\n")}\n`);
+  writeFileSync(join(directory, "plugins"), `[${["rabbitmq_amqp1_0", ...plugins].join(",")}].\n`);
+}
+
+/** Whoever asks for a version that there is none of is told the one that there is. */
+async function greets(port: number): Promise<boolean> {
+  const connection = connect(port, "127.0.0.1");
+  try {
+    connection.write("AMQP\0\0\0\0");
+    const [answer] = await once(connection, "data");
+    return String(answer).startsWith("AMQP");
+  } finally {
+    connection.destroy();
+  }
+}
