@@ -1,0 +1,92 @@
+import { type Channel, type ChannelModel, connect } from "amqplib";
+import { settlesWithin } from "../../deadline.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Opened } from "../../kept-open.ts";
+import type { Target } from "./addresses.ts";
+
+/** A channel on a connection of its own. Whatever ends the one, ends the other. */
+export interface OpenChannel<C extends Channel = Channel> extends Opened {
+  readonly channel: C;
+  readonly connection: ChannelModel;
+  /** What the broker ended it for, where it said so: whoever asks on a channel then hears only that it ended. */
+  fault(): Error | undefined;
+}
+
+/** Milliseconds that the broker may take to see us off. */
+export const farewellLimit = 2000;
+
+/**
+ * Connects to the first broker that answers, opens a channel and lets `prepare` make it ready. Rejects with a
+ * `GatewayError` that says what was refused, and leaves nothing open.
+ */
+export async function openChannel<C extends Channel>(
+  targets: readonly Target[],
+  create: (connection: ChannelModel) => Promise<C>,
+  prepare: (channel: C) => Promise<void> = async () => undefined,
+): Promise<OpenChannel<C>> {
+  const connection = await connectFirst(targets);
+  let fault: Error | undefined;
+  // Without a listener, an error would end the process.
+  const note = (error: Error) => {
+    fault = error;
+  };
+  connection.on("error", note);
+  try {
+    const channel = await create(connection);
+    channel.on("error", note);
+    const lost = new Promise<string>((resolve) => {
+      channel.on("close", () => resolve(fault?.message ?? "the connection was closed"));
+    });
+    await prepare(channel);
+    return { channel, connection, lost, fault: () => fault, close: () => disconnect(connection, channel) };
+  } catch (error) {
+    await disconnect(connection);
+    throw amqpFailure(error, "RabbitMQ refused a channel");
+  }
+}
+
+/** A failure of the client as callers are told: with the code of the broker, and without its words. */
+export function amqpFailure(error: unknown, message: string): GatewayError {
+  if (error instanceof GatewayError) return error;
+  const code = codeOf(error);
+  return new GatewayError(502, code === undefined ? message : `${message} (${code})`, { cause: error });
+}
+
+/** `404 NOT_FOUND` of the broker's own text, or the code of a system error. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const [, code, name] = /(\d{3}) \(([A-Z-]+)\)/.exec(error.message) ?? [];
+  if (name !== undefined) return `${code} ${name.replaceAll("-", "_")}`;
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+async function connectFirst(targets: readonly Target[]): Promise<ChannelModel> {
+  let failure: unknown;
+  for (const { url, options } of targets) {
+    try {
+      return await connect(url, options);
+    } catch (error) {
+      failure = error; // the next one may answer; what the last one says is told
+    }
+  }
+  throw amqpFailure(failure, "RabbitMQ cannot be reached");
+}
+
+/** What was sent before is read by then. Does not wait for a broker that is gone. */
+async function disconnect(connection: ChannelModel, channel?: Channel): Promise<void> {
+  await settlesWithin(closeBoth(connection, channel), farewellLimit);
+  destroySocket(connection);
+}
+
+async function closeBoth(connection: ChannelModel, channel: Channel | undefined): Promise<void> {
+  await channel?.close().catch(() => undefined); // it is closed already where it was lost
+  await connection.close();
+}
+
+/** The client itself ends its socket only when the broker agrees. */
+function destroySocket({ connection }: ChannelModel): void {
+  const stream: unknown = Reflect.get(connection, "stream");
+  if (typeof stream === "object" && stream !== null && "destroy" in stream) {
+    if (typeof stream.destroy === "function") stream.destroy();
+  }
+}

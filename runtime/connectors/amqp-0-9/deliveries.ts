@@ -1,0 +1,128 @@
+import type { Channel, ConsumeMessage } from "amqplib";
+import { pause } from "../../backoff.ts";
+import type { InputContext } from "../../component.ts";
+import { DeliveryWindow } from "../../delivery-window.ts";
+import { type GatewayError, toGatewayError } from "../../errors.ts";
+import { GivenBack, messageKey, pauseBeforeGivingBack } from "../../given-back.ts";
+import type { Batch } from "../../message.ts";
+import { createRedelivery, giveUp } from "../../redelivery.ts";
+import { incomingMessage } from "./incoming.ts";
+
+/** Whether a message whose failure has this text is not to be tried again. */
+export type Rejects = (failure: string) => boolean;
+
+/** How messages are seen through. */
+export interface DeliveryOptions {
+  /** Deliveries under way at once. */
+  readonly limit: number;
+  /** Acknowledge before the delivery. */
+  readonly autoAck: boolean;
+  readonly rejects: Rejects;
+  /** A message was delivered. */
+  onDelivered(): void;
+}
+
+/** A message, and the channel it came by: nowhere else can it be answered. */
+interface Arrival {
+  readonly message: ConsumeMessage;
+  readonly channel: Channel;
+}
+
+/** Messages of a queue from when they come until the broker is told what became of them. */
+export class Deliveries {
+  readonly #context: InputContext;
+  readonly #options: DeliveryOptions;
+  readonly #window: DeliveryWindow<Arrival>;
+  readonly #givenBack: GivenBack;
+  readonly #closing = new AbortController();
+
+  constructor(context: InputContext, options: DeliveryOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#givenBack = new GivenBack(context);
+    const redelivery = createRedelivery(context);
+    this.#window = new DeliveryWindow<Arrival>({
+      limit: options.limit,
+      // The broker counts what it waits for: beyond the limit there is only what a lost channel left under way.
+      held: options.limit,
+      bytes: Number.POSITIVE_INFINITY,
+      sizeOf: ({ message }) => message.content.length,
+      deliver: options.autoAck
+        ? async ({ message, channel }) => {
+            // Not before its turn, so that the broker holds back what finds none.
+            answer(() => channel.ack(message));
+            await redelivery.deliver([incomingMessage(message)], this.#closing.signal);
+            options.onDelivered();
+          }
+        : (arrival) => this.#deliver(arrival),
+      onDropped: () => undefined, // nothing may be
+    });
+  }
+
+  /** Takes what the broker sent on `channel`; nothing (`null`) means that there is no queue any more. */
+  take(message: ConsumeMessage | null, channel: Channel): void {
+    if (this.#closing.signal.aborted) return;
+    if (message !== null) this.#window.take({ message, channel }, false);
+    else {
+      this.#context.log.warn("RabbitMQ ended the reading: the queue is gone, or moves");
+      channel.close().catch(() => undefined); // it is lost then, and opened again
+    }
+  }
+
+  /** Takes nothing any more, and repeats nothing. */
+  stop(): void {
+    this.#closing.abort();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#window.idle();
+    this.#givenBack.close();
+  }
+
+  async #deliver({ message, channel }: Arrival): Promise<void> {
+    const batch = [incomingMessage(message)];
+    try {
+      await this.#context.deliver(batch);
+    } catch (error) {
+      await this.#refuse({ message, channel }, batch, toGatewayError(error, 500, "Internal error"));
+      return;
+    }
+    this.#options.onDelivered();
+    if (message.fields.redelivered && !this.#givenBack.isEmpty) this.#givenBack.settled(keyOf(message));
+    answer(() => channel.ack(message));
+  }
+
+  /** Why a delivery failed was logged where it failed. */
+  async #refuse({ message, channel }: Arrival, batch: Batch, failure: GatewayError): Promise<void> {
+    const key = keyOf(message);
+    if (this.#options.rejects(failure.message)) {
+      this.#context.log.warn("a message is rejected for good", { reason: failure.message });
+      this.#givenBack.settled(key);
+      answer(() => channel.reject(message, false));
+      return;
+    }
+    const attempts = this.#givenBack.failed(key);
+    const isLast = attempts >= (this.#context.maxAttempts || Number.POSITIVE_INFINITY);
+    if (isLast && (await giveUp(this.#context, batch, failure))) {
+      this.#givenBack.settled(key);
+      answer(() => channel.ack(message));
+      return;
+    }
+    await pause(pauseBeforeGivingBack(attempts), this.#closing.signal);
+    answer(() => channel.nack(message, false, true));
+  }
+}
+
+/** A channel that is gone took its messages with it: the broker delivers them again. */
+function answer(send: () => void): void {
+  try {
+    send();
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "IllegalOperationError")) throw error;
+  }
+}
+
+function keyOf({ content, fields, properties }: ConsumeMessage): string {
+  return messageKey(fields.exchange, fields.routingKey, String(properties.messageId ?? ""), content);
+}

@@ -1,0 +1,111 @@
+import type { Channel } from "amqplib";
+import type { Input, InputContext } from "../../component.ts";
+import { settlesWithin } from "../../deadline.ts";
+import { KeptOpen } from "../../kept-open.ts";
+import { workerSuffix } from "../../worker-place.ts";
+import { targetsOf } from "./addresses.ts";
+import { amqpFailure, farewellLimit, type OpenChannel, openChannel } from "./client.ts";
+import { Deliveries, type Rejects } from "./deliveries.ts";
+import { type Amqp09InputOptions, amqp09InputDefaults } from "./generated/input-options.ts";
+
+/**
+ * Reads a queue. A message is acknowledged once its delivery is confirmed; one that failed is given back to the
+ * queue after a pause, or rejected where `rejects` says so of the failure's text; a gateway whose document has no
+ * `nack_reject_patterns` carries no engine for them.
+ */
+export function amqp09Input(options: PlainOptions, rejects: Rejects = () => false): Input {
+  const settings = { ...amqp09InputDefaults, ...options };
+  let reading: Reading | undefined;
+  return {
+    async start(context) {
+      reading = new Reading(settings, context, rejects);
+      await reading.start();
+    },
+    async close() {
+      await reading?.close();
+    },
+  };
+}
+
+type PlainOptions = Omit<Amqp09InputOptions, "nack_reject_patterns">;
+type Settings = PlainOptions & Required<Pick<PlainOptions, "prefetch_count" | "consumer_tag" | "auto_ack">>;
+
+/** One input from `start` to `close`. */
+class Reading {
+  readonly #settings: Settings;
+  readonly #kept: KeptOpen<OpenChannel>;
+  readonly #deliveries: Deliveries;
+  /** What the broker calls this reader on the present channel. */
+  #tag: string | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(settings: Settings, context: InputContext, rejects: Rejects) {
+    const targets = targetsOf(settings);
+    this.#settings = settings;
+    this.#kept = new KeptOpen<OpenChannel>({
+      name: "RabbitMQ",
+      context,
+      open: () =>
+        openChannel(
+          targets,
+          (connection) => connection.createChannel(),
+          (channel) => this.#prepare(channel),
+        ),
+    });
+    this.#deliveries = new Deliveries(context, {
+      limit: settings.prefetch_count,
+      autoAck: settings.auto_ack,
+      rejects,
+      onDelivered: () => this.#kept.succeeded(),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#kept.start();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#deliveries.stop();
+    await this.#kept.leave();
+    // What still comes is not taken: the broker has it again when the channel is closed.
+    const channel = this.#kept.current?.channel;
+    if (channel !== undefined && this.#tag !== undefined) {
+      await settlesWithin(channel.cancel(this.#tag), farewellLimit);
+    }
+    await this.#deliveries.idle();
+    await this.#kept.close(); // acknowledgements may still be on their way
+  }
+
+  async #prepare(channel: Channel): Promise<void> {
+    const { queue, queue_declare, bindings_declare = [], prefetch_count, consumer_tag } = this.#settings;
+    if (queue_declare?.enabled === true) {
+      const { durable = true, auto_delete: autoDelete = false } = queue_declare;
+      await asked(
+        channel.assertQueue(queue, { durable, autoDelete }),
+        "RabbitMQ refused to declare the queue",
+      );
+    }
+    for (const { exchange = "", key = "" } of bindings_declare) {
+      await asked(channel.bindQueue(queue, exchange, key), "RabbitMQ refused to bind the queue");
+    }
+    await channel.prefetch(prefetch_count);
+    const consumerTag = consumer_tag === "" ? "" : consumer_tag + workerSuffix();
+    const reader = channel.consume(queue, (message) => this.#deliveries.take(message, channel), {
+      consumerTag,
+    });
+    this.#tag = (await asked(reader, "RabbitMQ refused to read the queue")).consumerTag;
+  }
+}
+
+async function asked<T>(answer: Promise<T>, refusal: string): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw amqpFailure(error, refusal);
+  }
+}

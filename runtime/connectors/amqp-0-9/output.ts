@@ -1,0 +1,150 @@
+import type { ChannelModel, ConfirmChannel } from "amqplib";
+import { type ComponentContext, type Output, textOf } from "../../component.ts";
+import { settlesWithin } from "../../deadline.ts";
+import { GatewayError } from "../../errors.ts";
+import { KeptOpen } from "../../kept-open.ts";
+import type { Batch } from "../../message.ts";
+import { Slots } from "../../slots.ts";
+import { Turns } from "../../turns.ts";
+import { targetsOf } from "./addresses.ts";
+import { type OpenChannel, openChannel } from "./client.ts";
+import { Exchanges } from "./exchanges.ts";
+import { type Amqp09OutputOptions, amqp09OutputDefaults } from "./generated/output-options.ts";
+import { createProperties, type MakeProperties } from "./properties.ts";
+import { type Publication, Publications } from "./publications.ts";
+
+/**
+ * Publishes each message to an exchange, in the order of the writes. A write resolves once the broker has
+ * confirmed all its messages, and fails after `timeout`, or when the channel is lost before.
+ */
+export function amqp09Output(options: Amqp09OutputOptions): Output {
+  const settings = { ...amqp09OutputDefaults, ...options };
+  let writing: Writing | undefined;
+  return {
+    async start(context) {
+      writing = new Writing(settings, context);
+      await writing.start();
+    },
+    async write(batch) {
+      if (writing === undefined) throw notConnected();
+      await writing.write(batch);
+      return {};
+    },
+    async close() {
+      await writing?.close();
+    },
+  };
+}
+
+type Settings = Amqp09OutputOptions & { readonly max_in_flight: number };
+
+/** A channel for publishing, with what is known of it. */
+interface PublishingChannel extends OpenChannel<ConfirmChannel> {
+  readonly publications: Publications;
+  readonly exchanges: Exchanges;
+}
+
+/** One output from `start` to `close`. */
+class Writing {
+  readonly #settings: Settings;
+  readonly #context: ComponentContext;
+  readonly #makeProperties: MakeProperties;
+  readonly #kept: KeptOpen<PublishingChannel>;
+  readonly #slots: Slots;
+  /** Sending takes turns, so that what waits for an exchange is not overtaken. */
+  readonly #turns = new Turns(1);
+  #closed: Promise<void> | undefined;
+
+  constructor(settings: Settings, context: ComponentContext) {
+    const targets = targetsOf(settings);
+    this.#settings = settings;
+    this.#context = context;
+    this.#makeProperties = createProperties(settings);
+    this.#slots = new Slots(settings.max_in_flight);
+    this.#kept = new KeptOpen<PublishingChannel>({
+      name: "RabbitMQ",
+      context,
+      open: async () =>
+        this.#prepare(await openChannel(targets, (connection) => connection.createConfirmChannel())),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#kept.start();
+  }
+
+  async write(batch: Batch): Promise<void> {
+    const abandoned = new AbortController();
+    const written = this.#slots.use(() => this.#publish(batch, abandoned.signal));
+    const { timeout = 0 } = this.#settings;
+    if (timeout > 0 && !(await settlesWithin(written, timeout))) {
+      // What was sent keeps its place until the broker says something: it takes no more than it was.
+      abandoned.abort();
+      throw new GatewayError(502, "RabbitMQ did not confirm the message in time");
+    }
+    await written;
+    this.#kept.succeeded();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#slots.idle();
+    await this.#kept.close();
+  }
+
+  async #prepare(opened: OpenChannel<ConfirmChannel>): Promise<PublishingChannel> {
+    const { exchange, exchange_declare: { enabled = false, type = "direct", durable = true } = {} } =
+      this.#settings;
+    const exchanges = new Exchanges(opened, enabled ? { type, durable } : undefined);
+    logBlocked(opened.connection, this.#context);
+    try {
+      // A mistake in the document shows at the start; what is computed is asked for when it comes.
+      if (typeof exchange === "string") await exchanges.ensure(exchange);
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+    return { ...opened, exchanges, publications: new Publications(opened.channel) };
+  }
+
+  async #publish(batch: Batch, abandoned: AbortSignal): Promise<void> {
+    const publications = batch.map((_, index) => this.#publicationOf(batch, index));
+    const confirmations = await this.#turns.take(async () => {
+      const opened = this.#kept.current;
+      if (opened === undefined) throw notConnected();
+      for (const { exchange } of publications) {
+        if (!opened.exchanges.knows(exchange)) await opened.exchanges.ensure(exchange);
+      }
+      if (abandoned.aborted) return [];
+      return publications.map((publication) => opened.publications.publish(publication));
+    });
+    for (const outcome of await Promise.allSettled(confirmations)) {
+      if (outcome.status === "rejected") throw outcome.reason;
+    }
+  }
+
+  #publicationOf(batch: Batch, index: number): Publication {
+    const { exchange, key = "" } = this.#settings;
+    const bytes = batch[index]?.bytes() ?? new Uint8Array();
+    return {
+      exchange: textOf(exchange, batch, index),
+      key: textOf(key, batch, index),
+      content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      properties: this.#makeProperties(batch, index),
+    };
+  }
+}
+
+/** A broker that runs out of memory or disk reads nothing more from those who publish. */
+function logBlocked(connection: ChannelModel, { log }: ComponentContext): void {
+  connection.on("blocked", (reason) => log.warn("RabbitMQ takes no messages at the moment", { reason }));
+  connection.on("unblocked", () => log.info("RabbitMQ takes messages again"));
+}
+
+function notConnected(): GatewayError {
+  return new GatewayError(502, "RabbitMQ is not connected");
+}

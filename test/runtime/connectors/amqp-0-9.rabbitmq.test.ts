@@ -1,0 +1,527 @@
+import { type Channel, type ConsumeMessage, connect } from "amqplib";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { amqp09Input } from "../../../runtime/connectors/amqp-0-9/input.ts";
+import { amqp09Output } from "../../../runtime/connectors/amqp-0-9/output.ts";
+import { rejectingAmqp09Input } from "../../../runtime/connectors/amqp-0-9/rejecting-input.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { Message } from "../../../runtime/message.ts";
+import type { Value } from "../../../runtime/value.ts";
+import { rabbitmq } from "../../harness/brokers.ts";
+import { unique } from "../../harness/names.ts";
+import { Queue } from "../../harness/queue.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, componentContext, inputContext } from "./contexts.ts";
+
+const test = suite("amqp_0_9");
+const broker = await rabbitmq();
+const urls = [broker.address];
+const peer = await connect(broker.address);
+const channel = await peer.createConfirmChannel();
+test.after(async () => {
+  await peer.close();
+  await broker.stop();
+});
+
+/** A queue of the test's own. */
+async function newQueue(options: object = {}): Promise<string> {
+  const { queue } = await channel.assertQueue(unique("orders"), { durable: true, ...options });
+  return queue;
+}
+
+async function send(queue: string, ...texts: readonly string[]): Promise<void> {
+  for (const text of texts) channel.sendToQueue(queue, Buffer.from(text));
+  await channel.waitForConfirms();
+}
+
+/** What comes to a queue, for tests that look at it as another client would. */
+async function reader(queue: string, from: Channel = channel): Promise<Queue<ConsumeMessage>> {
+  const messages = new Queue<ConsumeMessage>();
+  await from.consume(queue, (message) => message !== null && messages.push(message), { noAck: true });
+  return messages;
+}
+
+const counted = async (queue: string) => (await channel.checkQueue(queue)).messageCount;
+
+const emptied = (queue: string) =>
+  until(async () => (await counted(queue)) === 0, { what: "an empty queue" });
+
+const reasonOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => "it went well",
+    (error: unknown) => (error instanceof GatewayError ? error.message : `unknown: ${String(error)}`),
+  );
+
+test("a message is acknowledged once it is delivered, and carries all that came with it", async () => {
+  const queue = await newQueue({ maxPriority: 9 });
+  const context = inputContext();
+  const input = amqp09Input({ urls, queue, consumer_tag: "shop" });
+  await input.start(context);
+  channel.sendToQueue(queue, Buffer.from("one"), {
+    contentType: "text/plain",
+    contentEncoding: "identity",
+    persistent: true,
+    priority: 4,
+    correlationId: "c1",
+    replyTo: "answers",
+    expiration: "60000",
+    messageId: "m1",
+    timestamp: 1_700_000_000,
+    type: "order",
+    userId: "guest",
+    appId: "till",
+    headers: { Trace: "a1", count: 3, ok: true, deep: { inner: ["x", "y"] }, "Content-Type": "a/b" },
+  });
+  const { batch, text, confirm } = await context.deliveries.next();
+  assert.is(text, "one");
+  assert.equal(Object.fromEntries(new Map<string, Value>(batch[0]?.metadata)), {
+    Trace: "a1",
+    count: "3",
+    ok: "true",
+    deep_inner_0: "x",
+    deep_inner_1: "y",
+    "Content-Type": "a/b",
+    amqp_content_type: "text/plain",
+    amqp_content_encoding: "identity",
+    amqp_delivery_mode: "2",
+    amqp_priority: "4",
+    amqp_correlation_id: "c1",
+    amqp_reply_to: "answers",
+    amqp_expiration: "60000",
+    amqp_message_id: "m1",
+    amqp_timestamp: "1700000000",
+    amqp_type: "order",
+    amqp_user_id: "guest",
+    amqp_app_id: "till",
+    amqp_consumer_tag: "shop",
+    amqp_delivery_tag: "1",
+    amqp_redelivered: "false",
+    amqp_exchange: "",
+    amqp_routing_key: queue,
+  });
+  confirm();
+  await input.close();
+  await input.close();
+  assert.is(await counted(queue), 0);
+});
+
+test("what is not confirmed is the queue's again when the input closes", async () => {
+  const queue = await newQueue();
+  const context = inputContext();
+  const input = amqp09Input({ urls, queue });
+  await input.start(context);
+  await send(queue, "one", "two");
+  const [one, two] = await context.deliveries.take(2);
+  const closed = input.close();
+  one?.confirm();
+  two?.refuse(new GatewayError(502, "not now"));
+  await closed;
+  assert.is(await counted(queue), 1);
+  const left = await channel.get(queue, { noAck: true });
+  assert.is(left === false ? "" : left.content.toString(), "two");
+});
+
+test("messages are acknowledged each for itself, in any order", async () => {
+  const queue = await newQueue();
+  const context = inputContext();
+  const input = amqp09Input({ urls, queue, prefetch_count: 2 });
+  await input.start(context);
+  await send(queue, "1", "2", "3", "4");
+  const [, second] = await context.deliveries.take(2);
+  assert.is(context.deliveries.all.length, 2); // the broker waits for the first two
+  second?.confirm();
+  assert.is((await context.deliveries.next()).text, "3");
+  assert.is(context.deliveries.all.length, 3);
+  for (const { confirm } of context.deliveries.all) confirm();
+  (await context.deliveries.next()).confirm();
+  await input.close();
+  assert.is(await counted(queue), 0);
+});
+
+test("what was refused comes again after a pause, and counts as blocked until it is delivered", async () => {
+  const queue = await newQueue();
+  const context = inputContext();
+  const input = amqp09Input({ urls, queue });
+  await input.start(context);
+  await send(queue, "bad", "good");
+  const [bad, good] = await context.deliveries.take(2);
+  good?.confirm();
+  bad?.refuse(new GatewayError(502, "not now"));
+  const again = await context.deliveries.next();
+  assert.is(again.text, "bad");
+  assert.is(again.batch[0]?.metadata.get("amqp_redelivered"), "true");
+  assert.equal(context.blocked, [true]);
+  again.confirm();
+  await until(() => context.blocked.length === 2);
+  assert.equal(context.blocked, [true, false]);
+  await input.close();
+});
+
+test("a message that keeps failing comes back ever more slowly", async () => {
+  const queue = await newQueue();
+  const context = inputContext();
+  const input = amqp09Input({ urls, queue });
+  await input.start(context);
+  await send(queue, "bad");
+  const started: number[] = [];
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    const { refuse } = await context.deliveries.next();
+    started.push(performance.now());
+    refuse(new GatewayError(502, "never"));
+  }
+  const waits = started.slice(1).map((time, index) => time - (started[index] ?? 0));
+  // Each pause is at least half of its step: 200, 400 and 800 ms.
+  for (const [index, wait] of waits.entries()) assert.ok(wait >= 100 * 2 ** index - 5, `${index}: ${wait}`);
+  await input.close();
+});
+
+test("a message is given up after the attempts the stream allows", async () => {
+  const queue = await newQueue();
+  const givenUp: string[] = [];
+  const context = {
+    ...inputContext(),
+    maxAttempts: 2,
+    giveUp: async (_: unknown, failure: GatewayError) => void givenUp.push(failure.message),
+  };
+  const input = amqp09Input({ urls, queue });
+  await input.start(context);
+  await send(queue, "bad");
+  for (const reason of ["first", "second"]) {
+    (await context.deliveries.next()).refuse(new GatewayError(502, reason));
+  }
+  await until(() => givenUp.length > 0);
+  await input.close();
+  assert.equal(givenUp, ["second"]);
+  assert.is(await counted(queue), 0);
+});
+
+test("a failure that matches a pattern sends the message to the dead letters", async () => {
+  const dead = await newQueue();
+  const queue = await newQueue({ deadLetterExchange: "", deadLetterRoutingKey: dead });
+  const context = inputContext();
+  const input = rejectingAmqp09Input({ urls, queue, nack_reject_patterns: ["^never$", "^reject me: .+$"] });
+  await input.start(context);
+  await send(queue, "bad", "slow");
+  const [bad, slow] = await context.deliveries.take(2);
+  bad?.refuse(new GatewayError(502, "reject me: it is bad"));
+  slow?.refuse(new GatewayError(502, "do not reject me: it is slow"));
+  const letters = await reader(dead);
+  const letter = await letters.next();
+  assert.is(letter.content.toString(), "bad");
+  assert.is(letter.properties.headers?.["x-death"]?.[0]?.reason, "rejected");
+  const again = await context.deliveries.next();
+  assert.is(again.text, "slow");
+  again.confirm();
+  await input.close();
+  assert.equal(
+    letters.all.map(({ content }) => content.toString()),
+    ["bad"],
+  );
+});
+
+test("auto_ack acknowledges before the delivery, and still holds no more than the limit", async () => {
+  const queue = await newQueue();
+  const context = inputContext();
+  const input = amqp09Input({ urls, queue, auto_ack: true, prefetch_count: 2 });
+  await input.start(context);
+  await send(queue, "1", "2", "3", "4", "5", "6");
+  await context.deliveries.take(2);
+  // Two are acknowledged and under way, the broker waits for two more, and has the rest.
+  await until(async () => (await counted(queue)) === 2);
+  assert.is(context.deliveries.all.length, 2);
+  context.deliveries.all[0]?.refuse(new GatewayError(502, "not now"));
+  const again = await context.deliveries.next();
+  assert.is(again.text, "1"); // it is in nobody's hands but ours
+  again.confirm();
+  context.deliveries.all[1]?.confirm();
+  for (let left = 4; left > 0; left -= 1) (await context.deliveries.next()).confirm();
+  await input.close();
+  await emptied(queue);
+});
+
+test("queues and bindings are made where they are missing, as they are described", async () => {
+  const exchange = unique("shop");
+  const queue = unique("made");
+  await channel.assertExchange(exchange, "topic", { durable: false, autoDelete: true });
+  const options = {
+    urls,
+    queue,
+    queue_declare: { enabled: true, durable: false, auto_delete: true },
+    bindings_declare: [
+      { exchange, key: "orders.#" },
+      { exchange, key: "returns" },
+    ],
+  };
+  const context = inputContext();
+  const input = amqp09Input(options);
+  await input.start(context);
+  for (const key of ["orders.new.today", "other", "returns"])
+    channel.publish(exchange, key, Buffer.from(key));
+  const [first, second] = await context.deliveries.take(2);
+  assert.equal([first?.text, second?.text], ["orders.new.today", "returns"]);
+  first?.confirm();
+  second?.confirm();
+  // A durable one it is not, so another description of it is refused while it is there.
+  const other = amqp09Input({ ...options, queue_declare: { enabled: true } });
+  assert.is(
+    await reasonOf(other.start(inputContext())),
+    "RabbitMQ refused to declare the queue (406 PRECONDITION_FAILED)",
+  );
+  await other.close();
+  await input.close();
+  const late = amqp09Input({ urls, queue });
+  assert.is(await reasonOf(late.start(inputContext())), "RabbitMQ refused to read the queue (404 NOT_FOUND)");
+  await late.close();
+  const durable = amqp09Input({ urls, queue, queue_declare: { enabled: true } });
+  await durable.start(inputContext());
+  await durable.close();
+  assert.is((await channel.checkQueue(queue)).consumerCount, 0); // it stays when its last reader leaves
+  const bound = amqp09Input({ urls, queue, bindings_declare: [{ exchange: unique("none"), key: "a" }] });
+  assert.is(
+    await reasonOf(bound.start(inputContext())),
+    "RabbitMQ refused to bind the queue (404 NOT_FOUND)",
+  );
+  await bound.close();
+});
+
+test("a queue that goes is read again once it is back", async () => {
+  const queue = await newQueue();
+  const context = inputContext();
+  const reported: (string | undefined)[] = [];
+  const input = amqp09Input({ urls, queue });
+  await input.start({ ...context, reportConnection: (lost) => reported.push(lost) });
+  await channel.deleteQueue(queue);
+  await until(() => context.lines.find(({ message }) => message.includes("cannot be had yet")));
+  assert.equal(reported, ["the connection to RabbitMQ is lost"]);
+  await channel.assertQueue(queue);
+  await send(queue, "late");
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "late");
+  assert.equal(reported, ["the connection to RabbitMQ is lost", undefined]);
+  confirm();
+  await input.close();
+  assert.is(await counted(queue), 0);
+});
+
+test("a message is published with all that the document says of it", async () => {
+  const queue = await newQueue({ maxPriority: 9 });
+  const messages = await reader(queue);
+  const computed = (name: string) => (batch: readonly Message[], index: number) =>
+    `${name}-${String(batch[index]?.metadata.get("id"))}`;
+  const output = amqp09Output({
+    urls,
+    exchange: () => "",
+    key: () => queue,
+    type: computed("type"),
+    content_type: "application/json",
+    content_encoding: computed("encoding"),
+    correlation_id: computed("correlation"),
+    reply_to: computed("reply"),
+    expiration: () => "60000",
+    message_id: computed("message"),
+    user_id: "guest",
+    app_id: computed("app"),
+    priority: () => "7",
+    persistent: true,
+    metadata: { exclude_prefixes: ["secret_", "Cookie"] },
+  });
+  await output.start(componentContext());
+  const metadata = new Map<string, Value>([
+    ["id", "a1"],
+    ["count", 2],
+    ["secret_key", "s"],
+    ["Cookie", "c"],
+    ["kafka_topic", "t"],
+    ["amqp_exchange", "e"],
+  ]);
+  await output.write([Message.fromText("{}", metadata)]);
+  const { content, properties, fields } = await messages.next();
+  assert.is(content.toString(), "{}");
+  assert.is(fields.exchange, "");
+  assert.equal({ ...properties.headers }, { id: "a1", count: "2" });
+  assert.equal(
+    { ...properties, headers: undefined },
+    {
+      contentType: "application/json",
+      contentEncoding: "encoding-a1",
+      headers: undefined,
+      deliveryMode: 2,
+      priority: 7,
+      correlationId: "correlation-a1",
+      replyTo: "reply-a1",
+      expiration: "60000",
+      messageId: "message-a1",
+      timestamp: undefined,
+      type: "type-a1",
+      userId: "guest",
+      appId: "app-a1",
+      clusterId: undefined,
+    },
+  );
+  await output.close();
+});
+
+test("a message without any of it has the default content type and is not persistent", async () => {
+  const queue = await newQueue();
+  const messages = await reader(queue);
+  const output = amqp09Output({ urls, exchange: "", key: queue });
+  await output.start(componentContext());
+  await output.write(batchOf("a", "b"));
+  const [first, second] = await messages.take(2);
+  assert.equal([first?.content.toString(), second?.content.toString()], ["a", "b"]);
+  assert.is(first?.properties.contentType, "application/octet-stream");
+  assert.is(first?.properties.deliveryMode, 1);
+  assert.is(first?.properties.messageId, undefined);
+  await output.close();
+});
+
+test("exchanges are made where they are missing, each as its type routes", async () => {
+  for (const [type, keys] of [
+    ["direct", ["a"]],
+    ["fanout", ["a", "a.b"]],
+    ["topic", ["a", "a.b"]],
+  ] as const) {
+    const exchange = unique(type);
+    const declare = { enabled: true, type, durable: false } as const;
+    const output = amqp09Output({ urls, exchange, exchange_declare: declare, key: "${unused}" });
+    await output.start(componentContext());
+    const queue = await newQueue({ durable: false, exclusive: true });
+    await channel.bindQueue(queue, exchange, type === "topic" ? "a.#" : "a");
+    const messages = await reader(queue);
+    const keyed = amqp09Output({
+      urls,
+      exchange: () => exchange,
+      exchange_declare: declare,
+      key: (batch, index) => Buffer.from(batch[index]?.bytes() ?? []).toString(),
+    });
+    await keyed.start(componentContext());
+    await keyed.write(batchOf("a", "a.b"));
+    assert.equal(
+      (await messages.take(keys.length)).map(({ content }) => content.toString()),
+      keys,
+      type,
+    );
+    // That it is not durable shows by the refusal of a declaration that it is.
+    const durable = amqp09Output({ urls, exchange, exchange_declare: { enabled: true, type } });
+    assert.is(
+      await reasonOf(durable.start(componentContext())),
+      "RabbitMQ refused to declare the exchange (406 PRECONDITION_FAILED)",
+    );
+    for (const each of [output, keyed, durable]) await each.close();
+    await channel.deleteExchange(exchange);
+  }
+  const unknown = amqp09Output({
+    urls,
+    exchange: unique("x"),
+    exchange_declare: { enabled: true, type: "x-custom" },
+  });
+  assert.is(
+    await reasonOf(unknown.start(componentContext())),
+    "RabbitMQ refused to declare the exchange (503 COMMAND_INVALID)",
+  );
+  await unknown.close();
+});
+
+test("an exchange that is not there is a failure of the start, or of the writes that asked for it", async () => {
+  const missing = unique("none");
+  const fixed = amqp09Output({ urls, exchange: missing });
+  assert.is(await reasonOf(fixed.start(componentContext())), "RabbitMQ refused the exchange (404 NOT_FOUND)");
+  await fixed.close();
+  const queue = await newQueue();
+  const exchange = (batch: readonly Message[], index: number) =>
+    Buffer.from(batch[index]?.bytes() ?? []).toString() === "bad" ? missing : "";
+  const context = componentContext();
+  const output = amqp09Output({ urls, exchange, key: queue });
+  await output.start(context);
+  const outcomes = await Promise.all(["a", "bad", "b"].map((text) => reasonOf(output.write(batchOf(text)))));
+  assert.equal(outcomes, ["it went well", "RabbitMQ refused the exchange (404 NOT_FOUND)", "it went well"]);
+  assert.equal(
+    context.lines.filter(({ level }) => level === "warn"),
+    [],
+  ); // the others kept their channel
+  await output.close();
+});
+
+test("a mandatory message that no queue takes is a failure, and no other message is", async () => {
+  const queue = await newQueue();
+  const key = (batch: readonly Message[], index: number) =>
+    Buffer.from(batch[index]?.bytes() ?? [])
+      .toString()
+      .startsWith("bad")
+      ? unique("none")
+      : queue;
+  const strict = amqp09Output({ urls, exchange: "", key, mandatory: true });
+  await strict.start(componentContext());
+  const outcomes = await Promise.all(
+    ["a", "bad1", "b", "bad2", "c"].map((text) => reasonOf(strict.write(batchOf(text)))),
+  );
+  const refused = "RabbitMQ has no queue for the message (312 NO_ROUTE)";
+  assert.equal(outcomes, ["it went well", refused, "it went well", refused, "it went well"]);
+  await strict.close();
+  const lax = amqp09Output({ urls, exchange: "", key });
+  await lax.start(componentContext());
+  await lax.write(batchOf("bad"));
+  await lax.close();
+  assert.is(await counted(queue), 3);
+});
+
+test("a message that cannot be put into words of the protocol fails alone", async () => {
+  const queue = await newQueue();
+  const from = (name: string) => (batch: readonly Message[], index: number) =>
+    String(batch[index]?.metadata.get(name) ?? "");
+  const output = amqp09Output({
+    urls,
+    exchange: "",
+    key: queue,
+    priority: from("p"),
+    expiration: from("e"),
+    message_id: from("i"),
+    metadata: { exclude_prefixes: ["i"] },
+  });
+  const context = componentContext();
+  await output.start(context);
+  const attempt = (...metadata: [string, string][]) =>
+    reasonOf(output.write([Message.fromText("a", new Map<string, Value>(metadata))]));
+  const outcomes = await Promise.all([
+    attempt(["p", "high"]),
+    attempt(["p", "256"]),
+    attempt(["e", "1s"]),
+    attempt(["i", "x".repeat(256)]),
+    attempt(["h", "x".repeat(70_000)]),
+    attempt(["p", "255"], ["e", "0600000"]),
+  ]);
+  const unfit = "The message has metadata or properties that AMQP 0.9.1 cannot hold";
+  assert.equal(outcomes, [
+    "What `priority` of amqp_0_9 was computed to is not a number from 0 to 255",
+    "What `priority` of amqp_0_9 was computed to is not a number from 0 to 255",
+    "What `expiration` of amqp_0_9 was computed to is not a number of milliseconds",
+    unfit,
+    unfit,
+    "it went well",
+  ]);
+  assert.equal(
+    context.lines.filter(({ level }) => level === "warn"),
+    [],
+  );
+  await output.close();
+});
+
+test("a user who is not that of the connection is refused, and the output goes on", async () => {
+  const queue = await newQueue();
+  const context = componentContext();
+  const output = amqp09Output({
+    urls,
+    exchange: "",
+    key: queue,
+    user_id: (batch, index) => Buffer.from(batch[index]?.bytes() ?? []).toString(),
+  });
+  await output.start(context);
+  assert.match(await reasonOf(output.write(batchOf("somebody"))), /^RabbitMQ did not confirm the message/);
+  const lost = await until(() => context.lines.find(({ message }) => message.includes("is lost")));
+  assert.match(String(lost.fields.reason), /406 \(PRECONDITION-FAILED\)/);
+  await until(async () => (await reasonOf(output.write(batchOf("guest")))) === "it went well");
+  await output.close();
+  assert.is(await counted(queue), 1);
+});
+
+test.run();
