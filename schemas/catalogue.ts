@@ -21,6 +21,8 @@ import mqttInput from "./connectors/mqtt/input.schema.json" with { type: "json" 
 import mqttOutput from "./connectors/mqtt/output.schema.json" with { type: "json" };
 import natsInput from "./connectors/nats/input.schema.json" with { type: "json" };
 import natsOutput from "./connectors/nats/output.schema.json" with { type: "json" };
+import kafkaFranzInput from "./connectors/kafka-franz/input.schema.json" with { type: "json" };
+import kafkaFranzOutput from "./connectors/kafka-franz/output.schema.json" with { type: "json" };
 import natsJetstreamInput from "./connectors/nats-jetstream/input.schema.json" with { type: "json" };
 import natsJetstreamOutput from "./connectors/nats-jetstream/output.schema.json" with { type: "json" };
 import natsKvInput from "./connectors/nats-kv/input.schema.json" with { type: "json" };
@@ -106,6 +108,7 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
   nats_kv: both(natsKvInput, natsKvOutput),
   read_until: { input: resolveSchema(readUntilInput) },
   reject: { output: resolveSchema(rejectOutput) },
+  kafka_franz: both(kafkaFranzInput, kafkaFranzOutput),
   reject_errored: { output: resolveSchema(rejectErroredOutput) },
   retry: { output: resolveSchema(retryOutput) },
   sequence: { input: resolveSchema(sequenceInput) },

@@ -5,6 +5,7 @@ import errorHandling from "./shared/error-handling.schema.json" with { type: "js
 import httpRequest from "./shared/http-request.schema.json" with { type: "json" };
 import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
 import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
+import kafkaConnection from "./shared/kafka-connection.schema.json" with { type: "json" };
 import natsConnection from "./shared/nats-connection.schema.json" with { type: "json" };
 import redisConnection from "./shared/redis-connection.schema.json" with { type: "json" };
 import tls from "./shared/tls.schema.json" with { type: "json" };
@@ -20,6 +21,7 @@ const shared: Readonly<Record<string, unknown>> = {
   "name-filter.schema.json": nameFilter,
   "nats-connection.schema.json": natsConnection,
   "redis-connection.schema.json": redisConnection,
+  "kafka-connection.schema.json": kafkaConnection,
   "stream.schema.json": stream,
   "tls.schema.json": tls,
 };

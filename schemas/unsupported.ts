@@ -22,7 +22,6 @@ const bothWays = [
   "gcp_cloud_storage",
   "gcp_pubsub",
   "hdfs",
-  "kafka_franz",
   "mongodb",
   "nanomsg",
   "nats_object_store",

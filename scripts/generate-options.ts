@@ -218,6 +218,7 @@ function capitalise(text: string): string {
 }
 
 if (import.meta.main) {
+  kafka_franz: "kafka/franz",
   for (const { path, text } of await generateOptions()) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -6,9 +6,13 @@ import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
 import { natsAddress, natsBucket, natsFilter, natsKey, natsName, natsQueue, natsSubject } from "./nats.ts";
 import { redisAddress } from "./redis.ts";
 
+import { byteSize } from "./sizes.ts";
+import { truth } from "./truth.ts";
 /** Every form of text there is, under the name that `x-format` has for it. */
 export const formats = {
   "header-name": headerName,
+  "amqp-address": amqpAddress,
+  "byte-size": byteSize,
   "header-value": headerValue,
   "http-url": httpUrl,
   "kafka-address": kafkaAddress,

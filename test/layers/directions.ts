@@ -53,7 +53,18 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/processors": scripts,
   },
   // Connectors that speak WebSocket share how; those with checks or mappings run them as processors do.
-  "runtime/**": { runtime: "any", "runtime/sockets": "any", "runtime/processors": scripts },
+  "runtime/**": {
+    runtime: "any",
+    "runtime/sockets": "any",
+    "runtime/requests": "any",
+    "runtime/processors": scripts,
+  },
+  // Codecs that Node lacks are there for mappings, too.
+  "runtime/connectors/kafka": {
+    runtime: "any",
+    "runtime/processors": scripts,
+    "runtime/mapping": /\/(lz4|snappy)\.ts$/,
+  },
   // A worker puts what others pass on through the chain.
   "runtime/workers": { runtime: "any", "runtime/middleware": "any" },
   // Checks of a `switch` answer with the errors of the language.

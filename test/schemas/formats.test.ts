@@ -11,6 +11,14 @@ interface Samples {
 
 /** What brokers and servers take and refuse. */
 const samples: Readonly<Record<string, Samples>> = {
+  "byte-size": {
+    right: ["0", "1MB", "1 MiB", "1.5k", "50MiB", "7b", "2g"],
+    wrong: ["", "MB", "-1MB", "1,5MB", "1TB", "1 megabyte", "1.MB"],
+  },
+  "amqp-address": {
+    right: ["amqp://a", "amqp://u:p@a:5672/vhost", "amqps://[::1]:5671/%2F?heartbeat=5", "AMQP://a"],
+    wrong: ["a", "a:5672", "http://a", "amqp://", "amqp://a:0", "amqp://a b", "amqp://a:port"],
+  },
   "header-name": {
     right: ["X-Order", "traceparent", "x_y", "a!#$%&'*+-.^_`|~1"],
     wrong: ["X Order", "X-Order:", "Käse", "a/b", "a\n", "(a)"],

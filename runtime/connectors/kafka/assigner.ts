@@ -8,14 +8,19 @@ import {
   type PartitionAssigner,
 } from "kafkajs";
 import { createBackoff } from "../../backoff.ts";
+import { GatewayError } from "../../errors.ts";
 import { kafkaErrorType } from "./client.ts";
 import { type GroupMember, sharePartitions } from "./sharing.ts";
 
 /**
  * kafkajs's own assigner, by its name and format, so that plain kafkajs clients can be in the group; but
- * members may differ in their topics. `owned` tells what this member reads now.
+ * members may differ in their topics. `owned` tells what this member reads now, `chosen` the only partitions
+ * of a topic it wants, where it is alone in the group.
  */
-export function createAssigner(owned: () => Assignment): PartitionAssigner {
+export function createAssigner(
+  owned: () => Assignment,
+  chosen: ReadonlyMap<string, readonly number[]> = new Map(),
+): PartitionAssigner {
   return ({ cluster, groupId, logger }) => ({
     name: "RoundRobinAssigner",
     version,
@@ -25,7 +30,9 @@ export function createAssigner(owned: () => Assignment): PartitionAssigner {
     },
     async assign({ members: described, topics: ownTopics }) {
       const members = described.map(decodeMember);
-      const partitions = new Map(ownTopics.map((topic) => [topic, knownPartitions(cluster, topic)]));
+      const partitions = new Map(
+        ownTopics.map((topic) => [topic, choose(topic, knownPartitions(cluster, topic), chosen.get(topic))]),
+      );
       const foreign = new Set(
         members.flatMap(({ topics }) => topics).filter((name) => !partitions.has(name)),
       );
@@ -78,6 +85,17 @@ function decodeOwned(note: Buffer | null | undefined): Assignment {
   } catch {
     return {}; // another client's note, in a form of its own: nothing is known of what it reads
   }
+}
+
+function choose(
+  topic: string,
+  known: readonly number[],
+  chosen: readonly number[] | undefined,
+): readonly number[] {
+  const missing = chosen?.filter((partition) => !known.includes(partition)) ?? [];
+  if (missing.length > 0)
+    throw new GatewayError(502, `The topic ${topic} has no partition ${missing.join(", ")}`);
+  return chosen ?? known;
 }
 
 function knownPartitions(cluster: Cluster, topic: string): number[] {

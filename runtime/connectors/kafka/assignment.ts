@@ -5,7 +5,11 @@ import { messageFromRecord } from "./record.ts";
 
 /** How the partitions of an assignment are read. */
 export interface AssignmentSettings {
-  readonly checkpointLimit: number;
+  /** Records of one partition under way at once. */
+  readonly limit: number;
+  /** Records of one partition that may wait besides. */
+  readonly ahead: number;
+  readonly multiHeader: boolean;
   /** Whether partitions stay this reader's own while it is away: nobody else is in its group. */
   readonly exclusive: boolean;
   deliver(message: Message, abandon: AbortSignal): Promise<boolean>;
@@ -52,7 +56,7 @@ export class Assignment {
   take(batch: FetchedBatch): void {
     const records = batch.messages.map((record) => ({
       offset: BigInt(record.offset),
-      message: messageFromRecord(record, batch),
+      message: messageFromRecord(record, batch, this.#settings.multiHeader),
     }));
     this.#readerAt(batch, records[0]?.offset ?? 0n).take(records);
   }
@@ -89,8 +93,7 @@ export class Assignment {
     if (known !== undefined && (known.next === undefined || first >= known.next)) return known;
     known?.abandon();
     const reader = new PartitionReader({
-      limit: this.#settings.checkpointLimit,
-      deliver: this.#settings.deliver,
+      ...this.#settings,
       pauseFetching: () => this.#session?.pause(topic, partition),
       resumeFetching: () => this.#session?.resume(topic, partition),
     });

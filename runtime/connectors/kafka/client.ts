@@ -2,22 +2,38 @@ import { Kafka, type LogEntry, logLevel } from "kafkajs";
 import { splitCommas } from "../../commas.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
+import { type TlsBlock, tlsOptions } from "../../tls.ts";
+import { installCodecs } from "./codecs.ts";
+import { type Sasl, saslOptions } from "./sasl.ts";
 
 /** What the input and the output share of their options. */
 export interface KafkaConnection {
   /** `host:port` each; commas inside an item split it. */
   readonly addresses: readonly string[];
   readonly client_id: string;
+  readonly tls?: TlsBlock;
+  readonly sasl?: Sasl | undefined;
+  /** Whether all that the client says is logged. */
+  readonly debug?: boolean;
   /** Longest wait for one answer, in milliseconds; the client's own default where absent. */
   readonly requestTimeout?: number;
 }
 
-/** A client that connects to nothing yet and logs through `log`. */
+/**
+ * A client that connects to nothing yet and logs through `log`. Throws a `GatewayError` when its certificates
+ * cannot be used.
+ */
 export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
+  const { tls, sasl, debug = false } = connection;
+  const ssl = tlsOptions(tls);
+  const proof = saslOptions(sasl);
+  installCodecs();
   return new Kafka({
     brokers: connection.addresses.flatMap(splitCommas),
     clientId: connection.client_id,
     connectionTimeout: 5000,
+    ...(ssl !== undefined && { ssl }),
+    ...(proof !== undefined && { sasl: proof }),
     ...(connection.requestTimeout !== undefined && { requestTimeout: connection.requestTimeout }),
     // Quick attempts for what passes by itself, such as a partition without a leader. Whatever lasts
     // longer is repeated by the input and the output themselves, who tell about it and can be stopped.
@@ -27,8 +43,8 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
       retries: 5,
       restartOnFailure: () => Promise.resolve(false),
     },
-    logLevel: logLevel.INFO,
-    logCreator: () => (entry) => forwardLog(entry, log),
+    logLevel: debug ? logLevel.DEBUG : logLevel.INFO,
+    logCreator: () => (entry) => forwardLog(entry, log, debug),
   });
 }
 
@@ -37,7 +53,11 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
  * A refused request is news too, such as a sign of life during a rebalance: it is thrown as well, and
  * whoever made it goes on or reports what failed.
  */
-function forwardLog({ level, namespace, log: { message, error } }: LogEntry, log: Logger): void {
+function forwardLog(
+  { level, namespace, log: { message, error } }: LogEntry,
+  log: Logger,
+  debug: boolean,
+): void {
   const fields = {
     from: `kafkajs ${namespace}`.trim(),
     ...(error !== undefined && { reason: reasonOf(error) }),
@@ -45,6 +65,8 @@ function forwardLog({ level, namespace, log: { message, error } }: LogEntry, log
   const text = reasonOf(message); // typed as text, but a broker that refuses a connection is logged as an error
   const isRefusal = namespace === "Connection" && text.startsWith("Response ");
   if (level === logLevel.ERROR && !isRefusal) log.warn(text, fields);
+  else if (debug)
+    log.info(text, fields); // who asks for it in the document wants to see it
   else log.debug(text, fields);
 }
 
@@ -63,8 +85,19 @@ export function kafkaFailure(error: unknown, message: string): GatewayError {
   });
 }
 
+/** What Kafka calls final of one request, though the next may well succeed: the producer has to begin anew. */
+const endsProducer = [
+  "OUT_OF_ORDER_SEQUENCE_NUMBER",
+  "DUPLICATE_SEQUENCE_NUMBER",
+  "UNKNOWN_PRODUCER_ID",
+  "INVALID_PRODUCER_EPOCH",
+  "INVALID_PRODUCER_ID_MAPPING",
+];
+
 /** Whether the same request can never succeed, such as a record that is too large. */
 export function isPermanent(error: unknown): boolean {
+  if (error instanceof GatewayError) return !error.retryable;
+  if (endsProducer.includes(kafkaErrorType(error) ?? "")) return false;
   return causes(error).some((cause) => "type" in cause && "retriable" in cause && cause.retriable === false);
 }
 

@@ -2,12 +2,41 @@ import type { Assignment, Consumer, Kafka, KafkaMessage } from "kafkajs";
 import { createAssigner } from "./assigner.ts";
 import { kafkaFailure } from "./client.ts";
 
+/**
+ * Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. The
+ * answer to a sign of life is how a member learns that somebody wants to join, who waits that long.
+ */
+export interface Membership {
+  readonly sessionTimeout: number;
+  readonly heartbeatInterval: number;
+  readonly rebalanceTimeout: number;
+}
+
+/** How records are fetched. */
+export interface FetchSettings {
+  /** Milliseconds that a broker waits for records. */
+  readonly maxWait: number;
+  /** Bytes of one answer, and of one partition in it; the client's own where absent. */
+  readonly maxBytes?: number;
+  readonly maxBytesPerPartition?: number;
+  /** Milliseconds after which topics and partitions are looked at anew. */
+  readonly metadataMaxAge: number;
+  /** Where this process stands; records come from a replica there. */
+  readonly rackId: string;
+  /** Whether records of transactions are read that are not committed. */
+  readonly readUncommitted: boolean;
+}
+
 /** What a member of a group asks for. */
 export interface GroupOptions {
   readonly groupId: string;
   readonly topics: readonly string[];
+  /** Of some topics, the only partitions to read; for a member that is alone in its group. */
+  readonly partitions: ReadonlyMap<string, readonly number[]>;
   /** Where to begin without a committed offset. */
   readonly fromBeginning: boolean;
+  readonly membership: Membership;
+  readonly fetching: FetchSettings;
 }
 
 /** An offset to commit: that of the next message to read. */
@@ -49,15 +78,6 @@ export interface FetchedBatch {
   readonly messages: readonly KafkaMessage[];
 }
 
-/**
- * Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. The
- * answer to a sign of life is how a member learns that somebody wants to join, who waits that long.
- */
-const membership = { sessionTimeout: 10_000, heartbeatInterval: 1000, rebalanceTimeout: 60_000 };
-
-/** The longest a fetch waits for data; a paused partition that resumes is seen again after at most this. */
-const maxWaitTimeInMs = 100;
-
 /** Connects and joins. Rejects with a `GatewayError`, and leaves nothing open, when either fails. */
 export async function joinGroup(
   kafka: Kafka,
@@ -65,11 +85,14 @@ export async function joinGroup(
   events: GroupEvents,
 ): Promise<GroupSession> {
   let owned: Assignment = {};
-  const partitionAssigners = [createAssigner(() => owned)];
+  const { groupId, membership, fetching, partitions } = options;
+  const { maxWait: maxWaitTimeInMs, ...fetchOptions } = fetching;
+  const partitionAssigners = [createAssigner(() => owned, partitions)];
   const consumer = kafka.consumer({
-    groupId: options.groupId,
+    groupId,
     partitionAssigners,
     maxWaitTimeInMs,
+    ...fetchOptions,
     ...membership,
   });
   const session = createSession(consumer, [...options.topics]);

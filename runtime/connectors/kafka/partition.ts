@@ -10,6 +10,8 @@ export interface PartitionRecord {
 export interface PartitionSettings {
   /** Deliveries under way at once. */
   readonly limit: number;
+  /** Messages that may wait besides before no more are fetched. */
+  readonly ahead: number;
   /** Delivers until confirmed; `false` when `abandon` was aborted before. */
   deliver(message: Message, abandon: AbortSignal): Promise<boolean>;
   /** Stops and resumes fetching of this partition. */
@@ -96,11 +98,11 @@ export class PartitionReader {
 
   /** Fetching pauses while messages wait, and resumes early enough not to run dry. */
   #steerFetching(): void {
-    const { limit, pauseFetching, resumeFetching } = this.#settings;
-    if (!this.#paused && this.#inFlight >= limit && this.#waiting.length > 0) {
+    const { ahead, pauseFetching, resumeFetching } = this.#settings;
+    if (!this.#paused && this.#waiting.length >= ahead) {
       this.#paused = true;
       pauseFetching();
-    } else if (this.#paused && this.#waiting.length <= limit / 2) {
+    } else if (this.#paused && this.#waiting.length <= ahead / 2) {
       this.#paused = false;
       resumeFetching();
     }

@@ -1,8 +1,13 @@
 import type { KafkaMessage, Message as ProducerMessage } from "kafkajs";
-import { type Batch, Message } from "../../message.ts";
+import { Message } from "../../message.ts";
 import { travellingMetadata } from "../../metadata.ts";
 import { decodeUtf8, encodeUtf8 } from "../../utf8.ts";
 import type { Value } from "../../value.ts";
+
+/** A record to write. */
+export interface ProducerRecord extends ProducerMessage {
+  readonly key: Buffer | null;
+}
 
 /** Where a record was read. */
 export interface RecordPlace {
@@ -13,16 +18,18 @@ export interface RecordPlace {
 }
 
 /**
- * A record as message. Its headers become metadata, the last of a name where there are several; the
- * `kafka_*` names win over a header of the same name. Integers beyond JavaScript's are kept exactly.
+ * A record as message. Its headers become metadata, the last of a name where there are several, or with
+ * `multiHeader` a list of all; the `kafka_*` names win over a header of the same name. Integers beyond
+ * JavaScript's are kept exactly.
  */
-export function messageFromRecord(record: KafkaMessage, place: RecordPlace): Message {
+export function messageFromRecord(record: KafkaMessage, place: RecordPlace, multiHeader = false): Message {
   const offset = BigInt(record.offset);
   const lag = place.highWatermark - offset - 1n;
   const metadata = new Map<string, Value>();
   for (const [name, value] of Object.entries(record.headers ?? {})) {
-    const last = Array.isArray(value) ? value.at(-1) : value;
-    if (last !== undefined) metadata.set(name, typeof last === "string" ? last : decodeUtf8(last));
+    const texts = [value ?? []].flat().map((each) => (typeof each === "string" ? each : decodeUtf8(each)));
+    const last = texts.at(-1);
+    if (last !== undefined) metadata.set(name, multiHeader ? texts : last);
   }
   metadata.set("kafka_key", record.key === null ? "" : decodeUtf8(record.key));
   metadata.set("kafka_topic", place.topic);
@@ -30,22 +37,30 @@ export function messageFromRecord(record: KafkaMessage, place: RecordPlace): Mes
   metadata.set("kafka_offset", integer(offset));
   metadata.set("kafka_lag", integer(lag > 0n ? lag : 0n));
   metadata.set("kafka_timestamp_unix", Math.floor(Number(record.timestamp) / 1000));
+  metadata.set("kafka_timestamp_unix_ms", Number(record.timestamp));
   metadata.set("kafka_tombstone_message", record.value === null);
   return Message.fromBytes(record.value ?? new Uint8Array(), metadata);
 }
 
-/** The record of message `index`; an empty key is no key. */
-export function recordFromMessage(batch: Batch, index: number, key: string): ProducerMessage {
-  const message = batch[index];
-  if (message === undefined) throw new RangeError(`the batch has no message ${index}`);
-  const headers: Record<string, Buffer> = {};
+/** What headers a record gets. */
+export interface HeaderSettings {
+  /** Which metadata become headers. */
+  passes(name: string): boolean;
+  /** Headers of every record, which win. */
+  readonly fixed: Readonly<Record<string, string>>;
+}
+
+/** The record of a message; an empty key is no key. */
+export function recordFromMessage(message: Message, key: string, headers: HeaderSettings): ProducerRecord {
+  const own: Record<string, Buffer> = {};
   for (const [name, value] of travellingMetadata(message.metadata)) {
-    headers[name] = asBuffer(typeof value === "string" ? encodeUtf8(value) : value);
+    if (headers.passes(name)) own[name] = asBuffer(typeof value === "string" ? encodeUtf8(value) : value);
   }
+  for (const [name, value] of Object.entries(headers.fixed)) own[name] = asBuffer(encodeUtf8(value));
   return {
     key: key === "" ? null : asBuffer(encodeUtf8(key)),
     value: asBuffer(message.bytes()),
-    headers,
+    headers: own,
   };
 }
 

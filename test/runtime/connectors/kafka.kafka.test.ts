@@ -299,20 +299,34 @@ test("a topic can be computed, and keys decide the partition", async () => {
 
 test("a record that is too large fails alone and for good", async () => {
   const topic = await createTopic();
+  for (const [max_msg_bytes, said] of [
+    [3_000_000, "Kafka did not confirm the message (MESSAGE_TOO_LARGE)"],
+    [1_500_000, "The message is larger than the 1500000 bytes a record may have"],
+  ] as const) {
+    const output = kafkaOutput({ addresses, topic, max_msg_bytes });
+    await output.start(componentContext());
+    const writes = [batchOf("small"), batchOf("x".repeat(2_000_000)), batchOf("also small")];
+    const outcomes = await Promise.allSettled(writes.map((batch) => output.write(batch)));
+    assert.equal(
+      outcomes.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled"],
+    );
+    const [, refused] = outcomes;
+    const error = refused?.status === "rejected" ? refused.reason : undefined;
+    assert.instance(error, GatewayError);
+    assert.is(error.message, said);
+    assert.not.ok(error.retryable);
+    await output.close();
+  }
+});
+
+test("a batch larger than a request is written in several", async () => {
+  const topic = await createTopic();
   const output = kafkaOutput({ addresses, topic });
   await output.start(componentContext());
-  const writes = [batchOf("small"), batchOf("x".repeat(2_000_000)), batchOf("also small")];
-  const outcomes = await Promise.allSettled(writes.map((batch) => output.write(batch)));
-  assert.equal(
-    outcomes.map(({ status }) => status),
-    ["fulfilled", "rejected", "fulfilled"],
-  );
-  const [, refused] = outcomes;
-  const error = refused?.status === "rejected" ? refused.reason : undefined;
-  assert.instance(error, GatewayError);
-  assert.is(error.message, "Kafka did not confirm the message (MESSAGE_TOO_LARGE)");
-  assert.not.ok(error.retryable);
+  await output.write(Array.from({ length: 40 }, () => Message.fromText("x".repeat(100_000))));
   await output.close();
+  assert.is((await admin.fetchTopicOffsets(topic))[0]?.offset, "40");
 });
 
 test.run();

@@ -2,6 +2,7 @@
 
 import type { Processor } from "../../../component.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
+import type { Cache } from "../../../resource.ts";
 
 /**
  * Reads records of Kafka topics; offsets are committed once the output has confirmed.
@@ -12,9 +13,11 @@ export interface KafkaInputOptions {
    */
   readonly addresses: readonly string[];
   /**
-   * Topics to read.
+   * Topics to read. Without a consumer group a topic may be followed by one of its partitions or a range of them.
    */
   readonly topics: readonly string[];
+  readonly tls?: Tls;
+  readonly sasl?: KafkaSasl;
   /**
    * Group that shares the partitions and stores the offsets; without one every start reads again from where `start_from_oldest` says.
    */
@@ -24,6 +27,10 @@ export interface KafkaInputOptions {
    */
   readonly client_id?: string;
   /**
+   * Rack of the gateway; records are read from the closest replica.
+   */
+  readonly rack_id?: string;
+  /**
    * Where to begin when there is no stored offset: with the oldest record, or with those that come from now on.
    */
   readonly start_from_oldest?: boolean;
@@ -32,10 +39,136 @@ export interface KafkaInputOptions {
    */
   readonly checkpoint_limit?: number;
   /**
+   * Whether a message that cannot be delivered is tried again and again. Turned off, it is given up at once: it goes to the dead-letter output, or is lost.
+   */
+  readonly auto_replay_nacks?: boolean;
+  /**
    * Pause between commits of offsets.
    */
   readonly commit_period?: number;
+  readonly group?: KafkaGroup;
+  /**
+   * Records of one partition that may wait for their turn before no more are fetched.
+   */
+  readonly fetch_buffer_cap?: number;
+  /**
+   * Whether each header becomes a list of all its values, in place of its last value.
+   */
+  readonly multi_header?: boolean;
+  /**
+   * Whether records of transactions are read before they are committed, and when they were aborted.
+   */
+  readonly transaction_isolation_level?: "read_uncommitted" | "read_committed";
+  /**
+   * Whether all that the client library says is logged.
+   */
+  readonly debug?: boolean;
   readonly batching?: Batching;
+}
+/**
+ * Encrypts the connection; the server has to prove who it is.
+ */
+export interface Tls {
+  /**
+   * Whether the connection is encrypted as this block says.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
+   */
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * Proves to the brokers who we are.
+ */
+export interface KafkaSasl {
+  /**
+   * How we prove to the brokers who we are.
+   */
+  readonly mechanism?: "none" | "PLAIN" | "OAUTHBEARER" | "SCRAM-SHA-256" | "SCRAM-SHA-512" | "AWS_MSK_IAM";
+  /**
+   * Name of the user, of `PLAIN` and `SCRAM`.
+   */
+  readonly user?: string;
+  /**
+   * Password of the user, of `PLAIN` and `SCRAM`.
+   */
+  readonly password?: string;
+  /**
+   * Token of `OAUTHBEARER` that stays the same.
+   */
+  readonly access_token?: string;
+  /**
+   * Label of a cache that holds the token of `OAUTHBEARER`.
+   */
+  readonly token_cache?: Cache;
+  /**
+   * Under which key that cache holds the token.
+   */
+  readonly token_key?: string;
+  readonly oauth2?: KafkaOAuth2;
+}
+/**
+ * Fetches the token of `OAUTHBEARER` by the credentials of a client, and anew before it ends.
+ */
+export interface KafkaOAuth2 {
+  /**
+   * Whether the token is fetched.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Name of the client.
+   */
+  readonly client_key?: string;
+  /**
+   * Secret of the client.
+   */
+  readonly client_secret?: string;
+  /**
+   * Address that gives tokens.
+   */
+  readonly token_url?: string;
+  /**
+   * What the token is asked for.
+   */
+  readonly scopes?: readonly string[];
+  /**
+   * Further fields of the request.
+   */
+  readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
+}
+/**
+ * Membership in the consumer group.
+ */
+export interface KafkaGroup {
+  /**
+   * Silence after which the group goes on without this member.
+   */
+  readonly session_timeout?: number;
+  /**
+   * Pause between signs of life. A member learns by them that another wants to join.
+   */
+  readonly heartbeat_interval?: number;
+  /**
+   * How long the group waits for its members when it assigns partitions anew.
+   */
+  readonly rebalance_timeout?: number;
 }
 /**
  * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
@@ -66,14 +199,72 @@ export interface Batching {
    */
   readonly processors?: readonly Processor[];
 }
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
+}
 
 /** What the fields hold that a document leaves out. */
 export const kafkaInputDefaults = {
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
+  },
+  sasl: {
+    mechanism: "none",
+    user: "",
+    password: "",
+    access_token: "",
+    token_key: "",
+    oauth2: {
+      enabled: false,
+      client_key: "",
+      client_secret: "",
+      token_url: "",
+      scopes: []
+    }
+  },
   consumer_group: "",
   client_id: "sluice",
+  rack_id: "",
   start_from_oldest: true,
   checkpoint_limit: 1024,
+  auto_replay_nacks: true,
   commit_period: 1000,
+  group: {
+    session_timeout: 10000,
+    heartbeat_interval: 1000,
+    rebalance_timeout: 60000
+  },
+  fetch_buffer_cap: 256,
+  multi_header: false,
+  transaction_isolation_level: "read_uncommitted",
+  debug: false,
   batching: {
     count: 0,
     byte_size: 0,

@@ -2,6 +2,7 @@
 
 import type { Processor, Text } from "../../../component.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
+import type { Cache } from "../../../resource.ts";
 
 /**
  * Writes each message as a record to a Kafka topic.
@@ -11,6 +12,8 @@ export interface KafkaOutputOptions {
    * Brokers to contact first, as `host:port`.
    */
   readonly addresses: readonly string[];
+  readonly tls?: Tls;
+  readonly sasl?: KafkaSasl;
   /**
    * Topic to write to.
    */
@@ -24,23 +27,167 @@ export interface KafkaOutputOptions {
    */
   readonly key?: Text;
   /**
+   * How the partition of a record is picked: by a hash of its key (records without one go anywhere), at random, in turn, or by `partition`.
+   */
+  readonly partitioner?: "fnv1a_hash" | "murmur2_hash" | "random" | "round_robin" | "manual";
+  /**
+   * Number of the partition, with `partitioner: manual`.
+   */
+  readonly partition?: Text;
+  readonly custom_topic_creation?: KafkaTopicCreation;
+  /**
+   * How records are compressed.
+   */
+  readonly compression?: "none" | "snappy" | "lz4" | "gzip" | "zstd";
+  /**
+   * Headers of every record; they win over metadata of the same name.
+   */
+  readonly static_headers?: Readonly<Record<string, string>>;
+  readonly metadata?: KafkaMetadataFilter;
+  /**
+   * Batches on their way at once.
+   */
+  readonly max_in_flight?: number;
+  /**
+   * Whether the brokers recognise repeated requests, so that a record is not written twice by them.
+   */
+  readonly idempotent_write?: boolean;
+  /**
    * Whether a record counts as written only when all replicas in sync have it. Turned off, a record can be lost with the leader.
    */
   readonly ack_replicas?: boolean;
   /**
-   * How records are compressed.
+   * Bytes of the largest record, and of what is collected for one partition.
    */
-  readonly compression?: "none" | "gzip";
+  readonly max_msg_bytes?: number;
   /**
    * Longest time a write may take.
    */
   readonly timeout?: number;
+  /**
+   * Whether all messages of a batch are written again when one of them failed. Batches are then written one after the other.
+   */
+  readonly retry_as_batch?: boolean;
   /**
    * Attempts after a write failed; 0 means without end.
    */
   readonly max_retries?: number;
   readonly backoff?: KafkaOutputBackoff;
   readonly batching?: Batching;
+}
+/**
+ * Encrypts the connection; the server has to prove who it is.
+ */
+export interface Tls {
+  /**
+   * Whether the connection is encrypted as this block says.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
+   */
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * Proves to the brokers who we are.
+ */
+export interface KafkaSasl {
+  /**
+   * How we prove to the brokers who we are.
+   */
+  readonly mechanism?: "none" | "PLAIN" | "OAUTHBEARER" | "SCRAM-SHA-256" | "SCRAM-SHA-512" | "AWS_MSK_IAM";
+  /**
+   * Name of the user, of `PLAIN` and `SCRAM`.
+   */
+  readonly user?: string;
+  /**
+   * Password of the user, of `PLAIN` and `SCRAM`.
+   */
+  readonly password?: string;
+  /**
+   * Token of `OAUTHBEARER` that stays the same.
+   */
+  readonly access_token?: string;
+  /**
+   * Label of a cache that holds the token of `OAUTHBEARER`.
+   */
+  readonly token_cache?: Cache;
+  /**
+   * Under which key that cache holds the token.
+   */
+  readonly token_key?: string;
+  readonly oauth2?: KafkaOAuth2;
+}
+/**
+ * Fetches the token of `OAUTHBEARER` by the credentials of a client, and anew before it ends.
+ */
+export interface KafkaOAuth2 {
+  /**
+   * Whether the token is fetched.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Name of the client.
+   */
+  readonly client_key?: string;
+  /**
+   * Secret of the client.
+   */
+  readonly client_secret?: string;
+  /**
+   * Address that gives tokens.
+   */
+  readonly token_url?: string;
+  /**
+   * What the token is asked for.
+   */
+  readonly scopes?: readonly string[];
+  /**
+   * Further fields of the request.
+   */
+  readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
+}
+/**
+ * Makes topics that are missing.
+ */
+export interface KafkaTopicCreation {
+  /**
+   * Whether missing topics are made.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Partitions of a new topic; -1 for as many as the broker makes.
+   */
+  readonly partitions?: number;
+  /**
+   * Copies of each partition; -1 for as many as the broker makes.
+   */
+  readonly replication_factor?: number;
+}
+/**
+ * Metadata become headers of the record; these do not.
+ */
+export interface KafkaMetadataFilter {
+  /**
+   * Names that begin with one of these are left out.
+   */
+  readonly exclude_prefixes?: readonly string[];
 }
 /**
  * Pauses between attempts.
@@ -88,14 +235,75 @@ export interface Batching {
    */
   readonly processors?: readonly Processor[];
 }
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
+}
 
 /** What the fields hold that a document leaves out. */
 export const kafkaOutputDefaults = {
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
+  },
+  sasl: {
+    mechanism: "none",
+    user: "",
+    password: "",
+    access_token: "",
+    token_key: "",
+    oauth2: {
+      enabled: false,
+      client_key: "",
+      client_secret: "",
+      token_url: "",
+      scopes: []
+    }
+  },
   client_id: "sluice",
   key: "",
-  ack_replicas: true,
+  partitioner: "fnv1a_hash",
+  partition: "",
+  custom_topic_creation: {
+    enabled: false,
+    partitions: -1,
+    replication_factor: -1
+  },
   compression: "none",
+  metadata: {
+    exclude_prefixes: []
+  },
+  max_in_flight: 1024,
+  idempotent_write: false,
+  ack_replicas: true,
+  max_msg_bytes: 1000000,
   timeout: 5000,
+  retry_as_batch: false,
   max_retries: 0,
   backoff: {
     initial_interval: 3000,

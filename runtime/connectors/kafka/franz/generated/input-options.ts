@@ -1,0 +1,238 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Processor } from "../../../../component.ts";
+import type { QueryFunction } from "../../../../processors/functions.ts";
+import type { RateLimit } from "../../../../resource.ts";
+
+/**
+ * Reads records of Kafka topics, in the spelling of `kafka_franz`; the client is that of `kafka`.
+ */
+export interface KafkaFranzInputOptions {
+  /**
+   * Brokers to contact first, as `host:port`.
+   */
+  readonly seed_brokers: readonly string[];
+  /**
+   * Topics to read. Without a consumer group a topic may be followed by one of its partitions or a range of them; with `regexp_topics` each is a pattern.
+   */
+  readonly topics: readonly string[];
+  /**
+   * Whether `topics` are regular expressions of RE2. Topics that are made later are found after `metadata_max_age`.
+   */
+  readonly regexp_topics?: boolean;
+  readonly tls?: Tls;
+  /**
+   * Proves to the brokers who we are, by one method.
+   */
+  readonly sasl?: readonly KafkaSaslMethod[];
+  /**
+   * Group that shares the partitions and stores the offsets; without one every start reads again from where `start_from_oldest` says.
+   */
+  readonly consumer_group?: string;
+  /**
+   * Name shown to the brokers.
+   */
+  readonly client_id?: string;
+  /**
+   * Rack of the gateway; records are read from the closest replica.
+   */
+  readonly rack_id?: string;
+  /**
+   * Records of one partition under way at once; 1 gives strict order.
+   */
+  readonly checkpoint_limit?: number;
+  /**
+   * Whether a message that cannot be delivered is tried again and again. Turned off, it is given up at once: it goes to the dead-letter output, or is lost.
+   */
+  readonly auto_replay_nacks?: boolean;
+  /**
+   * Pause between commits of offsets.
+   */
+  readonly commit_period?: number;
+  /**
+   * Where to begin when there is no stored offset: with the oldest record, or with those that come from now on.
+   */
+  readonly start_from_oldest?: boolean;
+  /**
+   * Where to begin when there is no stored offset; wins over `start_from_oldest`.
+   */
+  readonly auto_offset_reset?: "earliest" | "latest" | "none";
+  /**
+   * How partitions are divided: members keep what they have as far as the balance allows.
+   */
+  readonly group_balancers?: readonly ("cooperative_sticky" | "sticky" | "range" | "round_robin")[];
+  /**
+   * Whether a topic that is gone ends the session, which is then joined again: here it always does.
+   */
+  readonly reconnect_on_unknown_topic_or_partition?: boolean;
+  /**
+   * How often topics and partitions are looked at anew.
+   */
+  readonly metadata_max_age?: number;
+  /**
+   * Bytes of one answer of a broker.
+   */
+  readonly fetch_max_bytes?: string;
+  /**
+   * Bytes of one partition in such an answer.
+   */
+  readonly fetch_max_partition_bytes?: string;
+  /**
+   * How long a broker waits for records before it answers without. A partition that was full is read again after at most this.
+   */
+  readonly fetch_max_wait?: number;
+  /**
+   * Whether each header becomes a list of all its values, in place of its last value.
+   */
+  readonly multi_header?: boolean;
+  /**
+   * Label of a rate limit that every message waits for.
+   */
+  readonly rate_limit?: RateLimit;
+  readonly batching?: Batching;
+}
+/**
+ * Encrypts the connection; the server has to prove who it is.
+ */
+export interface Tls {
+  /**
+   * Whether the connection is encrypted as this block says.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
+   */
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ */
+export interface Batching {
+  /**
+   * Messages that complete a batch; 0 for any number.
+   */
+  readonly count?: number;
+  /**
+   * Bytes of content that complete a batch; 0 for any number.
+   */
+  readonly byte_size?: number;
+  /**
+   * How long after its first message a batch is complete; empty for any time.
+   */
+  readonly period?: number;
+  /**
+   * Up to which share of `period` is added to it, at random.
+   */
+  readonly jitter?: number;
+  /**
+   * Query that says whether a message is the last of its batch.
+   */
+  readonly check?: QueryFunction;
+  /**
+   * What runs on complete batches.
+   */
+  readonly processors?: readonly Processor[];
+}
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
+}
+/**
+ * One method.
+ */
+export interface KafkaSaslMethod {
+  /**
+   * How we prove to the brokers who we are.
+   */
+  readonly mechanism: "none" | "PLAIN" | "OAUTHBEARER" | "SCRAM-SHA-256" | "SCRAM-SHA-512" | "AWS_MSK_IAM";
+  /**
+   * Name of the user, of `PLAIN` and `SCRAM`.
+   */
+  readonly username?: string;
+  /**
+   * Password of the user, of `PLAIN` and `SCRAM`.
+   */
+  readonly password?: string;
+  /**
+   * Token of `OAUTHBEARER`.
+   */
+  readonly token?: string;
+  /**
+   * Further fields that go with the token of `OAUTHBEARER`.
+   */
+  readonly extensions?: Readonly<Record<string, string>>;
+}
+
+/** What the fields hold that a document leaves out. */
+export const kafkaFranzInputDefaults = {
+  regexp_topics: false,
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
+  },
+  sasl: [],
+  consumer_group: "",
+  client_id: "sluice",
+  rack_id: "",
+  checkpoint_limit: 1024,
+  auto_replay_nacks: true,
+  commit_period: 5000,
+  start_from_oldest: true,
+  group_balancers: [
+    "sticky"
+  ],
+  reconnect_on_unknown_topic_or_partition: true,
+  metadata_max_age: 300000,
+  fetch_max_bytes: "50MiB",
+  fetch_max_partition_bytes: "1MiB",
+  fetch_max_wait: 100,
+  multi_header: false,
+  batching: {
+    count: 0,
+    byte_size: 0,
+    period: 0,
+    jitter: 0,
+    processors: []
+  }
+} as const satisfies Partial<KafkaFranzInputOptions>;

@@ -1,0 +1,247 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Processor, Text } from "../../../../component.ts";
+import type { QueryFunction } from "../../../../processors/functions.ts";
+
+/**
+ * Writes each message as a record to a Kafka topic, in the spelling of `kafka_franz`; the client is that of `kafka`.
+ */
+export interface KafkaFranzOutputOptions {
+  /**
+   * Brokers to contact first, as `host:port`.
+   */
+  readonly seed_brokers: readonly string[];
+  /**
+   * Topic to write to.
+   */
+  readonly topic: Text;
+  /**
+   * Key of the record; records of one key stay in order.
+   */
+  readonly key?: Text;
+  /**
+   * How the partition of a record is picked: by a hash of its key, in turn, the one with the fewest waiting records, one after the other in runs of `uniform_bytes_options`, or by `partition`. Without it keys are hashed, and records without one go in runs.
+   */
+  readonly partitioner?: "least_backup" | "manual" | "murmur2_hash" | "round_robin" | "uniform_bytes";
+  readonly uniform_bytes_options?: KafkaUniformBytes;
+  /**
+   * Number of the partition, with `partitioner: manual`.
+   */
+  readonly partition?: Text;
+  /**
+   * Name shown to the brokers.
+   */
+  readonly client_id?: string;
+  readonly tls?: Tls;
+  /**
+   * Proves to the brokers who we are, by one method.
+   */
+  readonly sasl?: readonly KafkaSaslMethod[];
+  /**
+   * Whether the brokers recognise repeated requests, so that a record is not written twice by them.
+   */
+  readonly idempotent_write?: boolean;
+  readonly metadata?: KafkaMetadataFilter;
+  /**
+   * Batches on their way at once.
+   */
+  readonly max_in_flight?: number;
+  /**
+   * Longest time a write may take.
+   */
+  readonly timeout?: number;
+  /**
+   * Bytes of the largest record, and of what is collected for one partition.
+   */
+  readonly max_message_bytes?: string;
+  /**
+   * Records on their way at once; more wait.
+   */
+  readonly max_buffered_records?: number;
+  /**
+   * How often topics and partitions are looked at anew.
+   */
+  readonly metadata_max_age?: number;
+  /**
+   * How records are compressed.
+   */
+  readonly compression?: "none" | "snappy" | "lz4" | "gzip" | "zstd";
+  readonly batching?: Batching;
+}
+/**
+ * What `partitioner: uniform_bytes` does.
+ */
+export interface KafkaUniformBytes {
+  /**
+   * Bytes after which another partition follows.
+   */
+  readonly bytes?: string;
+  /**
+   * Whether brokers that are quicker get more.
+   */
+  readonly adaptive?: boolean;
+  /**
+   * Whether records with a key go by its hash.
+   */
+  readonly keys?: boolean;
+}
+/**
+ * Encrypts the connection; the server has to prove who it is.
+ */
+export interface Tls {
+  /**
+   * Whether the connection is encrypted as this block says.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
+   */
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * Metadata that become headers of the record; none unless listed.
+ */
+export interface KafkaMetadataFilter {
+  /**
+   * Names that begin with one of these pass.
+   */
+  readonly include_prefixes?: readonly string[];
+  /**
+   * Names in which one of these regular expressions of RE2 is found pass.
+   */
+  readonly include_patterns?: readonly string[];
+}
+/**
+ * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
+ */
+export interface Batching {
+  /**
+   * Messages that complete a batch; 0 for any number.
+   */
+  readonly count?: number;
+  /**
+   * Bytes of content that complete a batch; 0 for any number.
+   */
+  readonly byte_size?: number;
+  /**
+   * How long after its first message a batch is complete; empty for any time.
+   */
+  readonly period?: number;
+  /**
+   * Up to which share of `period` is added to it, at random.
+   */
+  readonly jitter?: number;
+  /**
+   * Query that says whether a message is the last of its batch.
+   */
+  readonly check?: QueryFunction;
+  /**
+   * What runs on complete batches.
+   */
+  readonly processors?: readonly Processor[];
+}
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
+}
+/**
+ * One method.
+ */
+export interface KafkaSaslMethod {
+  /**
+   * How we prove to the brokers who we are.
+   */
+  readonly mechanism: "none" | "PLAIN" | "OAUTHBEARER" | "SCRAM-SHA-256" | "SCRAM-SHA-512" | "AWS_MSK_IAM";
+  /**
+   * Name of the user, of `PLAIN` and `SCRAM`.
+   */
+  readonly username?: string;
+  /**
+   * Password of the user, of `PLAIN` and `SCRAM`.
+   */
+  readonly password?: string;
+  /**
+   * Token of `OAUTHBEARER`.
+   */
+  readonly token?: string;
+  /**
+   * Further fields that go with the token of `OAUTHBEARER`.
+   */
+  readonly extensions?: Readonly<Record<string, string>>;
+}
+
+/** What the fields hold that a document leaves out. */
+export const kafkaFranzOutputDefaults = {
+  key: "",
+  uniform_bytes_options: {
+    bytes: "1MB",
+    adaptive: false,
+    keys: false
+  },
+  partition: "",
+  client_id: "sluice",
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
+  },
+  sasl: [],
+  idempotent_write: true,
+  metadata: {
+    include_prefixes: [],
+    include_patterns: []
+  },
+  max_in_flight: 1024,
+  timeout: 10000,
+  max_message_bytes: "1MB",
+  max_buffered_records: 10000,
+  metadata_max_age: 300000,
+  compression: "none",
+  batching: {
+    count: 0,
+    byte_size: 0,
+    period: 0,
+    jitter: 0,
+    processors: []
+  }
+} as const satisfies Partial<KafkaFranzOutputOptions>;

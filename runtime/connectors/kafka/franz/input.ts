@@ -1,0 +1,56 @@
+import { parseByteSize } from "../../../byte-size.ts";
+import type { Input } from "../../../component.ts";
+import { GatewayError } from "../../../errors.ts";
+import { readerInput } from "../input.ts";
+import { findTopics } from "../patterns.ts";
+import type { ReaderSettings } from "../reader.ts";
+import { type KafkaFranzInputOptions, kafkaFranzInputDefaults } from "./generated/input-options.ts";
+import { saslMethod } from "./sasl.ts";
+
+/** `kafkaInput` in the spelling of `kafka_franz`. */
+export function kafkaFranzInput(options: KafkaFranzInputOptions): Input {
+  return readerInput(readerSettings(options));
+}
+
+/** Records of one partition that may wait for their turn. */
+const ahead = 256;
+
+function readerSettings(options: KafkaFranzInputOptions): ReaderSettings {
+  const settings = { ...kafkaFranzInputDefaults, ...options };
+  const { client_id, tls, fetch_max_wait: maxWait } = settings;
+  const { auto_offset_reset: reset = settings.start_from_oldest ? "earliest" : "latest" } = settings;
+  return {
+    connection: { addresses: settings.seed_brokers, client_id, tls, sasl: saslMethod(settings.sasl) },
+    topics: settings.topics,
+    ...(settings.regexp_topics && { findTopics }),
+    group: settings.consumer_group,
+    // Signs of life are given between fetches: a session has to outlast some of them.
+    membership: {
+      sessionTimeout: 10_000 + 2 * maxWait,
+      heartbeatInterval: 1000,
+      rebalanceTimeout: 60_000 + 2 * maxWait,
+    },
+    fetching: {
+      maxWait,
+      maxBytes: bytesOf("fetch_max_bytes", settings.fetch_max_bytes),
+      maxBytesPerPartition: bytesOf("fetch_max_partition_bytes", settings.fetch_max_partition_bytes),
+      metadataMaxAge: settings.metadata_max_age,
+      rackId: settings.rack_id,
+      readUncommitted: true,
+    },
+    fromBeginning: reset === "earliest",
+    limit: settings.checkpoint_limit,
+    ahead,
+    commitPeriod: settings.commit_period,
+    replays: settings.auto_replay_nacks,
+    multiHeader: settings.multi_header,
+    rateLimit: settings.rate_limit,
+  };
+}
+
+/** The bytes a field says; the environment may bring what is no size. */
+export function bytesOf(field: string, text: string): number {
+  const bytes = parseByteSize(text);
+  if (bytes === undefined || bytes === 0) throw new GatewayError(500, `\`${field}\` is not a size`);
+  return bytes;
+}

@@ -1,0 +1,234 @@
+import type { Admin, Kafka } from "kafkajs";
+import { splitCommas } from "../../commas.ts";
+import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe.ts";
+import { type ProbedAddress, probeAddresses } from "../../probe-address.ts";
+import { probeContext } from "../../probe-context.ts";
+import { causesOf, ProbeFailure } from "../../probe-failures.ts";
+import { type TlsOptions, tlsOptions } from "../../tls.ts";
+import { createKafka, type KafkaConnection, kafkaErrorType } from "./client.ts";
+import { findTopics } from "./patterns.ts";
+import { askRights, type Rights } from "./rights.ts";
+import { parseSelection } from "./selection.ts";
+
+/** What the probe reads of the options of `kafka`. */
+export interface KafkaProbeOptions extends KafkaConnection {
+  /** Of an input. */
+  readonly topics?: readonly string[];
+  readonly consumer_group?: string;
+  /** Of an output. */
+  readonly topic?: ProbedText;
+  readonly custom_topic_creation?: { readonly enabled?: boolean };
+}
+
+/** What is to be tested, whichever spelling a document has. */
+export interface KafkaTargets {
+  readonly connection: KafkaConnection;
+  /** Topics to read, as an input lists them; patterns where `byPattern`. */
+  readonly topics: readonly string[];
+  readonly byPattern: boolean;
+  readonly group: string;
+  /** The topic to write to. */
+  readonly topic: ProbedText | undefined;
+  /** The output makes a topic that is missing. */
+  readonly makesTopics: boolean;
+}
+
+/**
+ * Logs in, reaches every broker that the cluster names, and asks about topics, the group and the rights to them. It
+ * joins no group, fetches no record, makes no topic and writes nothing.
+ */
+export async function probeKafka(options: KafkaProbeOptions, probing: Probing): Promise<void> {
+  if (probing.isComputed(options, "addresses", "client_id", "tls", "sasl", "topics", "consumer_group"))
+    return;
+  const { topics = [], consumer_group: group = "", topic, custom_topic_creation: creation } = options;
+  const makesTopics = creation?.enabled === true;
+  await probeTargets({ connection: options, topics, byPattern: false, group, topic, makesTopics }, probing);
+}
+
+/** The same for other spellings of the options. */
+export async function probeTargets(targets: KafkaTargets, probing: Probing): Promise<void> {
+  const { connection } = targets;
+  const tls = tlsOptions(connection.tls);
+  const seeds = connection.addresses.flatMap(splitCommas).map((address) => parseAddress(address, tls));
+  if (!(await probeAddresses(seeds, probing))) return;
+  const { timeout } = probing;
+  const kafka = createKafka({ ...connection, debug: false, requestTimeout: timeout }, probeContext().log);
+  const admin = await probing.open(
+    "login",
+    () => logIn(kafka.admin()),
+    (opened) => opened.disconnect(),
+  );
+  await probeBrokers(admin, seeds, tls, probing);
+  const rights = await probing.open(
+    "cluster",
+    () => understood(askRights(kafka)),
+    (opened) => opened.close(),
+  );
+  const asked = { admin, rights, targets, probing };
+  if (targets.topic === undefined) await probeReading(kafka, asked);
+  else await probeWriting(targets.topic, asked);
+}
+
+interface Asked {
+  readonly admin: Admin;
+  readonly rights: Rights;
+  readonly targets: KafkaTargets;
+  readonly probing: Probing;
+}
+
+/** Brokers tell clients where to go on: a name that only they themselves know is the classic of all mistakes. */
+async function probeBrokers(
+  admin: Admin,
+  seeds: readonly ProbedAddress[],
+  tls: TlsOptions | undefined,
+  probing: Probing,
+): Promise<void> {
+  const { brokers } = await probing.require("brokers", () => understood(admin.describeCluster()));
+  const isKnown = ({ host, port }: ProbedAddress) =>
+    seeds.some((seed) => seed.host === host && seed.port === port);
+  const others = brokers.map(({ host, port }) => ({ host, port, tls })).filter((each) => !isKnown(each));
+  await probeAddresses(others, probing, "broker of the cluster");
+}
+
+async function probeReading(kafka: Kafka, { admin, rights, targets, probing }: Asked): Promise<void> {
+  const { topics, byPattern, group } = targets;
+  const chosen = byPattern ? undefined : parseSelection(topics);
+  const names =
+    chosen?.topics ??
+    (await probing.require("topics of the patterns", () =>
+      understood(findTopics(kafka, topics.flatMap(splitCommas))),
+    ));
+  for (const name of names) {
+    const isThere = await probing.check(`topic ${name}`, async () => {
+      const partitions = await understood(partitionsOf(admin, name));
+      const missing = chosen?.partitions.get(name)?.find((wanted) => !partitions.has(wanted));
+      if (missing === undefined) return;
+      const advice = "Correct `topics`, or add partitions to the topic";
+      throw new ProbeFailure("missing", `it has no partition ${missing}`, { advice });
+    });
+    if (isThere) {
+      await probing.check(`right to read ${name}`, async () =>
+        allow("Read", await rights.ofTopic(name), "topic"),
+      );
+    }
+  }
+  if (group === "") return;
+  await probing.check(`right to read as group ${group}`, async () =>
+    allow("Read", await understood(rights.ofGroup(group)), "group"),
+  );
+}
+
+async function probeWriting(topic: ProbedText, { admin, rights, targets, probing }: Asked): Promise<void> {
+  if (!isFixed(topic)) return probing.skip("topic", "it is computed from each message");
+  const isThere = await probing.check(`topic ${topic}`, async () => {
+    try {
+      await understood(partitionsOf(admin, topic));
+    } catch (error) {
+      const isMissing = error instanceof ProbeFailure && error.kind === "missing";
+      if (!isMissing || !targets.makesTopics) throw error;
+      throw new NotTested("it is not there yet: the gateway makes it");
+    }
+  });
+  if (!isThere) return;
+  await probing.check(`right to write ${topic}`, async () =>
+    allow("Write", await rights.ofTopic(topic), "topic"),
+  );
+}
+
+function parseAddress(address: string, tls: TlsOptions | undefined): ProbedAddress {
+  const [, host = address, port = "9092"] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
+  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port), tls };
+}
+
+async function logIn(admin: Admin): Promise<Admin> {
+  try {
+    await understood(admin.connect());
+    return admin;
+  } catch (error) {
+    await admin.disconnect();
+    throw error;
+  }
+}
+
+async function partitionsOf(admin: Admin, name: string): Promise<ReadonlySet<number>> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: [name] });
+  return new Set(topics.flatMap(({ partitions }) => partitions.map(({ partitionId }) => partitionId)));
+}
+
+function allow(
+  right: "Read" | "Write",
+  granted: ReadonlySet<string> | undefined,
+  what: "topic" | "group",
+): void {
+  if (granted === undefined) throw new NotTested("brokers before Kafka 2.3 do not tell");
+  if (granted.has(right)) return;
+  throw new ProbeFailure("forbidden", `the user has no right to ${right.toLowerCase()} there`, {
+    advice: `Allow the user ${right} on the ${what} in Kafka's access lists`,
+  });
+}
+
+type Answer = ConstructorParameters<typeof ProbeFailure>;
+
+const login = "Correct `sasl`, and check that the brokers know the user";
+
+/** Kafka's own names of what went wrong. */
+const answers: Readonly<Record<string, Answer>> = {
+  UNKNOWN_TOPIC_OR_PARTITION: [
+    "missing",
+    "there is no such topic",
+    {
+      advice:
+        "Make the topic, or correct its name; a broker that makes topics by itself does so when it is used",
+    },
+  ],
+  INVALID_TOPIC_EXCEPTION: ["settings", "topics cannot have that name", { advice: "Correct the name" }],
+  TOPIC_AUTHORIZATION_FAILED: [
+    "forbidden",
+    "the user may not see the topic",
+    { advice: "Allow the user Describe, and Read or Write, on the topic in Kafka's access lists" },
+  ],
+  GROUP_AUTHORIZATION_FAILED: [
+    "forbidden",
+    "the user may not see the group",
+    { advice: "Allow the user Read on the group in Kafka's access lists" },
+  ],
+  CLUSTER_AUTHORIZATION_FAILED: [
+    "forbidden",
+    "the user may not ask about the cluster",
+    { advice: "Allow the user Describe on the cluster in Kafka's access lists" },
+  ],
+  SASL_AUTHENTICATION_FAILED: ["authentication", "the login is not accepted", { advice: login }],
+  UNSUPPORTED_SASL_MECHANISM: [
+    "authentication",
+    "the brokers do not offer that way to log in",
+    { advice: "Change `sasl.mechanism`" },
+  ],
+  ILLEGAL_SASL_STATE: ["authentication", "the brokers expect no login there", { advice: "Leave `sasl` out" }],
+};
+
+/** Rejects with what the client's failure means. */
+async function understood<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const type = kafkaErrorType(error) ?? "";
+    const [kind, reason, more] = (Object.hasOwn(answers, type) ? answers[type] : byName(error)) ?? [];
+    if (kind === undefined || reason === undefined) {
+      throw type === "" ? error : new ProbeFailure("other", `Kafka answers ${type}`, { cause: error });
+    }
+    throw new ProbeFailure(kind, reason, { ...more, cause: error });
+  }
+}
+
+/** Failures of the client itself, which have a name only. */
+function byName(error: unknown): Answer | undefined {
+  const names = new Set(causesOf(error).map(({ name }) => name));
+  if (names.has("KafkaJSSASLAuthenticationError")) {
+    return ["authentication", "the login is not accepted", { advice: login }];
+  }
+  const wasEnded = names.has("KafkaJSConnectionClosedError") || names.has("KafkaJSConnectionError");
+  if (!wasEnded || causesOf(error).some((each) => "code" in each && typeof each.code === "string"))
+    return undefined;
+  const advice = "Check `sasl` and `tls`: brokers end connections that do not begin as they expect";
+  return ["refused", "the broker ends the connection", { advice }];
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from "node:crypto";
+import type { Kafka } from "kafkajs";
+import { createBackoff, pause } from "../../backoff.ts";
+import type { InputContext } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Message } from "../../message.ts";
+import { waitForLimit } from "../../rate-limit-wait.ts";
+import { createRedelivery } from "../../redelivery.ts";
+import type { RateLimit } from "../../resource.ts";
+import { Turns } from "../../turns.ts";
+import { Assignment } from "./assignment.ts";
+import { createKafka, type KafkaConnection, reasonOf } from "./client.ts";
+import { type FetchSettings, type GroupSession, joinGroup, type Membership } from "./group.ts";
+import { parseSelection, type Selection } from "./selection.ts";
+
+const reconnectPauses = { first: 500, longest: 30_000 };
+
+/** What a reader is told, whichever way documents spell it. */
+export interface ReaderSettings {
+  readonly connection: KafkaConnection;
+  readonly topics: readonly string[];
+  /** Finds the topics where `topics` are patterns. */
+  readonly findTopics?: (kafka: Kafka, patterns: readonly string[]) => Promise<readonly string[]>;
+  /** Empty: nothing is stored, and all partitions are this reader's own. */
+  readonly group: string;
+  readonly membership: Membership;
+  readonly fetching: FetchSettings;
+  /** Where to begin without a stored offset. */
+  readonly fromBeginning: boolean;
+  /** Records of one partition under way at once. */
+  readonly limit: number;
+  /** Records of one partition that may wait besides. */
+  readonly ahead: number;
+  /** Milliseconds between commits. */
+  readonly commitPeriod: number;
+  /** Whether what cannot be delivered is tried again until it can. */
+  readonly replays: boolean;
+  readonly multiHeader: boolean;
+  /** Every message waits for it. */
+  readonly rateLimit?: RateLimit | undefined;
+}
+
+/** One input from `start` to `close`. */
+export class Reader {
+  readonly #settings: ReaderSettings;
+  readonly #context: InputContext;
+  readonly #groupId: string;
+  readonly #assignment: Assignment;
+  readonly #closing = new AbortController();
+  #session: GroupSession | undefined;
+  #selection: Selection = { topics: [], partitions: new Map() };
+  #background: Promise<unknown> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+  #commitFails = false;
+
+  constructor(settings: ReaderSettings, context: InputContext) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#groupId = settings.group || `sluice-${randomUUID()}`;
+    this.#assignment = new Assignment({
+      limit: settings.limit,
+      ahead: settings.ahead,
+      multiHeader: settings.multiHeader,
+      exclusive: settings.group === "",
+      deliver: createDelivery(settings, context),
+    });
+  }
+
+  /** Joins; rejects with a `GatewayError` when that fails. */
+  async start(): Promise<void> {
+    await this.#join();
+    const { group, findTopics } = this.#settings;
+    const tasks = [
+      ...(group === "" ? [] : [this.#commitPeriodically()]),
+      ...(findTopics === undefined ? [] : [this.#watchTopics(findTopics)]),
+    ];
+    this.#background = Promise.all([this.#background, ...tasks]);
+  }
+
+  /** Waits for deliveries under way, commits them and leaves. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    const drained = this.#assignment.drain();
+    this.#session?.pauseAll(); // heartbeats go on while deliveries end
+    await drained;
+    await this.#background;
+    await this.#commit();
+    await this.#session?.close();
+  }
+
+  async #join(): Promise<void> {
+    const { log } = this.#context;
+    const kafka = createKafka(this.#settings.connection, log);
+    const selection = await this.#select(kafka);
+    this.#selection = selection;
+    const { fromBeginning, membership, fetching } = this.#settings;
+    const options = { groupId: this.#groupId, ...selection, fromBeginning, membership, fetching };
+    const session = await joinGroup(kafka, options, {
+      joined: (joined, memberId, partitions) => {
+        this.#context.reportConnection?.(undefined);
+        log.info("reading from Kafka", { partitions });
+        this.#assignment.assign(joined, memberId, partitions);
+      },
+      fetched: (batch) => {
+        if (!this.#closing.signal.aborted) this.#assignment.take(batch);
+      },
+      rebalancing: (current) => {
+        log.info("the group assigns its partitions anew");
+        void this.#commit(current);
+      },
+      lost: (error) => {
+        this.#session = undefined;
+        if (this.#closing.signal.aborted) return;
+        this.#context.reportConnection?.("the connection to Kafka is lost");
+        log.warn("Kafka is lost, joining again", { reason: reasonOf(error) });
+        this.#background = Promise.all([this.#background, this.#joinAgain()]);
+      },
+    });
+    this.#session = session;
+    if (this.#closing.signal.aborted) await session.close();
+  }
+
+  async #select(kafka: Kafka): Promise<Selection> {
+    const { topics, findTopics, group } = this.#settings;
+    if (findTopics !== undefined) return { topics: await findTopics(kafka, topics), partitions: new Map() };
+    const selection = parseSelection(topics);
+    if (group !== "" && selection.partitions.size > 0) {
+      throw new GatewayError(500, "`topics` names partitions, which a consumer group hands out itself");
+    }
+    return selection;
+  }
+
+  async #joinAgain(): Promise<void> {
+    const backoff = createBackoff(reconnectPauses);
+    while (!this.#closing.signal.aborted) {
+      await pause(backoff.next(), this.#closing.signal);
+      if (this.#closing.signal.aborted) return;
+      try {
+        await this.#join();
+        return;
+      } catch (error) {
+        this.#context.log.warn("Kafka cannot be joined yet", { reason: reasonOf(error) });
+      }
+    }
+  }
+
+  async #commitPeriodically(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      await pause(this.#settings.commitPeriod, this.#closing.signal);
+      await this.#commit();
+    }
+  }
+
+  /** Commits what is confirmed. A failure costs nothing but a later repetition: the next commit says more. */
+  async #commit(session = this.#session): Promise<void> {
+    if (session === undefined || this.#settings.group === "") return;
+    const offsets = this.#assignment.uncommitted();
+    if (offsets.length === 0) return;
+    try {
+      await session.commit(offsets);
+      this.#assignment.noteCommitted(offsets);
+      this.#commitFails = false;
+    } catch (error) {
+      if (!this.#commitFails) this.#context.log.warn("offsets not committed", { reason: reasonOf(error) });
+      this.#commitFails = true;
+    }
+  }
+
+  /** Joins again when other topics have the names that are read: a member cannot change what it reads. */
+  async #watchTopics(findTopics: NonNullable<ReaderSettings["findTopics"]>): Promise<void> {
+    const { connection, topics, fetching } = this.#settings;
+    const kafka = createKafka(connection, this.#context.log);
+    while (!this.#closing.signal.aborted) {
+      await pause(fetching.metadataMaxAge, this.#closing.signal);
+      const session = this.#session;
+      if (this.#closing.signal.aborted || session === undefined) continue;
+      try {
+        const found = await findTopics(kafka, topics);
+        if (found.join() === this.#selection.topics.join() || session !== this.#session) continue;
+      } catch (error) {
+        this.#context.log.warn("the topics cannot be looked up", { reason: reasonOf(error) });
+        continue;
+      }
+      this.#context.log.info("there are other topics to read, joining again");
+      await this.#commit();
+      this.#session = undefined;
+      await session.close();
+      await this.#joinAgain();
+    }
+  }
+}
+
+/** Hands one message over; `false` when it was given up for `abandon`. */
+function createDelivery(
+  { replays, rateLimit }: ReaderSettings,
+  context: InputContext,
+): (message: Message, abandon: AbortSignal) => Promise<boolean> {
+  const redelivery = createRedelivery(replays ? context : { ...context, maxAttempts: 1 });
+  const deliver = async (message: Message, abandon: AbortSignal) =>
+    (await redelivery.deliver([message], abandon)) !== undefined;
+  if (rateLimit === undefined) return deliver;
+  const turns = new Turns(1);
+  return async (message, abandon) => {
+    try {
+      // One after the other, so that those of a partition keep their order.
+      const waiter = { log: context.log, signal: abandon };
+      await turns.take(() => waitForLimit(rateLimit, message.bytes().length, waiter));
+    } catch (error) {
+      if (abandon.aborted) return false;
+      throw error;
+    }
+    return deliver(message, abandon);
+  };
+}

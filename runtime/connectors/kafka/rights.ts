@@ -1,0 +1,155 @@
+import type { Kafka } from "kafkajs";
+import { ProtocolReader } from "./protocol-reader.ts";
+
+/** What a user may do, asked of the brokers without doing it (KIP-430), which kafkajs cannot do by itself. */
+export interface Rights {
+  /** Kafka's names of what is allowed; `undefined` where the brokers are too old to tell. */
+  ofTopic(name: string): Promise<ReadonlySet<string> | undefined>;
+  ofGroup(id: string): Promise<ReadonlySet<string> | undefined>;
+  close(): Promise<void>;
+}
+
+/** What this file needs of kafkajs beyond its types; `test/runtime/connectors/kafka-rights.kafka.test.ts` proves it. */
+interface Cluster {
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+  findControllerBroker(): Promise<Broker>;
+  findGroupCoordinator(group: { groupId: string }): Promise<Broker>;
+}
+
+interface Broker {
+  readonly versions: Readonly<Record<number, { readonly maxVersion: number }>> | null;
+  readonly connectionPool: { send(exchange: Exchange<unknown>): Promise<unknown> };
+}
+
+interface Exchange<T> {
+  readonly request: {
+    readonly apiKey: number;
+    readonly apiVersion: number;
+    readonly apiName: string;
+    encode(): Promise<{ buf: Buffer; buffer: Buffer }>;
+  };
+  readonly response: { decode(answer: Buffer): Promise<T>; parse(decoded: T): Promise<T> };
+}
+
+/** By their number in Kafka's protocol. */
+const operations = new Map([
+  [3, "Read"],
+  [4, "Write"],
+  [5, "Create"],
+  [8, "Describe"],
+]);
+
+/** Connects; rejects as kafkajs does. */
+export async function askRights(kafka: Kafka): Promise<Rights> {
+  const cluster = createCluster(kafka);
+  await cluster?.connect();
+  return {
+    async ofTopic(name) {
+      const broker = await cluster?.findControllerBroker();
+      return ask(
+        broker,
+        { apiKey: 3, apiVersion: 8, apiName: "Metadata" },
+        topicRequest(name),
+        readTopicRights,
+      );
+    },
+    async ofGroup(id) {
+      const broker = await cluster?.findGroupCoordinator({ groupId: id });
+      return ask(
+        broker,
+        { apiKey: 15, apiVersion: 3, apiName: "DescribeGroups" },
+        groupRequest(id),
+        readGroupRights,
+      );
+    },
+    close: async () => cluster?.disconnect(),
+  };
+}
+
+/** The client's connections, which it keeps to itself; `undefined` should it not have them under that name any more. */
+function createCluster(kafka: Kafka): Cluster | undefined {
+  const symbol = Object.getOwnPropertySymbols(kafka).find(
+    ({ description }) => description === "private:Kafka:createCluster",
+  );
+  if (symbol === undefined) return undefined;
+  // Its types leave out what is private.
+  const create = Reflect.get(kafka, symbol) as (options: { allowAutoTopicCreation: boolean }) => Cluster;
+  return create({ allowAutoTopicCreation: false });
+}
+
+async function ask(
+  broker: Broker | undefined,
+  api: { readonly apiKey: number; readonly apiVersion: number; readonly apiName: string },
+  body: Buffer,
+  read: (answer: ProtocolReader) => number,
+): Promise<ReadonlySet<string> | undefined> {
+  if (broker === undefined || (broker.versions?.[api.apiKey]?.maxVersion ?? 0) < api.apiVersion)
+    return undefined;
+  const bits = await broker.connectionPool.send({
+    request: { ...api, encode: async () => ({ buf: body, buffer: body }) },
+    response: {
+      decode: async (answer) => read(new ProtocolReader(answer)),
+      parse: async (decoded) => decoded,
+    },
+  });
+  return namesOf(Number(bits));
+}
+
+function namesOf(bits: number): ReadonlySet<string> {
+  return new Set([...operations].flatMap(([bit, name]) => ((bits >> bit) & 1 ? [name] : [])));
+}
+
+/** One topic, which is not to be made; no rights to the cluster, those to the topic. */
+function topicRequest(name: string): Buffer {
+  return Buffer.concat([listOfOne(name), Buffer.from([0, 0, 1])]);
+}
+
+/** One group, with the rights to it. */
+function groupRequest(id: string): Buffer {
+  return Buffer.concat([listOfOne(id), Buffer.from([1])]);
+}
+
+function listOfOne(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const head = Buffer.alloc(6);
+  head.writeInt32BE(1, 0);
+  head.writeInt16BE(bytes.length, 4);
+  return Buffer.concat([head, bytes]);
+}
+
+/** Metadata response, version 8: the rights to its only topic. */
+function readTopicRights(answer: ProtocolReader): number {
+  answer.int32(); // throttling
+  answer.list(() => [answer.int32(), answer.text(), answer.int32(), answer.text()]); // brokers
+  answer.text(); // id of the cluster
+  answer.int32(); // controller
+  const [rights = 0] = answer.list(() => {
+    answer.checkError();
+    answer.text();
+    answer.int8(); // internal
+    answer.list(() => {
+      answer.int16(); // a partition without a leader is no question of rights
+      for (let field = 0; field < 3; field++) answer.int32(); // partition, leader, epoch
+      for (let field = 0; field < 3; field++) answer.list(() => answer.int32()); // replicas
+    });
+    return answer.int32();
+  });
+  return rights;
+}
+
+/** DescribeGroups response, version 3: the rights to its only group. */
+function readGroupRights(answer: ProtocolReader): number {
+  answer.int32(); // throttling
+  const [rights = 0] = answer.list(() => {
+    answer.checkError();
+    for (let field = 0; field < 4; field++) answer.text(); // group, state, protocol and its type
+    answer.list(() => {
+      for (let field = 0; field < 3; field++) answer.text(); // member, client, host
+      answer.bytes(); // what it asked for
+      answer.bytes(); // what it was given
+    });
+    return answer.int32();
+  });
+  return rights;
+}

@@ -1,0 +1,57 @@
+import type { SASLOptions } from "kafkajs";
+import { type ClientCredentials, createTokenSource } from "../../client-credentials.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Cache } from "../../resource.ts";
+import { decodeUtf8 } from "../../utf8.ts";
+
+/** How a client proves to the brokers who it is. */
+export interface Sasl {
+  readonly mechanism?: "none" | "PLAIN" | "OAUTHBEARER" | "SCRAM-SHA-256" | "SCRAM-SHA-512" | "AWS_MSK_IAM";
+  readonly user?: string;
+  readonly password?: string;
+  readonly access_token?: string;
+  /** Go with the token. */
+  readonly extensions?: Readonly<Record<string, string>>;
+  readonly token_cache?: Cache;
+  readonly token_key?: string;
+  readonly oauth2?: Partial<ClientCredentials> & { readonly enabled?: boolean };
+}
+
+/** In the options of kafkajs; `undefined` where nothing is asked for. Throws a `GatewayError`. */
+export function saslOptions(sasl: Sasl | undefined): SASLOptions | undefined {
+  if (sasl === undefined) return undefined;
+  const { user: username = "", password = "" } = sasl;
+  switch (sasl.mechanism ?? "none") {
+    case "none":
+      return undefined;
+    case "PLAIN":
+      return { mechanism: "plain", username, password };
+    case "SCRAM-SHA-256":
+      return { mechanism: "scram-sha-256", username, password };
+    case "SCRAM-SHA-512":
+      return { mechanism: "scram-sha-512", username, password };
+    case "OAUTHBEARER": {
+      const token = tokenSource(sasl);
+      const { extensions = {} } = sasl;
+      // Every connection asks, also when the broker wants to be convinced again.
+      const oauthBearerProvider = async () => ({ value: await token(), extensions });
+      return { mechanism: "oauthbearer", oauthBearerProvider };
+    }
+    case "AWS_MSK_IAM": // refused when the gateway is built
+      throw new GatewayError(500, "The mechanism AWS_MSK_IAM is not supported");
+  }
+}
+
+function tokenSource(sasl: Sasl): () => Promise<string> {
+  const { access_token = "", token_cache: cache, token_key: key = "", oauth2 } = sasl;
+  if (oauth2?.enabled === true) {
+    const { client_key = "", client_secret = "", token_url = "", scopes = [], endpoint_params = {} } = oauth2;
+    return createTokenSource({ client_key, client_secret, token_url, scopes, endpoint_params });
+  }
+  if (cache === undefined) return async () => access_token;
+  return async () => {
+    const token = await cache.get(key);
+    if (token === undefined) throw new GatewayError(502, `The cache holds no token under \`${key}\``);
+    return decodeUtf8(token);
+  };
+}

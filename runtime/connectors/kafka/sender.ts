@@ -1,0 +1,205 @@
+import { type ProducerRecord, recordSize } from "./record.ts";
+
+/** Records for one partition, in order. */
+export interface PartitionRecords {
+  readonly topic: string;
+  readonly partition: number;
+  readonly records: readonly ProducerRecord[];
+}
+
+/** How records are sent. */
+export interface SenderOptions {
+  /** The broker to ask for a partition, as last seen; whatever it is, `send` finds the right one. */
+  leaderOf(topic: string, partition: number): number;
+  /** One request; resolves once all of it is confirmed. */
+  send(parts: readonly PartitionRecords[]): Promise<void>;
+  /**
+   * Sends what a request could not, until it is confirmed or given up. `wasAlone`: the failure is of just these
+   * records.
+   */
+  sendAgain(part: PartitionRecords, failure: unknown, wasAlone: boolean): Promise<void>;
+  /** Whether a failure lies in what was sent, so that other records may fare better without it. */
+  isPermanent(error: unknown): boolean;
+  /** Bytes of records that are collected for one partition. */
+  readonly largestPart: number;
+}
+
+/** What one request holds of all partitions together. */
+const largestRequest = 8 * 1024 * 1024;
+
+interface Write {
+  readonly records: readonly ProducerRecord[];
+  readonly size: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** The writes to one partition. */
+interface PartitionQueue {
+  readonly topic: string;
+  readonly partition: number;
+  waiting: Write[];
+  /** Records that are neither confirmed nor failed. */
+  pending: number;
+  /** Whether records of it are on their way, which later ones must not overtake, or are about to be. */
+  isBusy: boolean;
+}
+
+interface Taken {
+  readonly queue: PartitionQueue;
+  readonly writes: readonly Write[];
+}
+
+/**
+ * Sends records to the brokers that lead their partitions, one request at a time to each. What comes while a
+ * request is under way is collected for the next one: nothing waits for a timer, and a request that is
+ * repeated cannot overtake another. Of a request that failed each partition is repeated by itself, while the
+ * others go on.
+ */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #queues = new Map<string, PartitionQueue>();
+  /** By broker, the partitions that have something to send; there while requests are made. */
+  readonly #lanes = new Map<number, Set<PartitionQueue>>();
+  #idle: (() => void)[] = [];
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once all records are confirmed. */
+  write({ topic, partition, records }: PartitionRecords): Promise<void> {
+    const size = records.reduce((sum, record) => sum + recordSize(record), 0);
+    const queue = this.#queueOf(topic, partition);
+    queue.pending += records.length;
+    return new Promise((resolve, reject) => {
+      queue.waiting.push({ records, size, resolve, reject });
+      if (!queue.isBusy) this.#offer(queue);
+    });
+  }
+
+  /** Records of a partition that are not settled. */
+  pending(topic: string, partition: number): number {
+    return this.#queues.get(keyOf(topic, partition))?.pending ?? 0;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    if (this.#queues.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Queues live while something is in them, for a computed topic may have any number of names. */
+  #queueOf(topic: string, partition: number): PartitionQueue {
+    const key = keyOf(topic, partition);
+    const known = this.#queues.get(key);
+    if (known !== undefined) return known;
+    const queue: PartitionQueue = { topic, partition, waiting: [], pending: 0, isBusy: false };
+    this.#queues.set(key, queue);
+    return queue;
+  }
+
+  /** Has the broker that leads the partition now take it up with its next request. */
+  #offer(queue: PartitionQueue): void {
+    queue.isBusy = true;
+    const leader = this.#options.leaderOf(queue.topic, queue.partition);
+    const lane = this.#lanes.get(leader);
+    if (lane !== undefined) lane.add(queue);
+    else {
+      const started = new Set([queue]);
+      this.#lanes.set(leader, started);
+      void this.#run(leader, started);
+    }
+  }
+
+  async #run(leader: number, lane: Set<PartitionQueue>): Promise<void> {
+    await Promise.resolve(); // writes of the same moment share the first request
+    while (lane.size > 0) await this.#sendTogether(this.#take(lane));
+    this.#lanes.delete(leader);
+  }
+
+  /** A request for the partitions that have waited longest. */
+  #take(lane: Set<PartitionQueue>): Taken[] {
+    const taken: Taken[] = [];
+    let room = largestRequest;
+    for (const queue of lane) {
+      const writes = takeWrites(queue, Math.min(room, this.#options.largestPart), taken.length === 0);
+      if (writes.length === 0) break;
+      lane.delete(queue);
+      taken.push({ queue, writes });
+      room -= sizeOf(writes);
+    }
+    return taken;
+  }
+
+  async #sendTogether(taken: readonly Taken[]): Promise<void> {
+    try {
+      await this.#options.send(taken.map(partOf));
+      for (const { queue, writes } of taken) {
+        for (const write of writes) this.#settle(queue, write, write.resolve);
+        this.#release(queue);
+      }
+    } catch (error) {
+      for (const each of taken) void this.#sendAlone(each, error, taken.length === 1);
+    }
+  }
+
+  /** One record that Kafka will never take must not fail those it happened to be collected with. */
+  async #sendAlone(taken: Taken, first: unknown, wasAlone: boolean): Promise<void> {
+    const { queue, writes } = taken;
+    try {
+      await this.#options.sendAgain(partOf(taken), first, wasAlone);
+      for (const write of writes) this.#settle(queue, write, write.resolve);
+    } catch (error) {
+      if (writes.length > 1 && this.#options.isPermanent(error)) await this.#sendOneByOne(taken, error);
+      else for (const write of writes) this.#settle(queue, write, () => write.reject(error));
+    }
+    this.#release(queue);
+  }
+
+  async #sendOneByOne({ queue, writes }: Taken, first: unknown): Promise<void> {
+    for (const write of writes) {
+      try {
+        await this.#options.sendAgain(partOf({ queue, writes: [write] }), first, false);
+        this.#settle(queue, write, write.resolve);
+      } catch (error) {
+        this.#settle(queue, write, () => write.reject(error));
+      }
+    }
+  }
+
+  #settle(queue: PartitionQueue, { records }: Write, tell: () => void): void {
+    queue.pending -= records.length;
+    tell();
+  }
+
+  #release(queue: PartitionQueue): void {
+    queue.isBusy = false;
+    if (queue.waiting.length > 0) this.#offer(queue);
+    else this.#queues.delete(keyOf(queue.topic, queue.partition));
+    if (this.#queues.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+/** As many as there is room for; the first one of a request goes whatever its size. */
+function takeWrites(queue: PartitionQueue, room: number, mustTake: boolean): Write[] {
+  let size = 0;
+  let count = 0;
+  for (const write of queue.waiting) {
+    size += write.size;
+    if (size > room && !(mustTake && count === 0)) break;
+    count += 1;
+  }
+  return queue.waiting.splice(0, count);
+}
+
+function sizeOf(writes: readonly Write[]): number {
+  return writes.reduce((sum, { size }) => sum + size, 0);
+}
+
+function partOf({ queue: { topic, partition }, writes }: Taken): PartitionRecords {
+  return { topic, partition, records: writes.flatMap(({ records }) => records) };
+}
+
+function keyOf(topic: string, partition: number): string {
+  return `${partition} ${topic}`;
+}

@@ -1,0 +1,144 @@
+import kafkajs, { type Admin, type PartitionMetadata } from "kafkajs";
+import { GatewayError } from "../../errors.ts";
+import { kafkaErrorType } from "./client.ts";
+import type { Partitioner } from "./partitioner.ts";
+
+/** How topics that are missing are made; -1 stands for what the broker makes by itself. */
+export interface TopicCreation {
+  readonly partitions: number;
+  readonly replication_factor: number;
+}
+
+/** How topics are looked up. */
+export interface TopicSettings {
+  readonly admin: Pick<Admin, "fetchTopicMetadata" | "createTopics">;
+  /** Has the broker make the topic, where it makes topics by itself; resolves when the client knows it. */
+  meet(topic: string): Promise<void>;
+  readonly creation: TopicCreation | undefined;
+  createPartitioner(): Partitioner;
+  /** Does `work` until it succeeds or is given up. */
+  persist<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** A topic that is written to. */
+export interface Topic {
+  readonly name: string;
+  readonly partitioner: Partitioner;
+  /** By partition; replaced whenever the client learns something new. */
+  leaders: ReadonlyMap<number, number>;
+}
+
+/** Somebody who waits for a topic. */
+interface Asking {
+  resolve(topic: Topic): void;
+  reject(error: unknown): void;
+}
+
+/** Topics whose partitions are known at once; a computed topic may have any number of names. */
+const mostTopics = 10_000;
+
+/** The topics that are written to, and which broker leads each of their partitions. */
+export class Topics {
+  readonly #settings: TopicSettings;
+  readonly #known = new Map<string, Topic>();
+  readonly #asking = new Map<string, Asking[]>();
+  readonly #seen = new WeakSet<readonly PartitionMetadata[]>();
+
+  constructor(settings: TopicSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Calls one of both: at once when the topic is known, else when it is looked up, and made where that is
+   * asked for. Who asks first is answered first, without a turn of the event loop in between: messages are
+   * written in that order.
+   */
+  ask(name: string, resolve: Asking["resolve"], reject: Asking["reject"]): void {
+    const asking = this.#asking.get(name);
+    const known = this.#known.get(name);
+    if (asking !== undefined) asking.push({ resolve, reject });
+    else if (known !== undefined) resolve(known);
+    else {
+      this.#asking.set(name, [{ resolve, reject }]);
+      void this.#answer(name);
+    }
+  }
+
+  /** Looks the topic up anew: it may have got more partitions. */
+  async refresh(topic: Topic): Promise<void> {
+    topic.leaders = leadersOf(await this.#partitionsOf(topic.name));
+  }
+
+  /** Notes what the client knows by now, which it looks up by itself from time to time and after failures. */
+  note(name: string, partitions: readonly PartitionMetadata[]): void {
+    const topic = this.#known.get(name);
+    if (topic === undefined || partitions.length === 0 || this.#seen.has(partitions)) return;
+    this.#seen.add(partitions);
+    topic.leaders = leadersOf(partitions);
+  }
+
+  /** The broker of a partition as last seen; -1 where nobody knows. */
+  leaderOf(name: string, partition: number): number {
+    return this.#known.get(name)?.leaders.get(partition) ?? -1;
+  }
+
+  async #answer(name: string): Promise<void> {
+    let answer: (asking: Asking) => void;
+    try {
+      const topic = await this.#settings.persist(() => this.#load(name));
+      this.#remember(topic);
+      answer = ({ resolve }) => resolve(topic);
+    } catch (error) {
+      answer = ({ reject }) => reject(error);
+    }
+    const asking = this.#asking.get(name) ?? [];
+    this.#asking.delete(name);
+    for (const each of asking) answer(each);
+  }
+
+  /** Instead of the oldest, when there are too many: what is written to comes back with its next message. */
+  #remember(topic: Topic): void {
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size >= mostTopics) this.#known.delete(oldest);
+    this.#known.set(topic.name, topic);
+  }
+
+  async #load(name: string): Promise<Topic> {
+    const { creation, meet, createPartitioner } = this.#settings;
+    if (creation !== undefined && !(await this.#exists(name))) await this.#create(name, creation);
+    await meet(name);
+    const leaders = leadersOf(await this.#partitionsOf(name));
+    return { name, partitioner: createPartitioner(), leaders };
+  }
+
+  async #exists(name: string): Promise<boolean> {
+    try {
+      return (await this.#partitionsOf(name)).length > 0;
+    } catch (error) {
+      if (kafkaErrorType(error) === "UNKNOWN_TOPIC_OR_PARTITION") return false;
+      throw error;
+    }
+  }
+
+  async #create(topic: string, { partitions, replication_factor }: TopicCreation): Promise<void> {
+    try {
+      await this.#settings.admin.createTopics({
+        waitForLeaders: true,
+        topics: [{ topic, numPartitions: partitions, replicationFactor: replication_factor }],
+      });
+    } catch (error) {
+      throw error instanceof kafkajs.KafkaJSAggregateError ? (error.errors[0] ?? error) : error;
+    }
+  }
+
+  async #partitionsOf(name: string): Promise<readonly PartitionMetadata[]> {
+    const { topics } = await this.#settings.admin.fetchTopicMetadata({ topics: [name] });
+    const partitions = topics.flatMap((topic) => (topic.name === name ? topic.partitions : []));
+    if (partitions.length === 0) throw new GatewayError(502, "Kafka does not know the topic yet");
+    return partitions;
+  }
+}
+
+function leadersOf(partitions: readonly PartitionMetadata[]): ReadonlyMap<number, number> {
+  return new Map(partitions.map(({ partitionId, leader }) => [partitionId, leader]));
+}

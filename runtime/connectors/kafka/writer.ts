@@ -1,0 +1,261 @@
+import type { Admin } from "kafkajs";
+import { type ComponentContext, type Text, textOf } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Batch } from "../../message.ts";
+import { Room } from "../../room.ts";
+import { Slots } from "../../slots.ts";
+import { Turns } from "../../turns.ts";
+import { Attempts } from "./attempts.ts";
+import { createKafka, isPermanent, type KafkaConnection, kafkaFailure } from "./client.ts";
+import type { Partitioner, Placement } from "./partitioner.ts";
+import { type HeaderSettings, type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
+import { type RequestSettings, Requests } from "./requests.ts";
+import { type PartitionRecords, Sender } from "./sender.ts";
+import { type Topic, type TopicCreation, Topics } from "./topics.ts";
+
+/** What a writer is told, whichever way documents spell it. */
+export interface WriterSettings extends Omit<RequestSettings, "onPartitions"> {
+  readonly connection: KafkaConnection;
+  readonly topic: Text;
+  readonly key: Text;
+  /** Number of the partition, where the partitioner looks at it. */
+  readonly partition: Text;
+  createPartitioner(): Partitioner;
+  readonly headers: HeaderSettings;
+  readonly creation: TopicCreation | undefined;
+  /** Bytes of the largest record, and of what is collected for one partition. */
+  readonly largestRecord: number;
+  /** Batches on their way at once. */
+  readonly batches: number;
+  /** Records on their way at once. */
+  readonly records: number;
+  /** Whether a batch is written again as a whole, one batch after the other. */
+  readonly isWhole: boolean;
+  readonly maxRetries: number;
+  readonly firstPause: number;
+  readonly longestPause: number;
+  readonly maxElapsed: number;
+}
+
+interface Placed extends Placement {
+  readonly record: ProducerRecord;
+}
+
+/** Connects; rejects with a `GatewayError`, and leaves nothing open, when that fails. */
+export async function openWriter(settings: WriterSettings, context: ComponentContext): Promise<Writer> {
+  const { connection, timeout } = settings;
+  const kafka = createKafka({ ...connection, requestTimeout: timeout + 1000 }, context.log);
+  const admin = kafka.admin();
+  const requests = new Requests(kafka, {
+    ...settings,
+    onPartitions: (topic, partitions) => writer.notePartitions(topic, partitions),
+  });
+  const writer = new Writer(settings, { admin, requests, context });
+  try {
+    await Promise.all([admin.connect(), requests.connect()]);
+    return writer;
+  } catch (error) {
+    await writer.close();
+    throw kafkaFailure(error, "Kafka cannot be reached");
+  }
+}
+
+interface WriterParts {
+  readonly admin: Admin;
+  readonly requests: Requests;
+  readonly context: ComponentContext;
+}
+
+/** One output from `start` to `close`. */
+export class Writer {
+  readonly #settings: WriterSettings;
+  readonly #admin: Admin;
+  readonly #requests: Requests;
+  readonly #topics: Topics;
+  readonly #sender: Sender;
+  readonly #attempts: Attempts;
+  readonly #slots: Slots;
+  readonly #room: Room;
+  readonly #turns = new Turns(1);
+  readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
+
+  constructor(settings: WriterSettings, { admin, requests, context }: WriterParts) {
+    this.#settings = settings;
+    this.#admin = admin;
+    this.#requests = requests;
+    this.#slots = new Slots(settings.batches);
+    this.#room = new Room(settings.records);
+    const closing = this.#closing.signal;
+    this.#attempts = new Attempts({ ...settings, closing, onFailing: (failing) => tell(context, failing) });
+    this.#topics = new Topics({
+      ...settings,
+      admin,
+      meet: (topic) => requests.meet(topic),
+      persist: (work) => this.#attempts.make(work),
+    });
+    this.#sender = new Sender({
+      largestPart: settings.largestRecord,
+      isPermanent,
+      leaderOf: (topic, partition) => this.#topics.leaderOf(topic, partition),
+      send: (parts) => this.#send(parts),
+      sendAgain: (part, failure, wasAlone) =>
+        this.#repeat(() => this.#send([part]), { failure, wasShared: !wasAlone }),
+    });
+  }
+
+  /** Takes what the client has learned of a topic. */
+  notePartitions(...known: Parameters<Topics["note"]>): void {
+    this.#topics.note(...known);
+  }
+
+  /** Resolves once every message is confirmed; rejects with a `GatewayError` when one of them is not. */
+  async write(batch: Batch): Promise<void> {
+    if (this.#closing.signal.aborted) throw new GatewayError(503, "Kafka is being disconnected");
+    await this.#slots.use(async () => {
+      await this.#room.take(batch.length);
+      try {
+        await this.#writeRecords(this.#recordsByTopic(batch));
+      } finally {
+        this.#room.give(batch.length);
+      }
+    });
+  }
+
+  /** Waits for writes under way and disconnects. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#slots.idle();
+    await this.#sender.idle();
+    await Promise.all([this.#admin.disconnect(), this.#requests.disconnect()]);
+  }
+
+  #recordsByTopic(batch: Batch): ReadonlyMap<string, readonly Placed[]> {
+    const { topic, key, partition, headers, largestRecord } = this.#settings;
+    const byTopic = new Map<string, Placed[]>();
+    for (const [index, message] of batch.entries()) {
+      const record = recordFromMessage(message, textOf(key, batch, index), headers);
+      const size = recordSize(record);
+      if (size > largestRecord) {
+        const said = `The message is larger than the ${largestRecord} bytes a record may have`;
+        throw new GatewayError(502, said, { retryable: false });
+      }
+      const name = textOf(topic, batch, index);
+      const placed = { record, key: record.key, size, partition: textOf(partition, batch, index) };
+      const known = byTopic.get(name);
+      if (known === undefined) byTopic.set(name, [placed]);
+      else known.push(placed);
+    }
+    return byTopic;
+  }
+
+  async #writeRecords(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<void> {
+    if (this.#settings.isWhole) {
+      await this.#turns.take(async () => this.#writeWhole(byTopic));
+      return;
+    }
+    await allSettled([...byTopic].map(([name, placed]) => this.#writeTo(name, placed)));
+  }
+
+  /** To one topic, in the order of the calls. */
+  #writeTo(name: string, placed: readonly Placed[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const write = (topic: Topic) => {
+        const parts = this.#place(topic, placed).flatMap((part) => this.#chunks(part));
+        allSettled(parts.map((part) => this.#sender.write(part))).then(resolve, reject);
+      };
+      const place = (topic: Topic) => {
+        try {
+          write(topic);
+        } catch {
+          // A partition that was not there may have been made since.
+          this.#topics
+            .refresh(topic)
+            .then(() => write(topic))
+            .catch(reject);
+        }
+      };
+      this.#topics.ask(name, place, reject);
+    });
+  }
+
+  /** All of a batch, chunk by chunk; from its beginning when something fails. */
+  async #writeWhole(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<void> {
+    const parts: PartitionRecords[] = [];
+    for (const [name, placed] of byTopic) {
+      const topic = await new Promise<Topic>((resolve, reject) => this.#topics.ask(name, resolve, reject));
+      parts.push(...this.#place(topic, placed));
+    }
+    const chunks = parts.map((part) => this.#chunks(part));
+    const rounds = Math.max(0, ...chunks.map(({ length }) => length));
+    await this.#repeat(async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        await this.#send(chunks.flatMap((ofPart) => ofPart[round] ?? []));
+      }
+    });
+  }
+
+  #place({ name, partitioner, leaders }: Topic, placed: readonly Placed[]): PartitionRecords[] {
+    const spread = {
+      count: leaders.size,
+      pending: (partition: number) => this.#sender.pending(name, partition),
+    };
+    const byPartition = new Map<number, ProducerRecord[]>();
+    for (const each of placed) {
+      const partition = partitioner(each, spread);
+      const records = byPartition.get(partition);
+      if (records === undefined) byPartition.set(partition, [each.record]);
+      else records.push(each.record);
+    }
+    return [...byPartition].map(([partition, records]) => ({ topic: name, partition, records }));
+  }
+
+  /** In pieces that brokers take at once. */
+  #chunks({ topic, partition, records }: PartitionRecords): PartitionRecords[] {
+    const chunks: ProducerRecord[][] = [];
+    let room = 0;
+    for (const record of records) {
+      const size = recordSize(record);
+      const last = chunks.at(-1);
+      if (last !== undefined && size <= room) last.push(record);
+      else {
+        chunks.push([record]);
+        room = this.#settings.largestRecord;
+      }
+      room -= size;
+    }
+    return chunks.map((chunk) => ({ topic, partition, records: chunk }));
+  }
+
+  async #send(parts: readonly PartitionRecords[]): Promise<void> {
+    await this.#requests.send(parts);
+    this.#attempts.succeeded();
+  }
+
+  async #repeat(work: () => Promise<void>, first?: { failure: unknown; wasShared: boolean }): Promise<void> {
+    try {
+      await this.#attempts.make(work, first);
+    } catch (error) {
+      if (!isPermanent(error)) await this.#requests.renew();
+      throw error;
+    }
+  }
+}
+
+/** Waits for all, whatever becomes of them; rejects with the first failure. */
+async function allSettled(writes: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(writes)) {
+    if (outcome.status === "rejected") throw outcome.reason;
+  }
+}
+
+function tell({ reportConnection, log }: ComponentContext, isFailing: boolean): void {
+  reportConnection?.(isFailing ? "Kafka does not confirm" : undefined);
+  if (isFailing) log.warn("Kafka does not confirm, trying again");
+  else log.info("Kafka confirms again");
+}
