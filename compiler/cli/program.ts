@@ -1,6 +1,7 @@
 // The commands and their help. Each command's work is in its own file, loaded when it runs.
 
 import { Command, InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "../../schemas/duration.ts";
 import type { BloblOptions } from "./commands/blobl.ts";
 import type { TestCommandOptions } from "./commands/test.ts";
 import type { WarningLimit } from "./diagnostics.ts";
@@ -22,6 +23,7 @@ export function createProgram(): Command {
   addRun(program);
   addBlobl(program);
   addTest(program);
+  addTestConnections(program);
   addExplain(program);
   addSchema(program);
   addTypes(program);
@@ -141,6 +143,30 @@ function addTest(program: Command): void {
     });
 }
 
+function addTestConnections(program: Command): void {
+  subcommand(
+    program,
+    "test-connections",
+    "Connect to everything that documents name, without sending messages.",
+  )
+    .argument("<documents...>", documents)
+    .option("--json", "As JSON: one object for each component, with its checks.")
+    .addOption(
+      new Option("--timeout <duration>", "How long each check may take.")
+        .argParser((text) => {
+          const milliseconds = parseDuration(text) ?? 0;
+          if (milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
+          throw new InvalidArgumentError("It takes a duration, such as 5s or 500ms.");
+        })
+        .default(5000, "5s"),
+    )
+    .addHelpText("after", testConnectionsExamples)
+    .action(async (paths: string[], options: TestConnectionsOptions) => {
+      const { runTestConnections } = await import("./commands/test-connections.ts");
+      process.exitCode = await runTestConnections(paths, options);
+    });
+}
+
 function addExplain(program: Command): void {
   subcommand(program, "explain", "Explain a diagnostic: what it means, a failing and a fixed sample.")
     .argument("<code>", "A code such as GW1003.")
@@ -187,6 +213,13 @@ export interface TypesOptions {
   readonly json?: boolean;
 }
 
+/** What `sluice test-connections` was told. */
+export interface TestConnectionsOptions {
+  readonly json?: boolean;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
 /** What `sluice build` was told. */
 export interface BuildOptions extends WarningLimit {
   /** Given unless there is `dump`. */
@@ -230,6 +263,7 @@ Examples:
   sluice build gateway.yaml -o out       write a gateway to ship
   sluice blobl 'root = this.name'        map messages, one a line
   sluice test apis                       run the unit tests beside documents
+  sluice test-connections orders.yaml    reach every broker, before deploying
   sluice explain GW4001                  more about a diagnostic
 `;
 
@@ -271,6 +305,16 @@ Examples:
   sluice test apis --format junit > results.xml
   sluice test orders.yaml -r resources.yaml
   sluice test orders_test.yaml --watch
+`;
+
+const testConnectionsExamples = `
+Nothing is read, published or changed; what cannot be tested that way is named. Variables and secrets come from the
+environment, as when a gateway starts. The exit code is 1 when a check fails.
+
+Examples:
+  sluice test-connections orders.yaml
+  KAFKA=kafka.example.com:9092 sluice test-connections gateway.yaml --timeout 10s
+  node --env-file=staging.env $(which sluice) test-connections gateway.yaml --json
 `;
 
 const runExamples = `

@@ -20,6 +20,7 @@ interface RuntimeModules {
   readonly "runtime/environment.ts": typeof import("../../runtime/environment.ts");
   readonly "runtime/timestamp.ts": typeof import("../../runtime/timestamp.ts");
   readonly "runtime/log.ts": typeof import("../../runtime/log.ts");
+  readonly "runtime/probe.ts": typeof import("../../runtime/probe.ts");
   readonly "runtime/processors/mapping.ts": typeof import("../../runtime/processors/mapping.ts");
   readonly "runtime/resources/memory-cache.ts": typeof import("../../runtime/resources/memory-cache.ts");
   readonly "runtime/mapping/regexp.ts": typeof import("../../runtime/mapping/regexp.ts");

@@ -91,7 +91,8 @@ export async function find(
   }
 }
 
-async function findStream(manager: JetStreamManager, subject: string): Promise<string> {
+/** The stream that takes a subject; rejects with a `GatewayError` where there is none. */
+export async function findStream(manager: JetStreamManager, subject: string): Promise<string> {
   try {
     return await manager.streams.find(subject);
   } catch (error) {
@@ -107,20 +108,26 @@ async function adopt(
   plan: ConsumerPlan,
   existing: ConsumerInfo,
 ): Promise<OpenConsumer> {
+  refuseUnfit(plan, existing);
+  if (plan.bind) return opened(existing);
   const { config, stream_name: stream, name } = existing;
+  const wanted = { ack_wait: nanos(plan.ackWait), max_ack_pending: plan.maxAckPending };
+  const fits = config.ack_wait === wanted.ack_wait && config.max_ack_pending === wanted.max_ack_pending;
+  return opened(fits ? existing : await manager.consumers.update(stream, name, wanted));
+}
+
+/** Throws a `GatewayError` where a consumer that exists cannot be read, or is another than the plan means. */
+export function refuseUnfit(plan: ConsumerPlan, { config, stream_name: stream, name }: ConsumerInfo): void {
   const who = `The consumer ${name} of the stream ${stream}`;
   if (config.deliver_subject) throw mistake(`${who} pushes; only consumers that are pulled from can be read`);
   if (config.ack_policy !== AckPolicy.Explicit) {
     throw mistake(`${who} does not want each message acknowledged, so messages could be lost`);
   }
-  if (plan.bind) return opened(existing);
+  if (plan.bind) return;
   const filters = config.filter_subjects ?? [config.filter_subject ?? ""];
   if (plan.subject !== undefined && !(filters.length === 1 && filters[0] === plan.subject)) {
     throw mistake(`${who} reads other subjects than ${plan.subject}`);
   }
-  const wanted = { ack_wait: nanos(plan.ackWait), max_ack_pending: plan.maxAckPending };
-  const fits = config.ack_wait === wanted.ack_wait && config.max_ack_pending === wanted.max_ack_pending;
-  return opened(fits ? existing : await manager.consumers.update(stream, name, wanted));
 }
 
 /** A stream that was made anew counts from 1 again: what is beyond its end never comes. */

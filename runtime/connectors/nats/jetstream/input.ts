@@ -35,10 +35,15 @@ export function natsJetstreamInput(options: NatsJetstreamInputOptions): Input {
   };
 }
 
-type Settings = NatsJetstreamInputOptions &
+/** Options with every default in its place. */
+export type NatsJetstreamInputSettings = NatsJetstreamInputOptions &
   Required<Pick<NatsJetstreamInputOptions, keyof typeof natsJetstreamInputDefaults>>;
 
-async function openReading(plan: ConsumerPlan, settings: Settings, context: InputContext): Promise<Reading> {
+async function openReading(
+  plan: ConsumerPlan,
+  settings: NatsJetstreamInputSettings,
+  context: InputContext,
+): Promise<Reading> {
   const connection = await connectNats(settings, context);
   return new Reading(connection, context, plan, (message, position, attempt) =>
     deliver(context, [messageOf(message, position)], attempt),
@@ -57,8 +62,11 @@ async function deliver(context: InputContext, batch: Batch, attempt: number): Pr
   }
 }
 
-/** The checker says the same of documents whose fields do not come from the environment. */
-function planOf({
+/**
+ * The consumer that options ask for; throws a `GatewayError` where they contradict each other. The checker says the
+ * same of documents whose fields do not come from the environment.
+ */
+export function planOf({
   stream,
   subject,
   durable,
@@ -67,7 +75,7 @@ function planOf({
   deliver,
   ack_wait,
   max_ack_pending,
-}: Settings): ConsumerPlan {
+}: NatsJetstreamInputSettings): ConsumerPlan {
   const name = durable ?? queue;
   if (bind && (stream === undefined || durable === undefined)) {
     throw new GatewayError(500, "nats_jetstream: `bind` takes `stream` and `durable`");

@@ -1,0 +1,26 @@
+// `sluice test-connections`: what came of each component on standard output, diagnostics on standard error.
+
+import { planDocuments } from "../../compile.ts";
+import { testConnections } from "../../embed/connections/test-connections.ts";
+import { outcomeOf, renderConnections, renderConnectionsJson } from "../connections/render.ts";
+import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
+import type { TestConnectionsOptions } from "../program.ts";
+import { useColor, withProgress } from "../terminal.ts";
+
+/** Connects to everything that a gateway of these documents would connect to. Gives the exit code. */
+export async function runTestConnections(
+  paths: readonly string[],
+  { json, timeout }: TestConnectionsOptions,
+): Promise<number> {
+  const { diagnostics, suppressed, counts, plan } = await planDocuments(paths);
+  const text = await formatDiagnostics(diagnostics, "pretty", useColor(process.stderr), suppressed);
+  process.stderr.write(withLineBreak(text));
+  if (plan === undefined || isFailure(counts, {})) return 1;
+  const tested = await withProgress(`connecting to what ${paths.join(" ")} names`, () =>
+    testConnections(plan, { variables: process.env, timeout }),
+  );
+  process.stdout.write(
+    json === true ? renderConnectionsJson(tested) : renderConnections(tested, useColor(process.stdout)),
+  );
+  return tested.some((component) => outcomeOf(component) === "failed") ? 1 : 0;
+}

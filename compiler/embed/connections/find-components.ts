@@ -1,0 +1,48 @@
+// A plan in, every component that is to be tried out: each once, however many streams it serves.
+
+import type { RuntimeLink } from "../../emit/links.ts";
+import type { ComponentPlan, Plan, StreamPlan, ValuePlan } from "../../plan/plan.ts";
+import { valuesWithin } from "../../plan/values.ts";
+import { findProbe } from "./probe-links.ts";
+
+/** A component with something to connect to. */
+export interface FoundComponent {
+  readonly component: ComponentPlan;
+  readonly probe: RuntimeLink;
+  /** The streams it stands in, as `api/stream`. */
+  readonly streams: readonly string[];
+}
+
+/** In the order of the plan; composites themselves are left out, what they hold is not. */
+export function findComponents({ apis }: Plan): readonly FoundComponent[] {
+  const found = new Map<string, { component: ComponentPlan; probe: RuntimeLink; streams: Set<string> }>();
+  for (const api of apis) {
+    for (const stream of api.streams) {
+      for (const component of componentsOf(stream)) {
+        const probe = findProbe(component.role, component.name);
+        if (probe === undefined) continue;
+        const place = placeOf(component);
+        const entry = found.get(place) ?? { component, probe, streams: new Set() };
+        entry.streams.add(`${api.id}/${stream.name}`);
+        found.set(place, entry);
+      }
+    }
+  }
+  return [...found.values()].map((entry) => ({ ...entry, streams: [...entry.streams] }));
+}
+
+/** A resource that is named in several places was written in one. */
+function placeOf({ origin: { span }, role }: ComponentPlan): string {
+  return `${role} ${span.source.file.path}:${span.source.offsetInFile(span.start)}`;
+}
+
+function componentsOf(stream: StreamPlan): readonly ComponentPlan[] {
+  return valuesOf(stream)
+    .flatMap((value) => [...valuesWithin(value)])
+    .filter((value) => value.kind === "Component");
+}
+
+function valuesOf({ input, pipeline, output, errorHandling, resources }: StreamPlan): readonly ValuePlan[] {
+  const shared = resources.map(({ component }) => component);
+  return [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling]), ...shared];
+}

@@ -1,0 +1,84 @@
+// Which function of the runtime tries out the connections of a component. In come names of documents; a component
+// that connects to nothing has `undefined`. No gateway links any of these.
+
+import { invariant } from "../../diagnostics/invariant.ts";
+import type { RuntimeLink } from "../../emit/links.ts";
+import type { ComponentRole } from "../../plan/plan.ts";
+
+type Probes = Readonly<Record<string, RuntimeLink | undefined>>;
+
+const http = { module: "runtime/connectors/http-client/probe.ts", symbol: "probeHttpClient" };
+const kafka = { module: "runtime/connectors/kafka/probe.ts", symbol: "probeKafka" };
+const mqtt = { module: "runtime/connectors/mqtt/probe.ts", symbol: "probeMqtt" };
+const nats = { module: "runtime/connectors/nats/probe.ts", symbol: "probeNats" };
+const natsJetstream = { module: "runtime/connectors/nats/jetstream/probe.ts", symbol: "probeNatsJetstream" };
+const natsKv = { module: "runtime/connectors/nats/kv/probe.ts", symbol: "probeNatsKv" };
+const redis = { module: "runtime/resources/redis-probe.ts", symbol: "probeRedis" };
+
+const inputs: Probes = {
+  batched: undefined,
+  broker: undefined,
+  generate: undefined,
+  http_client: http,
+  http_server: undefined,
+  inproc: undefined,
+  kafka,
+  mqtt,
+  nats,
+  nats_jetstream: natsJetstream,
+  nats_kv: natsKv,
+  read_until: undefined,
+  sequence: undefined,
+  websocket_server: undefined,
+};
+
+const outputs: Probes = {
+  broker: undefined,
+  drop: undefined,
+  drop_on: undefined,
+  fallback: undefined,
+  http_client: http,
+  http_server: undefined,
+  inproc: undefined,
+  kafka,
+  mqtt,
+  nats,
+  nats_jetstream: natsJetstream,
+  nats_kv: natsKv,
+  reject: undefined,
+  reject_errored: undefined,
+  retry: undefined,
+  switch: undefined,
+  sync_response: undefined,
+  websocket_server: undefined,
+};
+
+/** All others work on messages alone. */
+const processors: Probes = { http };
+
+const resources: Readonly<Record<"cache" | "rate_limit", Probes>> = {
+  cache: { memory: undefined, noop: undefined, redis },
+  rate_limit: { local: undefined, redis },
+};
+
+const byRole: Readonly<Record<ComponentRole, Probes>> = {
+  input: inputs,
+  output: outputs,
+  processor: processors,
+  ...resources,
+};
+
+/** The row of a component; a test holds that every component which may connect has one. */
+export function findProbe(role: ComponentRole, name: string): RuntimeLink | undefined {
+  const probes = byRole[role];
+  invariant(
+    role === "processor" || Object.hasOwn(probes, name),
+    `what ${role} \`${name}\` connects to is known`,
+  );
+  return Object.hasOwn(probes, name) ? probes[name] : undefined;
+}
+
+/** All rows, for the test that proves them. */
+export function probeRows(): Readonly<Record<ComponentRole, Probes>> {
+  return byRole;
+}

@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ErrorCode, type NatsConnection, NatsError } from "nats";
+import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe.ts";
+import { probeAddresses } from "../../probe-address.ts";
+import { probeContext } from "../../probe-context.ts";
+import { causesOf, ProbeFailure } from "../../probe-failures.ts";
+import { connectNats, disconnectNats, type NatsAddress, parseAddresses } from "./client.ts";
+
+/** What the probe reads of the options of `nats`. */
+export interface NatsProbeOptions extends NatsAddress {
+  readonly subject: ProbedText;
+  /** Of an input. */
+  readonly queue?: string;
+}
+
+/**
+ * Logs in, and asks for the right to subscribe by a subscription that ends in the same breath: it is no member of the
+ * queue, so it takes no message from anybody. Nothing is published: that right shows with the first message.
+ */
+export async function probeNats(options: NatsProbeOptions, probing: Probing): Promise<void> {
+  const { subject, queue = "" } = options;
+  const connection = await openNats(options, probing);
+  if (probing.role === "output") skipPublishing(probing);
+  else if (isFixed(subject)) {
+    await probing.check(`right to subscribe to ${subject}`, () =>
+      trySubscription(connection, subject, queue),
+    );
+  } else probing.skip("right to subscribe", "the subject is only known with a request");
+}
+
+/** Says that the right to publish is not tested. */
+export function skipPublishing(probing: Probing): void {
+  probing.skip("right to publish", "NATS only tells when something is published");
+}
+
+/** Checks the addresses and logs in. The addresses are checked without TLS: NATS begins it behind a greeting. */
+export async function openNats(address: NatsAddress, probing: Probing): Promise<NatsConnection> {
+  if (probing.isComputed(address, "urls", "tls", "auth")) return probing.stop();
+  const servers = parseAddresses(address.urls).servers.map(hostAndPort);
+  const isThere = await probeAddresses(servers, probing);
+  if (!isThere) return probing.stop();
+  return probing.open("login", () => logIn(address), disconnectNats);
+}
+
+function hostAndPort(server: string): { host: string; port: number } {
+  const colon = server.lastIndexOf(":");
+  return { host: server.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(server.slice(colon + 1)) };
+}
+
+async function logIn(address: NatsAddress): Promise<NatsConnection> {
+  try {
+    return await connectNats(address, probeContext());
+  } catch (error) {
+    throw understand(error);
+  }
+}
+
+async function trySubscription(connection: NatsConnection, subject: string, queue: string): Promise<void> {
+  let refusal: NatsError | undefined;
+  const callback = (error: NatsError | null) => {
+    refusal ??= error ?? undefined;
+  };
+  connection.subscribe(subject, { callback }).unsubscribe();
+  await connection.flush();
+  await nextTurn(); // a refusal comes before the answer, but is handed on one turn later
+  if (refusal === undefined) return;
+  if (queue !== "") {
+    throw new NotTested(
+      `the user may not subscribe without the queue ${queue}, in which it would take messages`,
+    );
+  }
+  throw new ProbeFailure("forbidden", "the user may not subscribe to it", {
+    advice: `Allow ${subject} in the user's permissions, under \`subscribe\``,
+    cause: refusal,
+  });
+}
+
+/** A failure of the client, where its code says what is wrong. */
+function understand(error: unknown): unknown {
+  if (hasCode(error, ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication, ErrorCode.BadCreds)) {
+    return new ProbeFailure("authentication", "the server does not accept the login", {
+      advice: "Correct the user and password, or the token, in `urls`, or what `auth` names",
+      cause: error,
+    });
+  }
+  if (hasCode(error, ErrorCode.AuthenticationExpired, ErrorCode.AccountExpired)) {
+    return new ProbeFailure("authentication", "the credentials have expired", {
+      advice: "Have new ones issued",
+      cause: error,
+    });
+  }
+  if (hasCode(error, ErrorCode.ServerOptionNotAvailable)) {
+    return new ProbeFailure("tls", "the server does not offer TLS", {
+      advice: "Switch `tls` off here, or on in the server",
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/** Whether the client or the server gave one of `codes` as the reason. */
+export function hasCode(error: unknown, ...codes: readonly ErrorCode[]): boolean {
+  return causesOf(error).some(
+    (cause) => cause instanceof NatsError && codes.includes(cause.code as ErrorCode),
+  );
+}
