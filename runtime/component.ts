@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import type { CorsPolicy } from "./cors.ts";
 import type { DeliveryScope } from "./delivery-scope.ts";
 import type { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
@@ -144,6 +145,8 @@ export interface HttpEndpoint {
   readonly transport: "http";
   readonly verbs: readonly string[];
   readonly path: string;
+  /** Which pages of other origins may call it, in place of what its API says. */
+  readonly cors?: CorsPolicy | undefined;
   /** Answers the request. A rejection with a `GatewayError` is answered as such by the caller. */
   handle(exchange: HttpExchange): Promise<void>;
 }

@@ -1,5 +1,6 @@
 // What an emitted gateway is: data that a host can start.
 
+import type { CorsPolicy } from "./cors.ts";
 import type { Environment } from "./environment.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
 import type { Resource } from "./resource.ts";
@@ -22,6 +23,8 @@ export interface ApiDefinition {
   readonly listenPath: string;
   /** Where requests go that no stream route takes; without one they get 404. */
   readonly upstream?: (env: Environment) => string;
+  /** Which pages of other origins may call it; without one none may. */
+  readonly cors?: (env: Environment) => CorsPolicy | undefined;
   /** Names of the streams that may run in every worker; others run in one. */
   readonly spread?: readonly string[];
   readonly streams: Readonly<Record<string, StreamFactory | InstancedStream>>;

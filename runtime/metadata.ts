@@ -2,6 +2,8 @@
 
 import { printJson } from "./json.ts";
 import type { Metadata } from "./message.ts";
+import type { NameTest } from "./name-filter.ts";
+import { decodeUtf8 } from "./utf8.ts";
 import type { Value } from "./value.ts";
 
 /** Prefixes of metadata that say how a broker carried a message; they mean nothing to the next one. */
@@ -32,4 +34,21 @@ export function findMetadata(metadata: Metadata, name: string): string | undefin
     if (typeof value === "string" && candidate.toLowerCase() === wanted) return value;
   }
   return undefined;
+}
+
+/** The metadata whose names pass, as text. */
+export function filterMetadata(metadata: Metadata, passes: NameTest): [string, string][] {
+  const passed: [string, string][] = [];
+  for (const [name, value] of metadata) {
+    if (!passes(name)) continue;
+    const text = metadataText(value);
+    passed.push([name, typeof text === "string" ? text : decodeUtf8(text)]);
+  }
+  return passed;
+}
+
+/** The content type that travelled with a message, safe to be put in a header. */
+export function contentTypeOf(metadata: Metadata): string {
+  const type = findMetadata(metadata, "Content-Type");
+  return type !== undefined && /^[\x20-\x7e]+$/.test(type) ? type : "application/octet-stream";
 }

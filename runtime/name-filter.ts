@@ -2,9 +2,6 @@
 
 import { RE2JS } from "re2js";
 import { GatewayError } from "./errors.ts";
-import type { Metadata } from "./message.ts";
-import { metadataText } from "./metadata.ts";
-import { decodeUtf8 } from "./utf8.ts";
 
 /** What documents say; nothing passes unless it is listed. */
 export interface NameFilter {
@@ -13,8 +10,11 @@ export interface NameFilter {
   readonly include_patterns?: readonly string[];
 }
 
-/** Whether a name passes: it begins with one of the prefixes, or one of the patterns is found in it. */
-export function createNameFilter(filter: NameFilter = {}): (name: string) => boolean {
+/** Whether a name passes. */
+export type NameTest = (name: string) => boolean;
+
+/** A name passes that begins with one of the prefixes, or in which one of the patterns is found. */
+export function createNameFilter(filter: NameFilter = {}): NameTest {
   const prefixes = filter.include_prefixes ?? [];
   const patterns = (filter.include_patterns ?? []).map(compile);
   return (name) =>
@@ -31,15 +31,4 @@ function compile(pattern: string): RE2JS {
       cause: error,
     });
   }
-}
-
-/** The metadata whose names pass, as text. */
-export function filterMetadata(metadata: Metadata, passes: (name: string) => boolean): [string, string][] {
-  const passed: [string, string][] = [];
-  for (const [name, value] of metadata) {
-    if (!passes(name)) continue;
-    const text = metadataText(value);
-    passed.push([name, typeof text === "string" ? text : decodeUtf8(text)]);
-  }
-  return passed;
 }

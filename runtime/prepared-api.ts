@@ -35,7 +35,11 @@ export function prepareApi(
   const target = api.upstream?.(environment);
   const streams = streaming ? Object.entries(api.streams) : [];
   return {
-    served: { definition: api, upstream: target ? checkUpstream(api.id, target) : undefined },
+    served: {
+      definition: api,
+      upstream: target ? checkUpstream(api.id, target) : undefined,
+      cors: api.cors?.(environment),
+    },
     streams: streams.map(([name, definition]) => ({
       name,
       isSpread: api.spread?.includes(name) === true,

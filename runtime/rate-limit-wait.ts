@@ -13,14 +13,18 @@ export interface Waiter {
   readonly log: Logger;
   /** Ends the waiting, which then rejects. */
   readonly signal: AbortSignal;
+  /** Told once that there is something to wait for. */
+  readonly onHeld?: (() => void) | undefined;
 }
 
 /**
  * Resolves once `limit` lets something of `bytes` through. A limit that cannot be asked lets nothing through:
  * it is asked again until it answers. Rejects with a `GatewayError` when the signal is aborted before.
  */
-export async function waitForLimit(limit: RateLimit, bytes: number, { log, signal }: Waiter): Promise<void> {
+export async function waitForLimit(limit: RateLimit, bytes: number, waiter: Waiter): Promise<void> {
+  const { log, signal } = waiter;
   let isFailing = false;
+  let isHeld = false;
   while (!signal.aborted) {
     let wait = retryPause;
     try {
@@ -32,6 +36,8 @@ export async function waitForLimit(limit: RateLimit, bytes: number, { log, signa
       if (!isFailing) log.warn("the rate limit cannot be asked, trying on", { error });
       isFailing = true;
     }
+    if (!isHeld) waiter.onHeld?.();
+    isHeld = true;
     await pause(wait, signal);
   }
   throw new GatewayError(503, "The stream stopped before the rate limit let the message through");

@@ -9,6 +9,7 @@ import { listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { type Labels, printMetrics } from "./metrics.ts";
 import { createChain, type Place, type Step, type Steps } from "./middleware/chain.ts";
+import { cors } from "./middleware/cors.ts";
 import { listenPath } from "./middleware/listen-path.ts";
 import { streamRoutes } from "./middleware/stream-routes.ts";
 import { upstream } from "./middleware/upstream.ts";
@@ -85,6 +86,7 @@ export async function serveGateway(
   const router = createRouter(apis.map(routeApi));
   const neighbours = options.worker && createNeighbours(options.worker, apis, log);
   const chain = createChain({
+    ...(apis.some(hasCors) && { cors: cors(router, log) }),
     ...options.steps,
     "listen-path": listenPath(router),
     ...(neighbours?.step && { workers: neighbours.step }),
@@ -95,6 +97,17 @@ export async function serveGateway(
   const own = neighbours === undefined ? apis : apis.map(neighbours.own);
   const metrics = () => printMetrics(shared, workerLabels(options.worker));
   return start({ settings, log, streams, apis: own, gateway, metrics, neighbours, chain }, options.signal);
+}
+
+function hasCors({ served, streams }: PreparedApi): boolean {
+  const endpoints = streams.flatMap(({ parts }) => [
+    ...(parts.input.endpoints ?? []),
+    ...(parts.output.endpoints ?? []),
+  ]);
+  return (
+    served.cors !== undefined ||
+    endpoints.some((each) => each.transport === "http" && each.cors !== undefined)
+  );
 }
 
 /** Numbers of one worker are told apart from those of another, which Prometheus adds up. */

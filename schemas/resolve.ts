@@ -2,6 +2,7 @@ import type { Schema } from "./schema.ts";
 import access from "./shared/access.schema.json" with { type: "json" };
 import batching from "./shared/batching.schema.json" with { type: "json" };
 import errorHandling from "./shared/error-handling.schema.json" with { type: "json" };
+import cors from "./shared/cors.schema.json" with { type: "json" };
 import httpRequest from "./shared/http-request.schema.json" with { type: "json" };
 import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
 import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
@@ -17,6 +18,7 @@ const shared: Readonly<Record<string, unknown>> = {
   "batching.schema.json": batching,
   "error-handling.schema.json": errorHandling,
   "http-request.schema.json": httpRequest,
+  "cors.schema.json": cors,
   "mqtt-connection.schema.json": mqttConnection,
   "name-filter.schema.json": nameFilter,
   "nats-connection.schema.json": natsConnection,

@@ -42,6 +42,11 @@ export interface Schema {
   readonly "x-component"?: "input" | "output" | "processor" | "cache" | "rate_limit";
   /** On a component: the runtime is given how to make it, as it may have to be made more than once. */
   readonly "x-factory"?: boolean;
+  /**
+   * On a block or a text that only some gateways need code for: the runtime is given what the function of this name
+   * makes of it, so that other gateways carry none of that code.
+   */
+  readonly "x-made-by"?: MakerName;
   readonly "x-secret"?: boolean;
   /** The path of an endpoint, and what it serves. */
   readonly "x-route"?: "http" | "websocket";
@@ -53,6 +58,8 @@ export interface Schema {
   readonly "x-shorthand"?: string;
   /** Fields the reference engine has and we do not, yet. */
   readonly "x-unsupported"?: readonly string[];
+  /** Fields the reference engine has and a gateway never will, each with why, in a clause that follows "as". */
+  readonly "x-refused"?: Readonly<Record<string, string>>;
   /** The values of `enum`, or of a switch, that work; the others are known and not supported yet. */
   readonly "x-supported"?: readonly (string | number | boolean)[];
   /** Known and typed, but without effect yet. */
@@ -93,6 +100,16 @@ export interface Schema {
 
 /** A key of the metadata that an input gives its messages. */
 export interface MetadataSchema {
+/** Functions of the runtime that make something of a block. */
+export type MakerName =
+  | "name-test"
+  | "oauth"
+  | "client-credentials"
+  | "basic-credentials"
+  | "signed-token"
+  | "proxy"
+  | "cors";
+
   readonly type: "string" | "integer" | "number" | "boolean";
   /** A field of the input whose texts are all the values there are, unless one of them is a pattern. */
   readonly from?: string;
@@ -112,12 +129,14 @@ export const annotations = [
   "x-factory",
   "x-secret",
   "x-route",
+  "x-made-by",
   "x-alias",
   "x-commas",
   "x-shorthand",
   "x-unsupported",
   "x-supported",
   "x-reserved",
+  "x-refused",
   "x-fixed",
   "x-format",
   "x-key-format",

@@ -8,7 +8,7 @@ import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { connectors, processors, resources } from "../schemas/catalogue.ts";
 import { parseDuration } from "../schemas/duration.ts";
 import { formats } from "../schemas/formats/formats.ts";
-import type { Schema } from "../schemas/schema.ts";
+import type { MakerName, Schema } from "../schemas/schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -23,7 +23,22 @@ const modules = {
   MappingFunction: "processors/functions.ts",
   QueryFunction: "processors/functions.ts",
   ResultMapFunction: "processors/functions.ts",
+  NameTest: "name-filter.ts",
+  Credentials: "requests/credentials.ts",
+  Proxy: "requests/proxy.ts",
+  CorsPolicy: "cors.ts",
 } as const;
+
+/** What the runtime is given of blocks that a function of its own makes something of. */
+const made: Readonly<Record<MakerName, keyof typeof modules>> = {
+  "name-test": "NameTest",
+  oauth: "Credentials",
+  "client-credentials": "Credentials",
+  "basic-credentials": "Credentials",
+  "signed-token": "Credentials",
+  proxy: "Proxy",
+  cors: "CorsPolicy",
+};
 
 /** A file to write, from the root of the repository. */
 export interface GeneratedFile {
@@ -132,6 +147,8 @@ function convert(schema: Schema, named: Record<string, JSONSchema>): JSONSchema 
 
 /** TypeScript of what JSON Schema cannot say, and of lists and maps, which are read-only. */
 function specialType(schema: Schema, named: Record<string, JSONSchema>): string | undefined {
+  // What is switched off, or read as empty, makes nothing.
+  if (schema["x-made-by"] !== undefined) return `${made[schema["x-made-by"]]} | undefined`;
   switch (schema["x-text"]) {
     case "interpolated":
       return "Text";
@@ -187,6 +204,7 @@ function collectDefaults(schema: Schema): Readonly<Record<string, unknown>> | un
 }
 
 function defaultOf(schema: Schema): unknown {
+  if (schema["x-made-by"] !== undefined) return undefined;
   if (schema["x-unit"] === "duration" && typeof schema.default === "string")
     return parseDuration(schema.default);
   // An empty map would only blur the type of the settings; connectors read an absent one as empty.

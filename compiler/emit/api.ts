@@ -1,10 +1,17 @@
 // One API as code: its listen path, its upstream and the factories of its streams.
 
 import { asksForSource } from "../plan/failure-sources.ts";
-import type { ApiPlan, ComponentPlan, ResourcePlan, StreamPlan, ValuePlan } from "../plan/plan.ts";
+import type {
+  ApiPlan,
+  ComponentPlan,
+  ObjectPlan,
+  ResourcePlan,
+  StreamPlan,
+  ValuePlan,
+} from "../plan/plan.ts";
 import { block, type Code, code, linkTo, list, propertyKey, raw } from "./code.ts";
 import { citing, entries } from "./entries.ts";
-import { perRequestLink, sharingLink } from "./links.ts";
+import { apiCorsLink, perRequestLink, sharingLink } from "./links.ts";
 import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 import { emitResources } from "./shared-resources.ts";
@@ -20,9 +27,15 @@ export function emitApi(api: ApiPlan, scripts: Scripts): Code {
     ...(api.name === undefined ? [] : [code`name: ${api.name}`]),
     code`listenPath: ${api.listenPath}`,
     ...(api.upstream === undefined ? [] : [code`upstream: ${emitRead(api.upstream, context)}`]),
+    ...(api.cors === undefined ? [] : [code`cors: ${emitCors(api.cors, context)}`]),
     ...(spread.length === 0 ? [] : [code`spread: ${spread}`]),
     code`streams: ${streams.length === 0 ? raw("{}") : entries(streams)}`,
   ]);
+}
+
+function emitCors(cors: ObjectPlan, context: ValueContext): Code {
+  const { module, symbol } = apiCorsLink;
+  return code`${parameters([cors])} => ${linkTo(module, symbol)}(${emitValue(cors, context)})`;
 }
 
 /** A value that is read when the gateway starts, as a function of the environment. */

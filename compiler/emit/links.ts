@@ -2,7 +2,7 @@
 // component. A test proves that each row is a real export.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import { besideOption, type ComponentPlan } from "../plan/plan.ts";
+import { besideOption, type ComponentPlan, type MakerName } from "../plan/plan.ts";
 import { findVariant, variantLinks } from "./variant-links.ts";
 
 /** A function of the runtime, for emitted code to import. */
@@ -214,6 +214,20 @@ export function allLinks(): readonly RuntimeLink[] {
     scheduledInput,
     ...Object.values(filteredOutputs),
     ...Object.values(wrappers).flatMap(({ input, output }) => [input, output]),
+/** What makes the policy of an API of its `cors` block. */
+export const apiCorsLink: RuntimeLink = { module: "runtime/cors.ts", symbol: "apiCors" };
+
+/** What makes something of a block of options before a component gets it. */
+export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
+  "name-test": { module: "runtime/name-filter.ts", symbol: "createNameFilter" },
+  oauth: { module: "runtime/requests/oauth.ts", symbol: "oauthSignature" },
+  "client-credentials": { module: "runtime/requests/client-credentials.ts", symbol: "clientCredentials" },
+  "basic-credentials": { module: "runtime/requests/basic-credentials.ts", symbol: "basicCredentials" },
+  "signed-token": { module: "runtime/requests/signed-token.ts", symbol: "signedToken" },
+  proxy: { module: "runtime/requests/proxy.ts", symbol: "createProxy" },
+  cors: { module: "runtime/cors.ts", symbol: "corsPolicy" },
+};
+
     ...Object.values(inputLinks),
     ...Object.values(outputLinks),
     ...Object.values(processorLinks),
@@ -222,3 +236,5 @@ export function allLinks(): readonly RuntimeLink[] {
     sharingLink,
   ];
 }
+    ...Object.values(makerLinks),
+    apiCorsLink,

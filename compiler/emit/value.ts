@@ -12,7 +12,7 @@ import {
 } from "../plan/plan.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
-import { findWrapper, linkOf } from "./links.ts";
+import { findWrapper, linkOf, makerLinks } from "./links.ts";
 import { resourceReference } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 
@@ -92,9 +92,12 @@ function emitWrapped(own: Code, component: ComponentPlan, inside: ValueContext):
 function emitOptions(options: ObjectPlan, context: ValueContext): Code {
   const written = options.fields.filter((field) => !field.defaulted);
   return objectOf(
-    written.map(({ name, value }) => {
+    written.map(({ name, value, maker }) => {
       const inside = { ...context, names: [...context.names, name], path: `${context.path}.${name}` };
-      return [name, emitValue(value, inside)] as const;
+      const emitted = emitValue(value, inside);
+      if (maker === undefined) return [name, emitted] as const;
+      const { module, symbol } = makerLinks[maker];
+      return [name, call(linkTo(module, symbol), [emitted])] as const;
     }),
   );
 }

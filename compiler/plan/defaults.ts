@@ -20,11 +20,22 @@ export function withDefaults(written: ObjectPlan, schema: Schema): ObjectPlan {
   return { kind: "Object", fields: [...fields, ...silent] };
 }
 
-function completed(value: ValuePlan, schema: Schema): { value: ValuePlan; defaulted: boolean } {
+function completed(value: ValuePlan, schema: Schema): Omit<FieldPlan, "name"> {
   const whole =
     value.kind === "Object" && schema.properties !== undefined ? withDefaults(value, schema) : value;
   const fallback = defaultOf(schema);
-  return { value: whole, defaulted: fallback !== undefined && sameValue(whole, fallback) };
+  const maker = schema["x-made-by"];
+  const defaulted =
+    (fallback !== undefined && sameValue(whole, fallback)) ||
+    (maker !== undefined && isSwitchedOff(whole, schema));
+  return { value: whole, defaulted, ...(maker === undefined ? {} : { maker }) };
+}
+
+/** A block that is not there for now; what would be made of it is nothing. */
+function isSwitchedOff(value: ValuePlan, schema: Schema): boolean {
+  if (schema["x-switched"] !== true || value.kind !== "Object") return false;
+  const enabled = value.fields.find(({ name }) => name === "enabled")?.value;
+  return enabled?.kind === "Literal" && enabled.value === false;
 }
 
 function defaultOf(schema: Schema): ValuePlan | undefined {

@@ -64,6 +64,7 @@ function planLimits(limits: ObjectField, scripts: ScriptPlanner): ObjectPlan {
 function planApi(api: ApiDocument, planning: Planning): ApiPlan {
   const upstream = findField(api.gatewayFields, "upstream", "url");
   const name = findText(api.gateway, "info", "name");
+  const cors = findField(api.gatewayFields, "middleware", "global", "cors");
   return {
     id: api.id,
     ...(name === undefined ? {} : { name }),
@@ -72,6 +73,7 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
     ...(upstream === undefined || isEmptyText(upstream)
       ? {}
       : { upstream: planField(upstream, planning.scripts) }),
+    ...(cors?.kind === "Object" ? { cors: planObject(cors, planning.scripts) } : {}),
     streams: api.streams.map((stream) => planStream(stream, api, planning)),
   };
 }

@@ -2,8 +2,11 @@
 // part was written. It says nothing of how the emitted program spells it.
 
 import type { Limit } from "../../schemas/limits.ts";
+import type { MakerName } from "../../schemas/schema.ts";
 import type { Span } from "../source/source.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
+
+export type { MakerName };
 
 /** A whole gateway. */
 export interface Plan {
@@ -29,6 +32,8 @@ export interface ApiPlan {
   /** Begins and ends with `/`. */
   readonly listenPath: string;
   readonly upstream?: ValuePlan;
+  /** Which pages of other origins may call it, as written. */
+  readonly cors?: ObjectPlan;
   readonly streams: readonly StreamPlan[];
 }
 
@@ -187,4 +192,6 @@ export interface FieldPlan {
   readonly name: string;
   readonly value: ValuePlan;
   readonly defaulted: boolean;
+  /** The runtime is given what this function of its own makes of the value. */
+  readonly maker?: MakerName;
 }

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Caller } from "../caller.ts";
+import type { CorsPolicy } from "../cors.ts";
 import { GatewayError } from "../errors.ts";
 import type { ApiDefinition } from "../gateway.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
@@ -13,6 +14,8 @@ export interface ServedApi {
   readonly definition: ApiDefinition;
   /** Where requests go that no stream route takes. */
   readonly upstream: string | undefined;
+  /** Which pages of other origins may call it. */
+  readonly cors?: CorsPolicy | undefined;
 }
 
 /** How the client is to be answered. */

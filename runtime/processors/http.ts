@@ -1,33 +1,73 @@
 import type { ComponentContext, Processor } from "../component.ts";
 import { toGatewayError } from "../errors.ts";
-import { createRequester } from "../http-requests.ts";
 import type { Batch, Message } from "../message.ts";
+import { boundaryOf, parseMultipart } from "../multipart.ts";
+import { type Caller, createCaller, type HttpReply } from "../requests/caller.ts";
+import { batchContent, describeRequest, messageContent } from "../requests/describe.ts";
 import { type HttpOptions, httpDefaults } from "./generated/http-options.ts";
 
+type Settings = HttpOptions & Required<Pick<HttpOptions, keyof typeof httpDefaults>>;
+
 /**
- * Sends each message as a request, one after another, and puts the body of the reply in its place;
- * metadata stay, joined by `http_status_code` and the headers asked for. Where the last attempt fails,
- * the message goes on as it was, flagged.
+ * Sends each message as a request, one after another or side by side (`parallel`), and puts the body of the reply in
+ * its place; metadata stay, joined by `http_status_code` and the headers asked for. Where the last attempt fails,
+ * the message goes on as it was, flagged. With `batch_as_multipart` a batch is one request, and its reply, taken
+ * apart where it has several parts, replaces all of it.
  */
 export function http(options: HttpOptions): Processor {
-  const request = createRequester({ ...httpDefaults, ...options });
-
-  async function replaceByReply(batch: Batch, index: number, message: Message, context: ComponentContext) {
-    try {
-      const { body, metadata } = await request(batch, index, context);
-      return message.withBytes(body).withMetadata(new Map([...message.metadata, ...metadata]));
-    } catch (error) {
-      return message.withFailure(toGatewayError(error, 500, "The HTTP request could not be made"));
-    }
-  }
-
+  const settings: Settings = { ...httpDefaults, ...options };
+  const caller = createCaller(settings);
   return {
     async process(batch, context) {
-      const replies: Message[] = [];
-      for (const [index, message] of batch.entries()) {
-        replies.push(await replaceByReply(batch, index, message, context));
+      if (settings.batch_as_multipart && batch.length > 1) {
+        return [await replaceBatch(batch, settings, caller, context)];
       }
+      const replace = (message: Message, index: number) =>
+        flaggedOnFailure([message], async () => {
+          const request = describeRequest(settings, batch, index, messageContent(settings, batch, index));
+          const reply = await caller.call(request, context);
+          return [replaced(message, reply.body, reply)];
+        });
+      if (settings.parallel) return [(await Promise.all(batch.map(replace))).flat()];
+      const replies: Message[] = [];
+      for (const [index, message] of batch.entries()) replies.push(...(await replace(message, index)));
       return [replies];
     },
+    async close() {
+      caller.close();
+    },
   };
+}
+
+/** The batch as one request. A part of the reply takes the metadata of the message at its place, or of the first. */
+function replaceBatch(
+  batch: Batch,
+  settings: Settings,
+  caller: Caller,
+  context: ComponentContext,
+): Promise<Batch> {
+  return flaggedOnFailure(batch, async () => {
+    const request = describeRequest(settings, batch, 0, batchContent(settings, batch));
+    const reply = await caller.call(request, context);
+    const boundary = boundaryOf(reply.contentType);
+    const parts = boundary === undefined ? undefined : parseMultipart(reply.body, boundary);
+    const contents = parts?.map(({ content }) => content) ?? [reply.body];
+    return contents.flatMap((content, index) => {
+      const message = batch[index] ?? batch[0];
+      return message === undefined ? [] : [replaced(message, content, reply)];
+    });
+  });
+}
+
+function replaced(message: Message, content: Uint8Array, { metadata }: HttpReply): Message {
+  return message.withBytes(content).withMetadata(new Map([...message.metadata, ...metadata]));
+}
+
+async function flaggedOnFailure(messages: Batch, work: () => Promise<Batch>): Promise<Batch> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = toGatewayError(error, 500, "The HTTP request could not be made");
+    return messages.map((message) => message.withFailure(failure));
+  }
 }

@@ -20,6 +20,11 @@ export function sendFrame(
   socket.send(bytes, { binary }, done);
 }
 
+/** Sends a fixed text, when there is something to say; that it cannot be sent means that the client is gone. */
+export function sendText(socket: WebSocket, text: string): void {
+  if (text !== "") socket.send(text, () => undefined);
+}
+
 /** Closes with a code, and cuts the connection when the client does not answer. */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   const cut = setTimeout(() => socket.terminate(), farewellTime);

@@ -1,6 +1,7 @@
 // Which pages may open sockets.
 
 import type { IncomingMessage } from "node:http";
+import type { CorsPolicy } from "../cors.ts";
 
 /**
  * Whether the page that opens a socket may. Clients that are no browsers send no `Origin` and may; without
@@ -13,4 +14,11 @@ export function isOriginAllowed(request: IncomingMessage, allowed: readonly stri
   if (page === null) return false;
   if (allowed.length > 0) return allowed.some((each) => URL.parse(each)?.origin === page.origin);
   return URL.parse(`${page.protocol}//${host}`)?.host === page.host;
+}
+
+/** As `isOriginAllowed`, by the policy of an endpoint where it has one. */
+export function isPageAllowed(request: IncomingMessage, policy: CorsPolicy | undefined): boolean {
+  const { origin } = request.headers;
+  if (policy === undefined || origin === undefined) return isOriginAllowed(request, []);
+  return policy.allows(origin) || isOriginAllowed(request, []);
 }

@@ -20,12 +20,19 @@ export interface SocketReader {
   close(): Promise<void>;
 }
 
+/** Resolves when a frame may go on; rejects when the stream stops before. */
+export type AdmitFrame = (batch: Batch, socket: WebSocket) => Promise<void>;
+
 /**
  * Delivers frames into `context`. What cannot be delivered now is tried again with growing pauses, also
  * when its sender has left; what can never be (a frame no processor accepts) closes the socket with 1008,
  * so that its sender knows. Replies of the stream go back on the socket as `replyType` frames.
  */
-export function createSocketReader(context: InputContext, replyType: FrameType): SocketReader {
+export function createSocketReader(
+  context: InputContext,
+  replyType: FrameType,
+  admit?: AdmitFrame | undefined,
+): SocketReader {
   const sockets = new Set<WebSocket>();
   const inFlight = new Set<Promise<void>>();
   let failing = 0;
@@ -59,6 +66,7 @@ export function createSocketReader(context: InputContext, replyType: FrameType):
 
   async function handle(socket: WebSocket, batch: Batch): Promise<void> {
     try {
+      await admit?.(batch, socket);
       const { response = [] } = await deliver(batch);
       // A reply that cannot be sent means that the client is gone.
       for (const message of response) sendFrame(socket, message.bytes(), replyType, () => undefined);

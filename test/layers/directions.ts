@@ -68,7 +68,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // A worker puts what others pass on through the chain.
   "runtime/workers": { runtime: "any", "runtime/middleware": "any" },
   // Checks of a `switch` answer with the errors of the language.
-  "runtime/processors": { runtime: "any", "runtime/mapping": "any" },
+  "runtime/processors": { runtime: "any", "runtime/mapping": "any", "runtime/requests": "any" },
   schemas: {},
   examples: { compiler: "any" },
   editor: { compiler: "any", schemas: "any" },

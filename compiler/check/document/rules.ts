@@ -11,6 +11,7 @@ import { checkClientIds } from "./rules/client-ids.ts";
 import { checkComposites } from "./rules/composites.ts";
 import { checkConnectionFields } from "./rules/connection-fields.ts";
 import { checkConsumerGroups } from "./rules/consumer-groups.ts";
+import { checkCors } from "./rules/cors.ts";
 import { checkCredentialCopies } from "./rules/credential-copies.ts";
 import { checkCredentialHeaders } from "./rules/credential-headers.ts";
 import { checkCredentialsSent } from "./rules/credentials-sent.ts";
@@ -39,6 +40,7 @@ import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
 import { checkReplicas } from "./rules/replicas.ts";
 import { checkRequestVariables, checkRequestVariablesOfSet } from "./rules/request-variables.ts";
+import { checkRequests } from "./rules/requests.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
 import { checkSecuritySchemes } from "./rules/security-schemes.ts";
 import { checkServedSchemas } from "./rules/served-schemas.ts";
@@ -56,6 +58,7 @@ import type { SchemedValue } from "./values.ts";
 export const valueRules: readonly ((value: SchemedValue, report: Report) => void)[] = [
   checkCertificates,
   checkFormats,
+  checkCors,
   checkLiteralSecrets,
   checkNeededFields,
   checkNeighbours,
@@ -78,6 +81,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkPolls,
   checkSession,
   checkSwitchCases,
+  checkRequests,
   checkWorkflow,
 ];
 

@@ -86,6 +86,11 @@ function reportUnknown(
   report: Report,
 ): string | undefined {
   const span = findEntry(place.node, key)?.keySpan ?? place.nameSpan;
+  const refusal = schema["x-refused"]?.[key];
+  if (refusal !== undefined) {
+    report("GW4190", span, { owner: place.name, field: key, reason: refusal });
+    return undefined;
+  }
   if (schema["x-unsupported"]?.includes(key)) {
     report("GW4016", span, { owner: place.name, field: key });
     return undefined;

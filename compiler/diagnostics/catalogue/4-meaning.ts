@@ -5,6 +5,7 @@ import { compositeEntries } from "./4-composites.ts";
 import { fieldEntries } from "./4-fields.ts";
 import { neighbourEntries } from "./4-neighbours.ts";
 import { processorEntries } from "./4-processors.ts";
+import { requestEntries } from "./4-requests.ts";
 import { requestVariableEntries } from "./4-request-variables.ts";
 import { resourceEntries } from "./4-resources.ts";
 import { ruleEntries } from "./4-rules.ts";
@@ -17,6 +18,7 @@ export const meaningEntries = {
   ...compositeEntries,
   ...fieldEntries,
   ...requestVariableEntries,
+  ...requestEntries,
   ...processorEntries,
   ...resourceEntries,
   ...neighbourEntries,

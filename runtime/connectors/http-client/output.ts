@@ -1,55 +1,78 @@
-import type { ComponentContext, Output } from "../../component.ts";
+import type { ComponentContext, Delivered, Output } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
-import { createRequester } from "../../http-requests.ts";
-import type { Batch } from "../../message.ts";
+import { type Batch, Message } from "../../message.ts";
+import { type Caller, createCaller, type HttpReply } from "../../requests/caller.ts";
+import { batchContent, describeRequest, messageContent } from "../../requests/describe.ts";
+import type { OutgoingRequest } from "../../requests/request.ts";
 import { Slots } from "../../slots.ts";
 import { type HttpClientOutputOptions, httpClientOutputDefaults } from "./generated/output-options.ts";
 
 /**
  * Sends each message as a request; a reply of 200 to 299 confirms it. The messages of a batch are sent one
- * after another and the first failure ends it; up to `max_in_flight` batches are under way side by side,
- * so only 1 keeps the order among them.
+ * after another and the first failure ends it, or all at once as the parts of one request (`batch_as_multipart`); up
+ * to `max_in_flight` batches are under way side by side, so only 1 keeps the order among them.
  */
 export function httpClientOutput(options: HttpClientOutputOptions): Output {
   const settings = { ...httpClientOutputDefaults, ...options };
-  const request = createRequester(settings);
   const slots = new Slots(settings.max_in_flight);
   const closing = new AbortController();
-  let context: ComponentContext | undefined;
+  let started: { readonly context: ComponentContext; readonly caller: Caller } | undefined;
   let failing = false;
 
   /** The log tells when requests begin to fail and when they succeed again. */
-  function tell(nowFailing: boolean): void {
+  function tell(nowFailing: boolean, { log }: ComponentContext): void {
     if (nowFailing === failing) return;
     failing = nowFailing;
-    if (failing) context?.log.warn("HTTP requests fail");
-    else context?.log.info("HTTP requests succeed again");
+    if (failing) log.warn("HTTP requests fail");
+    else log.info("HTTP requests succeed again");
   }
 
-  async function sendAll(batch: Batch, { log }: ComponentContext): Promise<void> {
+  /** Made one by one, when their turn comes: a later message may hold what no request can. */
+  function* requestsOf(batch: Batch): Iterable<OutgoingRequest> {
+    if (settings.batch_as_multipart && batch.length > 1) {
+      yield describeRequest(settings, batch, 0, batchContent(settings, batch));
+      return;
+    }
+    for (const index of batch.keys()) {
+      yield describeRequest(settings, batch, index, messageContent(settings, batch, index));
+    }
+  }
+
+  async function sendAll(batch: Batch, context: ComponentContext, caller: Caller): Promise<Delivered> {
+    const response: Message[] = [];
     try {
-      for (const index of batch.keys()) await request(batch, index, { log, signal: closing.signal });
-      tell(false);
+      for (const request of requestsOf(batch)) {
+        const reply = await caller.call(request, { log: context.log, signal: closing.signal });
+        if (settings.propagate_response) response.push(messageOf(reply));
+      }
+      tell(false, context);
+      return settings.propagate_response ? { response } : {};
     } catch (error) {
-      tell(true);
+      tell(true, context);
       throw error;
     }
   }
 
   return {
-    async start(given) {
-      context = given;
+    async start(context) {
+      started = { context, caller: createCaller(settings) };
     },
     async write(batch) {
-      const started = context;
       if (closing.signal.aborted || started === undefined)
         throw new GatewayError(503, "The HTTP client is closed");
-      await slots.use(() => sendAll(batch, started));
-      return {};
+      const { context, caller } = started;
+      return slots.use(() => sendAll(batch, context, caller));
     },
     async close() {
       closing.abort(); // an attempt under way ends by its timeout; pauses before further ones end now
       await slots.idle();
+      started?.caller.close();
     },
   };
+}
+
+/** A reply as the message that a caller of the stream is answered with, of the type it came with. */
+function messageOf({ body, contentType, metadata }: HttpReply): Message {
+  const type = contentType === "" ? [] : [["Content-Type", contentType] as const];
+  return Message.fromBytes(body, new Map([...metadata, ...type]));
 }

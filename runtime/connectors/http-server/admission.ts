@@ -4,6 +4,8 @@ import type { HttpExchange, InputContext } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import { waitForLimit } from "../../rate-limit-wait.ts";
 import type { RateLimit } from "../../resource.ts";
+import { sendText } from "../../sockets/frames.ts";
+import type { AdmitFrame } from "../../sockets/socket-input.ts";
 
 /** Why a request may not come in now, before its body is read; `undefined` when it may. */
 export async function refusal(
@@ -22,14 +24,16 @@ export async function refusal(
   }
 }
 
-/** The context with every delivery held back until `limit` lets it through. */
-export function limited(context: InputContext, limit: RateLimit | undefined): InputContext {
-  if (limit === undefined) return context;
-  return {
-    ...context,
-    async deliver(batch) {
-      for (const message of batch) await waitForLimit(limit, message.bytes().length, context);
-      return context.deliver(batch);
-    },
+/** Holds frames back until `limit` lets them through; a socket that is held up is told so, where there is a text. */
+export function createFrameAdmission(
+  limit: RateLimit | undefined,
+  notice: string,
+  context: InputContext,
+): AdmitFrame | undefined {
+  if (limit === undefined) return undefined;
+  const { log, signal } = context;
+  return async (batch, socket) => {
+    const onHeld = notice === "" ? undefined : () => sendText(socket, notice);
+    for (const message of batch) await waitForLimit(limit, message.bytes().length, { log, signal, onHeld });
   };
 }

@@ -9,11 +9,16 @@ import type {
   SocketUpgrade,
 } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
-import { isOriginAllowed } from "../../sockets/origin.ts";
+import { sendText } from "../../sockets/frames.ts";
+import { isPageAllowed } from "../../sockets/origin.ts";
 import { createSocketReader, type SocketReader } from "../../sockets/socket-input.ts";
-import { limited } from "./admission.ts";
+import { createFrameAdmission } from "./admission.ts";
 import { type HttpServerInputOptions, httpServerInputDefaults } from "./generated/input-options.ts";
 import { createProducer, type Producer } from "./producer.ts";
+import { createReplier } from "./reply.ts";
+
+type Settings = HttpServerInputOptions &
+  Required<Pick<HttpServerInputOptions, keyof typeof httpServerInputDefaults>>;
 
 /** What serves requests and sockets between `start` and `close`. */
 interface Session {
@@ -28,23 +33,28 @@ export function createHttpServerInput(
   options: HttpServerInputOptions,
   upgrade: SocketUpgrade | undefined,
 ): Input {
-  const settings = { ...httpServerInputDefaults, ...options };
+  const settings: Settings = { ...httpServerInputDefaults, ...options };
+  const { timeout, rate_limit, ws_rate_limit_message: notice } = settings;
   let session: Session | undefined;
   const findSession = () => session;
   const endpoints: Endpoint[] = [];
   if (settings.path !== undefined) {
-    endpoints.push(requestEndpoint(settings.path, [...new Set(settings.allowed_verbs)], findSession));
+    endpoints.push(requestEndpoint(settings.path, settings, findSession));
   }
   if (settings.ws_path !== undefined) {
     if (upgrade === undefined) throw new Error("http_server: ws_path needs the input with sockets");
-    endpoints.push(socketEndpoint(settings.ws_path, upgrade, findSession));
+    endpoints.push(socketEndpoint(settings.ws_path, settings, upgrade, findSession));
   }
   return {
     endpoints,
     async start(context: InputContext) {
       session = {
-        producer: createProducer(context, settings.timeout, settings.rate_limit),
-        sockets: createSocketReader(limited(context, settings.rate_limit), "text"),
+        producer: createProducer(context, {
+          timeout,
+          rate_limit,
+          reply: createReplier(settings.sync_response),
+        }),
+        sockets: createSocketReader(context, "text", createFrameAdmission(rate_limit, notice, context)),
       };
     },
     async close() {
@@ -55,13 +65,14 @@ export function createHttpServerInput(
 
 function requestEndpoint(
   path: string,
-  verbs: readonly string[],
+  { allowed_verbs: verbs, cors }: Settings,
   findSession: () => Session | undefined,
 ): HttpEndpoint {
   return {
     transport: "http",
-    verbs,
+    verbs: [...new Set(verbs)],
     path,
+    cors,
     async handle(exchange) {
       const session = findSession();
       if (session === undefined) throw notRunning();
@@ -72,6 +83,7 @@ function requestEndpoint(
 
 function socketEndpoint(
   path: string,
+  { cors, ws_welcome_message: greeting }: Settings,
   upgrade: SocketUpgrade,
   findSession: () => Session | undefined,
 ): SocketEndpoint {
@@ -82,11 +94,14 @@ function socketEndpoint(
     admit(exchange) {
       const session = findSession();
       if (session === undefined) return notRunning();
-      if (!isOriginAllowed(exchange.request, [])) return new GatewayError(403, "Origin is not allowed");
+      if (!isPageAllowed(exchange.request, cors)) return new GatewayError(403, "Origin is not allowed");
       return {
         ...keepAlive,
         maxFrameBytes: exchange.maxBodyBytes,
-        attach: (socket) => session.sockets.read(socket, exchange),
+        attach(socket) {
+          sendText(socket, greeting);
+          session.sockets.read(socket, exchange);
+        },
       };
     },
   };

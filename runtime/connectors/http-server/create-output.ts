@@ -12,7 +12,7 @@ import type {
 import { createClients } from "../../distribution.ts";
 import { GatewayError } from "../../errors.ts";
 import { joinClients } from "../../sockets/join-clients.ts";
-import { isOriginAllowed } from "../../sockets/origin.ts";
+import { isPageAllowed } from "../../sockets/origin.ts";
 import { eventFrame, rawFrame } from "./event-frame.ts";
 import { type HttpServerOutputOptions, httpServerOutputDefaults } from "./generated/output-options.ts";
 import { serveSingle } from "./single-client.ts";
@@ -80,6 +80,7 @@ function httpEndpoint(
     transport: "http",
     verbs: [...new Set(settings.allowed_verbs)],
     path,
+    cors: settings.cors,
     async handle(exchange) {
       // What a consumer sends along means nothing; unread it would hold up the connection.
       exchange.request.resume();
@@ -136,7 +137,8 @@ function socketEndpoint(
     path,
     upgrade,
     admit(exchange) {
-      if (!isOriginAllowed(exchange.request, [])) return new GatewayError(403, "Origin is not allowed");
+      if (!isPageAllowed(exchange.request, settings.cors))
+        return new GatewayError(403, "Origin is not allowed");
       return {
         maxFrameBytes: maxIgnoredFrameBytes,
         pingPeriod: settings.ping_period,

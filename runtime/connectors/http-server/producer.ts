@@ -4,12 +4,12 @@ import { answerError } from "../../answer.ts";
 import type { Delivered, HttpExchange, InputContext } from "../../component.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message.ts";
+import { boundaryOf, parseMultipart } from "../../multipart.ts";
 import { requestMetadata } from "../../request-metadata.ts";
 import type { RateLimit } from "../../resource.ts";
 import { refusal } from "./admission.ts";
-import { boundaryOf, parseMultipart } from "./multipart.ts";
 import { readBody } from "./read-body.ts";
-import { reply } from "./reply.ts";
+import type { Replier } from "./reply.ts";
 
 /** Requests that may wait for the output at a time; the next is told to come back. */
 const maxWaiting = 1024;
@@ -22,14 +22,20 @@ export interface Producer {
   close(): Promise<void>;
 }
 
+export interface ProducerOptions {
+  /** Milliseconds that a caller waits from the end of its body to the confirmation. */
+  readonly timeout: number;
+  readonly rate_limit?: RateLimit | undefined;
+  readonly reply: Replier;
+}
+
 /**
  * Delivers requests into `context`. A message whose caller was answered 408, or left, is still delivered:
  * it cannot be taken back from a broker that may have it already.
  */
 export function createProducer(
   context: InputContext,
-  timeout: number,
-  limit: RateLimit | undefined,
+  { timeout, rate_limit: limit, reply }: ProducerOptions,
 ): Producer {
   const deliveries = new Set<Promise<unknown>>();
 
@@ -45,8 +51,8 @@ export function createProducer(
     deliveries.add(delivery);
     void delivery.then(() => deliveries.delete(delivery));
     const outcome = await Promise.race([delivery, expiry(delivery, timeout)]);
-    if (outcome instanceof GatewayError) answerError(response, outcome);
-    else reply(response, outcome);
+    const refused = outcome instanceof GatewayError ? outcome : reply(response, outcome);
+    if (refused !== undefined) answerError(response, refused);
   }
 
   /** Looked at when the limit has answered: others may have come in meanwhile. */

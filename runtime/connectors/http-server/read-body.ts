@@ -2,20 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
-// As one object: an import of a name that an old Node lacks would fail before the process can say so.
-import zlib from "node:zlib";
+import { supportedEncodings, unpackersOf } from "../../content-encoding.ts";
 import { GatewayError } from "../../errors.ts";
-
-const decoders: Readonly<Record<string, () => Transform>> = {
-  br: zlib.createBrotliDecompress,
-  deflate: zlib.createInflate,
-  gzip: zlib.createGunzip,
-  "x-gzip": zlib.createGunzip,
-  zstd: zlib.createZstdDecompress,
-};
-
-/** More layers than any client sends, few enough to stay cheap. */
-const maxLayers = 3;
 
 /**
  * The whole body, or why it cannot be had: 413 when it is larger than `limit` bytes (packed or unpacked),
@@ -23,28 +11,18 @@ const maxLayers = 3;
  * read and thrown away, so that the client gets to see the answer.
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | GatewayError> {
-  const layers = encodingsOf(request);
-  const makers = layers.map((name) => (Object.hasOwn(decoders, name) ? decoders[name] : undefined));
-  const known = makers.filter((maker) => maker !== undefined);
-  if (known.length < layers.length || layers.length > maxLayers) {
-    return refuse(request, new GatewayError(415, "Content-Encoding is not supported", supportedEncodings));
+  const layers = unpackersOf(request.headers["content-encoding"]);
+  if (layers === undefined) {
+    return refuse(request, new GatewayError(415, "Content-Encoding is not supported", { headers: accepted }));
   }
-  if (Number(request.headers["content-length"] ?? 0) > limit) return refuse(request, tooLarge());
-  return collect(
-    request,
-    known.reverse().map((maker) => maker()),
-    limit,
-  );
+  if (Number(request.headers["content-length"] ?? 0) > limit) {
+    for (const layer of layers) layer.destroy();
+    return refuse(request, tooLarge());
+  }
+  return collect(request, layers, limit);
 }
 
-const supportedEncodings = { headers: { "accept-encoding": "gzip, deflate, br, zstd" } };
-
-function encodingsOf(request: IncomingMessage): readonly string[] {
-  return (request.headers["content-encoding"] ?? "")
-    .split(",")
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== "" && name !== "identity");
-}
+const accepted = { "accept-encoding": supportedEncodings };
 
 async function refuse(request: IncomingMessage, error: GatewayError): Promise<GatewayError> {
   request.resume();

@@ -1,45 +1,113 @@
 // What a producer is answered once its messages are confirmed.
 
-import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
-import type { Delivered } from "../../component.ts";
+import { type ServerResponse, validateHeaderValue } from "node:http";
+import { type Delivered, textOf } from "../../component.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message.ts";
-import { findMetadata } from "../../metadata.ts";
+import { contentTypeOf, filterMetadata } from "../../metadata.ts";
+import { printMultipart } from "../../multipart.ts";
+import type { HttpServerInputOptions } from "./generated/input-options.ts";
 
-const unknownType = "application/octet-stream";
+/** Answers the caller; gives back why it cannot, and has then answered nothing. */
+export type Replier = (response: ServerResponse, delivered: Delivered) => GatewayError | undefined;
 
-/** 200: empty, the one message of the stream's response, or all of them as `multipart/mixed`. */
-export function reply(response: ServerResponse, { response: messages = [] }: Delivered): void {
-  if (response.destroyed) return;
-  const [first, ...others] = messages;
-  if (first === undefined) response.writeHead(200, { "content-length": "0" }).end();
-  else if (others.length === 0) answerWith(response, contentTypeOf(first), first.bytes());
-  else {
-    const boundary = randomUUID();
-    answerWith(response, `multipart/mixed; boundary=${boundary}`, printMultipart(messages, boundary));
+/** Of the connection, or of how the answer is written: metadata never set these. */
+const ownHeaders = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "keep-alive",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/**
+ * 200 with nothing where the stream makes no response; else its one message, or all of them as `multipart/mixed`,
+ * with status and headers as `settings` say, which see the first message.
+ */
+export function createReplier(settings: NonNullable<HttpServerInputOptions["sync_response"]> = {}): Replier {
+  return (response, { response: messages = [] }) => {
+    if (response.destroyed) return undefined;
+    if (messages.length === 0) {
+      response.writeHead(200, { "content-length": "0" }).end();
+      return undefined;
+    }
+    try {
+      const { type, body } = contentOf(messages);
+      const headers = {
+        ...metadataHeaders(settings, messages),
+        "content-type": type,
+        ...writtenHeaders(settings, messages),
+      };
+      const status = statusOf(settings, messages);
+      const hasBody = status !== 204 && status !== 304;
+      response.writeHead(status, {
+        ...headers,
+        ...(hasBody && { "content-length": String(body.byteLength) }),
+        "x-content-type-options": "nosniff",
+      });
+      response.end(hasBody ? body : undefined);
+      return undefined;
+    } catch (error) {
+      return toGatewayError(error, 502, "The response cannot be sent");
+    }
+  };
+}
+
+type Settings = NonNullable<HttpServerInputOptions["sync_response"]>;
+
+function statusOf({ status = "200" }: Settings, messages: Batch): number {
+  const text = textOf(status, messages, 0).trim();
+  if (!/^[2-5]\d\d$/.test(text)) throw new GatewayError(502, "The status of the response is none of HTTP");
+  return Number(text);
+}
+
+function writtenHeaders({ headers = {} }: Settings, messages: Batch): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => [
+      name.toLowerCase(),
+      checked(name, textOf(text, messages, 0)),
+    ]),
+  );
+}
+
+function metadataHeaders({ metadata_headers: passes }: Settings, messages: Batch): Record<string, string> {
+  const [first] = messages;
+  if (passes === undefined || first === undefined) return {};
+  const passed = filterMetadata(first.metadata, passes).filter(([name]) => isHeaderName(name));
+  return Object.fromEntries(passed.map(([name, value]) => [name.toLowerCase(), checked(name, value)]));
+}
+
+/** Metadata come under all kinds of names; those of no header are left out. */
+function isHeaderName(name: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !ownHeaders.has(name.toLowerCase());
+}
+
+function checked(name: string, value: string): string {
+  try {
+    validateHeaderValue(name, value);
+    return value;
+  } catch {
+    throw new GatewayError(
+      502,
+      `The header ${name} of the response holds characters that headers cannot hold`,
+    );
   }
 }
 
-/** The content type a message travels with, safe to be put in a header. */
-export function contentTypeOf(message: Message): string {
-  const type = findMetadata(message.metadata, "Content-Type");
-  return type !== undefined && /^[\x20-\x7e]+$/.test(type) ? type : unknownType;
+function contentOf(messages: Batch): { readonly type: string; readonly body: Uint8Array } {
+  const [first, ...others] = messages;
+  if (first !== undefined && others.length === 0) return { type: typeOf(first), body: first.bytes() };
+  const parts = messages.map((message) => ({
+    headers: [["Content-Type", typeOf(message)] as const],
+    content: message.bytes(),
+  }));
+  const { boundary, body } = printMultipart(parts);
+  return { type: `multipart/mixed; boundary=${boundary}`, body };
 }
 
-function answerWith(response: ServerResponse, type: string, body: Uint8Array): void {
-  const headers = {
-    "content-type": type,
-    "content-length": String(body.byteLength),
-    "x-content-type-options": "nosniff",
-  };
-  response.writeHead(200, headers).end(body);
-}
-
-function printMultipart(messages: Batch, boundary: string): Buffer {
-  const parts = messages.flatMap((message) => [
-    Buffer.from(`--${boundary}\r\nContent-Type: ${contentTypeOf(message)}\r\n\r\n`),
-    message.bytes(),
-    Buffer.from("\r\n"),
-  ]);
-  return Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]);
+function typeOf({ metadata }: Message): string {
+  return contentTypeOf(metadata);
 }

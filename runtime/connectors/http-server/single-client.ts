@@ -5,7 +5,7 @@ import { answerError } from "../../answer.ts";
 import type { Clients } from "../../clients.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Message } from "../../message.ts";
-import { contentTypeOf } from "./reply.ts";
+import { contentTypeOf } from "../../metadata.ts";
 
 /** Answers with the next message that is this client's, or 408 after `timeout` milliseconds; resolves then. */
 export function serveSingle(pool: Clients, response: ServerResponse, timeout: number): Promise<void> {
@@ -39,7 +39,7 @@ export function serveSingle(pool: Clients, response: ServerResponse, timeout: nu
 function answerWith(response: ServerResponse, message: Message, confirm: () => void): void {
   const bytes = message.bytes();
   response.writeHead(200, {
-    "content-type": contentTypeOf(message),
+    "content-type": contentTypeOf(message.metadata),
     "content-length": String(bytes.byteLength),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",

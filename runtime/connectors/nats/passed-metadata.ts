@@ -1,4 +1,5 @@
-import { createNameFilter, filterMetadata, type NameFilter } from "../../name-filter.ts";
+import { filterMetadata } from "../../metadata.ts";
+import { createNameFilter, type NameFilter } from "../../name-filter.ts";
 import type { PassMetadata } from "./headers.ts";
 
 /** The metadata that a document's filter lets through. */

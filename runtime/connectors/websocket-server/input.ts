@@ -1,10 +1,11 @@
 import type { Input } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
+import { sendText } from "../../sockets/frames.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
 import { createSocketReader, type SocketReader } from "../../sockets/socket-input.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
 import { type WebsocketServerInputOptions, websocketServerInputDefaults } from "./generated/input-options.ts";
-import { keepAliveOf, welcome } from "./settings.ts";
+import { keepAliveOf } from "./settings.ts";
 
 /**
  * Takes messages from WebSocket clients: each frame is one. On the path of the stream's
@@ -29,7 +30,7 @@ export function websocketServerInput(options: WebsocketServerInputOptions): Inpu
             ...keepAliveOf(settings.ping_period),
             maxFrameBytes: exchange.maxBodyBytes,
             attach(socket) {
-              welcome(socket, settings.welcome_message);
+              sendText(socket, settings.welcome_message);
               open.read(socket, exchange);
             },
           };

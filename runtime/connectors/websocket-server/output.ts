@@ -2,13 +2,14 @@ import type { Output } from "../../component.ts";
 import { createClients } from "../../distribution.ts";
 import { GatewayError } from "../../errors.ts";
 import { joinClients } from "../../sockets/join-clients.ts";
+import { sendText } from "../../sockets/frames.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
 import {
   type WebsocketServerOutputOptions,
   websocketServerOutputDefaults,
 } from "./generated/output-options.ts";
-import { keepAliveOf, welcome } from "./settings.ts";
+import { keepAliveOf } from "./settings.ts";
 
 /** Frames of a client that only receives are read and thrown away, up to this size. */
 const maxIgnoredFrameBytes = 64 * 1024;
@@ -35,7 +36,7 @@ export function websocketServerOutput(options: WebsocketServerOutputOptions): Ou
             ...keepAliveOf(settings.ping_period),
             maxFrameBytes: maxIgnoredFrameBytes,
             attach(socket) {
-              welcome(socket, settings.welcome_message);
+              sendText(socket, settings.welcome_message);
               joinClients(pool, socket, { ack, ackTimeout, frameType, writeWait });
             },
           };

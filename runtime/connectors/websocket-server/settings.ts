@@ -1,6 +1,5 @@
 // What the input and the output share.
 
-import type { WebSocket } from "ws";
 import type { SocketAdmission } from "../../component.ts";
 
 /** Room for a client to answer a ping before the next would be due. */
@@ -9,9 +8,4 @@ const answerTime = 6_000;
 /** A client counts as gone when it has not answered a ping for a while after it was sent. */
 export function keepAliveOf(pingPeriod: number): Pick<SocketAdmission, "pingPeriod" | "pongWait"> {
   return { pingPeriod, pongWait: pingPeriod + answerTime };
-}
-
-/** Greets a new client, when there is something to say. */
-export function welcome(socket: WebSocket, message: string): void {
-  if (message !== "") socket.send(message);
 }

@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { eventFrame } from "../../../runtime/connectors/http-server/event-frame.ts";
-import { boundaryOf, parseMultipart } from "../../../runtime/connectors/http-server/multipart.ts";
+import { boundaryOf, parseMultipart } from "../../../runtime/multipart.ts";
 import { canonicalHeaderName } from "../../../runtime/request-metadata.ts";
 
 const frame = (text: string) => eventFrame(Buffer.from(text)).toString();

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message.ts";
+import { createNameFilter } from "../../../runtime/name-filter.ts";
 import { http } from "../../../runtime/processors/http.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
@@ -17,7 +18,7 @@ test("the reply replaces the message, whose metadata stay", async () => {
   const step = http({
     url: (batch, index) => `${server.url}/orders/${textOfBatch(batch.slice(index, index + 1))}`,
     headers: { Authorization: "Bearer x" },
-    extract_headers: { include_prefixes: ["x-tr"], include_patterns: ["^date$"] },
+    extract_headers: createNameFilter({ include_prefixes: ["x-tr"], include_patterns: ["^date$"] }),
   });
   const metadata = new Map([
     ["kept", "yes"],

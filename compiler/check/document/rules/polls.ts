@@ -8,6 +8,8 @@ import { findField, findKey } from "../components.ts";
 export function checkPolls(component: ComponentNode, report: Report): void {
   const { name, role, nameSpan, config } = component;
   if (name !== "http_client" || role !== "input") return;
+  // A reply that does not end is no poll, and the next one begins no sooner than `retry_period` after it.
+  if (findField(findField(config, "stream")?.value, "enabled")?.value.kind === "Literal") return;
   const pause = findField(config, "rate_limit")?.value;
   if (pause?.kind === "Duration" && pause.milliseconds === 0) report("GW4063", pause.span, {});
   if (findKey(component, "rate_limit") === undefined) report("GW4063", nameSpan, {});

@@ -1,6 +1,9 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 import type { Text } from "../../../component.ts";
+import type { NameTest } from "../../../name-filter.ts";
+import type { Credentials } from "../../../requests/credentials.ts";
+import type { Proxy } from "../../../requests/proxy.ts";
 import type { RateLimit } from "../../../resource.ts";
 
 /**
@@ -51,7 +54,10 @@ export interface HttpClientInputOptions {
    * Status codes that count as success besides 200 to 299.
    */
   readonly successful_on?: readonly number[];
-  readonly extract_headers?: NameFilter;
+  /**
+   * Headers of the reply that become metadata of the message, by their name in lower case.
+   */
+  readonly extract_headers?: NameTest | undefined;
   /**
    * Pause from one request to the next, or the label of an entry of `rate_limit_resources`; without it the next request follows the last reply at once.
    */
@@ -60,19 +66,171 @@ export interface HttpClientInputOptions {
    * Whether replies without a body are passed over.
    */
   readonly drop_empty_bodies?: boolean;
+  /**
+   * Metadata of the message that become headers of the request; those that `headers` names stay as it says.
+   */
+  readonly metadata?: NameTest | undefined;
+  /**
+   * Level at which requests and replies are logged, without credentials; empty for none.
+   */
+  readonly dump_request_log_level?: "" | "TRACE" | "DEBUG" | "INFO" | "WARN" | "ERROR" | "FATAL";
+  /**
+   * Signs each request by OAuth 1.0a, with HMAC-SHA1.
+   */
+  readonly oauth?: Credentials | undefined;
+  /**
+   * Fetches a token by OAuth 2.0 client credentials and sends it with each request; a new one when it runs out or is refused.
+   */
+  readonly oauth2?: Credentials | undefined;
+  /**
+   * Sends a user and password with each request.
+   */
+  readonly basic_auth?: Credentials | undefined;
+  /**
+   * Sends a token with each request that is signed by a key of ours.
+   */
+  readonly jwt?: Credentials | undefined;
+  readonly tls?: Tls;
+  /**
+   * Address of a proxy that requests go through, by HTTP or HTTPS.
+   */
+  readonly proxy_url?: Proxy | undefined;
+  readonly transport?: Transport;
+  readonly stream?: Stream;
+  /**
+   * Whether a message that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   */
+  readonly auto_replay_nacks?: boolean;
 }
 /**
- * Headers of the reply that become metadata of the message, by their name in lower case.
+ * Encrypts the connection; the server has to prove who it is.
  */
-export interface NameFilter {
+export interface Tls {
   /**
-   * Names that begin with one of these pass.
+   * Whether the connection is encrypted as this block says.
    */
-  readonly include_prefixes?: readonly string[];
+  readonly enabled?: boolean;
   /**
-   * Names that match one of these regular expressions pass.
+   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
    */
-  readonly include_patterns?: readonly string[];
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * How connections are made and kept.
+ */
+export interface Transport {
+  readonly dial_context?: DialContext;
+  /**
+   * Whether HTTP/2 is tried; requests go by HTTP/1.1.
+   */
+  readonly force_http2?: boolean;
+  /**
+   * Most connections to one server that are kept for further requests; 0 for any number.
+   */
+  readonly max_idle_connections?: number;
+  /**
+   * Time after which a connection is closed that no request used; `0s` for never.
+   */
+  readonly idle_connection_timeout?: number;
+  /**
+   * Longest time of a TLS handshake; `0s` for any.
+   */
+  readonly tls_handshake_timeout?: number;
+  /**
+   * How long a request with the header `Expect: 100-continue` waits to be told to go on before its body is sent all the same.
+   */
+  readonly expect_continue_timeout?: number;
+}
+/**
+ * How connections are opened.
+ */
+export interface DialContext {
+  /**
+   * Longest time until a connection is open; `0s` for any.
+   */
+  readonly timeout?: number;
+  /**
+   * Pause before a silent connection is probed; `0s` leaves it to the system.
+   */
+  readonly keep_alive?: number;
+}
+/**
+ * Reads replies that do not end, a message for each line.
+ */
+export interface Stream {
+  /**
+   * Whether the reply is read as it comes; `timeout` does not hold then.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Whether the address is called again when a reply ends; else the input ends with it.
+   */
+  readonly reconnect?: boolean;
+  readonly scanner?: Scanner;
+}
+/**
+ * How the reply is cut into messages.
+ */
+export interface Scanner {
+  readonly lines?: Lines;
+}
+/**
+ * Cuts where lines end.
+ */
+export interface Lines {
+  /**
+   * What ends a line in place of a line feed.
+   */
+  readonly custom_delimiter?: string;
+  /**
+   * Bytes of the longest line.
+   */
+  readonly max_buffer_size?: number;
+  /**
+   * Whether empty lines are passed over.
+   */
+  readonly omit_empty?: boolean;
+}
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
 }
 
 /** What the fields hold that a document leaves out. */
@@ -87,9 +245,37 @@ export const httpClientInputDefaults = {
   ],
   drop_on: [],
   successful_on: [],
-  extract_headers: {
-    include_prefixes: [],
-    include_patterns: []
+  drop_empty_bodies: true,
+  dump_request_log_level: "",
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
   },
-  drop_empty_bodies: true
+  transport: {
+    dial_context: {
+      timeout: 30000,
+      keep_alive: 30000
+    },
+    force_http2: false,
+    max_idle_connections: 100,
+    idle_connection_timeout: 90000,
+    tls_handshake_timeout: 10000,
+    expect_continue_timeout: 1000
+  },
+  stream: {
+    enabled: false,
+    reconnect: true,
+    scanner: {
+      lines: {
+        custom_delimiter: "",
+        max_buffer_size: 65536,
+        omit_empty: false
+      }
+    }
+  },
+  auto_replay_nacks: true
 } as const satisfies Partial<HttpClientInputOptions>;

@@ -1,5 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
+import type { CorsPolicy } from "../../../cors.ts";
+
 /**
  * Hands messages to HTTP clients that ask for them; each message goes to one of the connected clients, or to all.
  */
@@ -60,6 +62,10 @@ export interface HttpServerOutputOptions {
    * Longest time a client has for its answer; after it another client gets the message.
    */
   readonly ack_timeout?: number;
+  /**
+   * Which pages of other origins may call. Without it no page may, but of the gateway's own origin.
+   */
+  readonly cors?: CorsPolicy | undefined;
 }
 
 /** What the fields hold that a document leaves out. */

@@ -1,5 +1,30 @@
 // Bodies of several parts (RFC 2046), already whole in memory.
 
+import { randomUUID } from "node:crypto";
+
+/** A part to write, its headers in order; their values hold no line breaks. */
+export interface WrittenPart {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly content: Uint8Array;
+}
+
+/** A body of several parts, and the boundary that its content type has to name. */
+export interface WrittenMultipart {
+  readonly boundary: string;
+  readonly body: Buffer;
+}
+
+/** Writes the parts, with a boundary that none of them can know. */
+export function printMultipart(parts: readonly WrittenPart[]): WrittenMultipart {
+  const boundary = randomUUID();
+  const pieces = parts.flatMap(({ headers, content }) => [
+    Buffer.from(`--${boundary}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`),
+    content,
+    Buffer.from(lineBreak),
+  ]);
+  return { boundary, body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]) };
+}
+
 /** A part of a body. */
 export interface Part {
   /** Empty when the part does not say. */

@@ -1,0 +1,17 @@
+// Which pages may call an API: combinations that browsers do not take.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { FieldNode } from "../../../parse/document/api.ts";
+import { findField } from "../components.ts";
+import type { SchemedValue } from "../values.ts";
+
+/** Reports credentials together with any origin. */
+export function checkCors({ name, value }: SchemedValue, report: Report): void {
+  const credentials = name === "cors" ? findField(value, "allowCredentials") : undefined;
+  if (credentials?.value.kind !== "Literal" || credentials.value.value !== true) return;
+  if (holdsAny(findField(value, "allowedOrigins")?.value)) report("GW4192", credentials.nameSpan, {});
+}
+
+function holdsAny(origins: FieldNode | undefined): boolean {
+  return origins?.kind === "List" && origins.items.some((item) => item.kind === "Literal" && item.value === "*");
+}

@@ -1,0 +1,52 @@
+// Replies as messages, one call after another.
+
+import { pause } from "../../backoff.ts";
+import type { InputContext } from "../../component.ts";
+import { type Batch, Message } from "../../message.ts";
+import { boundaryOf, parseMultipart } from "../../multipart.ts";
+import { createRedelivery } from "../../redelivery.ts";
+import type { Caller, HttpReply } from "../../requests/caller.ts";
+import { describeRequest, payloadContent } from "../../requests/describe.ts";
+import type { InputSettings } from "./input.ts";
+import { createFailures, restOfInterval } from "./pace.ts";
+
+/** Calls until `stop` is aborted; resolves when what came is settled. */
+export async function poll(
+  settings: InputSettings,
+  caller: Caller,
+  context: InputContext,
+  stop: AbortSignal,
+): Promise<void> {
+  const redelivery = createRedelivery(context);
+  const failures = createFailures("polling", context.log);
+  let previous: Batch = [Message.fromText("")];
+  while (!stop.aborted) {
+    const startedAt = performance.now();
+    let hasFailed = false;
+    try {
+      const request = describeRequest(settings, previous, 0, payloadContent(settings, previous, 0));
+      const reply = await caller.call(request, { log: context.log, signal: stop });
+      failures.succeeded();
+      const batch = messagesOf(reply, settings.drop_empty_bodies);
+      if (batch.length > 0) {
+        previous = batch;
+        await redelivery.deliver(batch, stop);
+      }
+    } catch (error) {
+      if (stop.aborted) return;
+      failures.failed(error);
+      hasFailed = true;
+    }
+    await pause(restOfInterval(settings, startedAt, hasFailed), stop);
+  }
+}
+
+/** One message, or one for each part of a body that has several; of what cannot be taken apart, the whole. */
+function messagesOf({ body, contentType, metadata }: HttpReply, dropEmpty: boolean): Batch {
+  const boundary = boundaryOf(contentType);
+  const parts = boundary === undefined ? undefined : parseMultipart(body, boundary);
+  const contents = parts === undefined ? [body] : parts.map(({ content }) => content);
+  return contents
+    .filter((content) => content.length > 0 || !dropEmpty)
+    .map((content) => Message.fromBytes(content, metadata));
+}

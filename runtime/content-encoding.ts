@@ -1,0 +1,35 @@
+// Bodies that come packed (`Content-Encoding`).
+
+import type { Transform } from "node:stream";
+// As one object: an import of a name that an old Node lacks would fail before the process can say so.
+import zlib from "node:zlib";
+
+const makers: Readonly<Record<string, () => Transform>> = {
+  br: zlib.createBrotliDecompress,
+  deflate: zlib.createInflate,
+  gzip: zlib.createGunzip,
+  "x-gzip": zlib.createGunzip,
+  zstd: zlib.createZstdDecompress,
+};
+
+/** More layers than anybody sends, few enough to stay cheap. */
+const maxLayers = 3;
+
+/** What there is, as a header says it. */
+export const supportedEncodings = "gzip, deflate, br, zstd";
+
+/**
+ * The streams that a body goes through to be unpacked, in that order; none where it is not packed, `undefined` for
+ * an encoding nobody knows here and for more than three layers.
+ */
+export function unpackersOf(header: string | undefined): readonly Transform[] | undefined {
+  const layers = (header ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
+  if (layers.length > maxLayers) return undefined;
+  const known = layers.map((name) => (Object.hasOwn(makers, name) ? makers[name] : undefined));
+  if (known.includes(undefined)) return undefined;
+  // The last encoding named was applied last, so it comes off first.
+  return known.reverse().flatMap((create) => (create === undefined ? [] : [create()]));
+}

@@ -1,0 +1,141 @@
+// Which pages of other origins may call, and what browsers are told of it (Fetch standard, section 3.2).
+
+import type { IncomingMessage } from "node:http";
+
+/** The `cors` block of an endpoint. */
+export interface CorsBlock {
+  readonly enabled?: boolean;
+  /** `*` for all; within a text it stands for anything: `https://*.example.com`. */
+  readonly allowed_origins?: readonly string[];
+  readonly allowed_methods?: readonly string[];
+  readonly allowed_headers?: readonly string[];
+}
+
+/** The `cors` block of an API. */
+export interface ApiCorsBlock {
+  readonly enabled: boolean;
+  readonly allowedOrigins?: readonly string[];
+  readonly allowedMethods?: readonly string[];
+  readonly allowedHeaders?: readonly string[];
+  readonly exposedHeaders?: readonly string[];
+  readonly allowCredentials?: boolean;
+  /** Seconds. */
+  readonly maxAge?: number;
+  readonly optionsPassthrough?: boolean;
+  readonly debug?: boolean;
+}
+
+/** Headers of an answer. */
+type Headers = Readonly<Record<string, string>>;
+
+/** The rules of an API or of one endpoint. */
+export interface CorsPolicy {
+  /** Whether pages of that origin may call at all. */
+  allows(origin: string): boolean;
+  /** What an answer says to a page of that origin; to one that may not call, nothing that lets it read. */
+  answer(origin: string): Headers;
+  /** What the question before a request is answered with; nothing that lets it through, where it may not. */
+  preflight(origin: string, request: IncomingMessage): Headers;
+  /** Whether such questions go on to the upstream, with these headers. */
+  readonly passesPreflights: boolean;
+  /** Whether the log tells each decision. */
+  readonly isLogged: boolean;
+}
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+const apiMethods = ["GET", "HEAD", "POST"];
+const apiHeaders = ["Accept", "Content-Type", "X-Requested-With"];
+
+/** The policy of an endpoint; `undefined` where it is switched off. */
+export function corsPolicy(block: CorsBlock): CorsPolicy | undefined {
+  if (block.enabled !== true) return undefined;
+  return createPolicy({
+    origins: block.allowed_origins ?? [],
+    methods: block.allowed_methods ?? methods,
+    headers: block.allowed_headers ?? [],
+  });
+}
+
+/** The policy of an API; `undefined` where it is switched off. */
+export function apiCors(block: ApiCorsBlock): CorsPolicy | undefined {
+  if (!block.enabled) return undefined;
+  return createPolicy({
+    origins: block.allowedOrigins ?? [],
+    methods: block.allowedMethods ?? apiMethods,
+    headers: block.allowedHeaders ?? apiHeaders,
+    exposed: block.exposedHeaders ?? [],
+    credentials: block.allowCredentials === true,
+    ...(block.maxAge !== undefined && { maxAge: block.maxAge }),
+    passesPreflights: block.optionsPassthrough === true,
+    isLogged: block.debug === true,
+  });
+}
+
+interface Rules {
+  readonly origins: readonly string[];
+  readonly methods: readonly string[];
+  readonly headers: readonly string[];
+  readonly exposed?: readonly string[];
+  readonly credentials?: boolean;
+  readonly maxAge?: number;
+  readonly passesPreflights?: boolean;
+  readonly isLogged?: boolean;
+}
+
+function createPolicy(rules: Rules): CorsPolicy {
+  const { origins, exposed = [], maxAge, passesPreflights = false, isLogged = false } = rules;
+  const isOpen = origins.includes("*");
+  const tests = origins.map(createOriginTest);
+  // Any page with the caller's credentials is what same-origin rules are there to prevent, so it is never said.
+  const credentials = rules.credentials === true && !isOpen;
+  const allows = (origin: string) => isOpen || tests.some((test) => test(origin.toLowerCase()));
+  const common = (origin: string): Headers => ({
+    "access-control-allow-origin": isOpen ? "*" : origin,
+    ...(credentials && { "access-control-allow-credentials": "true" }),
+  });
+  return {
+    allows,
+    passesPreflights,
+    isLogged,
+    answer(origin) {
+      const vary: Headers = isOpen ? {} : { vary: "Origin" };
+      if (!allows(origin)) return vary;
+      const expose: Headers =
+        exposed.length > 0 ? { "access-control-expose-headers": exposed.join(", ") } : {};
+      return { ...vary, ...common(origin), ...expose };
+    },
+    preflight(origin, request) {
+      const vary = { vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers" };
+      const method = request.headers["access-control-request-method"] ?? "";
+      const asked = requestedHeaders(request);
+      if (!allows(origin) || !isListed(method, rules.methods)) return vary;
+      if (!asked.every((name) => isListed(name, rules.headers))) return vary;
+      return {
+        ...vary,
+        ...common(origin),
+        "access-control-allow-methods": method,
+        ...(asked.length > 0 && { "access-control-allow-headers": asked.join(", ") }),
+        ...(maxAge !== undefined && { "access-control-max-age": String(maxAge) }),
+      };
+    },
+  };
+}
+
+function createOriginTest(pattern: string): (origin: string) => boolean {
+  const [start = "", end] = pattern.toLowerCase().replace(/\/$/, "").split("*");
+  if (end === undefined) return (origin) => origin === start;
+  return (origin) =>
+    origin.length > start.length + end.length && origin.startsWith(start) && origin.endsWith(end);
+}
+
+function requestedHeaders(request: IncomingMessage): readonly string[] {
+  const text = request.headers["access-control-request-headers"] ?? "";
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+function isListed(name: string, list: readonly string[]): boolean {
+  return list.some((each) => each === "*" || each.toLowerCase() === name.toLowerCase());
+}

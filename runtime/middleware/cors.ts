@@ -1,0 +1,56 @@
+// Tells browsers which pages may call, before anybody asks who calls: what they ask beforehand has no credentials.
+
+import type { ServerResponse } from "node:http";
+import type { CorsPolicy } from "../cors.ts";
+import type { Logger } from "../log.ts";
+import type { FoundApi, Router } from "../router.ts";
+import type { Call, ServedApi } from "./call.ts";
+import type { Step } from "./chain.ts";
+
+/**
+ * Answers preflight requests and adds the headers of CORS to the answers of others. The policy of an endpoint takes
+ * the place of its API's. Sockets are not subject to CORS: the endpoint looks at their origin itself.
+ */
+export function cors(router: Router<ServedApi>, log: Logger): Step {
+  return (call) => {
+    const { transport, request } = call;
+    const { origin } = request.headers;
+    const api = transport.kind === "http" ? router.findApi(call.path) : undefined;
+    if (transport.kind !== "http" || api === undefined) return "next";
+    const method = call.verb === "OPTIONS" ? request.headers["access-control-request-method"] : undefined;
+    const isPreflight = method !== undefined && origin !== undefined;
+    const policy = findPolicy(api, isPreflight ? method : call.verb);
+    if (policy === undefined) return "next";
+    if (policy.isLogged) tell(log, call, policy);
+    if (!isPreflight) {
+      // An answer to nobody in particular may be kept by a cache and given to a page.
+      setHeaders(transport.response, policy.answer(origin ?? ""));
+      return "next";
+    }
+    setHeaders(transport.response, policy.preflight(origin, request));
+    if (policy.passesPreflights) return "next";
+    request.resume();
+    transport.response.writeHead(204, { "content-length": "0" }).end();
+    return "done";
+  };
+}
+
+/** The policy of the endpoint that takes such a request, else that of the API. */
+function findPolicy(api: FoundApi<ServedApi>, verb: string): CorsPolicy | undefined {
+  const endpoint = api.findRoutes()?.value.byVerb.get(verb)?.endpoint;
+  return (endpoint?.transport === "http" ? endpoint.cors : undefined) ?? api.api.cors;
+}
+
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+function tell(log: Logger, { request, verb, url }: Call, policy: CorsPolicy): void {
+  const { origin } = request.headers;
+  log.info("CORS", {
+    verb,
+    path: url.pathname,
+    origin,
+    allowed: origin === undefined || policy.allows(origin),
+  });
+}

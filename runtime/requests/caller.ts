@@ -1,0 +1,170 @@
+// Requests that are repeated by rules on the reply: what every component shares that calls an HTTP address.
+
+import { buffer } from "node:stream/consumers";
+import { createBackoff, pause } from "../backoff.ts";
+import { GatewayError } from "../errors.ts";
+import { waitForLimit } from "../rate-limit-wait.ts";
+import { tlsOptions } from "../tls.ts";
+import type { Value } from "../value.ts";
+import type { Credentials } from "./credentials.ts";
+import { createDump, type Dump } from "./dump.ts";
+import { createExchanger } from "./exchange.ts";
+import type { IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
+import { askedPause, judge, type Verdict } from "./rules.ts";
+import type { RequestSettings } from "./settings.ts";
+
+/** A reply that counts as success. */
+export interface HttpReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** `http_status_code`, and the headers the filter lets through. */
+  readonly metadata: ReadonlyMap<string, Value>;
+}
+
+/** Makes the requests of one component. */
+export interface Caller {
+  /**
+   * The first successful reply. Rejects with a `GatewayError` after the last attempt, at once on a status of
+   * `drop_on`, and without further attempts once the requester's signal is aborted. What was answered with success
+   * is not sent again, also where the rest of the answer is lost.
+   */
+  call(request: OutgoingRequest, requester: Requester): Promise<HttpReply>;
+  /** As `call`, with the body left open until `cut` is aborted; no time limit holds from then on. */
+  open(request: OutgoingRequest, requester: Requester, cut: AbortSignal): Promise<IncomingReply & HttpHead>;
+  /** Ends the connections; nothing may be called any more. */
+  close(): void;
+}
+
+type HttpHead = Omit<HttpReply, "body">;
+
+/** Reads certificates at once, which a `GatewayError` complains about; opens nothing before the first call. */
+export function createCaller(settings: RequestSettings): Caller {
+  const { proxy_url: proxy, transport, timeout } = settings;
+  const { send, close } = createExchanger({ tls: tlsOptions(settings.tls), proxy, transport });
+  const dump = createDump(settings.dump_request_log_level);
+  const sign = createSigner(settings, send, dump);
+  const extracted = settings.extract_headers ?? (() => false);
+
+  /** One attempt; the time limit holds until `read` is done. */
+  async function attempt<T>(
+    request: OutgoingRequest,
+    { log }: Requester,
+    read: (reply: IncomingReply) => Promise<T>,
+    outer?: AbortSignal,
+  ): Promise<Attempt<T>> {
+    const limit = outer === undefined ? createLimit(timeout) : { signal: outer, end: () => undefined };
+    let isAnswered = false;
+    try {
+      const reply = await sign(request, limit.signal, log);
+      const verdict = judge(reply.status, settings);
+      if (verdict === "success") {
+        isAnswered = true;
+        return { verdict, result: await read(reply) };
+      }
+      reply.body.resume();
+      const message = `The HTTP request was answered with status ${reply.status}`;
+      const failure = new GatewayError(502, message, { retryable: verdict !== "fail" });
+      return { verdict, failure, asked: askedPause(reply.headers) };
+    } catch (error) {
+      const failure = explain(error, limit.signal.aborted);
+      if (isAnswered) throw failure;
+      return { verdict: "repeat", failure, asked: 0 };
+    } finally {
+      limit.end();
+    }
+  }
+
+  async function repeat<T>(attemptOnce: () => Promise<Attempt<T>>, requester: Requester): Promise<T> {
+    const { retries, retry_period, max_retry_backoff: longest, rate_limit } = settings;
+    const stop = requester.signal;
+    const backoff = createBackoff({ first: retry_period, longest });
+    for (let attempts = 0; ; attempts += 1) {
+      if (rate_limit !== undefined) await waitForLimit(rate_limit, 0, requester);
+      const outcome = await attemptOnce();
+      if (outcome.verdict === "success") return outcome.result;
+      if (outcome.verdict === "fail" || attempts >= retries || stop.aborted) throw outcome.failure;
+      const own = outcome.verdict === "grow" ? backoff.next() : retry_period;
+      // A server that asks for patience gets it, as far as the document has any.
+      await pause(Math.max(own, Math.min(outcome.asked, longest)), stop);
+      if (stop.aborted) throw outcome.failure;
+    }
+  }
+
+  function headOf({ status, headers }: IncomingReply): HttpHead {
+    const metadata = new Map<string, Value>();
+    for (const [name, value] of Object.entries(headers)) {
+      if (value !== undefined && extracted(name)) metadata.set(name, [value].flat().join(", "));
+    }
+    metadata.set("http_status_code", status);
+    return { status, contentType: headers["content-type"] ?? "", metadata };
+  }
+
+  return {
+    call(request, requester) {
+      const read = async (reply: IncomingReply) => {
+        const body = await buffer(reply.body);
+        dump?.body(body, requester.log);
+        return { ...headOf(reply), body };
+      };
+      return repeat(() => attempt(request, requester, read), requester);
+    },
+    open(request, requester, cut) {
+      const read = async (reply: IncomingReply) => ({ ...reply, ...headOf(reply) });
+      return repeat(() => attempt(request, requester, read, cut), requester);
+    },
+    close,
+  };
+}
+
+type Attempt<T> =
+  | { readonly verdict: "success"; readonly result: T }
+  | { readonly verdict: Exclude<Verdict, "success">; readonly failure: GatewayError; readonly asked: number };
+
+interface Limit {
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+function createLimit(timeout: number): Limit {
+  const cut = new AbortController();
+  const timer = timeout > 0 ? setTimeout(() => cut.abort(), timeout) : undefined;
+  return { signal: cut.signal, end: () => clearTimeout(timer) };
+}
+
+/** Known failures say themselves what is wrong; what others say goes to the log only. */
+function explain(error: unknown, isLate: boolean): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError(502, isLate ? "The HTTP request took too long" : "The HTTP request failed", {
+    cause: error,
+  });
+}
+
+/** Sends with the credentials there are; those that a server refuses are renewed once. */
+function createSigner(
+  { oauth, oauth2, basic_auth, jwt }: RequestSettings,
+  send: Send,
+  dump: Dump | undefined,
+): (request: OutgoingRequest, signal: AbortSignal, log: Requester["log"]) => Promise<IncomingReply> {
+  const all = [oauth2, basic_auth, jwt, oauth].filter((each) => each !== undefined);
+
+  async function sendOnce(request: OutgoingRequest, signal: AbortSignal, log: Requester["log"]) {
+    for (const credentials of all) await credentials.apply(request, send);
+    dump?.sent(request, log);
+    const reply = await send(request, signal);
+    dump?.received(reply.status, reply.headers, log);
+    return reply;
+  }
+
+  return async (request, signal, log) => {
+    const signed = { ...request, headers: new Map(request.headers) };
+    const reply = await sendOnce(signed, signal, log);
+    if (reply.status !== 401 || !all.some((each) => renews(each, signed))) return reply;
+    reply.body.resume();
+    return sendOnce(signed, signal, log);
+  };
+}
+
+function renews(credentials: Credentials, refused: OutgoingRequest): boolean {
+  return credentials.renew?.(refused) === true;
+}

@@ -1,0 +1,146 @@
+// Connections to the servers that are called: kept open for further requests, by a proxy where there is one.
+
+import { Agent, type AgentOptions, type ClientRequestArgs } from "node:http";
+import { Agent as EncryptedAgent } from "node:https";
+import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect as connectEncrypted } from "node:tls";
+import { GatewayError } from "../errors.ts";
+import type { TlsOptions } from "../tls.ts";
+import type { Proxy } from "./proxy.ts";
+
+/** The `transport` block; times in milliseconds, 0 for none. */
+export interface TransportBlock {
+  readonly dial_context?: { readonly timeout?: number; readonly keep_alive?: number };
+  /** Refused when the gateway is built. */
+  readonly force_http2?: boolean;
+  readonly max_idle_connections?: number;
+  readonly idle_connection_timeout?: number;
+  readonly tls_handshake_timeout?: number;
+  readonly expect_continue_timeout?: number;
+}
+
+/** How servers are reached. */
+export interface ConnectionSettings {
+  readonly tls?: TlsOptions | undefined;
+  readonly proxy?: Proxy | undefined;
+  readonly transport?: TransportBlock | undefined;
+}
+
+/** The connections of one component. */
+export interface Connections {
+  /** The pool for addresses of that protocol (`https:`). */
+  agentFor(protocol: string): Agent;
+  /** Ends what is open. */
+  close(): void;
+}
+
+type Done = (error: Error | null, socket: Duplex) => void;
+
+/** Opens nothing before the first request. */
+export function createConnections({ tls, proxy, transport = {} }: ConnectionSettings): Connections {
+  const options = agentOptions(transport);
+  const limits: Limits = {
+    dial: transport.dial_context?.timeout ?? 0,
+    handshake: transport.tls_handshake_timeout ?? 0,
+  };
+  const plain = limited(new Agent(options), limits);
+  const encrypted = limited(
+    proxy === undefined ? new EncryptedAgent({ ...options, ...tls }) : tunnelled(options, tls, proxy, limits),
+    limits,
+  );
+  return {
+    agentFor: (protocol) => (protocol === "https:" ? encrypted : plain),
+    close() {
+      plain.destroy();
+      encrypted.destroy();
+    },
+  };
+}
+
+/** What of the block Node's pools take by themselves. */
+export function agentOptions(transport: TransportBlock): AgentOptions & { keepAliveInitialDelay: number } {
+  const {
+    dial_context: dial = {},
+    max_idle_connections: idle = 0,
+    idle_connection_timeout: rest = 0,
+  } = transport;
+  const probe = dial.keep_alive ?? 0;
+  return {
+    keepAlive: true,
+    keepAliveMsecs: probe,
+    keepAliveInitialDelay: probe,
+    maxFreeSockets: idle > 0 ? idle : Number.POSITIVE_INFINITY,
+    // Ends connections that wait for a request; one in use is left to the time limit of its request.
+    ...(rest > 0 && { timeout: rest }),
+  };
+}
+
+interface Limits {
+  readonly dial: number;
+  readonly handshake: number;
+}
+
+/** Connections that are not made in time are given up, before the time of the whole request is. */
+function limited<A extends Agent>(agent: A, limits: Limits): A {
+  const create = agent.createConnection.bind(agent);
+  agent.createConnection = (options: ClientRequestArgs, done?: Done) => {
+    const socket = create(options, done);
+    if (socket !== undefined && socket !== null) limitConnecting(socket, limits);
+    return socket;
+  };
+  return agent;
+}
+
+function limitConnecting(socket: Duplex, { dial, handshake }: Limits): void {
+  const isEncrypted = "encrypted" in socket;
+  const isOpen = "connecting" in socket && socket.connecting !== true;
+  let timer = isOpen ? undefined : give(dial, "The connection took too long");
+  if (isOpen && isEncrypted) timer = give(handshake, "The TLS handshake took too long");
+  socket.once("connect", () => {
+    clearTimeout(timer);
+    if (isEncrypted) timer = give(handshake, "The TLS handshake took too long");
+  });
+  socket.once("secureConnect", () => clearTimeout(timer));
+  socket.once("close", () => clearTimeout(timer));
+
+  function give(limit: number, reason: string): NodeJS.Timeout | undefined {
+    return limit > 0 ? setTimeout(() => socket.destroy(new GatewayError(502, reason)), limit) : undefined;
+  }
+}
+
+/** Encrypted connections through a proxy, which sees nothing of what they carry. */
+function tunnelled(
+  options: AgentOptions,
+  tls: TlsOptions | undefined,
+  proxy: Proxy,
+  limits: Limits,
+): EncryptedAgent {
+  const agent = new EncryptedAgent({ ...options, ...tls });
+  agent.createConnection = (given: ClientRequestArgs, done?: Done) => {
+    const authority = `${given.host}:${given.port}`;
+    const signal = limits.dial > 0 ? AbortSignal.timeout(limits.dial) : undefined;
+    proxy.connect(authority, signal).then(
+      (socket) => {
+        const secured = connectEncrypted({ ...tls, socket, ...nameOf(given) });
+        limitConnecting(secured, limits);
+        done?.(null, secured);
+      },
+      (error: unknown) => done?.(asError(error), undefined as never), // a failure comes without a socket
+    );
+    return undefined;
+  };
+  return agent;
+}
+
+/** Whom the certificate has to name; an address without a name is left to the check of the certificate. */
+function nameOf({ host }: ClientRequestArgs): { readonly host?: string; readonly servername?: string } {
+  if (typeof host !== "string") return {};
+  return isIP(host) === 0 ? { host, servername: host } : { host };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error
+    ? error
+    : new GatewayError(502, "The proxy cannot be reached", { cause: error });
+}

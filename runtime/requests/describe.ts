@@ -1,0 +1,151 @@
+// From a message to the request it becomes.
+
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { textOf } from "../component.ts";
+import type { Batch } from "../message.ts";
+import { contentTypeOf, filterMetadata } from "../metadata.ts";
+import { printMultipart, type WrittenPart } from "../multipart.ts";
+import { encodeUtf8 } from "../utf8.ts";
+import { type OutgoingRequest, unmakeable } from "./request.ts";
+import type { PartSettings, RequestSettings } from "./settings.ts";
+import { credentialsOf } from "./url-credentials.ts";
+
+/** A body and what it is. */
+export interface Content {
+  readonly bytes: Uint8Array;
+  readonly type: string;
+  /** Present where the body has parts: whatever names its type has to name this. */
+  readonly boundary?: string;
+}
+
+type Described = Pick<RequestSettings, "url" | "verb" | "headers" | "metadata">;
+
+/** Of the connection and not of the message: metadata never set these. */
+const ownHeaders = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** The request for message `index`, with that body. Throws a `GatewayError` that says why it cannot be made. */
+export function describeRequest(
+  settings: Described,
+  batch: Batch,
+  index: number,
+  content: Content | undefined,
+): OutgoingRequest {
+  const parsed = URL.parse(textOf(settings.url, batch, index));
+  if (parsed === null) throw unmakeable("its URL cannot be read");
+  if (!/^https?:$/.test(parsed.protocol)) throw unmakeable("its URL is not one of HTTP");
+  const { url, authorization } = credentialsOf(parsed);
+  const headers = new Map<string, string>();
+  for (const [name, text] of Object.entries(settings.headers ?? {})) {
+    addHeader(headers, name, textOf(text, batch, index));
+  }
+  const message = batch[index];
+  if (settings.metadata !== undefined && message !== undefined) {
+    addMetadata(headers, filterMetadata(message.metadata, settings.metadata));
+  }
+  if (authorization !== undefined && !headers.has("authorization"))
+    headers.set("authorization", authorization);
+  if (content !== undefined) headers.set("content-type", typeOf(content, headers.get("content-type")));
+  return { verb: settings.verb, url, headers, body: content?.bytes };
+}
+
+function addHeader(headers: Map<string, string>, name: string, value: string): void {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    throw unmakeable(`its header \`${name}\` holds characters that headers cannot hold`);
+  }
+  const key = name.toLowerCase();
+  const present = headers.get(key);
+  headers.set(key, present === undefined ? value : `${present}, ${value}`);
+}
+
+/** What the document writes wins over what came with the message. */
+function addMetadata(headers: Map<string, string>, metadata: readonly (readonly [string, string])[]): void {
+  const written = new Set(headers.keys());
+  for (const [name, value] of metadata) {
+    const key = name.toLowerCase();
+    if (!written.has(key) && !ownHeaders.has(key)) addHeader(headers, name, value);
+  }
+}
+
+/** A type that the document writes wins, but the boundary is only known here. */
+function typeOf({ type, boundary }: Content, written: string | undefined): string {
+  if (boundary === undefined) return written ?? type;
+  return `${written?.startsWith("multipart/") && !/;\s*boundary=/i.test(written) ? written : type}; boundary=${boundary}`;
+}
+
+/**
+ * The body that message `index` gives a request: its parts where there are any, else `payload`, else the message,
+ * which GET and HEAD do not carry.
+ */
+export function messageContent(
+  settings: Pick<RequestSettings, "verb" | "payload"> & { readonly multipart?: readonly PartSettings[] },
+  batch: Batch,
+  index: number,
+): Content | undefined {
+  const { multipart = [], verb } = settings;
+  if (multipart.length > 0) return formContent(multipart, batch, index);
+  const payload = payloadContent(settings, batch, index);
+  if (payload !== undefined || verb === "GET" || verb === "HEAD") return payload;
+  const message = batch[index];
+  return message && { bytes: message.bytes(), type: contentTypeOf(message.metadata) };
+}
+
+/** The body that a document writes itself; `undefined` where it writes none. */
+export function payloadContent(
+  { payload }: Pick<RequestSettings, "payload">,
+  batch: Batch,
+  index: number,
+): Content | undefined {
+  if (payload === undefined) return undefined;
+  return {
+    bytes: encodeUtf8(textOf(payload, batch, index)),
+    type: contentTypeOf(batch[index]?.metadata ?? new Map()),
+  };
+}
+
+/** The whole batch as one body, a part for each message. */
+export function batchContent(settings: Pick<RequestSettings, "payload">, batch: Batch): Content {
+  const parts = batch.map((message, index): WrittenPart => {
+    const bytes = payloadContent(settings, batch, index)?.bytes ?? message.bytes();
+    return { headers: [["Content-Type", contentTypeOf(message.metadata)]], content: bytes };
+  });
+  return multipartContent("multipart/mixed", parts);
+}
+
+function formContent(parts: readonly PartSettings[], batch: Batch, index: number): Content {
+  const written = parts.map(({ content_type = "", content_disposition = "", body = "" }): WrittenPart => {
+    const headers = [
+      ["Content-Type", textOf(content_type, batch, index)],
+      ["Content-Disposition", textOf(content_disposition, batch, index)],
+    ] as const;
+    for (const [name, value] of headers) checkPartHeader(name, value);
+    return {
+      headers: headers.filter(([, value]) => value !== ""),
+      content: encodeUtf8(textOf(body, batch, index)),
+    };
+  });
+  return multipartContent("multipart/form-data", written);
+}
+
+/** A line break would begin another header, or the content. */
+function checkPartHeader(name: string, value: string): void {
+  if (/[\r\n\0]/.test(value)) throw unmakeable(`the ${name} of one of its parts holds a line break`);
+}
+
+function multipartContent(type: string, parts: readonly WrittenPart[]): Content {
+  const { body, boundary } = printMultipart(parts);
+  return { bytes: body, type, boundary };
+}

@@ -1,0 +1,39 @@
+// A request on its way out, and what comes back.
+
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import { GatewayError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+
+/** A request, ready to be signed and sent. */
+export interface OutgoingRequest {
+  readonly verb: string;
+  /** Without a user and password. */
+  readonly url: URL;
+  /** Names in lower case. */
+  readonly headers: Map<string, string>;
+  readonly body: Uint8Array | undefined;
+}
+
+/** The head of an answer, and its body still to be read or thrown away. */
+export interface IncomingReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Unpacked. */
+  readonly body: Readable;
+}
+
+/** Sends a request once; rejects when no answer comes, or the signal is aborted before its body was read. */
+export type Send = (request: OutgoingRequest, signal: AbortSignal) => Promise<IncomingReply>;
+
+/** Who requests. */
+export interface Requester {
+  readonly log: Logger;
+  /** Ends pauses; an attempt under way is finished. */
+  readonly signal: AbortSignal;
+}
+
+/** Without what the platform says: it quotes addresses and headers, which hold content and credentials. */
+export function unmakeable(reason: string): GatewayError {
+  return new GatewayError(502, `The HTTP request cannot be made: ${reason}`, { retryable: false });
+}

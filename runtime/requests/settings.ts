@@ -1,0 +1,49 @@
+// What a document says of the requests of a component.
+
+import type { Text } from "../component.ts";
+import type { NameTest } from "../name-filter.ts";
+import type { RateLimit } from "../resource.ts";
+import type { TlsBlock } from "../tls.ts";
+import type { TransportBlock } from "./connections.ts";
+import type { Credentials } from "./credentials.ts";
+import type { DumpLevel } from "./dump.ts";
+import type { Proxy } from "./proxy.ts";
+
+/** What a request is made of, how it travels and when it is repeated; times in milliseconds. */
+export interface RequestSettings {
+  readonly url: Text;
+  readonly verb: string;
+  readonly headers?: Readonly<Record<string, Text>>;
+  /** Which metadata of the message become headers. */
+  readonly metadata?: NameTest | undefined;
+  /** The body in place of the message. */
+  readonly payload?: Text;
+  /** Of one attempt, the reading of the reply included; 0 waits without end. */
+  readonly timeout: number;
+  /** Attempts after the first. */
+  readonly retries: number;
+  readonly retry_period: number;
+  readonly max_retry_backoff: number;
+  readonly backoff_on: readonly number[];
+  readonly drop_on: readonly number[];
+  readonly successful_on: readonly number[];
+  /** Which headers of a reply become metadata, by their name in lower case. */
+  readonly extract_headers?: NameTest | undefined;
+  /** Lets each attempt through. */
+  readonly rate_limit?: RateLimit;
+  readonly dump_request_log_level?: DumpLevel;
+  readonly oauth?: Credentials | undefined;
+  readonly oauth2?: Credentials | undefined;
+  readonly basic_auth?: Credentials | undefined;
+  readonly jwt?: Credentials | undefined;
+  readonly tls?: TlsBlock;
+  readonly transport?: TransportBlock;
+  readonly proxy_url?: Proxy | undefined;
+}
+
+/** A part of the body of an output, in place of the message. */
+export interface PartSettings {
+  readonly content_type?: Text;
+  readonly content_disposition?: Text;
+  readonly body?: Text;
+}
