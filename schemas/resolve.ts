@@ -1,8 +1,8 @@
 import type { Schema } from "./schema.ts";
 import access from "./shared/access.schema.json" with { type: "json" };
 import batching from "./shared/batching.schema.json" with { type: "json" };
-import errorHandling from "./shared/error-handling.schema.json" with { type: "json" };
 import cors from "./shared/cors.schema.json" with { type: "json" };
+import errorHandling from "./shared/error-handling.schema.json" with { type: "json" };
 import httpRequest from "./shared/http-request.schema.json" with { type: "json" };
 import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
 import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
@@ -16,6 +16,7 @@ import stream from "./stream.schema.json" with { type: "json" };
 const shared: Readonly<Record<string, unknown>> = {
   "access.schema.json": access,
   "batching.schema.json": batching,
+  "cors.schema.json": cors,
   "error-handling.schema.json": errorHandling,
   "http-request.schema.json": httpRequest,
   "cors.schema.json": cors,

@@ -98,8 +98,6 @@ export interface Schema {
   readonly "x-expects"?: string;
 }
 
-/** A key of the metadata that an input gives its messages. */
-export interface MetadataSchema {
 /** Functions of the runtime that make something of a block. */
 export type MakerName =
   | "name-test"
@@ -110,6 +108,8 @@ export type MakerName =
   | "proxy"
   | "cors";
 
+/** A key of the metadata that an input gives its messages. */
+export interface MetadataSchema {
   readonly type: "string" | "integer" | "number" | "boolean";
   /** A field of the input whose texts are all the values there are, unless one of them is a pattern. */
   readonly from?: string;
@@ -127,16 +127,16 @@ export const annotations = [
   "x-sync",
   "x-component",
   "x-factory",
+  "x-made-by",
   "x-secret",
   "x-route",
-  "x-made-by",
   "x-alias",
   "x-commas",
   "x-shorthand",
   "x-unsupported",
+  "x-refused",
   "x-supported",
   "x-reserved",
-  "x-refused",
   "x-fixed",
   "x-format",
   "x-key-format",

@@ -203,17 +203,6 @@ export function findWrapper({ role, name }: ComponentPlan, option: string): Runt
   return Object.hasOwn(wrappers, option) ? wrappers[option]?.[role] : undefined;
 }
 
-/** All rows, for the test that proves them. */
-export function allLinks(): readonly RuntimeLink[] {
-  return [
-    gatewayLink,
-    perRequestLink,
-    plainInput,
-    plainOutput,
-    dropOnPatterns,
-    scheduledInput,
-    ...Object.values(filteredOutputs),
-    ...Object.values(wrappers).flatMap(({ input, output }) => [input, output]),
 /** What makes the policy of an API of its `cors` block. */
 export const apiCorsLink: RuntimeLink = { module: "runtime/cors.ts", symbol: "apiCors" };
 
@@ -228,13 +217,24 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   cors: { module: "runtime/cors.ts", symbol: "corsPolicy" },
 };
 
+/** All rows, for the test that proves them. */
+export function allLinks(): readonly RuntimeLink[] {
+  return [
+    gatewayLink,
+    perRequestLink,
+    plainInput,
+    plainOutput,
+    dropOnPatterns,
+    scheduledInput,
+    ...Object.values(filteredOutputs),
+    ...Object.values(wrappers).flatMap(({ input, output }) => [input, output]),
     ...Object.values(inputLinks),
     ...Object.values(outputLinks),
     ...Object.values(processorLinks),
     ...variantLinks,
     ...Object.values(resourceLinks).flatMap((links) => Object.values(links)),
     sharingLink,
-  ];
-}
     ...Object.values(makerLinks),
     apiCorsLink,
+  ];
+}

@@ -39,8 +39,8 @@ import { checkListener, checkProtections } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
 import { checkReplicas } from "./rules/replicas.ts";
-import { checkRequestVariables, checkRequestVariablesOfSet } from "./rules/request-variables.ts";
 import { checkRequests } from "./rules/requests.ts";
+import { checkRequestVariables, checkRequestVariablesOfSet } from "./rules/request-variables.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
 import { checkSecuritySchemes } from "./rules/security-schemes.ts";
 import { checkServedSchemas } from "./rules/served-schemas.ts";
@@ -57,8 +57,8 @@ import type { SchemedValue } from "./values.ts";
 /** Rules about one value, wherever it is configured. */
 export const valueRules: readonly ((value: SchemedValue, report: Report) => void)[] = [
   checkCertificates,
-  checkFormats,
   checkCors,
+  checkFormats,
   checkLiteralSecrets,
   checkNeededFields,
   checkNeighbours,
@@ -79,9 +79,9 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkPaths,
   checkPings,
   checkPolls,
+  checkRequests,
   checkSession,
   checkSwitchCases,
-  checkRequests,
   checkWorkflow,
 ];
 
