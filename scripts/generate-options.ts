@@ -218,6 +218,7 @@ function kebab(name: string): string {
 
 /** Connectors of one protocol share a folder, since they share its client. */
 const folders: Readonly<Record<string, string>> = {
+  kafka_franz: "kafka/franz",
   nats_jetstream: "nats/jetstream",
   nats_kv: "nats/kv",
 };
@@ -236,7 +237,6 @@ function capitalise(text: string): string {
 }
 
 if (import.meta.main) {
-  kafka_franz: "kafka/franz",
   for (const { path, text } of await generateOptions()) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
