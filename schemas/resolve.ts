@@ -4,9 +4,9 @@ import batching from "./shared/batching.schema.json" with { type: "json" };
 import cors from "./shared/cors.schema.json" with { type: "json" };
 import errorHandling from "./shared/error-handling.schema.json" with { type: "json" };
 import httpRequest from "./shared/http-request.schema.json" with { type: "json" };
+import kafkaConnection from "./shared/kafka-connection.schema.json" with { type: "json" };
 import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
 import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
-import kafkaConnection from "./shared/kafka-connection.schema.json" with { type: "json" };
 import natsConnection from "./shared/nats-connection.schema.json" with { type: "json" };
 import redisConnection from "./shared/redis-connection.schema.json" with { type: "json" };
 import tls from "./shared/tls.schema.json" with { type: "json" };
@@ -19,12 +19,11 @@ const shared: Readonly<Record<string, unknown>> = {
   "cors.schema.json": cors,
   "error-handling.schema.json": errorHandling,
   "http-request.schema.json": httpRequest,
-  "cors.schema.json": cors,
+  "kafka-connection.schema.json": kafkaConnection,
   "mqtt-connection.schema.json": mqttConnection,
   "name-filter.schema.json": nameFilter,
   "nats-connection.schema.json": natsConnection,
   "redis-connection.schema.json": redisConnection,
-  "kafka-connection.schema.json": kafkaConnection,
   "stream.schema.json": stream,
   "tls.schema.json": tls,
 };
