@@ -1,3 +1,4 @@
+import type { TcpProxy } from "../harness/tcp-proxy.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Where the messages have to arrive. */
@@ -7,8 +8,8 @@ export interface Destination {
   readonly ledger: Ledger;
   /** Resolves when the ledger has all that is there now. */
   settle(): Promise<void>;
-  /** Breaks the connections between the gateway and the destination. */
-  cut(): void;
+  /** What stands between the gateway and the destination. */
+  readonly proxy: TcpProxy;
   /** Stops the destination and starts it with all it holds; without it, it cannot be restarted. */
   restart?(): Promise<void>;
   close(): Promise<void>;

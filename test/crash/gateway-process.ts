@@ -5,31 +5,42 @@ import { temporaryDirectory } from "../harness/directories.ts";
 import { freePort } from "../harness/ports.ts";
 import { type Program, start } from "../harness/processes.ts";
 
+/** What its process is started with besides. */
+export interface LaunchOptions {
+  /** Arguments of Node. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A built gateway that is started again and again, at the same address. */
 export class GatewayProcess {
   /** Where its API is. */
   readonly url: string;
   readonly #folder: string;
   readonly #port: number;
+  readonly #options: LaunchOptions;
   readonly #lives: Program[] = [];
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, options: LaunchOptions) {
     this.#folder = folder;
     this.#port = port;
+    this.#options = options;
     this.url = `http://127.0.0.1:${port}`;
   }
 
   /** Builds the gateway of one stream; nothing runs yet. */
-  static async build(stream: object): Promise<GatewayProcess> {
+  static async build(stream: object, options: LaunchOptions = {}): Promise<GatewayProcess> {
     const folder = temporaryDirectory("gateway");
     writeFileSync(join(folder, "gateway.mjs"), (await bundleStream(stream)).code);
-    return new GatewayProcess(folder, await freePort());
+    return new GatewayProcess(folder, await freePort(), options);
   }
 
   /** Starts it, and does not wait until it serves. */
   launch(): void {
-    const env = { GW_LISTEN: `127.0.0.1:${this.#port}`, GW_ADMIN_LISTEN: "127.0.0.1:0" };
-    this.#lives.push(start(process.execPath, ["gateway.mjs"], { cwd: this.#folder, env }));
+    const { args = [], env = {} } = this.#options;
+    const listen = { GW_LISTEN: `127.0.0.1:${this.#port}`, GW_ADMIN_LISTEN: "127.0.0.1:0" };
+    const options = { cwd: this.#folder, env: { ...listen, ...env } };
+    this.#lives.push(start(process.execPath, [...args, "gateway.mjs"], options));
   }
 
   /** Ends it by SIGKILL. */

@@ -24,18 +24,31 @@ export class Ledger {
     return this.#arrivals - this.#counts.size;
   }
 
-  /** The numbers of 0 up to `total` that have not arrived. */
-  missing(total: number): number[] {
-    return Array.from({ length: total }, (_, number) => number).filter((number) => !this.#counts.has(number));
+  /** Those of the wanted numbers that have not arrived. */
+  missing(wanted: Iterable<number>): number[] {
+    return [...wanted].filter((number) => !this.#counts.has(number));
   }
 
   /** Resolves when that many different numbers have arrived; false when nothing arrives any more. */
-  async reach(distinct: number): Promise<boolean> {
+  reach(distinct: number): Promise<boolean> {
+    return this.#waitFor(() => this.distinct >= distinct);
+  }
+
+  /** Resolves when all of these have arrived; false when nothing arrives any more. */
+  reachAll(wanted: Iterable<number>): Promise<boolean> {
+    let left = [...wanted];
+    return this.#waitFor(() => {
+      left = this.missing(left);
+      return left.length === 0;
+    });
+  }
+
+  async #waitFor(isReached: () => boolean): Promise<boolean> {
     let seen = -1;
     let since = Date.now();
     const outcome = await until(
       () => {
-        if (this.distinct >= distinct) return "reached";
+        if (isReached()) return "reached";
         if (this.#arrivals !== seen) {
           seen = this.#arrivals;
           since = Date.now();

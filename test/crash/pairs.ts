@@ -3,6 +3,7 @@ import type { Destination } from "./destination.ts";
 import { httpDestination } from "./destinations/http.ts";
 import { kafkaDestination } from "./destinations/kafka.ts";
 import type { Source } from "./source.ts";
+import { amqpSource } from "./sources/amqp.ts";
 import { httpSource } from "./sources/http.ts";
 import { jetstreamSource } from "./sources/jetstream.ts";
 import { kafkaSource } from "./sources/kafka.ts";
@@ -21,5 +22,6 @@ export const pairs: readonly Pair[] = [
   { name: "Kafka → HTTP", source: kafkaSource, destination: httpDestination },
   { name: "JetStream → Kafka", source: jetstreamSource, destination: kafkaDestination },
   { name: "MQTT → Kafka", source: mqttSource, destination: kafkaDestination },
+  { name: "AMQP → Kafka", source: amqpSource, destination: kafkaDestination },
   { name: "HTTP → Kafka", source: async () => httpSource(), destination: kafkaDestination },
 ];

@@ -5,7 +5,7 @@ import type { Destination } from "./destination.ts";
 import { type Fault, type FaultCounts, type FaultKind, planFaults } from "./faults.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import type { Pair } from "./pairs.ts";
-import type { Source } from "./source.ts";
+import { numbersOf, type Source } from "./source.ts";
 
 /** What a pair is put through. */
 export interface Trial {
@@ -45,9 +45,10 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
     pipeline: { processors: [{ mapping: "root = this\nroot.seen = true" }] },
     output: destination.output,
   });
-  await source.fill?.(trial.messages);
+  const range = { first: 0, end: trial.messages };
+  await source.fill?.(range);
   gateway.launch();
-  const sent = source.send?.(gateway, trial.messages);
+  const sent = source.send?.(gateway, range);
   const run = new FaultyRun(source, destination, gateway);
   const plan = planFaults(trial.faults, trial.messages, createRandom(trial.seed));
   for (const fault of plan) if (!(await run.inject(fault))) break;
@@ -60,7 +61,7 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
     pair: pair.name,
     messages: trial.messages,
     faults: run.done,
-    lost: ledger.missing(trial.messages),
+    lost: ledger.missing(numbersOf(range)),
     duplicates: ledger.duplicates,
     allowed: run.allowed,
     remaining: await source.remaining(),
@@ -106,7 +107,7 @@ class FaultyRun {
         break;
       case "cut":
         this.allowed += 2 * inFlight + (await this.#unconfirmed());
-        this.#destination.cut();
+        this.#destination.proxy.reset();
         this.#source.cut?.();
         break;
       case "restart source":

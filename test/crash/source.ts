@@ -6,10 +6,10 @@ export interface Source {
   readonly input: object;
   /** The most messages that the gateway has taken and not confirmed at a time. */
   readonly inFlight: number;
-  /** Gives the source the messages 0 to `total`; before the gateway runs, so that faults always meet traffic. */
-  fill?(total: number): Promise<void>;
-  /** Sends the messages 0 to `total` to a gateway that runs; resolves when it has confirmed all. */
-  send?(gateway: GatewayProcess, total: number): Promise<void>;
+  /** Gives the source messages that it keeps until the gateway takes them. */
+  fill?(range: Range): Promise<void>;
+  /** Sends messages to a gateway that runs; resolves when it has confirmed all. */
+  send?(gateway: GatewayProcess, range: Range): Promise<void>;
   /**
    * Messages that the source will not give again; `undefined` where an acknowledgement is sent for each, so that
    * what was delivered and not acknowledged is in flight still.
@@ -24,9 +24,22 @@ export interface Source {
   close?(): Promise<void>;
 }
 
+/** Numbered messages: `first` and those that follow, without `end`. */
+export interface Range {
+  readonly first: number;
+  readonly end: number;
+  /** Characters that make each message larger. */
+  readonly padding?: number;
+}
+
+/** The numbers of a range. */
+export function numbersOf({ first, end }: Range): number[] {
+  return Array.from({ length: end - first }, (_, index) => first + index);
+}
+
 /** What a message is: it has its number in it, and fields for a mapping to look at. */
-export function messageOf(number: number): string {
-  return JSON.stringify({ n: number, text: `message ${number}` });
+export function messageOf(number: number, { padding = 0 }: Range): string {
+  return JSON.stringify({ n: number, text: `message ${number}${" ".repeat(padding)}` });
 }
 
 /** The number in a message that has come through. */
@@ -36,10 +49,10 @@ export function numberOf(message: string): number {
   return n;
 }
 
-/** 0 to `total` in chunks of messages. */
-export function* chunksOf(total: number, size: number): Generator<string[]> {
-  for (let first = 0; first < total; first += size) {
-    const length = Math.min(size, total - first);
-    yield Array.from({ length }, (_, index) => messageOf(first + index));
+/** Messages in chunks of `size`. */
+export function* chunksOf(range: Range, size: number): Generator<string[]> {
+  for (let first = range.first; first < range.end; first += size) {
+    const length = Math.min(size, range.end - first);
+    yield Array.from({ length }, (_, index) => messageOf(first + index, range));
   }
 }

@@ -3,6 +3,7 @@ import type { ProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import type { Destination } from "../destination.ts";
+import { createTopic, endsOf } from "../kafka-admin.ts";
 import { Ledger } from "../ledger.ts";
 import { numberOf } from "../source.ts";
 
@@ -14,7 +15,7 @@ export async function kafkaDestination(broker: ProxiedKafka): Promise<Destinatio
   const topic = unique("destination");
   const admin = client.admin();
   await admin.connect();
-  await admin.createTopics({ topics: [{ topic, numPartitions: 2 }], waitForLeaders: true });
+  await createTopic(admin, topic, 2);
   const ledger = new Ledger();
   const next = new Map<number, number>();
   const reader = client.consumer({ groupId: unique("reader"), maxWaitTimeInMs: 50, retry: patient });
@@ -40,11 +41,11 @@ export async function kafkaDestination(broker: ProxiedKafka): Promise<Destinatio
     },
     ledger,
     async settle() {
-      const ends = await admin.fetchTopicOffsets(topic);
-      const isRead = () => ends.every(({ partition, high }) => (next.get(partition) ?? 0) >= Number(high));
+      const ends = await endsOf(admin, topic);
+      const isRead = () => [...ends].every(([partition, end]) => (next.get(partition) ?? 0) >= end);
       await until(isRead, { timeout: 180_000, what: "the destination to be read" });
     },
-    cut: () => broker.proxy.reset(),
+    proxy: broker.proxy,
     restart: () => broker.restart(),
     async close() {
       await reader.disconnect();

@@ -21,12 +21,13 @@ export function httpSource(): Source {
   return {
     input: { http_server: { path: "/numbers", allowed_verbs: ["POST"], timeout: "120s" } },
     inFlight: requests,
-    async send(gateway, total) {
-      unanswered = total;
-      let next = 0;
+    async send(gateway, range) {
+      let next = range.first;
+      unanswered += range.end - range.first;
       const client = async () => {
-        for (let number = next++; number < total; number = next++) {
-          while (!(await post(`${gateway.url}/numbers`, messageOf(number)))) await pause(20);
+        for (let number = next++; number < range.end; number = next++) {
+          const message = messageOf(number, range);
+          while (!(await post(`${gateway.url}/numbers`, message))) await pause(20);
           unanswered -= 1;
         }
       };

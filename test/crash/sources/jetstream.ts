@@ -32,9 +32,9 @@ export async function jetstreamSource(): Promise<Source> {
       },
     },
     inFlight: maxAckPending,
-    async fill(total) {
+    async fill(range) {
       const context = client.jetstream();
-      for (const chunk of chunksOf(total, 500)) {
+      for (const chunk of chunksOf(range, 500)) {
         await Promise.all(chunk.map((message) => context.publish(subject, message)));
       }
     },

@@ -1,6 +1,7 @@
 import { Kafka, logLevel } from "kafkajs";
 import type { ProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
 import { unique } from "../../harness/names.ts";
+import { committedOf, createTopic, endsOf } from "../kafka-admin.ts";
 import { chunksOf, type Source } from "../source.ts";
 
 const partitions = 3;
@@ -12,14 +13,9 @@ export async function kafkaSource(broker: ProxiedKafka): Promise<Source> {
   const [topic, group] = [unique("source"), unique("group")];
   const admin = client.admin();
   await admin.connect();
-  await admin.createTopics({ topics: [{ topic, numPartitions: partitions }], waitForLeaders: true });
+  await createTopic(admin, topic, partitions);
 
-  async function committed(): Promise<number> {
-    const [offsets] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
-    // -1 stands for a partition of which nothing was committed yet.
-    return (offsets?.partitions ?? []).reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
-  }
-
+  const confirmed = () => committedOf(admin, group, topic);
   return {
     input: {
       kafka: {
@@ -28,23 +24,25 @@ export async function kafkaSource(broker: ProxiedKafka): Promise<Source> {
         consumer_group: group,
         checkpoint_limit: checkpointLimit,
         commit_period: "200ms",
+        // A killed member stays in its group for so long, and the next one waits.
+        group: { session_timeout: "3s", heartbeat_interval: "500ms" },
       },
     },
     inFlight: partitions * checkpointLimit,
-    async fill(total) {
+    async fill(range) {
       const producer = client.producer();
       await producer.connect();
-      for (const chunk of chunksOf(total, 1000)) {
+      for (const chunk of chunksOf(range, 1000)) {
         // By turns, so that each partition has its share.
         const messages = chunk.map((value, index) => ({ value, partition: index % partitions }));
         await producer.send({ topic, messages });
       }
       await producer.disconnect();
     },
-    confirmed: committed,
+    confirmed,
     async remaining() {
-      const offsets = await admin.fetchTopicOffsets(topic);
-      return offsets.reduce((sum, { high }) => sum + Number(high), 0) - (await committed());
+      const ends = await endsOf(admin, topic);
+      return [...ends.values()].reduce((sum, end) => sum + end, 0) - (await confirmed());
     },
     cut: () => broker.proxy.reset(),
     restart: () => broker.restart(),

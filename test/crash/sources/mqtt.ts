@@ -58,9 +58,9 @@ export async function mqttSource(): Promise<Source> {
       },
     },
     inFlight: inflight,
-    fill: (total) =>
+    fill: (range) =>
       withPublisher(async (client) => {
-        for (const chunk of chunksOf(total, 500)) {
+        for (const chunk of chunksOf(range, 500)) {
           await Promise.all(chunk.map((message) => client.publishAsync(topic, message, { qos: 1 })));
         }
       }),

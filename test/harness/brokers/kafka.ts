@@ -17,21 +17,27 @@ const logOptions = ["-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"];
 export interface KafkaOptions extends BrokerPlace {
   /** Further broker settings, which win over the harness's own. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
+  /** Passwords of users that log in by SCRAM, by their names. */
+  readonly users?: Readonly<Record<string, string>>;
 }
 
 /** Starts one Apache Kafka broker (KRaft, no ZooKeeper); `address` is `127.0.0.1:PORT`. */
 export async function startKafka(options: KafkaOptions = {}): Promise<Broker> {
-  const { port, directory = temporaryDirectory("kafka"), settings = {} } = options;
+  const { port, directory = temporaryDirectory("kafka"), settings = {}, users = {} } = options;
   const java = requireProgram("java", "a Java of version 17 or newer runs Apache Kafka");
   const jars = await kafkaJars();
   const command = [...javaOptions, ...logOptions, "-cp", join(jars, "*")];
   const server = await startOnPort(port, async (at) => {
     const file = join(directory, "server.properties");
     writeFileSync(file, await brokerProperties(at, directory, settings));
-    if (!existsSync(join(directory, "log"))) await format([java, ...command], file);
+    if (!existsSync(join(directory, "log"))) await format([java, ...command], file, users);
     const program = start(java, [...command, "kafka.Kafka", file]);
     await Promise.race([
-      until(() => servesMetadata(at), { timeout: 90_000, what: "metadata from Kafka" }),
+      until(() => servesMetadata(at), { timeout: 300_000, what: "metadata from Kafka" }).catch(
+        (error: unknown) => {
+          throw new Error(`Kafka does not serve; it wrote:\n${program.output()}`, { cause: error });
+        },
+      ),
       program.ended.then((status) => Promise.reject(new Error(`Kafka: ${status}\n${program.output()}`))),
     ]);
     return program;
@@ -44,8 +50,18 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Broker> {
   };
 }
 
-async function format([java = "", ...command]: readonly string[], file: string): Promise<void> {
+async function format(
+  [java = "", ...command]: readonly string[],
+  file: string,
+  users: Readonly<Record<string, string>>,
+): Promise<void> {
   const cluster = randomBytes(16).toString("base64url");
+  const scram = Object.entries(users).flatMap(([name, password]) =>
+    ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
+      "--add-scram",
+      `${mechanism}=[name=${name},password=${password}]`,
+    ]),
+  );
   const outcome = await run(java, [
     ...command,
     "kafka.tools.StorageTool",
@@ -54,6 +70,7 @@ async function format([java = "", ...command]: readonly string[], file: string):
     cluster,
     "-c",
     file,
+    ...scram,
   ]);
   if (outcome.status === 0) return;
   if (outcome.stderr.includes("UnsupportedClassVersionError")) {
