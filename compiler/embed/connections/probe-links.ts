@@ -7,8 +7,11 @@ import type { ComponentRole } from "../../plan/plan.ts";
 
 type Probes = Readonly<Record<string, RuntimeLink | undefined>>;
 
+const amqp09 = { module: "runtime/connectors/amqp-0-9/probe.ts", symbol: "probeAmqp09" };
+const amqp1 = { module: "runtime/connectors/amqp-1/probe.ts", symbol: "probeAmqp1" };
 const http = { module: "runtime/connectors/http-client/probe.ts", symbol: "probeHttpClient" };
 const kafka = { module: "runtime/connectors/kafka/probe.ts", symbol: "probeKafka" };
+const kafkaFranz = { module: "runtime/connectors/kafka/franz/probe.ts", symbol: "probeKafkaFranz" };
 const mqtt = { module: "runtime/connectors/mqtt/probe.ts", symbol: "probeMqtt" };
 const nats = { module: "runtime/connectors/nats/probe.ts", symbol: "probeNats" };
 const natsJetstream = { module: "runtime/connectors/nats/jetstream/probe.ts", symbol: "probeNatsJetstream" };
@@ -16,6 +19,8 @@ const natsKv = { module: "runtime/connectors/nats/kv/probe.ts", symbol: "probeNa
 const redis = { module: "runtime/resources/redis-probe.ts", symbol: "probeRedis" };
 
 const inputs: Probes = {
+  amqp_0_9: amqp09,
+  amqp_1: amqp1,
   batched: undefined,
   broker: undefined,
   generate: undefined,
@@ -23,6 +28,7 @@ const inputs: Probes = {
   http_server: undefined,
   inproc: undefined,
   kafka,
+  kafka_franz: kafkaFranz,
   mqtt,
   nats,
   nats_jetstream: natsJetstream,
@@ -33,6 +39,8 @@ const inputs: Probes = {
 };
 
 const outputs: Probes = {
+  amqp_0_9: amqp09,
+  amqp_1: amqp1,
   broker: undefined,
   drop: undefined,
   drop_on: undefined,
@@ -41,6 +49,7 @@ const outputs: Probes = {
   http_server: undefined,
   inproc: undefined,
   kafka,
+  kafka_franz: kafkaFranz,
   mqtt,
   nats,
   nats_jetstream: natsJetstream,

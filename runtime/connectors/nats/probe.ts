@@ -56,14 +56,14 @@ async function logIn(address: NatsAddress): Promise<NatsConnection> {
 }
 
 async function trySubscription(connection: NatsConnection, subject: string, queue: string): Promise<void> {
-  let refusal: NatsError | undefined;
-  const callback = (error: NatsError | null) => {
-    refusal ??= error ?? undefined;
-  };
-  connection.subscribe(subject, { callback }).unsubscribe();
+  let isRefused = false;
+  void watchRefusals(connection, () => {
+    isRefused = true;
+  });
+  connection.subscribe(subject, { callback: () => undefined }).unsubscribe();
   await connection.flush();
   await nextTurn(); // a refusal comes before the answer, but is handed on one turn later
-  if (refusal === undefined) return;
+  if (!isRefused) return;
   if (queue !== "") {
     throw new NotTested(
       `the user may not subscribe without the queue ${queue}, in which it would take messages`,
@@ -71,8 +71,14 @@ async function trySubscription(connection: NatsConnection, subject: string, queu
   }
   throw new ProbeFailure("forbidden", "the user may not subscribe to it", {
     advice: `Allow ${subject} in the user's permissions, under \`subscribe\``,
-    cause: refusal,
   });
+}
+
+/** By the connection's own news: a subscription that has ended is told of nothing. */
+async function watchRefusals(connection: NatsConnection, onRefused: () => void): Promise<void> {
+  for await (const { permissionContext } of connection.status()) {
+    if (permissionContext?.operation === "subscription") onRefused();
+  }
 }
 
 /** A failure of the client, where its code says what is wrong. */
