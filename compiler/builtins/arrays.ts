@@ -117,7 +117,7 @@ export const arrays: readonly Builtin[] = [
     args: [parameter("low", "integer"), optional("high", "integer")],
     result: likeTarget,
     fails: withUpperBound,
-    symbol: "part",
+    symbol: "partOf",
   }),
   method("sorting.ts", "sort", "In order of numbers or texts, or as a query compares `left` and `right`.", {
     ...overArray,

@@ -106,7 +106,7 @@ export function elementAt(target: Value, from: string, index: Value): Value {
 }
 
 /** `.slice(low, high)`; text is counted in bytes. */
-export function part(target: Value, from: string, low: Value, high?: Value): Value {
+export function partOf(target: Value, from: string, low: Value, high?: Value): Value {
   const first = integerArgument("method 'slice'", "low", low);
   const last = high === undefined ? undefined : integerArgument("method 'slice'", "high", high);
   if (last !== undefined && first >= last && first >= 0 === last >= 0) {

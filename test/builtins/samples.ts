@@ -327,6 +327,12 @@ export const notCalled: Readonly<Record<string, string>> = {
   apply: "gives what a map of the mapping gives, which inference follows",
   from: "gives its target of another message, which inference follows",
   from_all: "gives its target of all messages, which inference follows",
+  ...Object.fromEntries(
+    ["cache_add()", "cache_delete()", "cache_get()", "cache_set()"].map((name) => [
+      name,
+      "they act on caches that a stream declares: test/run, test/runtime/resources",
+    ]),
+  ),
   parse_parquet: "its files are made by tests of its own: test/runtime/mapping",
   ...Object.fromEntries(
     ["city", "country", "asn", "enterprise", "anonymous_ip", "connection_type", "domain", "isp"].map(

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { allBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { isPlainField } from "../../compiler/emit/mapping/property-names.ts";
 import { runtimeHomes } from "../../compiler/emit/mapping/runtime.ts";
+import { localNames } from "../../compiler/emit/mapping/scope.ts";
 import { SizedNumber, SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/value.ts";
 
 test("every symbol that mappings import is a real export", async () => {
@@ -17,6 +18,14 @@ test("every symbol that mappings import is a real export", async () => {
     const loaded: Record<string, unknown> = await import(`../../${module}`);
     assert.ok(Object.hasOwn(loaded, symbol), `${module} exports ${symbol}`);
   }
+});
+
+test("no symbol is a name that functions have for their own values", () => {
+  const symbols = [...Object.keys(runtimeHomes), ...allBuiltins().map(({ symbol }) => symbol)];
+  assert.equal(
+    localNames.filter((name) => symbols.includes(name)),
+    [],
+  );
 });
 
 test("no symbol has two homes", () => {

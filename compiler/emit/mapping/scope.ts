@@ -100,11 +100,22 @@ export function createFunction(options: FunctionOptions): FunctionState {
   };
 }
 
+/** What functions of mappings call their own values; nothing that they import has such a name. */
+export const localNames: readonly string[] = [
+  "batch",
+  "index",
+  "line",
+  "part",
+  resourcesName,
+  "root",
+  "run",
+  "variables",
+];
+
 /** The outermost scope of a function. */
 export function createEmitScope(state: FunctionState): EmitScope {
   const { names } = state;
-  for (const name of ["batch", "index", "line", "part", resourcesName, "root", "run", "variables"])
-    names.claim(name, name);
+  for (const name of localNames) names.claim(name, name);
   return {
     state,
     run: raw("run"),

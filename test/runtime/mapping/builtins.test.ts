@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { printJson } from "../../../runtime/json.ts";
-import { part } from "../../../runtime/mapping/arrays.ts";
+import { partOf } from "../../../runtime/mapping/arrays.ts";
 import { int64, uint64 } from "../../../runtime/mapping/casts.ts";
 import { decode, encode } from "../../../runtime/mapping/encoding.ts";
 import {
@@ -36,8 +36,8 @@ test("text goes by the reference's rules, not JavaScript's", () => {
   assert.is(trim("!?a!b?", "", "!?"), "a!b");
   assert.is(capitalize("it's THE foo-bar", ""), "It's The Foo-Bar");
   assert.is(indexOf("é😀x", "", "x"), 6);
-  assert.is(part("é😀x", "", 2, 6), "😀");
-  assert.is(part("é", "", 0, 1), "\udcc3");
+  assert.is(partOf("é😀x", "", 2, 6), "😀");
+  assert.is(partOf("é", "", 0, 1), "\udcc3");
   assert.equal(split("a😀", "", ""), ["a", "😀"]);
   assert.is(replaceAll("$& a", "", "a", "$&"), "$& $&");
   assert.is(replaceAll("a😀", "", "", "-"), "-a-😀-");
