@@ -77,6 +77,8 @@ export interface Schema {
   readonly "x-regexp"?: "re2";
   /** Fields beside it without which this one does nothing. */
   readonly "x-needs"?: readonly string[];
+  /** Values that other fields beside it have to have, as written or by default, for this one to do anything. */
+  readonly "x-only-with"?: Readonly<Record<string, string | number | boolean>>;
   /** On an object: fields of which at least one has to be there. */
   readonly "x-one-of"?: readonly string[];
   /** On an object: nothing in it has an effect without `enabled`. */
@@ -113,6 +115,8 @@ export interface MetadataSchema {
   readonly type: "string" | "integer" | "number" | "boolean";
   /** A field of the input whose texts are all the values there are, unless one of them is a pattern. */
   readonly from?: string;
+  /** Only what of those texts stands before this. */
+  readonly before?: string;
 }
 
 export type SchemaType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
@@ -141,6 +145,7 @@ export const annotations = [
   "x-format",
   "x-key-format",
   "x-needs",
+  "x-only-with",
   "x-one-of",
   "x-switched",
   "x-regexp",

@@ -5,6 +5,7 @@ import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";
 import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
 import { natsAddress, natsBucket, natsFilter, natsKey, natsName, natsQueue, natsSubject } from "./nats.ts";
 import { redisAddress } from "./redis.ts";
+import { truth } from "./truth.ts";
 
 import { byteSize } from "./sizes.ts";
 import { truth } from "./truth.ts";
@@ -31,6 +32,7 @@ export const formats = {
   "nats-subject": natsSubject,
   origin,
   "redis-address": redisAddress,
+  truth,
 } as const satisfies Readonly<Record<string, Format>>;
 
 /** What `x-format` may say. */

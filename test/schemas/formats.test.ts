@@ -131,6 +131,7 @@ const samples: Readonly<Record<string, Samples>> = {
     right: ["redis://a", "rediss://u:p@a:6380/1", "redis://:p@a", "tcp://a:6379"],
     wrong: ["a:6379", "http://a", "redis://", "redis://a:0", "redis://a b"],
   },
+  truth: { right: ["true", "FALSE", "T", "0"], wrong: ["yes", "tRUE", "true ", "2"] },
 };
 
 for (const [name, format] of Object.entries<Format>(formats)) {

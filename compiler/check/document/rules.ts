@@ -31,6 +31,7 @@ import { checkListeners } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkNeededFields } from "./rules/needed-fields.ts";
+import { checkNeededValues } from "./rules/needed-values.ts";
 import { checkNeighbours } from "./rules/neighbours.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
@@ -61,6 +62,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
   checkFormats,
   checkLiteralSecrets,
   checkNeededFields,
+  checkNeededValues,
   checkNeighbours,
   checkRegexps,
 ];

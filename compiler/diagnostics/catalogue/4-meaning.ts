@@ -9,6 +9,7 @@ import { requestEntries } from "./4-requests.ts";
 import { requestVariableEntries } from "./4-request-variables.ts";
 import { resourceEntries } from "./4-resources.ts";
 import { ruleEntries } from "./4-rules.ts";
+import { sessionEntries } from "./4-sessions.ts";
 import { streamEntries } from "./4-streams.ts";
 import { suppressionEntries } from "./4-suppressions.ts";
 import { valueEntries } from "./4-values.ts";
@@ -23,6 +24,7 @@ export const meaningEntries = {
   ...resourceEntries,
   ...neighbourEntries,
   ...ruleEntries,
+  ...sessionEntries,
   ...streamEntries,
   ...suppressionEntries,
   ...valueEntries,

@@ -1,16 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { connect, type IClientOptions, type MqttClient } from "mqtt";
-import { splitCommas } from "../../commas.ts";
+import { type IClientOptions, type IDisconnectPacket, MqttClient } from "mqtt";
 import type { ComponentContext } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { ReportConnection } from "../../lost-connections.ts";
+import { type TlsBlock, tlsOptions } from "../../tls.ts";
 import { workerSuffix } from "../../worker-place.ts";
+import { type BrokerAddress, parseAddresses } from "./addresses.ts";
+import { mqttFailure, reasonText } from "./failures.ts";
+import { createStreamOpener } from "./streams.ts";
+import { type WillBlock, willOf } from "./will.ts";
 
 /** What the input and the output share of their options. */
 export interface MqttConnection {
   readonly urls: readonly string[];
   readonly client_id: string;
+  readonly dynamic_client_id_suffix?: "nanoid";
   readonly user: string;
   readonly password: string;
   /** Seconds. */
@@ -19,20 +24,14 @@ export interface MqttConnection {
   readonly connect_timeout: number;
   readonly protocol_version: 4 | 5;
   readonly clean_session: boolean;
+  readonly will?: WillBlock;
+  readonly tls?: TlsBlock;
+  /** Milliseconds, of MQTT 5; a session that is to be kept never expires without it, as in 3.1.1. */
+  readonly session_expiry?: number;
+  /** Messages that the broker may have under way to us, where MQTT 5 lets us say so. */
+  readonly receiveMaximum?: number;
 }
 
-/** Protocols of addresses: what the client calls them, and their port. */
-const protocols = {
-  "mqtt:": { protocol: "mqtt", port: 1883 },
-  "tcp:": { protocol: "mqtt", port: 1883 },
-  "mqtts:": { protocol: "mqtts", port: 8883 },
-  "ssl:": { protocol: "mqtts", port: 8883 },
-  "tls:": { protocol: "mqtts", port: 8883 },
-  "ws:": { protocol: "ws", port: 80 },
-  "wss:": { protocol: "wss", port: 443 },
-} as const;
-
-/** A session of MQTT 5 that is to be kept never expires, as in 3.1.1. */
 const neverExpires = 0xffff_ffff;
 
 /**
@@ -45,8 +44,10 @@ export async function connectMqtt(
   { log, reportConnection }: ComponentContext,
   prepare: (client: MqttClient) => void,
 ): Promise<MqttClient> {
-  const addresses = parseAddresses(connection.urls);
-  const client = connect({ ...clientOptions(connection, addresses), manualConnect: true });
+  const tls = tlsOptions(connection.tls);
+  const addresses = parseAddresses(connection.urls, tls !== undefined);
+  const openStream = createStreamOpener(addresses, { tls, timeout: connection.connect_timeout });
+  const client = new MqttClient(openStream, { ...clientOptions(connection, addresses), manualConnect: true });
   client.on("error", (error) => log.debug("MQTT client", { error: error.message }));
   prepare(client);
   try {
@@ -64,59 +65,49 @@ export async function disconnectMqtt(client: MqttClient): Promise<void> {
   await client.endAsync(!client.connected);
 }
 
-/** A failure of the client as callers are told. */
-export function mqttFailure(error: unknown, message: string): GatewayError {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const known = typeof code === "number" || typeof code === "string";
-  return new GatewayError(502, known ? `${message} (${code})` : message, { cause: error });
-}
-
-function clientOptions(connection: MqttConnection, addresses: readonly URL[]): IClientOptions {
-  const { client_id, clean_session, protocol_version } = connection;
-  if (!clean_session && client_id === "") {
-    throw new GatewayError(500, "A session that is kept (clean_session: false) needs a client_id");
-  }
-  const login = addresses.find(({ username }) => username !== "");
-  const username = connection.user || decodeURIComponent(login?.username ?? "");
-  const password = connection.password || decodeURIComponent(login?.password ?? "");
+function clientOptions(connection: MqttConnection, addresses: readonly BrokerAddress[]): IClientOptions {
+  const { clean_session, protocol_version } = connection;
+  const will = willOf(connection.will);
+  const login = addresses.find(({ user }) => user !== "");
+  const username = connection.user || (login?.user ?? "");
+  const password = connection.password || (login?.password ?? "");
   return {
-    servers: addresses.map(serverOf),
-    path: addresses[0]?.pathname ?? "/",
-    // 3.1.1 guarantees only 23 characters.
-    clientId: client_id ? client_id + workerSuffix() : `sluice-${randomBytes(8).toString("hex")}`,
+    clientId: clientIdOf(connection),
     clean: clean_session,
     protocolVersion: protocol_version,
     keepalive: connection.keepalive,
     connectTimeout: connection.connect_timeout,
     reconnectPeriod: 1000,
     reconnectOnConnackError: true,
+    resubscribe: false, // the client would not notice a refusal
     ...(username !== "" && { username }),
     ...(password !== "" && { password }),
-    ...(protocol_version === 5 && !clean_session && { properties: { sessionExpiryInterval: neverExpires } }),
+    ...(will !== undefined && { will }),
+    ...(protocol_version === 5 && { properties: sessionProperties(connection) }),
   };
 }
 
-function serverOf({ protocol, hostname, port }: URL): { host: string; port: number; protocol: Protocol } {
-  if (!(protocol in protocols)) throw new GatewayError(500, "MQTT cannot be spoken over that protocol");
-  const kind = protocols[protocol as keyof typeof protocols]; // the line before is its proof
+/** A random name fits into the 23 characters that 3.1.1 guarantees. */
+function clientIdOf({ client_id, clean_session, dynamic_client_id_suffix }: MqttConnection): string {
+  const suffix =
+    dynamic_client_id_suffix === undefined ? "" : randomBytes(16).toString("base64url").slice(0, 21);
+  if (client_id !== "") return client_id + suffix + workerSuffix();
+  if (!clean_session) {
+    throw new GatewayError(500, "A session that is kept (clean_session: false) needs a client_id");
+  }
+  return suffix || `sluice-${randomBytes(8).toString("hex")}`;
+}
+
+function sessionProperties(connection: MqttConnection): NonNullable<IClientOptions["properties"]> {
+  const { clean_session, receiveMaximum, session_expiry } = connection;
+  const expiry = session_expiry === undefined ? neverExpires : Math.ceil(session_expiry / 1000);
   return {
-    host: hostname.replace(/^\[|\]$/g, ""),
-    port: port === "" ? kind.port : Number(port),
-    protocol: kind.protocol,
+    ...(!clean_session && { sessionExpiryInterval: Math.min(expiry, neverExpires) }),
+    ...(receiveMaximum !== undefined && { receiveMaximum }),
   };
 }
 
-type Protocol = (typeof protocols)[keyof typeof protocols]["protocol"];
-
-function parseAddresses(urls: readonly string[]): URL[] {
-  return urls.flatMap(splitCommas).map((address) => {
-    const url = address.includes("://") ? address : `mqtt://${address}`;
-    if (!URL.canParse(url)) throw new GatewayError(500, "An address of an MQTT broker cannot be read");
-    return new URL(url);
-  });
-}
-
-/** Each address is tried once; the client goes through them by itself. */
+/** Each address is tried once. */
 async function firstConnection(client: MqttClient, attempts: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let failed = 0;
@@ -146,6 +137,9 @@ function logChanges(client: MqttClient, log: Logger, report: ReportConnection | 
     report?.(undefined);
     log.info("connected to MQTT again");
   });
+  client.on("disconnect", ({ reasonCode = 0 }: IDisconnectPacket) =>
+    log.warn("the MQTT broker ends the connection", { reason: reasonText(reasonCode) }),
+  );
   client.on("close", () => {
     if (connected && !client.disconnecting) {
       report?.("the connection to MQTT is lost");

@@ -1,16 +1,19 @@
-import type { IPublishPacket, MqttClient } from "mqtt";
+import type { MqttClient } from "mqtt";
 import { splitCommas } from "../../commas.ts";
 import type { Input, InputContext } from "../../component.ts";
+import { settlesWithin } from "../../deadline.ts";
 import { DeliveryWindow } from "../../delivery-window.ts";
-import { GatewayError } from "../../errors.ts";
-import { Message } from "../../message.ts";
 import { createRedelivery } from "../../redelivery.ts";
-import type { Value } from "../../value.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
-import { connectMqtt, disconnectMqtt, mqttFailure } from "./client.ts";
+import { type Arrival, Arrivals } from "./arrivals.ts";
+import { connectMqtt, disconnectMqtt } from "./client.ts";
 import { type MqttInputOptions, mqttInputDefaults } from "./generated/input-options.ts";
+import { messageOf } from "./message.ts";
+import { requireVersion } from "./properties.ts";
+import { qualityOf } from "./quality.ts";
+import { keepSubscribed } from "./subscription.ts";
 
-/** Deliveries under way at once. */
+/** Deliveries under way at once; a broker of MQTT 5 is told so. */
 const inFlightLimit = 1024;
 
 /** Messages of quality of service 0 held ahead of them; the broker waits for the others by itself. */
@@ -18,6 +21,9 @@ const heldLimit = 65_536;
 
 /** Bytes of the messages under way and held; beyond this, new ones of quality of service 0 are dropped. */
 const bytesLimit = 64 * 1024 * 1024;
+
+/** Milliseconds the broker may take to stop sending, before that is left to the end of the connection. */
+const farewellTime = 2_000;
 
 /**
  * Reads messages of topics. A message is acknowledged to the broker once it is confirmed; a failed
@@ -39,28 +45,22 @@ export function mqttInput(options: MqttInputOptions): Input {
 
 type Settings = MqttInputOptions & Required<Pick<MqttInputOptions, keyof typeof mqttInputDefaults>>;
 
-/** A message that is being delivered, and what to do once it is confirmed. */
-interface Arrival {
-  readonly packet: IPublishPacket;
-  acknowledge(): void;
-}
-
 /** One input from `start` to `close`. */
 class Reading {
   readonly #settings: Settings;
   readonly #context: InputContext;
   readonly #closing = new AbortController();
   readonly #window: DeliveryWindow<Arrival>;
-  /** Deliveries under way by identifier: what a broker sends again after a loss is not delivered twice. */
-  readonly #underWay = new Map<number, Arrival>();
-  #acknowledgements: Acknowledgements | undefined;
+  #arrivals: Arrivals | undefined;
   #client: MqttClient | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(settings: Settings, context: InputContext) {
     this.#settings = settings;
     this.#context = context;
-    const redelivery = createRedelivery(context);
+    const redelivery = createRedelivery(
+      settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
+    );
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,
       held: heldLimit,
@@ -68,8 +68,7 @@ class Reading {
       sizeOf: ({ packet }) => packet.payload.length,
       deliver: async (arrival) => {
         const delivered = await redelivery.deliver([messageOf(arrival.packet)], this.#closing.signal);
-        if (delivered !== undefined) arrival.acknowledge();
-        this.#forget(arrival);
+        this.#arrivals?.settle(arrival, delivered !== undefined);
       },
       onDropped: (count) =>
         context.log.warn("the stream is too slow for MQTT, messages of QoS 0 are dropped", { count }),
@@ -77,15 +76,17 @@ class Reading {
   }
 
   async start(): Promise<void> {
-    const client = await connectMqtt(this.#settings, this.#context, (created) => {
-      this.#acknowledgements = new Acknowledgements(created);
-      created.on("packetreceive", (packet) => {
-        if (packet.cmd === "publish") this.#take(packet);
-      });
-    });
+    requireVersion(this.#settings, ["session_expiry"]);
+    const connection = { ...this.#settings, receiveMaximum: inFlightLimit };
+    const client = await connectMqtt(connection, this.#context, (created) => this.#receive(created));
     this.#client = client;
     try {
-      await this.#subscribe(client);
+      const subscription = {
+        topics: this.#topics(),
+        qos: qualityOf(this.#settings.qos),
+        closing: this.#closing.signal,
+      };
+      await keepSubscribed(client, subscription, this.#context);
     } catch (error) {
       await this.close();
       throw error;
@@ -103,67 +104,25 @@ class Reading {
     // What comes after this is not taken: a kept session sends it again, for another nobody has to keep it.
     this.#closing.abort();
     if (this.#settings.clean_session && client.connected) {
-      await client.unsubscribeAsync(this.#topics()).catch(() => undefined); // the connection may just be lost
+      // The connection may just be lost, or the broker no longer answer.
+      await settlesWithin(client.unsubscribeAsync(this.#topics()), farewellTime);
     }
     await this.#window.idle();
     await disconnectMqtt(client);
-  }
-
-  async #subscribe(client: MqttClient): Promise<void> {
-    const qos = this.#settings.qos === 0 || this.#settings.qos === 2 ? this.#settings.qos : 1;
-    try {
-      const granted = await client.subscribeAsync(this.#topics(), { qos });
-      if (granted.every((grant) => grant.qos < 128)) return;
-    } catch (error) {
-      throw mqttFailure(error, "The MQTT broker did not confirm the subscription");
-    }
-    throw new GatewayError(502, "The MQTT broker refused the subscription");
   }
 
   #topics(): string[] {
     return this.#settings.topics.flatMap(splitCommas);
   }
 
-  #take(packet: IPublishPacket): void {
-    if (this.#closing.signal.aborted) return;
-    const acknowledge = this.#acknowledgements?.expect(packet) ?? (() => undefined);
-    const known = packet.messageId === undefined ? undefined : this.#underWay.get(packet.messageId);
-    if (known !== undefined && packet.dup && isSame(known.packet, packet)) {
-      known.acknowledge = acknowledge;
-      return;
-    }
-    const arrival: Arrival = { packet, acknowledge };
-    if (packet.qos > 0 && packet.messageId !== undefined) this.#underWay.set(packet.messageId, arrival);
-    this.#window.take(arrival, packet.qos === 0);
+  #receive(client: MqttClient): void {
+    const acknowledgements = new Acknowledgements(client);
+    const arrivals = new Arrivals(client);
+    this.#arrivals = arrivals;
+    client.on("packetreceive", (packet) => {
+      if (packet.cmd !== "publish" || this.#closing.signal.aborted) return;
+      const arrival = arrivals.take(packet, acknowledgements.expect(packet));
+      if (arrival !== undefined) this.#window.take(arrival, packet.qos === 0);
+    });
   }
-
-  #forget(arrival: Arrival): void {
-    const { messageId } = arrival.packet;
-    if (messageId !== undefined && this.#underWay.get(messageId) === arrival)
-      this.#underWay.delete(messageId);
-  }
-}
-
-function isSame(one: IPublishPacket, other: IPublishPacket): boolean {
-  return one.topic === other.topic && payloadOf(one).equals(payloadOf(other));
-}
-
-function payloadOf({ payload }: IPublishPacket): Buffer {
-  return typeof payload === "string" ? Buffer.from(payload) : payload;
-}
-
-/** User properties of MQTT 5 become metadata, the first of a name where there are several. */
-function messageOf(packet: IPublishPacket): Message {
-  const metadata = new Map<string, Value>();
-  for (const [name, value] of Object.entries(packet.properties?.userProperties ?? {})) {
-    metadata.set(name, typeof value === "string" ? value : (value[0] ?? ""));
-  }
-  const contentType = packet.properties?.contentType;
-  if (contentType !== undefined) metadata.set("Content-Type", contentType);
-  metadata.set("mqtt_topic", packet.topic);
-  metadata.set("mqtt_qos", packet.qos);
-  metadata.set("mqtt_retained", packet.retain);
-  metadata.set("mqtt_duplicate", packet.dup);
-  metadata.set("mqtt_message_id", packet.messageId ?? 0);
-  return Message.fromBytes(payloadOf(packet), metadata);
 }

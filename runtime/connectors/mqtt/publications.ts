@@ -1,24 +1,22 @@
 import type { IConnackPacket, MqttClient } from "mqtt";
 import { GatewayError } from "../../errors.ts";
-import { mqttFailure } from "./client.ts";
+import { type Outgoing, refusalOf } from "./broker-limits.ts";
+import { mqttFailure } from "./failures.ts";
 
 /** How messages are published. */
 export interface PublicationOptions {
-  readonly qos: number;
-  readonly retained: boolean;
-  /** Milliseconds a message may take, waiting included. */
+  /** Messages under way at once; a broker that speaks MQTT 5 may ask for fewer. */
+  readonly max_in_flight: number;
+  /** Milliseconds the broker may take to confirm a message, or be away while one waits. */
   readonly write_timeout: number;
 }
 
 interface Publication {
-  readonly topic: string;
-  readonly payload: Uint8Array;
+  readonly outgoing: Outgoing;
   messageId: number | undefined;
+  timer: NodeJS.Timeout | undefined;
   settle(error: GatewayError | undefined): void;
 }
-
-/** Messages under way at once; a broker that speaks MQTT 5 may ask for fewer. */
-const inFlightLimit = 64;
 
 /**
  * With quality of service 2 as many as Mosquitto takes by default. Version 2.0.11 confirms more to a client
@@ -34,8 +32,7 @@ const exactlyOnceLimit = 20;
 export class Publications {
   readonly #client: MqttClient;
   readonly #options: PublicationOptions;
-  readonly #ownLimit: number;
-  #limit: number;
+  #connack: NonNullable<IConnackPacket["properties"]> = {};
   #waiting: Publication[] = [];
   readonly #inFlight = new Set<Publication>();
   #idle: (() => void)[] = [];
@@ -43,29 +40,32 @@ export class Publications {
   constructor(client: MqttClient, options: PublicationOptions) {
     this.#client = client;
     this.#options = options;
-    this.#ownLimit = options.qos === 2 ? exactlyOnceLimit : inFlightLimit;
-    this.#limit = this.#ownLimit;
     client.on("connect", (connack: IConnackPacket) => {
-      this.#limit = Math.min(this.#ownLimit, connack.properties?.receiveMaximum ?? this.#ownLimit);
+      this.#connack = connack.properties ?? {};
+      for (const { timer } of this.#waiting) clearTimeout(timer);
       this.#pump();
     });
-    client.on("close", () => this.#failInFlight());
+    client.on("close", () => {
+      this.#failInFlight();
+      for (const publication of this.#waiting) this.#limitTime(publication);
+    });
   }
 
   /** Resolves once the broker has the message; rejects with a `GatewayError`. */
-  publish(topic: string, payload: Uint8Array): Promise<void> {
+  publish(outgoing: Outgoing): Promise<void> {
     return new Promise((resolve, reject) => {
       const publication: Publication = {
-        topic,
-        payload,
+        outgoing,
         messageId: undefined,
-        settle: (error) => {
-          clearTimeout(timer);
+        timer: undefined,
+        settle(error) {
+          clearTimeout(publication.timer);
           if (error === undefined) resolve();
           else reject(error);
         },
       };
-      const timer = setTimeout(() => this.#timeOut(publication), this.#options.write_timeout);
+      // Waiting for others to be confirmed is no failure, however many there are.
+      if (!this.#client.connected) this.#limitTime(publication);
       this.#waiting.push(publication);
       this.#pump();
     });
@@ -77,19 +77,34 @@ export class Publications {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
+  #limitTime(publication: Publication): void {
+    clearTimeout(publication.timer);
+    publication.timer = setTimeout(() => this.#timeOut(publication), this.#options.write_timeout);
+  }
+
   #pump(): void {
-    while (this.#client.connected && this.#inFlight.size < this.#limit) {
-      const publication = this.#waiting.shift();
-      if (publication === undefined) return;
-      this.#send(publication);
+    while (this.#client.connected) {
+      const [next] = this.#waiting;
+      if (next === undefined || this.#inFlight.size >= this.#limitFor(next)) break;
+      this.#waiting.shift();
+      const refusal = refusalOf(this.#connack, next.outgoing);
+      if (refusal === undefined) this.#send(next);
+      else next.settle(refusal);
     }
+    this.#tellIdle();
+  }
+
+  #limitFor({ outgoing: { qos } }: Publication): number {
+    const { max_in_flight: own } = this.#options;
+    return Math.min(own, this.#connack.receiveMaximum ?? own, qos === 2 ? exactlyOnceLimit : own);
   }
 
   #send(publication: Publication): void {
     this.#inFlight.add(publication);
-    const { qos: wanted, retained: retain } = this.#options;
-    const qos = wanted === 0 || wanted === 2 ? wanted : 1;
-    this.#client.publish(publication.topic, asBuffer(publication.payload), { qos, retain }, (error) => {
+    this.#limitTime(publication);
+    const { topic, payload, qos, retain, properties } = publication.outgoing;
+    const options = { qos, retain, ...(properties !== undefined && { properties }) };
+    this.#client.publish(topic, asBuffer(payload), options, (error) => {
       const failure = error ? mqttFailure(error, "The MQTT broker did not take the message") : undefined;
       this.#finish(publication, failure);
     });
@@ -101,7 +116,6 @@ export class Publications {
     if (!this.#inFlight.delete(publication)) return;
     publication.settle(failure);
     this.#pump();
-    this.#tellIdle();
   }
 
   #timeOut(publication: Publication): void {

@@ -12,8 +12,15 @@ export interface MosquittoOptions extends BrokerPlace {
   readonly configuration?: readonly string[];
 }
 
+/** A Mosquitto of a test's own. */
+export interface Mosquitto extends Broker {
+  readonly port: number;
+  /** What it says of its clients, each packet of theirs included. */
+  log(): string;
+}
+
 /** Starts Mosquitto for anonymous clients of MQTT 3.1.1 and 5; `address` is `mqtt://127.0.0.1:PORT`. */
-export async function startMosquitto(options: MosquittoOptions = {}): Promise<Broker> {
+export async function startMosquitto(options: MosquittoOptions = {}): Promise<Mosquitto> {
   const {
     port,
     directory = temporaryDirectory("mosquitto"),
@@ -39,6 +46,8 @@ export async function startMosquitto(options: MosquittoOptions = {}): Promise<Br
   });
   return {
     address: `mqtt://127.0.0.1:${server.port}`,
+    port: server.port,
+    log: () => server.program.output(),
     stop: async () => {
       await server.program.stop();
     },

@@ -13,6 +13,7 @@ export function checkClientIds({ served }: Pick<SetFacts, "served">, report: Rep
   for (const component of streams.flatMap(componentsOf)) {
     const id = findField(component.config, "client_id")?.value;
     if (component.name !== "mqtt" || id === undefined || textOf(id) === "") continue;
+    if (findField(component.config, "dynamic_client_id_suffix") !== undefined) continue;
     const keys = brokersOf(component).map((broker) => `${broker} ${textOf(id)}`);
     const other = keys.map((key) => earlier.get(key)).find((span) => span !== undefined);
     if (other === undefined) for (const key of keys) earlier.set(key, id.span);

@@ -34,7 +34,8 @@ function checkComponent(component: ComponentNode, evidence: Span, report: Report
 
 /** The name all gateways give the broker, where it is not made at each start. */
 function fixedClientId({ name, config }: ComponentNode) {
-  const value = name === "mqtt" ? findField(config, "client_id")?.value : undefined;
+  if (name !== "mqtt" || findField(config, "dynamic_client_id_suffix") !== undefined) return undefined;
+  const value = findField(config, "client_id")?.value;
   const text = literalText(value);
   return value === undefined || text === undefined || text === "" ? undefined : { text, span: value.span };
 }

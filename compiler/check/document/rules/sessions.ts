@@ -4,7 +4,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
 import { findField, findKey, literalText } from "../components.ts";
 
-/** Reports `clean_session: false` without the name under which the broker keeps the session. */
+/** Reports `clean_session: false` without the name under which the broker keeps the session, or with a changing one. */
 export function checkSession(component: ComponentNode, report: Report): void {
   const { name, role, config } = component;
   if (name !== "mqtt" || role !== "input") return;
@@ -13,4 +13,6 @@ export function checkSession(component: ComponentNode, report: Report): void {
   const id = findField(config, "client_id");
   if (findKey(component, "client_id") === undefined || literalText(id?.value) === "")
     report("GW4043", clean.nameSpan, {});
+  const suffix = findField(config, "dynamic_client_id_suffix");
+  if (suffix !== undefined) report("GW4186", suffix.nameSpan, {});
 }

@@ -1,0 +1,58 @@
+import { splitCommas } from "../../commas.ts";
+import { GatewayError } from "../../errors.ts";
+
+/** Where a broker listens, and what is spoken there. */
+export interface BrokerAddress {
+  readonly protocol: "tcp" | "tls" | "ws" | "wss";
+  readonly host: string;
+  readonly port: number;
+  /** Of a WebSocket: path and query. */
+  readonly path: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+const protocols = {
+  "mqtt:": { plain: true, protocol: "tcp" },
+  "tcp:": { plain: true, protocol: "tcp" },
+  "mqtts:": { plain: false, protocol: "tls" },
+  "ssl:": { plain: false, protocol: "tls" },
+  "tls:": { plain: false, protocol: "tls" },
+  "ws:": { plain: true, protocol: "ws" },
+  "wss:": { plain: false, protocol: "wss" },
+} as const;
+
+const ports = { tcp: 1883, tls: 8883, ws: 80, wss: 443 } as const;
+const encryptedKinds = { tcp: "tls", ws: "wss" } as const;
+
+/**
+ * The brokers that texts name, each a list of addresses with commas between them. With `encrypted`, an address that
+ * says nothing of encryption is encrypted all the same: a `tls` block would be without effect otherwise.
+ */
+export function parseAddresses(urls: readonly string[], encrypted: boolean): BrokerAddress[] {
+  return urls.flatMap(splitCommas).map((address) => parseAddress(address, encrypted));
+}
+
+function parseAddress(address: string, encrypted: boolean): BrokerAddress {
+  const url = URL.parse(address.includes("://") ? address : `mqtt://${address}`);
+  if (url === null) throw new GatewayError(500, "An address of an MQTT broker cannot be read");
+  if (!(url.protocol in protocols)) throw new GatewayError(500, "MQTT cannot be spoken over that protocol");
+  const kind = protocols[url.protocol as keyof typeof protocols]; // the line before is its proof
+  const protocol = kind.plain && encrypted ? encryptedKinds[kind.protocol] : kind.protocol;
+  return {
+    protocol,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? ports[protocol] : Number(url.port),
+    path: `${url.pathname || "/"}${url.search}`,
+    user: decode(url.username),
+    password: decode(url.password),
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a percent sign that stands for itself
+  }
+}

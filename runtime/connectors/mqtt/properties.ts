@@ -1,0 +1,95 @@
+import type { IPublishPacket } from "mqtt";
+import { type Text, textOf } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Batch } from "../../message.ts";
+import { filterMetadata } from "../../metadata.ts";
+import type { NameTest } from "../../name-filter.ts";
+
+/** What travels beside the content of a message in MQTT 5. */
+export type PublishProperties = NonNullable<IPublishPacket["properties"]>;
+
+/** The options that say so. */
+export interface PropertyOptions {
+  readonly content_type?: Text;
+  readonly response_topic?: Text;
+  readonly correlation_data?: Text;
+  /** Milliseconds. */
+  readonly message_expiry?: number;
+  readonly user_properties?: Readonly<Record<string, Text>>;
+  /** Names of metadata that travel as user properties. */
+  readonly metadata?: NameTest | undefined;
+}
+
+/** The options of that kind, by name. */
+export const propertyNames = [
+  "content_type",
+  "response_topic",
+  "correlation_data",
+  "message_expiry",
+  "user_properties",
+  "metadata",
+] as const satisfies readonly (keyof PropertyOptions)[];
+
+/**
+ * Throws a `GatewayError` where options are set that the version does not know. What a document says in so many words
+ * was refused when the gateway was built; the version may come from the environment.
+ */
+export function requireVersion<Name extends string>(
+  options: { readonly [N in Name]?: unknown } & { readonly protocol_version: number },
+  names: readonly Name[],
+): void {
+  const name = names.find((each) => options[each] !== undefined);
+  if (name === undefined || options.protocol_version === 5) return;
+  throw new GatewayError(500, `\`${name}\` works only with protocol_version: 5`);
+}
+
+/** Properties of message `index` of `batch`; `undefined` where it has none. */
+export type MakeProperties = (batch: Batch, index: number) => PublishProperties | undefined;
+
+/** What makes the properties of messages; it throws a `GatewayError` for a text that MQTT cannot carry. */
+export function createPropertyMaker(options: PropertyOptions): MakeProperties {
+  if (propertyNames.every((name) => options[name] === undefined)) return () => undefined;
+  const { content_type, response_topic, correlation_data, message_expiry } = options;
+  return (batch, index) => {
+    const text = (field: keyof PropertyOptions, value: Text) => checked(field, textOf(value, batch, index));
+    const userProperties = userPropertiesOf(options, batch, index);
+    return {
+      ...(content_type !== undefined && { contentType: text("content_type", content_type) }),
+      ...(response_topic !== undefined && { responseTopic: text("response_topic", response_topic) }),
+      ...(correlation_data !== undefined && {
+        correlationData: Buffer.from(text("correlation_data", correlation_data)),
+      }),
+      ...(message_expiry !== undefined && { messageExpiryInterval: Math.ceil(message_expiry / 1000) }),
+      ...(userProperties !== undefined && { userProperties }),
+    };
+  };
+}
+
+/** The metadata that passes, then the fixed ones, which win. */
+function userPropertiesOf(
+  { metadata, user_properties = {} }: PropertyOptions,
+  batch: Batch,
+  index: number,
+): Record<string, string> | undefined {
+  const message = batch[index];
+  const passed =
+    metadata === undefined || message === undefined ? [] : filterMetadata(message.metadata, metadata);
+  const fixed = Object.entries(user_properties).map(
+    ([name, text]) => [name, textOf(text, batch, index)] as const,
+  );
+  const all = [...passed, ...fixed];
+  if (all.length === 0) return undefined;
+  return Object.fromEntries(
+    all.map(([name, value]) => [checked("user_properties", name), checked("user_properties", value)]),
+  );
+}
+
+/** A text that breaks the rules of the protocol would cost the connection, and other messages with it. */
+function checked(field: keyof PropertyOptions, text: string): string {
+  if (text.includes("\0") || Buffer.byteLength(text) > 65_535) {
+    throw new GatewayError(502, `\`${field}\` is longer than MQTT allows, or holds NUL`, {
+      retryable: false,
+    });
+  }
+  return text;
+}

@@ -1,0 +1,79 @@
+import { ErrorWithSubackPacket, type IConnackPacket, type MqttClient } from "mqtt";
+import { createBackoff, pause } from "../../backoff.ts";
+import type { ComponentContext } from "../../component.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
+import { mqttFailure, reasonText } from "./failures.ts";
+import type { Quality } from "./quality.ts";
+
+const pauses = { first: 500, longest: 30_000 };
+
+/** What is subscribed to. */
+export interface SubscriptionOptions {
+  readonly topics: readonly string[];
+  readonly qos: Quality;
+  /** Aborted when nothing more is to be read. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Subscribes now, and again whenever the broker comes back without the session. Rejects with a `GatewayError` when
+ * the broker refuses now; a refusal later is told to operators and tried again until it is granted.
+ */
+export async function keepSubscribed(
+  client: MqttClient,
+  options: SubscriptionOptions,
+  context: ComponentContext,
+): Promise<void> {
+  await subscribe(client, options, context);
+  client.on("connect", (connack: IConnackPacket) => {
+    if (!connack.sessionPresent) void subscribeAgain(client, options, context);
+  });
+}
+
+async function subscribe(
+  client: MqttClient,
+  { topics, qos }: SubscriptionOptions,
+  { log }: ComponentContext,
+): Promise<void> {
+  try {
+    const granted = await client.subscribeAsync([...topics], { qos });
+    const weaker = granted.filter((grant) => grant.qos < qos).map(({ topic }) => topic);
+    if (weaker.length > 0)
+      log.warn("MQTT grants a lower quality of service than asked for", { topics: weaker });
+  } catch (error) {
+    const refusal = refusalIn(error);
+    if (refusal === undefined) throw mqttFailure(error, "The MQTT broker did not confirm the subscription");
+    const message = `The MQTT broker refused the subscription: ${reasonText(refusal)}`;
+    throw new GatewayError(502, message, { cause: error });
+  }
+}
+
+/** The broker's reason not to grant one of the topics. */
+function refusalIn(error: unknown): number | undefined {
+  if (!(error instanceof ErrorWithSubackPacket)) return undefined;
+  return error.packet.granted.map(Number).find((code) => code >= 128);
+}
+
+/** Ends when it is granted, or its connection is lost: the next one begins anew. */
+async function subscribeAgain(
+  client: MqttClient,
+  options: SubscriptionOptions,
+  context: ComponentContext,
+): Promise<void> {
+  const { stream } = client;
+  const isOver = () => options.closing.aborted || !client.connected || client.stream !== stream;
+  const backoff = createBackoff(pauses);
+  for (let refused = false; !isOver(); refused = true) {
+    try {
+      await subscribe(client, options, context);
+      if (refused) context.reportConnection?.(undefined);
+      return;
+    } catch (error) {
+      if (isOver()) return;
+      const { message } = toGatewayError(error, 502, "The subscription to MQTT failed");
+      context.reportConnection?.(message);
+      context.log.warn("the MQTT subscription cannot be made, trying again", { reason: message });
+      await pause(backoff.next(), options.closing);
+    }
+  }
+}

@@ -1,0 +1,239 @@
+// What users of other gateways report of MQTT, and how it is here.
+
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { connectAsync } from "mqtt";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Input } from "../../../runtime/component.ts";
+import { mqttInput } from "../../../runtime/connectors/mqtt/input.ts";
+import { mqttOutput } from "../../../runtime/connectors/mqtt/output.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
+import { freePort } from "../../harness/ports.ts";
+import { startTcpProxy } from "../../harness/tcp-proxy.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, componentContext, type Delivery, inputContext, type LogLine } from "./contexts.ts";
+
+const test = suite("mqtt troubles");
+const broker = await startMosquitto({ configuration: ["max_queued_messages 0"] });
+const peer = await connectAsync(broker.address, { protocolVersion: 5 });
+test.after(async () => {
+  await peer.endAsync();
+  await broker.stop();
+});
+
+const wasLost = ({ lines }: { lines: readonly LogLine[] }) =>
+  lines.some(({ message }) => message === "MQTT is lost, connecting again");
+
+/** How many times the broker answered a ping of this client. */
+const pings = (id: string) => broker.log().split(`Sending PINGRESP to ${id}`).length - 1;
+
+/** Closes an input while what still comes, and comes again, is confirmed. */
+async function closeConfirming(input: Input, deliveries: readonly Delivery[]): Promise<void> {
+  let open = true;
+  const closing = input.close().then(() => {
+    open = false;
+  });
+  await until(() => {
+    for (const { confirm } of deliveries) confirm();
+    return !open;
+  });
+  await closing;
+}
+
+for (const version of [4, 5] as const) {
+  test(`version ${version}: deliveries that outlast the keep-alive lose neither messages nor the connection`, async () => {
+    const topic = randomUUID();
+    const context = inputContext();
+    const id = `slow-${version}`;
+    const input = mqttInput({
+      urls: [broker.address],
+      topics: [topic],
+      client_id: id,
+      keepalive: 1,
+      protocol_version: version,
+    });
+    await input.start(context);
+    const sent = Array.from({ length: 100 }, (_, index) => String(index));
+    for (const text of sent) await peer.publishAsync(topic, text, { qos: 1 });
+    await context.deliveries.next();
+    await until(() => pings(id) >= 3, { what: "three pings while nothing is confirmed" });
+    for (let index = 0; index < sent.length; index++) {
+      const delivery = await until(() => context.deliveries.all[index]);
+      delivery.confirm();
+    }
+    assert.equal(
+      context.deliveries.all.map(({ text }) => text),
+      sent,
+    );
+    assert.not.ok(wasLost(context));
+    await input.close();
+  });
+}
+
+test("pings are answered under a flood of messages", async () => {
+  const topic = randomUUID();
+  const context = inputContext();
+  const options = { urls: [broker.address], topics: [topic], client_id: "flooded", keepalive: 1, qos: 0 };
+  const input = mqttInput(options);
+  await input.start({ ...context, deliver: async () => ({}) });
+  const payload = "x".repeat(65_536);
+  await until(
+    async () => {
+      await Promise.all(Array.from({ length: 20 }, () => peer.publishAsync(topic, payload, { qos: 0 })));
+      return pings("flooded") >= 3;
+    },
+    { what: "three pings in the flood" },
+  );
+  assert.not.ok(wasLost(context));
+  await input.close();
+});
+
+for (const clean_session of [true, false]) {
+  test(`a broker that comes back without its sessions is read again (clean_session: ${clean_session})`, async () => {
+    const place = { port: await freePort() };
+    const options = { urls: [`mqtt://127.0.0.1:${place.port}`], topics: ["orders"] };
+    const first = await startMosquitto(place);
+    const context = inputContext();
+    const input = mqttInput({ ...options, client_id: "reader", clean_session });
+    await input.start(context);
+    const output = mqttOutput({ ...options, topic: "orders", write_timeout: 60_000 });
+    await output.start(componentContext());
+    await first.stop();
+    await until(() => wasLost(context));
+    const second = await startMosquitto(place);
+    await until(() => /Received SUBSCRIBE from reader/.test(second.log()));
+    await output.write(batchOf("after"));
+    const { text, confirm } = await context.deliveries.next();
+    assert.is(text, "after");
+    confirm();
+    await input.close();
+    await output.close();
+    await second.stop();
+  });
+}
+
+for (const version of [4, 5] as const) {
+  for (const qos of [1, 2] as const) {
+    const name = `version ${version}, quality of service ${qos}`;
+    test(`${name}: resets in the middle of deliveries lose nothing and deliver nothing twice`, async () => {
+      const topic = randomUUID();
+      const proxy = await startTcpProxy(broker.port);
+      const context = inputContext();
+      const input = mqttInput({
+        urls: [`mqtt://127.0.0.1:${proxy.port}`],
+        topics: [topic],
+        client_id: randomUUID().slice(0, 20),
+        clean_session: false,
+        protocol_version: version,
+        qos,
+      });
+      await input.start(context);
+      const sent = Array.from({ length: 60 }, (_, index) => String(index));
+      for (const text of sent) await peer.publishAsync(topic, text, { qos });
+      for (let cut = 1; cut <= 3; cut++) {
+        const seen = context.deliveries.all.length;
+        // Half of what is under way is confirmed, then the connection breaks before the broker has heard of all.
+        for (const { confirm } of context.deliveries.all.slice(0, Math.ceil(seen / 2))) confirm();
+        proxy.reset();
+        await until(() => proxy.connections > cut, { what: "the next connection" });
+      }
+      for (let index = 0; index < sent.length; index++) {
+        const delivery = await until(() => context.deliveries.all[index], { what: `message ${index}` });
+        delivery.confirm();
+      }
+      await closeConfirming(input, context.deliveries.all);
+      const texts = context.deliveries.all.map(({ text }) => text);
+      if (qos === 2) assert.equal(texts, sent);
+      else assert.equal(new Set(texts), new Set(sent));
+      await proxy.close();
+    });
+  }
+}
+
+test("a connection on which nothing passes any more is noticed, on both sides", async () => {
+  const proxy = await startTcpProxy(broker.port);
+  const urls = [`mqtt://127.0.0.1:${proxy.port}`];
+  const topic = randomUUID();
+  const [reader, writer] = [inputContext(), componentContext()];
+  const input = mqttInput({ urls, topics: [topic], keepalive: 1 });
+  const output = mqttOutput({ urls, topic, keepalive: 1, write_timeout: 60_000 });
+  await input.start(reader);
+  await output.start(writer);
+  proxy.freeze();
+  const failed = await output.write(batchOf("into the void")).catch((error: unknown) => error);
+  assert.instance(failed, GatewayError);
+  assert.match(String(failed), /connection to the MQTT broker was lost/);
+  await until(() => wasLost(reader) && proxy.connections >= 4, { what: "both to connect again" });
+  await until(() => reader.lines.at(-1)?.message === "connected to MQTT again");
+  const { text } = await until(async () => {
+    await output.write(batchOf("again"));
+    return reader.deliveries.all[0];
+  });
+  assert.is(text, "again");
+  await closeConfirming(input, reader.deliveries.all);
+  await output.close();
+  await proxy.close();
+});
+
+test("a message is given up after one failure where it is not to be repeated", async () => {
+  const topic = randomUUID();
+  const context = inputContext();
+  const input = mqttInput({ urls: [broker.address], topics: [topic], auto_replay_nacks: false });
+  await input.start(context);
+  for (const text of ["bad", "good"]) await peer.publishAsync(topic, text, { qos: 1 });
+  const [bad, good] = await context.deliveries.take(2);
+  bad?.refuse(new GatewayError(502, "no"));
+  good?.confirm();
+  await input.close();
+  assert.is(context.deliveries.all.length, 2);
+});
+
+test("a refused subscription fails the start, and is told and repeated after a reconnection", async () => {
+  // Mosquitto refuses subscriptions only by a plugin: this one speaks just enough of MQTT 3.1.1.
+  const verdicts = [0x80, 1, 0x80, 1];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("data", (bytes) => {
+      if (bytes[0] === 0x10) socket.write(Buffer.from([0x20, 2, 0, 0]));
+      if (bytes[0] !== 0x82) return;
+      const [high = 0, low = 0] = bytes.subarray(2);
+      socket.write(Buffer.from([0x90, 3, high, low, verdicts.shift() ?? 1]));
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const options = { urls: [`mqtt://127.0.0.1:${port}`], topics: ["closed"] };
+  const refused = await mqttInput(options)
+    .start(inputContext())
+    .catch((error: unknown) => error);
+  assert.is(
+    refused instanceof GatewayError && refused.message,
+    "The MQTT broker refused the subscription: Unspecified error (128)",
+  );
+
+  const reports: (string | undefined)[] = [];
+  const context = {
+    ...inputContext(),
+    reportConnection: (lost: string | undefined) => void reports.push(lost),
+  };
+  const input = mqttInput(options);
+  await input.start(context);
+  for (const socket of sockets) socket.resetAndDestroy();
+  await until(() => verdicts.length === 0 && reports.at(-1) === undefined && reports.length >= 4);
+  assert.equal(reports, [
+    "the connection to MQTT is lost",
+    undefined,
+    "The MQTT broker refused the subscription: Unspecified error (128)",
+    undefined,
+  ]);
+  for (const socket of sockets) socket.destroy();
+  server.close();
+  await input.close();
+});
+
+test.run();
