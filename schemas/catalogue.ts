@@ -2,6 +2,10 @@ import memoryCache from "./caches/memory.schema.json" with { type: "json" };
 import noopCache from "./caches/noop.schema.json" with { type: "json" };
 import redisCache from "./caches/redis.schema.json" with { type: "json" };
 import component from "./component.schema.json" with { type: "json" };
+import amqp09Input from "./connectors/amqp-0-9/input.schema.json" with { type: "json" };
+import amqp09Output from "./connectors/amqp-0-9/output.schema.json" with { type: "json" };
+import amqp1Input from "./connectors/amqp-1/input.schema.json" with { type: "json" };
+import amqp1Output from "./connectors/amqp-1/output.schema.json" with { type: "json" };
 import batchedInput from "./connectors/batched/input.schema.json" with { type: "json" };
 import brokerInput from "./connectors/broker/input.schema.json" with { type: "json" };
 import brokerOutput from "./connectors/broker/output.schema.json" with { type: "json" };
@@ -94,6 +98,8 @@ export interface ConnectorSchemas {
 export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
   batched: { input: resolveSchema(batchedInput) },
   broker: both(brokerInput, brokerOutput),
+  amqp_0_9: both(amqp09Input, amqp09Output),
+  amqp_1: both(amqp1Input, amqp1Output),
   drop: { output: resolveSchema(dropOutput) },
   drop_on: { output: resolveSchema(dropOnOutput) },
   fallback: { output: resolveSchema(fallbackOutput) },

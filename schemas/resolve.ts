@@ -1,5 +1,6 @@
 import type { Schema } from "./schema.ts";
 import access from "./shared/access.schema.json" with { type: "json" };
+import amqpConnection from "./shared/amqp-connection.schema.json" with { type: "json" };
 import batching from "./shared/batching.schema.json" with { type: "json" };
 import cors from "./shared/cors.schema.json" with { type: "json" };
 import errorHandling from "./shared/error-handling.schema.json" with { type: "json" };
@@ -15,6 +16,7 @@ import stream from "./stream.schema.json" with { type: "json" };
 /** Blocks that several components share, by file name. */
 const shared: Readonly<Record<string, unknown>> = {
   "access.schema.json": access,
+  "amqp-connection.schema.json": amqpConnection,
   "batching.schema.json": batching,
   "cors.schema.json": cors,
   "error-handling.schema.json": errorHandling,

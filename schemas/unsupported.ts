@@ -2,8 +2,6 @@ import type { Role } from "./catalogue.ts";
 
 /** Kinds of connector that read and write. */
 const bothWays = [
-  "amqp_0_9",
-  "amqp_1",
   "aws_kinesis",
   "aws_s3",
   "aws_sqs",

@@ -16,6 +16,8 @@ type Links = Readonly<Record<string, RuntimeLink>>;
 
 /** Inputs by their name in documents. */
 export const inputLinks: Links = {
+  amqp_0_9: { module: "runtime/connectors/amqp-0-9/input.ts", symbol: "amqp09Input" },
+  amqp_1: { module: "runtime/connectors/amqp-1/input.ts", symbol: "amqp1Input" },
   batched: { module: "runtime/connectors/batched/input.ts", symbol: "batchedInput" },
   broker: { module: "runtime/connectors/broker/input.ts", symbol: "brokerInput" },
   generate: { module: "runtime/connectors/generate/input.ts", symbol: "generateInput" },
@@ -39,6 +41,8 @@ export const inputLinks: Links = {
 /** Outputs by their name in documents. */
 export const outputLinks: Links = {
   broker: { module: "runtime/connectors/broker/output.ts", symbol: "brokerOutput" },
+  amqp_0_9: { module: "runtime/connectors/amqp-0-9/output.ts", symbol: "amqp09Output" },
+  amqp_1: { module: "runtime/connectors/amqp-1/output.ts", symbol: "amqp1Output" },
   drop: { module: "runtime/connectors/drop/output.ts", symbol: "dropOutput" },
   drop_on: { module: "runtime/connectors/drop-on/output.ts", symbol: "dropOnOutput" },
   fallback: { module: "runtime/connectors/fallback/output.ts", symbol: "fallbackOutput" },
@@ -127,6 +131,12 @@ const dropOnPatterns = {
 
 /** `generate` by a schedule, where the interval is no mere duration; schedules bring a library. */
 const scheduledInput = {
+/** `amqp_0_9` that tells failures apart by patterns, which bring a library. */
+const rejectingInput = {
+  module: "runtime/connectors/amqp-0-9/rejecting-input.ts",
+  symbol: "rejectingAmqp09Input",
+};
+
   module: "runtime/connectors/generate/scheduled-input.ts",
   symbol: "scheduledGenerateInput",
 };
@@ -151,6 +161,7 @@ export function linkOf(component: ComponentPlan): RuntimeLink {
   if (name === "drop_on" && hasOption(component, "error_patterns")) return dropOnPatterns;
   if (role === "input" && name === "generate" && !isPlainInterval(component)) return scheduledInput;
   const filtered =
+  if (name === "amqp_0_9" && hasOption(component, "nack_reject_patterns")) return rejectingInput;
     role === "output" && hasOption(component, "metadata") && Object.hasOwn(filteredOutputs, name)
       ? filteredOutputs[name]
       : undefined;
@@ -227,6 +238,7 @@ export function allLinks(): readonly RuntimeLink[] {
     dropOnPatterns,
     scheduledInput,
     ...Object.values(filteredOutputs),
+    rejectingInput,
     ...Object.values(wrappers).flatMap(({ input, output }) => [input, output]),
     ...Object.values(inputLinks),
     ...Object.values(outputLinks),

@@ -1,4 +1,5 @@
-import { httpUrl, origin } from "./addresses.ts";
+import { httpUrl, origin, socketUrl } from "./addresses.ts";
+import { amqpAddress } from "./amqp.ts";
 import type { Format } from "./format.ts";
 import { headerName, headerValue, lineOfText } from "./http.ts";
 import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";

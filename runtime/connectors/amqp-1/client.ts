@@ -1,0 +1,137 @@
+import rhea, {
+  type Connection,
+  type ConnectionOptions,
+  type EventContext,
+  type Receiver,
+  type Sender,
+} from "rhea";
+import { settlesWithin } from "../../deadline.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Opened } from "../../kept-open.ts";
+
+/** What the client calls a link. */
+type Link = Receiver | Sender;
+
+/** A link on a connection of its own. Whatever ends the one, ends the other. */
+export interface OpenLink<L extends Link = Link> extends Opened {
+  readonly link: L;
+}
+
+/** Milliseconds that a broker may take to connect us, and to open a link. */
+const openLimit = 10_000;
+
+/** Milliseconds that the broker may take to see us off. */
+const farewellLimit = 2000;
+
+/** What tells that a link is open, and what that it or what carries it is not any more. */
+const openEvents = ["receiver_open", "sender_open"] as const;
+const endEvents = [
+  "connection_error",
+  "connection_close",
+  "disconnected",
+  "protocol_error",
+  "error",
+  "session_error",
+  "session_close",
+  "receiver_error",
+  "receiver_close",
+  "sender_error",
+  "sender_close",
+] as const;
+
+/**
+ * Connects to the first broker that lets `attach` have its link. Rejects with a `GatewayError` that says what was
+ * refused, and leaves nothing open.
+ */
+export async function openLink<L extends Link>(
+  targets: readonly ConnectionOptions[],
+  attach: (connection: Connection) => L,
+): Promise<OpenLink<L>> {
+  let failure: unknown;
+  for (const target of targets) {
+    try {
+      return await openAt(target, attach);
+    } catch (error) {
+      failure = error; // the next one may answer; what the last one says is told
+    }
+  }
+  throw failure;
+}
+
+async function openAt<L extends Link>(
+  target: ConnectionOptions,
+  attach: (connection: Connection) => L,
+): Promise<OpenLink<L>> {
+  // A container of its own: what nobody listens to goes there, and with others in it they would hear of it.
+  const connection = rhea.create_container().create_connection(target);
+  const lost = new Promise<string>((resolve) => {
+    for (const event of endEvents) connection.on(event, (context: unknown) => resolve(reasonOf(context)));
+  });
+  let isConnected = false;
+  connection.on("connection_open", () => {
+    isConnected = true;
+  });
+  connection.connect();
+  const link = attach(connection);
+  const reason = await refusal(connection, link, lost);
+  if (reason === undefined) return { link, lost, close: () => disconnect(connection, lost) };
+  await disconnect(connection, lost);
+  throw failureOf(
+    isConnected ? "The AMQP broker refused the address" : "The AMQP broker cannot be reached",
+    reason,
+  );
+}
+
+/** Why the link is not to be had; `undefined` once it is open. */
+async function refusal(
+  connection: Connection,
+  link: Link,
+  lost: Promise<string>,
+): Promise<string | undefined> {
+  const opened = new Promise<undefined>((resolve) => {
+    // A broker that refuses a link opens it all the same, with nothing at its end, and then says why it closes it.
+    const look = () => (link.is_receiver() ? link.source : link.target) && resolve(undefined);
+    for (const event of openEvents) connection.on(event, look);
+  });
+  const answer = Promise.race([opened, lost]);
+  return (await settlesWithin(answer, openLimit)) ? answer : "it takes too long";
+}
+
+/** Conditions of the protocol and codes of the system are told; texts of either are for the log. */
+function failureOf(message: string, reason: string): GatewayError {
+  const [condition] = /^(?:amqp(?::[\w-]+)+|E[A-Z]+)/.exec(reason) ?? [];
+  const told = condition === undefined ? message : `${message} (${condition})`;
+  return new GatewayError(502, told, { cause: new Error(reason) });
+}
+
+function reasonOf(context: unknown): string {
+  const error = errorOf(context);
+  if (error === undefined) return "the connection was closed";
+  const { condition, description, message, code } = error;
+  return [condition ?? code, description ?? message].filter((part) => typeof part === "string").join(": ");
+}
+
+/** The client's errors, those of the system and those that a broker sends have different parts. */
+interface Fault {
+  readonly condition?: unknown;
+  readonly description?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+}
+
+/** Events of a broken protocol carry the error itself, all others what it happened to. */
+function errorOf(context: unknown): Fault | undefined {
+  if (context instanceof Error) return context;
+  const { error, receiver, sender, session, connection } = context as Partial<EventContext>;
+  return error ?? receiver?.error ?? sender?.error ?? session?.error ?? connection?.error;
+}
+
+/** What was sent before is read by then. Does not wait for a broker that is gone. */
+async function disconnect(connection: Connection, lost: Promise<string>): Promise<void> {
+  connection.close();
+  await settlesWithin(lost, farewellLimit);
+  const socket: unknown = Reflect.get(connection, "socket"); // which the types do not tell of
+  if (typeof socket === "object" && socket !== null && "destroy" in socket) {
+    if (typeof socket.destroy === "function") socket.destroy();
+  }
+}

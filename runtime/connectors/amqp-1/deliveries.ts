@@ -1,0 +1,149 @@
+import type { Message as AmqpMessage, Delivery, EventContext, Receiver } from "rhea";
+import { pause } from "../../backoff.ts";
+import type { InputContext } from "../../component.ts";
+import { DeliveryWindow } from "../../delivery-window.ts";
+import { type GatewayError, toGatewayError } from "../../errors.ts";
+import { GivenBack, messageKey, pauseBeforeGivingBack } from "../../given-back.ts";
+import type { Batch } from "../../message.ts";
+import { giveUp } from "../../redelivery.ts";
+import { incomingMessage } from "./incoming.ts";
+
+/** How messages are seen through. */
+export interface DeliveryOptions {
+  /** Deliveries under way at once. */
+  readonly limit: number;
+  readonly readHeader: boolean;
+  /** A message was delivered. */
+  onDelivered(): void;
+}
+
+/** A message, and how to tell the broker what became of it. */
+interface Arrival {
+  readonly message: AmqpMessage;
+  readonly delivery: Delivery;
+  readonly receiver: Receiver;
+}
+
+/** Messages of an address from when they come until the broker is told what became of them. */
+export class Deliveries {
+  readonly #context: InputContext;
+  readonly #options: DeliveryOptions;
+  readonly #window: DeliveryWindow<Arrival>;
+  readonly #givenBack: GivenBack;
+  readonly #closing = new AbortController();
+  /** The present link. */
+  #receiver: Receiver | undefined;
+  /** Those of a lost link included, until they are seen through. */
+  #underWay = 0;
+  /** Messages that the broker may send, and has not sent yet. */
+  #credit = 0;
+
+  constructor(context: InputContext, options: DeliveryOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#givenBack = new GivenBack(context);
+    this.#window = new DeliveryWindow<Arrival>({
+      limit: options.limit,
+      // The broker keeps to the credit: beyond the limit there is only what a lost link left under way.
+      held: options.limit,
+      bytes: Number.POSITIVE_INFINITY,
+      sizeOf: () => 0,
+      deliver: (arrival) => this.#deliver(arrival),
+      onDropped: () => undefined, // nothing may be
+    });
+  }
+
+  /** Begins to read from a link; what an earlier one was to send does not come any more. */
+  open(receiver: Receiver): void {
+    this.#receiver = receiver;
+    this.#credit = 0;
+    this.#grant();
+  }
+
+  /** Takes what the broker sent. */
+  take({ message, delivery, receiver }: EventContext): void {
+    if (this.#closing.signal.aborted || message === undefined) return;
+    if (delivery === undefined || receiver === undefined) return;
+    this.#credit -= 1;
+    this.#underWay += 1;
+    this.#window.take({ message, delivery, receiver }, false);
+    this.#grant();
+  }
+
+  /** Takes nothing any more, and waits for nothing before it gives back. */
+  stop(): void {
+    this.#closing.abort();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#window.idle();
+    this.#givenBack.close();
+  }
+
+  async #deliver(arrival: Arrival): Promise<void> {
+    const batch = [incomingMessage(arrival.message, this.#options.readHeader)];
+    try {
+      await this.#context.deliver(batch);
+    } catch (error) {
+      await this.#refuse(arrival, batch, toGatewayError(error, 500, "Internal error"));
+      return;
+    }
+    this.#options.onDelivered();
+    if (!this.#givenBack.isEmpty) this.#givenBack.settled(keyOf(arrival, batch));
+    this.#accept(arrival);
+  }
+
+  /** Why a delivery failed was logged where it failed. */
+  async #refuse(arrival: Arrival, batch: Batch, failure: GatewayError): Promise<void> {
+    const key = keyOf(arrival, batch);
+    // A broker that counts knows of other readers too.
+    const attempts = Math.max(this.#givenBack.failed(key), Number(arrival.message.delivery_count ?? 0) + 1);
+    const isLast = attempts >= (this.#context.maxAttempts || Number.POSITIVE_INFINITY);
+    if (isLast && (await giveUp(this.#context, batch, failure))) {
+      this.#givenBack.settled(key);
+      this.#accept(arrival);
+      return;
+    }
+    await pause(pauseBeforeGivingBack(attempts), this.#closing.signal);
+    this.#settle(arrival, () => giveBack(arrival, this.#closing.signal.aborted));
+  }
+
+  #accept(arrival: Arrival): void {
+    this.#settle(arrival, () => arrival.delivery.accept());
+  }
+
+  /** A link that is gone took its messages with it: the broker delivers them again. */
+  #settle({ receiver }: Arrival, tell: () => void): void {
+    this.#underWay -= 1;
+    if (receiver.is_open()) tell();
+    this.#grant();
+  }
+
+  /**
+   * Lets the broker send as many messages as there is room for, once all it might send before have come: RabbitMQ
+   * counts wrongly, and sends more, where it is told while some are on their way.
+   */
+  #grant(): void {
+    const room = this.#options.limit - this.#underWay;
+    if (this.#credit > 0 || room <= 0 || this.#closing.signal.aborted) return;
+    this.#credit = room;
+    this.#receiver?.add_credit(room);
+  }
+}
+
+/** One that failed counts at the broker, so that its own limits work; one that was not tried in full does not. */
+function giveBack({ delivery, receiver }: Arrival, isClosing: boolean): void {
+  if (isClosing || !understandsModified(receiver)) delivery.release();
+  else delivery.modified({ delivery_failed: true, undeliverable_here: false });
+}
+
+/** RabbitMQ before 4.0 ends the session when a message comes back modified, although it offers that. */
+function understandsModified({ connection }: Receiver): boolean {
+  const { product, version } = connection.properties ?? {};
+  return product !== "RabbitMQ" || Number.parseInt(String(version), 10) >= 4;
+}
+
+function keyOf({ message }: Arrival, batch: Batch): string {
+  return messageKey(String(message.message_id ?? ""), batch[0]?.bytes() ?? new Uint8Array());
+}

@@ -1,0 +1,129 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { MappingFunction } from "../../../processors/functions.ts";
+
+/**
+ * Sends each message to an address of an AMQP 1.0 broker.
+ */
+export interface Amqp1OutputOptions {
+  /**
+   * Addresses of the broker; the next one is tried when one fails. A user and password may stand in them; `amqps://` encrypts.
+   */
+  readonly urls: readonly string[];
+  /**
+   * Address to send to, as the broker names it.
+   */
+  readonly target_address: string;
+  /**
+   * Batches on their way at once.
+   */
+  readonly max_in_flight?: number;
+  readonly tls?: Tls;
+  /**
+   * Mapping that makes the application properties, an object of texts, numbers and booleans.
+   */
+  readonly application_properties_map?: MappingFunction;
+  readonly sasl?: AmqpSasl;
+  readonly metadata?: AmqpMetadataFilter;
+}
+/**
+ * Encrypts the connection; the server has to prove who it is.
+ */
+export interface Tls {
+  /**
+   * Whether the connection is encrypted as this block says.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
+   */
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * Proves who we are, where no user stands in the address.
+ */
+export interface AmqpSasl {
+  /**
+   * How: not at all, by a user and password, or without a name.
+   */
+  readonly mechanism?: "none" | "plain" | "anonymous";
+  /**
+   * User name.
+   */
+  readonly user?: string;
+  /**
+   * Password.
+   */
+  readonly password?: string;
+}
+/**
+ * Metadata that does not travel with a message; all other does, but for what a broker said about its own transport.
+ */
+export interface AmqpMetadataFilter {
+  /**
+   * Names that begin with one of these stay behind.
+   */
+  readonly exclude_prefixes?: readonly string[];
+}
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
+}
+
+/** What the fields hold that a document leaves out. */
+export const amqp1OutputDefaults = {
+  max_in_flight: 64,
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
+  },
+  sasl: {
+    mechanism: "none",
+    user: "",
+    password: ""
+  },
+  metadata: {
+    exclude_prefixes: []
+  }
+} as const satisfies Partial<Amqp1OutputOptions>;

@@ -1,0 +1,82 @@
+import rhea, { type Connection, type ConnectionOptions } from "rhea";
+import { parseAmqpAddresses } from "../../amqp-addresses.ts";
+import type { Probing } from "../../probe.ts";
+import { type ProbedAddress, probeAddresses } from "../../probe-address.ts";
+import { ProbeFailure } from "../../probe-failures.ts";
+import { tlsOptions } from "../../tls.ts";
+import { type AmqpAddress, targetsOf } from "./addresses.ts";
+
+/** What the probe reads of the options of `amqp_1`: how to connect. */
+export type Amqp1ProbeOptions = AmqpAddress;
+
+/**
+ * Logs in. What is read or written stays untested: a link would have to be opened, for which brokers such as RabbitMQ
+ * make the queue that its address names.
+ */
+export async function probeAmqp1(options: Amqp1ProbeOptions, probing: Probing): Promise<void> {
+  if (probing.isComputed(options, "urls", "tls", "sasl")) return;
+  const targets = targetsOf(options);
+  if (!(await probeAddresses(addressesOf(options), probing))) return;
+  await probing.open(
+    "login",
+    () => logIn(targets),
+    async (connection) => connection.close(),
+  );
+  probing.skip("address", "brokers may make what is missing when somebody asks for it");
+}
+
+function addressesOf({ urls, tls: block }: AmqpAddress): readonly ProbedAddress[] {
+  const tls = tlsOptions(block);
+  return parseAmqpAddresses(urls).map(({ url: { hostname, port, protocol } }) => {
+    const isEncrypted = tls !== undefined || protocol === "amqps:";
+    return {
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number(port || (isEncrypted ? 5671 : 5672)),
+      ...(isEncrypted && { tls: tls ?? { rejectUnauthorized: true } }),
+    };
+  });
+}
+
+/** To the first broker that lets us in. */
+async function logIn(targets: readonly ConnectionOptions[]): Promise<Connection> {
+  let failure: unknown;
+  for (const target of targets) {
+    try {
+      return await connect(target);
+    } catch (error) {
+      failure = error; // the next one may answer; what the last one says is told
+    }
+  }
+  throw failure;
+}
+
+function connect(target: ConnectionOptions): Promise<Connection> {
+  const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+  // A container of its own, as events that nobody hears go to it, and those of others would too.
+  const connection = rhea.create_container().create_connection(target);
+  connection.on("connection_open", () => resolve(connection));
+  for (const event of ["connection_error", "connection_close", "disconnected", "protocol_error", "error"]) {
+    connection.on(event, (context: unknown) => reject(understand(context)));
+  }
+  connection.connect();
+  return promise;
+}
+
+/** What the client tells of an end: an error, or a context that holds one. */
+function understand(context: unknown): unknown {
+  const error = context instanceof Error ? context : held(context, "error");
+  const { condition = "", message = "" } = Object(error) as { condition?: string; message?: string };
+  if (/unauthorized|not-allowed/.test(condition) || /authenticat|No suitable mechanism/i.test(message)) {
+    return new ProbeFailure("authentication", "the broker does not accept the login", {
+      advice: "Correct `sasl`, or the user and password in `urls`",
+    });
+  }
+  if (error instanceof Error && "code" in error) return error;
+  return new ProbeFailure("refused", "the broker ends the connection", {
+    advice: "Check that it speaks AMQP 1.0 at this port, and whether it wants a login",
+  });
+}
+
+function held(context: unknown, name: string): unknown {
+  return typeof context === "object" && context !== null ? Reflect.get(context, name) : undefined;
+}
