@@ -1,4 +1,4 @@
-import { httpUrl, origin, socketUrl } from "./addresses.ts";
+import { httpUrl, origin } from "./addresses.ts";
 import { amqpAddress } from "./amqp.ts";
 import type { Format } from "./format.ts";
 import { headerName, headerValue, lineOfText } from "./http.ts";
@@ -6,15 +6,14 @@ import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";
 import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
 import { natsAddress, natsBucket, natsFilter, natsKey, natsName, natsQueue, natsSubject } from "./nats.ts";
 import { redisAddress } from "./redis.ts";
-import { truth } from "./truth.ts";
-
 import { byteSize } from "./sizes.ts";
 import { truth } from "./truth.ts";
+
 /** Every form of text there is, under the name that `x-format` has for it. */
 export const formats = {
-  "header-name": headerName,
   "amqp-address": amqpAddress,
   "byte-size": byteSize,
+  "header-name": headerName,
   "header-value": headerValue,
   "http-url": httpUrl,
   "kafka-address": kafkaAddress,
