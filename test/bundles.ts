@@ -12,12 +12,20 @@ export interface Bundle {
 }
 
 /** Links the gateway of one stream, given as it stands below `x-gw-streaming.streams.NAME`. */
-export async function bundleStream(stream: object, { minify = false } = {}): Promise<Bundle> {
+export function bundleStream(stream: object, options: { minify?: boolean } = {}): Promise<Bundle> {
+  return bundleStreams({ stream }, options);
+}
+
+/** Links the gateway of several streams, given as they stand below `x-gw-streaming.streams`. */
+export async function bundleStreams(
+  streams: Readonly<Record<string, object>>,
+  { minify = false }: { minify?: boolean } = {},
+): Promise<Bundle> {
   const document = {
     openapi: "3.1.1",
     info: { title: "Bundle", version: "1" },
     paths: {},
-    "x-gw-streaming": { streams: { stream } },
+    "x-gw-streaming": { streams },
   };
   const fileSystem = createMemoryFileSystem({ "api.json": JSON.stringify(document) });
   const result = await compileDocuments(["api.json"], { packageRoot: projectRoot, fileSystem, minify });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleStream } from "../bundles.ts";
+import { bundleStreams } from "../bundles.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { freePort } from "../harness/ports.ts";
 import { type Program, start } from "../harness/processes.ts";
@@ -28,10 +28,13 @@ export class GatewayProcess {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Builds the gateway of one stream; nothing runs yet. */
-  static async build(stream: object, options: LaunchOptions = {}): Promise<GatewayProcess> {
+  /** Builds the gateway of some streams; nothing runs yet. */
+  static async build(
+    streams: Readonly<Record<string, object>>,
+    options: LaunchOptions = {},
+  ): Promise<GatewayProcess> {
     const folder = temporaryDirectory("gateway");
-    writeFileSync(join(folder, "gateway.mjs"), (await bundleStream(stream)).code);
+    writeFileSync(join(folder, "gateway.mjs"), (await bundleStreams(streams)).code);
     return new GatewayProcess(folder, await freePort(), options);
   }
 

@@ -1,5 +1,5 @@
 // `npm run test:crash`: every pair with all its messages and faults. `--messages N`, `--kills N`, `--seed N`
-// and words that the pair's name has (`-- mqtt`) narrow it.
+// and the beginnings of pairs' names (`-- mqtt http`) narrow it.
 
 import { parseArgs } from "node:util";
 import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
@@ -23,8 +23,10 @@ const trials: readonly Trial[] = [
 
 async function main(): Promise<number> {
   console.log(`seed ${seed}`);
-  const wanted = pairs.filter(({ name }) =>
-    positionals.every((word) => name.toLowerCase().includes(word.toLowerCase())),
+  const wanted = pairs.filter(
+    ({ name }) =>
+      positionals.length === 0 ||
+      positionals.some((word) => name.toLowerCase().startsWith(word.toLowerCase())),
   );
   const kafka = await startProxiedKafka();
   const results: PairResult[] = [];

@@ -39,12 +39,7 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   const begin = performance.now();
   const source = await pair.source(kafka);
   const destination = await pair.destination(kafka);
-  const gateway = await GatewayProcess.build({
-    input: source.input,
-    // The messages are read and written again, not just passed on.
-    pipeline: { processors: [{ mapping: "root = this\nroot.seen = true" }] },
-    output: destination.output,
-  });
+  const gateway = await GatewayProcess.build({ stream: streamBetween(source, destination) });
   const range = { first: 0, end: trial.messages };
   await source.fill?.(range);
   gateway.launch();
@@ -72,6 +67,11 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   await destination.close();
   await source.close?.();
   return result;
+}
+
+/** A stream that reads and writes each message again, rather than just pass it on. */
+export function streamBetween({ input }: Source, { output }: Destination): object {
+  return { input, pipeline: { processors: [{ mapping: "root = this\nroot.seen = true" }] }, output };
 }
 
 /** Injects faults and reckons how many messages each may have repeated. */

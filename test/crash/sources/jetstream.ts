@@ -5,7 +5,7 @@ import { freePort } from "../../harness/ports.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { chunksOf, type Source } from "../source.ts";
 
-const maxAckPending = 256;
+const maxAckPending = 64;
 const [stream, subject, durable] = ["numbers", "numbers.all", "gateway"];
 
 /** A stream in files, read through a durable consumer. */

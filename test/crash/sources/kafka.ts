@@ -5,7 +5,7 @@ import { committedOf, createTopic, endsOf } from "../kafka-admin.ts";
 import { chunksOf, type Source } from "../source.ts";
 
 const partitions = 3;
-const checkpointLimit = 256;
+const checkpointLimit = 64;
 
 /** A topic of several partitions, read by a group. */
 export async function kafkaSource(broker: ProxiedKafka): Promise<Source> {

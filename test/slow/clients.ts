@@ -1,0 +1,100 @@
+import { GatewayProcess } from "../crash/gateway-process.ts";
+import { numbersOf, type Range, type Source } from "../crash/source.ts";
+import { kafkaSource } from "../crash/sources/kafka.ts";
+import type { ProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
+import { type EventReader, readEvents } from "./event-reader.ts";
+import { MemoryWatch } from "./memory.ts";
+import { offer } from "./offer.ts";
+import { type Pace, type Scenario, type ScenarioResult, sizeOf } from "./scenario.ts";
+
+/** A gateway that hands a topic to clients of an event stream. */
+interface Stage {
+  readonly source: Source;
+  readonly gateway: GatewayProcess;
+  readonly memory: MemoryWatch;
+  readonly url: string;
+}
+
+type Finding = Pick<ScenarioResult, "offered" | "passed" | "lost">;
+
+/** A client that reads 256 KB a second, and in the end all at once: nothing may be missing. */
+export const slowClient: Scenario = {
+  name: "slow client",
+  run: (kafka, pace) =>
+    onStage("slow client", kafka, async ({ source, url }) => {
+      const reader = await readEvents(url, 64 * 1024);
+      const offered = await offer(pace, (range) => fill(source, range));
+      const passed = reader.ledger.distinct;
+      reader.speed = Number.POSITIVE_INFINITY;
+      await reader.ledger.reach(offered);
+      const lost = reader.ledger.missing(numbersOf({ first: 0, end: offered })).length;
+      reader.close();
+      return { offered: sizeOf(offered), passed: sizeOf(passed), lost };
+    }),
+};
+
+/**
+ * A client that never reads, and comes back whenever it is dropped. Another one that joins it gets what is new; what has
+ * gone to the first counts as delivered, so that only messages after its end can be missed.
+ */
+export const stuckClient: Scenario = {
+  name: "stuck client",
+  run: (kafka, pace) =>
+    onStage("stuck client", kafka, async ({ source, url }) => {
+      const stuck = keepComingBack(url);
+      const half: Pace = { ...pace, seconds: pace.seconds / 2 };
+      const alone = await offer(half, (range) => fill(source, range));
+      const reader = await readEvents(url, Number.POSITIVE_INFINITY);
+      const offered = alone + (await offer(half, (range) => fill(source, range), alone));
+      const passed = reader.ledger.distinct;
+      await stuck.end();
+      const last = { first: offered, end: offered + 1000 };
+      await fill(source, last);
+      await reader.ledger.reachAll(numbersOf(last));
+      const lost = reader.ledger.missing(numbersOf(last)).length;
+      reader.close();
+      return { offered: sizeOf(offered), passed: sizeOf(passed), lost };
+    }),
+};
+
+async function onStage(
+  scenario: string,
+  kafka: ProxiedKafka,
+  act: (stage: Stage) => Promise<Finding>,
+): Promise<ScenarioResult> {
+  const source = await kafkaSource(kafka);
+  const memory = await MemoryWatch.create();
+  const output = { http_server: { stream_path: "/events" } };
+  const gateway = await GatewayProcess.build({ stream: { input: source.input, output } }, memory.launch);
+  gateway.launch();
+  memory.start(500);
+  const finding = await act({ source, gateway, memory, url: `${gateway.url}/events` });
+  await memory.stop();
+  await gateway.terminate();
+  await source.close?.();
+  return { scenario, ...finding, peak: memory.peak, log: gateway.lastLines() };
+}
+
+/** Offers to a source that keeps messages. */
+async function fill(source: Source, range: Range): Promise<void> {
+  await source.fill?.(range);
+}
+
+function keepComingBack(url: string): { end(): Promise<void> } {
+  let current: EventReader | undefined;
+  let ended = false;
+  const coming = (async () => {
+    while (!ended) {
+      current = await readEvents(url, 0);
+      if (ended) current.close();
+      await current.ended;
+    }
+  })();
+  return {
+    async end() {
+      ended = true;
+      current?.close();
+      await coming;
+    },
+  };
+}

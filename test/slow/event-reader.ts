@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { Ledger } from "../crash/ledger.ts";
+import { numberOf } from "../crash/source.ts";
+import { until } from "../harness/wait.ts";
+
+/** A client of an event stream that reads as fast as it is told. */
+export interface EventReader {
+  readonly ledger: Ledger;
+  /** Bytes read each quarter of a second; infinite for all there is. */
+  speed: number;
+  /** Resolves when the gateway has ended the connection. */
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
+/** Connects once the gateway serves the stream, and reads nothing before `speed` says so. */
+export async function readEvents(url: string, speed: number): Promise<EventReader> {
+  const response = await until(() => connectTo(url), { timeout: 60_000, what: "the event stream" });
+  response.on("error", () => undefined); // the gateway gave the client up: `ended` tells
+  const ended = new Promise<void>((resolve) => response.once("close", resolve));
+  const reader = { ledger: new Ledger(), speed, ended, close: () => response.destroy() };
+  void pump(response, reader);
+  return reader;
+}
+
+async function connectTo(url: string): Promise<IncomingMessage> {
+  const [response] = (await once(get(url), "response")) as [IncomingMessage];
+  if (response.statusCode === 200) return response;
+  response.destroy();
+  throw new Error(`${url} answers ${response.statusCode}`);
+}
+
+/** Takes what the speed allows out of the connection; the rest stays there, and fills it. */
+async function pump(response: IncomingMessage, reader: EventReader): Promise<void> {
+  let rest = "";
+  while (!response.destroyed) {
+    for (let budget = reader.speed; budget > 0; ) {
+      const chunk: Buffer | null = response.read();
+      if (chunk === null) break;
+      budget -= chunk.length;
+      const lines = (rest + chunk.toString("latin1")).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line.startsWith("data:")) reader.ledger.add(numberOf(line.slice(5)));
+    }
+    await pause(reader.speed === Number.POSITIVE_INFINITY ? 5 : 250);
+  }
+}

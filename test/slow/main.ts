@@ -1,0 +1,35 @@
+// `npm run test:slow`: each scenario for ten minutes, or `--minutes N`, with `--rate N` MB offered a second; words that
+// a scenario's name has (`-- stuck mqtt`) narrow it.
+
+import { parseArgs } from "node:util";
+import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
+import type { ScenarioResult } from "./scenario.ts";
+import { scenarios } from "./scenarios.ts";
+import { complaints, renderTable } from "./verdict.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: "string", default: "10" }, rate: { type: "string", default: "2" } },
+});
+
+async function main(): Promise<number> {
+  const pace = { seconds: Number(values.minutes) * 60, rate: Number(values.rate) };
+  const wanted = scenarios.filter(({ name }) =>
+    positionals.every((word) => name.toLowerCase().includes(word.toLowerCase())),
+  );
+  const kafka = await startProxiedKafka();
+  const results: ScenarioResult[] = [];
+  for (const scenario of wanted) {
+    const result = await scenario.run(kafka, pace);
+    results.push(result);
+    console.log(renderTable([result]));
+    for (const complaint of complaints(result)) console.log(`${complaint}\n${result.log}`);
+  }
+  await kafka.stop();
+  console.log(`\n${renderTable(results)}`);
+  return results.length > 0 && results.every((result) => complaints(result).length === 0) ? 0 : 1;
+}
+
+// kafkajs sets timers in the past (tulios/kafkajs#1751), which Node tells once.
+process.removeAllListeners("warning");
+process.exitCode = await main();
