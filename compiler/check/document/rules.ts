@@ -26,6 +26,10 @@ import { checkHiddenRoutes } from "./rules/hidden-routes.ts";
 import { checkIntervals } from "./rules/intervals.ts";
 import { checkJsonSchema } from "./rules/json-schemas.ts";
 import { checkLabel } from "./rules/labels.ts";
+import { checkKafkaBatches } from "./rules/kafka-batches.ts";
+import { checkKafkaLogin } from "./rules/kafka-logins.ts";
+import { checkKafkaTopics } from "./rules/kafka-topics.ts";
+import { checkKafkaWrites } from "./rules/kafka-writes.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
@@ -79,6 +83,10 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkLabel,
   checkMessageSchema,
   checkPaths,
+  checkKafkaBatches,
+  checkKafkaLogin,
+  checkKafkaTopics,
+  checkKafkaWrites,
   checkPings,
   checkPolls,
   checkRequests,

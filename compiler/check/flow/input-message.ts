@@ -25,13 +25,14 @@ const typesByName: Readonly<Record<MetadataSchema["type"], Type>> = {
   boolean: bool,
 };
 
-function typeOfMetadata({ type, from }: MetadataSchema, config: FieldNode): Type {
+function typeOfMetadata({ type, from, before = "" }: MetadataSchema, config: FieldNode): Type {
   if (from === undefined) return typesByName[type];
   const values = textsOf(findField(config, from)?.value);
   // What a pattern stands for, or the environment gives, may be any text.
   if (values === undefined || values.some((value) => /[*+#>\\^$[\](){}|?]/.test(value)))
     return typesByName[type];
-  return unionOf(values.map((value) => ({ kind: "String", value })));
+  const shown = before === "" ? values : values.map((value) => value.split(before, 1).join());
+  return unionOf(shown.map((value) => ({ kind: "String", value })));
 }
 
 /** The texts of a field that holds one or several; `undefined` where not all of them are known now. */

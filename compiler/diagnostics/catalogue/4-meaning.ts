@@ -4,6 +4,7 @@ import { componentEntries } from "./4-components.ts";
 import { compositeEntries } from "./4-composites.ts";
 import { fieldEntries } from "./4-fields.ts";
 import { neighbourEntries } from "./4-neighbours.ts";
+import { kafkaEntries } from "./4-kafka.ts";
 import { processorEntries } from "./4-processors.ts";
 import { requestEntries } from "./4-requests.ts";
 import { requestVariableEntries } from "./4-request-variables.ts";
@@ -24,6 +25,7 @@ export const meaningEntries = {
   ...resourceEntries,
   ...neighbourEntries,
   ...ruleEntries,
+  ...kafkaEntries,
   ...sessionEntries,
   ...streamEntries,
   ...suppressionEntries,

@@ -10,7 +10,11 @@ import { endsOf, findField, findKey, literalText, servesClients } from "../compo
  */
 export function checkConsumerGroups(stream: StreamNode, _api: ApiDocument, report: Report): void {
   if (endsOf(stream, "output").every(servesClients)) return;
-  for (const input of endsOf(stream, "input")) if (input.name === "kafka") checkInput(input, report);
+  for (const input of endsOf(stream, "input")) if (isKafka(input)) checkInput(input, report);
+}
+
+function isKafka({ name }: ComponentNode): boolean {
+  return name === "kafka" || name === "kafka_franz";
 }
 
 function checkInput(input: ComponentNode, report: Report): void {

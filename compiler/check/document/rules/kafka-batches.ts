@@ -1,0 +1,22 @@
+// Batches of Kafka inputs against the records that may be under way.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import { findField } from "../components.ts";
+
+/** Reports a batch that the records of one partition cannot fill: whoever wants their order gets no batches. */
+export function checkKafkaBatches({ name, role, config }: ComponentNode, report: Report): void {
+  if ((name !== "kafka" && name !== "kafka_franz") || role !== "input") return;
+  const batching = findField(config, "batching")?.value;
+  const counted = findField(batching, "count")?.value;
+  const count = amountOf(counted) ?? 0;
+  const limit = amountOf(findField(config, "checkpoint_limit")?.value, 1024);
+  if (counted === undefined || limit === undefined || count <= limit) return;
+  report("GW4182", counted.span, { count, limit });
+}
+
+/** `undefined` where it is not known yet. */
+function amountOf(value: FieldNode | undefined, fallback?: number): number | undefined {
+  if (value === undefined) return fallback;
+  return value.kind === "Literal" && typeof value.value === "number" ? value.value : undefined;
+}

@@ -1,0 +1,55 @@
+// How Kafka components log in: `sasl`.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import { findField, literalText } from "../components.ts";
+
+/** Fields of a login in both spellings. */
+const spellings = {
+  kafka: { user: "user", token: "access_token", sources: ["token_cache", "oauth2"] },
+  kafka_franz: { user: "username", token: "token", sources: [] },
+} as const;
+
+const mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"];
+
+/** Reports logins that lack what their mechanism needs, and those that name none. */
+export function checkKafkaLogin({ name, config }: ComponentNode, report: Report): void {
+  if (name !== "kafka" && name !== "kafka_franz") return;
+  const sasl = findField(config, "sasl");
+  if (sasl === undefined) return;
+  const methods = sasl.value.kind === "List" ? sasl.value.items : [sasl.value];
+  if (methods.length > 1) report("GW4181", sasl.nameSpan, { count: methods.length });
+  else for (const method of methods) checkMethod(method, sasl.nameSpan, spellings[name], report);
+}
+
+function checkMethod(
+  method: FieldNode,
+  nameSpan: NonNullable<ReturnType<typeof findField>>["nameSpan"],
+  { user, token, sources }: (typeof spellings)["kafka" | "kafka_franz"],
+  report: Report,
+): void {
+  if (method.kind !== "Object") return;
+  const named = findField(method, "mechanism");
+  const mechanism = named === undefined ? "none" : literalText(named.value);
+  const span = named?.value.span ?? nameSpan;
+  if (mechanism === "none") {
+    // Written down, `none` is meant: the rest waits for the day it is not.
+    if (named === undefined && method.fields.length > 0) report("GW4176", span, { mechanisms });
+  } else if (mechanism === "OAUTHBEARER") {
+    if (![token, ...sources].some((each) => isGiven(method, each)))
+      report("GW4175", span, { mechanism, missing: [token], alternatives: sources });
+  } else if (mechanism !== undefined && mechanisms.includes(mechanism)) {
+    const missing = [user, "password"].filter((each) => !isGiven(method, each));
+    if (missing.length > 0) report("GW4175", span, { mechanism, missing, alternatives: [] });
+  }
+}
+
+/** What the environment will say counts as something. */
+function isGiven(method: FieldNode, name: string): boolean {
+  const field = findField(method, name);
+  if (field?.value.kind === "Object") {
+    const enabled = findField(field.value, "enabled")?.value;
+    return enabled !== undefined && !(enabled.kind === "Literal" && enabled.value === false);
+  }
+  return field !== undefined && literalText(field.value) !== "";
+}

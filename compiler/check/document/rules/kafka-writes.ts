@@ -1,0 +1,32 @@
+// What Kafka outputs promise, and where their records go.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import { findField, literalText } from "../components.ts";
+
+/** Reports what can be lost, what cannot be promised, and partitions that are named and not read or the reverse. */
+export function checkKafkaWrites({ name, role, config }: ComponentNode, report: Report): void {
+  if ((name !== "kafka" && name !== "kafka_franz") || role !== "output") return;
+  const acks = findField(config, "ack_replicas");
+  const idempotent = findField(config, "idempotent_write");
+  if (acks !== undefined && isLiteral(acks.value, false)) {
+    if (isLiteral(idempotent?.value, true)) report("GW4179", acks.value.span, {});
+    else report("GW4178", acks.value.span, {});
+  }
+  checkPartition(config, report);
+}
+
+function checkPartition(config: FieldNode, report: Report): void {
+  const partitioner = findField(config, "partitioner");
+  const partition = findField(config, "partition");
+  const isNamed = partition !== undefined && literalText(partition.value) !== "";
+  const kind = partitioner === undefined ? "" : literalText(partitioner.value);
+  if (kind === undefined) return; // the environment may say `manual`
+  if (kind === "manual" && !isNamed && partitioner !== undefined)
+    report("GW4180", partitioner.value.span, { isManual: true });
+  if (kind !== "manual" && isNamed) report("GW4180", partition.nameSpan, { isManual: false });
+}
+
+function isLiteral(value: FieldNode | undefined, wanted: boolean): boolean {
+  return value?.kind === "Literal" && value.value === wanted;
+}
