@@ -69,7 +69,7 @@ export class Attempts {
     let last = first;
     for (let retries = 0; ; retries += 1) {
       // Without what it shared the request with, it may go through at once.
-      const wait = isPermanent(last.failure) ? 0 : backoff.next();
+      const wait = last.wasShared ? 0 : backoff.next();
       const isExhausted = (maxRetries > 0 && retries === maxRetries) || Date.now() + wait > giveUpAt;
       if (isHopeless(last) || isExhausted || (closing.aborted && retries > 0)) throw gaveUp(last.failure);
       await pause(wait, closing);

@@ -53,44 +53,58 @@ export async function probeTargets(targets: KafkaTargets, probing: Probing): Pro
   if (!(await probeAddresses(seeds, probing))) return;
   const { timeout } = probing;
   const kafka = createKafka({ ...connection, debug: false, requestTimeout: timeout }, probeContext().log);
-  const admin = await probing.open(
-    "login",
-    () => logIn(kafka.admin()),
-    (opened) => opened.disconnect(),
-  );
-  await probeBrokers(admin, seeds, tls, probing);
-  const rights = await probing.open(
-    "cluster",
-    () => understood(askRights(kafka)),
-    (opened) => opened.close(),
-  );
-  const asked = { admin, rights, targets, probing };
-  if (targets.topic === undefined) await probeReading(kafka, asked);
+  const session = await probing.open("login", () => understood(logIn(kafka)), closeSession);
+  await probeBrokers(session, seeds, tls, probing);
+  const asked = { ...session, kafka, targets, probing };
+  if (targets.topic === undefined) await probeReading(asked);
   else await probeWriting(targets.topic, asked);
 }
 
-interface Asked {
+/** Somebody who is logged in, and what the brokers told at once. */
+interface Session {
   readonly admin: Admin;
   readonly rights: Rights;
+  readonly brokers: readonly { readonly host: string; readonly port: number }[];
+}
+
+interface Asked extends Session {
+  readonly kafka: Kafka;
   readonly targets: KafkaTargets;
   readonly probing: Probing;
 }
 
+/** The first question belongs to it: brokers let anybody connect who does not say who he is. */
+async function logIn(kafka: Kafka): Promise<Session> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const { brokers } = await admin.describeCluster();
+    return { admin, brokers, rights: await askRights(kafka) };
+  } catch (error) {
+    await admin.disconnect();
+    throw error;
+  }
+}
+
+async function closeSession({ admin, rights }: Session): Promise<void> {
+  await Promise.all([admin.disconnect(), rights.close()]);
+}
+
 /** Brokers tell clients where to go on: a name that only they themselves know is the classic of all mistakes. */
 async function probeBrokers(
-  admin: Admin,
+  { brokers }: Session,
   seeds: readonly ProbedAddress[],
   tls: TlsOptions | undefined,
   probing: Probing,
 ): Promise<void> {
-  const { brokers } = await probing.require("brokers", () => understood(admin.describeCluster()));
   const isKnown = ({ host, port }: ProbedAddress) =>
     seeds.some((seed) => seed.host === host && seed.port === port);
   const others = brokers.map(({ host, port }) => ({ host, port, tls })).filter((each) => !isKnown(each));
-  await probeAddresses(others, probing, "broker of the cluster");
+  const isAnyThere = await probeAddresses(others, probing, "broker of the cluster");
+  if (!isAnyThere && others.length === brokers.length) probing.stop(); // there is nobody to ask further
 }
 
-async function probeReading(kafka: Kafka, { admin, rights, targets, probing }: Asked): Promise<void> {
+async function probeReading({ kafka, admin, rights, targets, probing }: Asked): Promise<void> {
   const { topics, byPattern, group } = targets;
   const chosen = byPattern ? undefined : parseSelection(topics);
   const names =
@@ -108,13 +122,13 @@ async function probeReading(kafka: Kafka, { admin, rights, targets, probing }: A
     });
     if (isThere) {
       await probing.check(`right to read ${name}`, async () =>
-        allow("Read", await rights.ofTopic(name), "topic"),
+        allow("Read", await understood(rights.ofTopic(name)), "topic"),
       );
     }
   }
   if (group === "") return;
-  await probing.check(`right to read as group ${group}`, async () =>
-    allow("Read", await understood(rights.ofGroup(group)), "group"),
+  await probing.check(`right to read as group ${group}`, async (signal) =>
+    allow("Read", await understood(rights.ofGroup(group, signal)), "group"),
   );
 }
 
@@ -131,23 +145,13 @@ async function probeWriting(topic: ProbedText, { admin, rights, targets, probing
   });
   if (!isThere) return;
   await probing.check(`right to write ${topic}`, async () =>
-    allow("Write", await rights.ofTopic(topic), "topic"),
+    allow("Write", await understood(rights.ofTopic(topic)), "topic"),
   );
 }
 
 function parseAddress(address: string, tls: TlsOptions | undefined): ProbedAddress {
   const [, host = address, port = "9092"] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port), tls };
-}
-
-async function logIn(admin: Admin): Promise<Admin> {
-  try {
-    await understood(admin.connect());
-    return admin;
-  } catch (error) {
-    await admin.disconnect();
-    throw error;
-  }
 }
 
 async function partitionsOf(admin: Admin, name: string): Promise<ReadonlySet<number>> {

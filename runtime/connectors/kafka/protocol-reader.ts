@@ -1,4 +1,4 @@
-/** An error in an answer, under Kafka's own name where it is one that rights are refused with. */
+/** An error in an answer, under Kafka's own name where it is one to be expected. */
 export class AnswerError extends Error {
   readonly type: string;
 
@@ -11,6 +11,9 @@ export class AnswerError extends Error {
 
 const names = new Map([
   [3, "UNKNOWN_TOPIC_OR_PARTITION"],
+  [14, "GROUP_LOAD_IN_PROGRESS"],
+  [15, "GROUP_COORDINATOR_NOT_AVAILABLE"],
+  [16, "NOT_COORDINATOR_FOR_GROUP"],
   [29, "TOPIC_AUTHORIZATION_FAILED"],
   [30, "GROUP_AUTHORIZATION_FAILED"],
 ]);

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Kafka, PartitionMetadata, Producer, Message as ProducerMessage } from "kafkajs";
+import { createBackoff } from "../../backoff.ts";
 import { GatewayError } from "../../errors.ts";
+import { isPermanent } from "./client.ts";
 import { compressionTypes } from "./codecs.ts";
 import type { PartitionRecords } from "./sender.ts";
 
@@ -15,6 +18,9 @@ export interface RequestSettings {
   /** Called with what the client knows of a topic whenever it is written to. */
   onPartitions(topic: string, partitions: readonly PartitionMetadata[]): void;
 }
+
+/** For what passes by itself, such as a partition whose leader has just moved. */
+const quickAttempts = { count: 6, pauses: { first: 100, longest: 1000 } };
 
 /** Produce requests by kafkajs. */
 export class Requests {
@@ -41,11 +47,16 @@ export class Requests {
 
   /** Has the client look a topic up, by which brokers that make topics by themselves make it. */
   async meet(topic: string): Promise<void> {
-    await this.#producer.send({ topic, messages: [] });
+    await quickly(() => this.#producer.send({ topic, messages: [] }));
+  }
+
+  /** As `sendOnce`, several times where that may help. All of it is repeated, also what was written. */
+  sendQuickly(parts: readonly PartitionRecords[]): Promise<void> {
+    return quickly(() => this.sendOnce(parts));
   }
 
   /** One request to each broker that leads one of the partitions; resolves once all records are confirmed. */
-  async send(parts: readonly PartitionRecords[]): Promise<void> {
+  async sendOnce(parts: readonly PartitionRecords[]): Promise<void> {
     await this.#renewing;
     const { acks, timeout, compression } = this.#settings;
     const producer = this.#producer;
@@ -100,6 +111,8 @@ export class Requests {
     return this.#kafka.producer({
       idempotent,
       metadataMaxAge,
+      // kafkajs would repeat a request as a whole; of what an idempotent producer repeats nothing is there twice.
+      ...(!idempotent && { retry: { retries: 0 } }),
       createPartitioner:
         () =>
         ({ topic, partitionMetadata, message }) => {
@@ -107,6 +120,18 @@ export class Requests {
           return message.partition ?? 0; // every record comes with one
         },
     });
+  }
+}
+
+async function quickly<T>(work: () => Promise<T>): Promise<T> {
+  const backoff = createBackoff(quickAttempts.pauses);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === quickAttempts.count || isPermanent(error)) throw error;
+      await sleep(backoff.next());
+    }
   }
 }
 

@@ -1,25 +1,35 @@
 import type { Kafka } from "kafkajs";
+import { pause } from "../../backoff.ts";
+import { kafkaErrorType } from "./client.ts";
 import { ProtocolReader } from "./protocol-reader.ts";
 
 /** What a user may do, asked of the brokers without doing it (KIP-430), which kafkajs cannot do by itself. */
 export interface Rights {
   /** Kafka's names of what is allowed; `undefined` where the brokers are too old to tell. */
   ofTopic(name: string): Promise<ReadonlySet<string> | undefined>;
-  ofGroup(id: string): Promise<ReadonlySet<string> | undefined>;
+  /** Asks again, until aborted, while the group's broker is not ready. */
+  ofGroup(id: string, signal: AbortSignal): Promise<ReadonlySet<string> | undefined>;
   close(): Promise<void>;
 }
 
-/** What this file needs of kafkajs beyond its types; `test/runtime/connectors/kafka-rights.kafka.test.ts` proves it. */
+/** What this file needs of kafkajs beyond its types; `test/embed/connections/kafka.kafka.test.ts` proves it. */
 interface Cluster {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
+  metadata(about: { topics: readonly string[] }): Promise<unknown>;
   findControllerBroker(): Promise<Broker>;
-  findGroupCoordinator(group: { groupId: string }): Promise<Broker>;
+  findBroker(broker: { nodeId: number }): Promise<Broker>;
 }
 
 interface Broker {
   readonly versions: Readonly<Record<number, { readonly maxVersion: number }>> | null;
+  findGroupCoordinator(group: Group): Promise<{ readonly coordinator: { readonly nodeId: number } }>;
   readonly connectionPool: { send(exchange: Exchange<unknown>): Promise<unknown> };
+}
+
+interface Group {
+  readonly groupId: string;
+  readonly coordinatorType: number;
 }
 
 interface Exchange<T> {
@@ -44,6 +54,7 @@ const operations = new Map([
 export async function askRights(kafka: Kafka): Promise<Rights> {
   const cluster = createCluster(kafka);
   await cluster?.connect();
+  await cluster?.metadata({ topics: [] }); // without it no broker is found
   return {
     async ofTopic(name) {
       const broker = await cluster?.findControllerBroker();
@@ -54,17 +65,35 @@ export async function askRights(kafka: Kafka): Promise<Rights> {
         readTopicRights,
       );
     },
-    async ofGroup(id) {
-      const broker = await cluster?.findGroupCoordinator({ groupId: id });
-      return ask(
-        broker,
-        { apiKey: 15, apiVersion: 3, apiName: "DescribeGroups" },
-        groupRequest(id),
-        readGroupRights,
-      );
-    },
+    ofGroup: (id, signal) =>
+      untilReady(signal, async () => {
+        // The client's own search for it keeps to itself why it finds nothing.
+        const anyone = await cluster?.findControllerBroker();
+        const found = await anyone?.findGroupCoordinator({ groupId: id, coordinatorType: 0 });
+        const broker = found && (await cluster?.findBroker(found.coordinator));
+        const api = { apiKey: 15, apiVersion: 3, apiName: "DescribeGroups" };
+        return ask(broker, api, groupRequest(id), readGroupRights);
+      }),
     close: async () => cluster?.disconnect(),
   };
+}
+
+/** What brokers answer for a moment after their start, or when groups move. */
+const passing = new Set([
+  "GROUP_LOAD_IN_PROGRESS",
+  "GROUP_COORDINATOR_NOT_AVAILABLE",
+  "NOT_COORDINATOR_FOR_GROUP",
+]);
+
+async function untilReady<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || !passing.has(kafkaErrorType(error) ?? "")) throw error;
+      await pause(200, signal);
+    }
+  }
 }
 
 /** The client's connections, which it keeps to itself; `undefined` should it not have them under that name any more. */

@@ -98,9 +98,10 @@ export class Writer {
       largestPart: settings.largestRecord,
       isPermanent,
       leaderOf: (topic, partition) => this.#topics.leaderOf(topic, partition),
-      send: (parts) => this.#send(parts),
+      // What shares a request with others is repeated by itself.
+      send: (parts) => this.#send(parts, parts.length === 1),
       sendAgain: (part, failure, wasAlone) =>
-        this.#repeat(() => this.#send([part]), { failure, wasShared: !wasAlone }),
+        this.#repeat(() => this.#send([part], true), { failure, wasShared: !wasAlone }),
     });
   }
 
@@ -195,7 +196,10 @@ export class Writer {
     const rounds = Math.max(0, ...chunks.map(({ length }) => length));
     await this.#repeat(async () => {
       for (let round = 0; round < rounds; round += 1) {
-        await this.#send(chunks.flatMap((ofPart) => ofPart[round] ?? []));
+        await this.#send(
+          chunks.flatMap((ofPart) => ofPart[round] ?? []),
+          true,
+        );
       }
     });
   }
@@ -232,8 +236,8 @@ export class Writer {
     return chunks.map((chunk) => ({ topic, partition, records: chunk }));
   }
 
-  async #send(parts: readonly PartitionRecords[]): Promise<void> {
-    await this.#requests.send(parts);
+  async #send(parts: readonly PartitionRecords[], quickly: boolean): Promise<void> {
+    await (quickly ? this.#requests.sendQuickly(parts) : this.#requests.sendOnce(parts));
     this.#attempts.succeeded();
   }
 

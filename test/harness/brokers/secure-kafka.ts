@@ -1,0 +1,90 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Certificates, createCertificates } from "../certificates.ts";
+import { freePort } from "../ports.ts";
+import { startKafka } from "./kafka.ts";
+
+/** An Apache Kafka with a listener for each way to prove who one is. */
+export interface SecureKafka {
+  /** For the clients of the test: plain, and anybody may do anything. */
+  readonly plain: string;
+  /** Encrypted; clients have to show a certificate. */
+  readonly certified: string;
+  /** Encrypted; clients log in by SASL. */
+  readonly sasl: string;
+  readonly certificates: Certificates;
+  /** Who may log in by PLAIN and SCRAM. */
+  readonly user: string;
+  readonly password: string;
+  stop(): Promise<void>;
+}
+
+const [user, password] = ["alice", "open-sesame"];
+const security = "org.apache.kafka.common.security";
+
+/**
+ * Starts it. By OAUTHBEARER any token is taken that is unsigned and not over (see `unsignedToken`). `settings` are
+ * further ones of the broker.
+ */
+export async function startSecureKafka(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<SecureKafka> {
+  const certificates = await createCertificates();
+  const ports = { plain: await freePort(), certified: await freePort(), sasl: await freePort() };
+  const controller = await freePort();
+  const listeners = Object.entries(ports).map(([name, port]) => `${name.toUpperCase()}://127.0.0.1:${port}`);
+  const broker = await startKafka({
+    port: ports.plain,
+    users: { [user]: password },
+    settings: {
+      listeners: [...listeners, `CONTROLLER://127.0.0.1:${controller}`].join(","),
+      "advertised.listeners": listeners.join(","),
+      "listener.security.protocol.map": "PLAIN:PLAINTEXT,CERTIFIED:SSL,SASL:SASL_SSL,CONTROLLER:PLAINTEXT",
+      "inter.broker.listener.name": "PLAIN",
+      "controller.quorum.voters": `1@127.0.0.1:${controller}`,
+      ...certificateSettings(certificates),
+      "listener.name.certified.ssl.client.auth": "required",
+      ...saslSettings("listener.name.sasl"),
+      ...settings,
+    },
+  });
+  return {
+    plain: broker.address,
+    certified: `127.0.0.1:${ports.certified}`,
+    sasl: `127.0.0.1:${ports.sasl}`,
+    certificates,
+    user,
+    password,
+    stop: () => broker.stop(),
+  };
+}
+
+/** Kafka wants the key and its certificate in one file. */
+function certificateSettings({ directory, server, authority }: Certificates): Record<string, string> {
+  const keystore = join(directory, "kafka.pem");
+  writeFileSync(keystore, server.key + server.cert);
+  return {
+    "ssl.keystore.type": "PEM",
+    "ssl.keystore.location": keystore,
+    "ssl.truststore.type": "PEM",
+    "ssl.truststore.location": authority.certFile,
+  };
+}
+
+function saslSettings(listener: string): Record<string, string> {
+  const scram = `${security}.scram.ScramLoginModule required;`;
+  return {
+    [`${listener}.sasl.enabled.mechanisms`]: "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER",
+    [`${listener}.plain.sasl.jaas.config`]: `${security}.plain.PlainLoginModule required user_${user}="${password}";`,
+    [`${listener}.scram-sha-256.sasl.jaas.config`]: scram,
+    [`${listener}.scram-sha-512.sasl.jaas.config`]: scram,
+    [`${listener}.oauthbearer.sasl.jaas.config`]: `${security}.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";`,
+  };
+}
+
+/** A token that is good for a time from now on. */
+export function unsignedToken(milliseconds = 3_600_000): string {
+  const now = Date.now() / 1000;
+  const parts = [{ alg: "none" }, { sub: user, iat: now - 1, exp: now + milliseconds / 1000 }];
+  return `${parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".")}.`;
+}
