@@ -21,12 +21,12 @@ import inprocInput from "./connectors/inproc/input.schema.json" with { type: "js
 import inprocOutput from "./connectors/inproc/output.schema.json" with { type: "json" };
 import kafkaInput from "./connectors/kafka/input.schema.json" with { type: "json" };
 import kafkaOutput from "./connectors/kafka/output.schema.json" with { type: "json" };
+import kafkaFranzInput from "./connectors/kafka-franz/input.schema.json" with { type: "json" };
+import kafkaFranzOutput from "./connectors/kafka-franz/output.schema.json" with { type: "json" };
 import mqttInput from "./connectors/mqtt/input.schema.json" with { type: "json" };
 import mqttOutput from "./connectors/mqtt/output.schema.json" with { type: "json" };
 import natsInput from "./connectors/nats/input.schema.json" with { type: "json" };
 import natsOutput from "./connectors/nats/output.schema.json" with { type: "json" };
-import kafkaFranzInput from "./connectors/kafka-franz/input.schema.json" with { type: "json" };
-import kafkaFranzOutput from "./connectors/kafka-franz/output.schema.json" with { type: "json" };
 import natsJetstreamInput from "./connectors/nats-jetstream/input.schema.json" with { type: "json" };
 import natsJetstreamOutput from "./connectors/nats-jetstream/output.schema.json" with { type: "json" };
 import natsKvInput from "./connectors/nats-kv/input.schema.json" with { type: "json" };

@@ -129,14 +129,14 @@ const dropOnPatterns = {
   symbol: "dropOnPatternsOutput",
 };
 
-/** `generate` by a schedule, where the interval is no mere duration; schedules bring a library. */
-const scheduledInput = {
 /** `amqp_0_9` that tells failures apart by patterns, which bring a library. */
 const rejectingInput = {
   module: "runtime/connectors/amqp-0-9/rejecting-input.ts",
   symbol: "rejectingAmqp09Input",
 };
 
+/** `generate` by a schedule, where the interval is no mere duration; schedules bring a library. */
+const scheduledInput = {
   module: "runtime/connectors/generate/scheduled-input.ts",
   symbol: "scheduledGenerateInput",
 };
@@ -160,8 +160,8 @@ export function linkOf(component: ComponentPlan): RuntimeLink {
   }
   if (name === "drop_on" && hasOption(component, "error_patterns")) return dropOnPatterns;
   if (role === "input" && name === "generate" && !isPlainInterval(component)) return scheduledInput;
-  const filtered =
   if (name === "amqp_0_9" && hasOption(component, "nack_reject_patterns")) return rejectingInput;
+  const filtered =
     role === "output" && hasOption(component, "metadata") && Object.hasOwn(filteredOutputs, name)
       ? filteredOutputs[name]
       : undefined;

@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { connect as connectEncrypted } from "node:tls";
 import { GatewayError } from "../errors.ts";
 import type { TlsOptions } from "../tls.ts";
-import type { Proxy } from "./proxy.ts";
+import type { ProxyServer } from "./proxy.ts";
 
 /** The `transport` block; times in milliseconds, 0 for none. */
 export interface TransportBlock {
@@ -23,7 +23,7 @@ export interface TransportBlock {
 /** How servers are reached. */
 export interface ConnectionSettings {
   readonly tls?: TlsOptions | undefined;
-  readonly proxy?: Proxy | undefined;
+  readonly proxy?: ProxyServer | undefined;
   readonly transport?: TransportBlock | undefined;
 }
 
@@ -113,7 +113,7 @@ function limitConnecting(socket: Duplex, { dial, handshake }: Limits): void {
 function tunnelled(
   options: AgentOptions,
   tls: TlsOptions | undefined,
-  proxy: Proxy,
+  proxy: ProxyServer,
   limits: Limits,
 ): EncryptedAgent {
   const agent = new EncryptedAgent({ ...options, ...tls });

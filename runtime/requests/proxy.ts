@@ -8,7 +8,7 @@ import { GatewayError } from "../errors.ts";
 import { credentialsOf } from "./url-credentials.ts";
 
 /** A proxy and the way to it. */
-export interface Proxy {
+export interface ProxyServer {
   /** Without a user and password. */
   readonly url: URL;
   /** The value of `Proxy-Authorization`, where the address has a user. */
@@ -18,7 +18,7 @@ export interface Proxy {
 }
 
 /** The proxy at an address of HTTP or HTTPS; `undefined` for an empty address. Opens nothing. */
-export function createProxy(address: string): Proxy | undefined {
+export function createProxy(address: string): ProxyServer | undefined {
   if (address === "") return undefined;
   const parsed = URL.parse(address);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {

@@ -7,7 +7,7 @@ import type { TlsBlock } from "../tls.ts";
 import type { TransportBlock } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import type { DumpLevel } from "./dump.ts";
-import type { Proxy } from "./proxy.ts";
+import type { ProxyServer } from "./proxy.ts";
 
 /** What a request is made of, how it travels and when it is repeated; times in milliseconds. */
 export interface RequestSettings {
@@ -38,7 +38,7 @@ export interface RequestSettings {
   readonly jwt?: Credentials | undefined;
   readonly tls?: TlsBlock;
   readonly transport?: TransportBlock;
-  readonly proxy_url?: Proxy | undefined;
+  readonly proxy_url?: ProxyServer | undefined;
 }
 
 /** A part of the body of an output, in place of the message. */

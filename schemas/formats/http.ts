@@ -24,7 +24,7 @@ export const headerValue: Format = {
 /** Value of a header of a message, which may be any text of one line. */
 export const lineOfText: Format = {
   title: "the value of a header",
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: brokers end headers there
+  // Line ends, and NUL, where brokers end headers.
   pattern: /^[^\r\n\0]*$/,
   faults: [],
   otherwise: "such values are one line",

@@ -4,7 +4,7 @@ import type { Format } from "./format.ts";
 /** A topic to publish to. */
 export const mqttTopic: Format = {
   title: "an MQTT topic to publish to",
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the protocol forbids NUL in topics
+  // The protocol forbids NUL in topics.
   pattern: /^[^#+\0]+$/,
   faults: [[/[#+]/, "`+` and `#` are for subscriptions"]],
   otherwise: "topics hold no NUL",
@@ -15,7 +15,7 @@ export const mqttTopic: Format = {
 export const mqttFilter: Format = {
   title: "an MQTT topic filter",
   pattern:
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the protocol forbids NUL in topics
+    // The protocol forbids NUL in topics.
     /^(?:\$share\/[^/#+\0]+\/(?!$)|(?!\$share(?:\/|$)))(?:(?:\+|[^#+/\0]*)\/)*(?:#|\+|[^#+/\0]*)$/,
   faults: [
     [/^\$share(?:\/|$)(?!\/?[^/#+]+\/[\s\S])/, "shared subscriptions are `$share/GROUP/FILTER`"],

@@ -8,9 +8,9 @@ import {
   findSchema,
   isUnsupported,
   processors,
+  type Role,
   resourceSections,
   resources,
-  type Role,
 } from "../../schemas/catalogue.ts";
 import { parseDuration } from "../../schemas/duration.ts";
 import { annotations, type Schema } from "../../schemas/schema.ts";

@@ -19,7 +19,8 @@ export const requestEntries = {
   GW4192: entry<Record<never, never>>({
     slug: "credentials-for-any-origin",
     severity: "warning",
-    message: () => "Browsers send no credentials where any origin is allowed, so they are not allowed either.",
+    message: () =>
+      "Browsers send no credentials where any origin is allowed, so they are not allowed either.",
     hint: () => "Name the origins in `allowedOrigins`.",
   }),
 };

@@ -1,8 +1,8 @@
 import type { Output } from "../../component.ts";
 import { createClients } from "../../distribution.ts";
 import { GatewayError } from "../../errors.ts";
-import { joinClients } from "../../sockets/join-clients.ts";
 import { sendText } from "../../sockets/frames.ts";
+import { joinClients } from "../../sockets/join-clients.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
 import {

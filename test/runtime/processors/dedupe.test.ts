@@ -1,6 +1,5 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
 import type { Delivered, Processor } from "../../../runtime/component.ts";
 import { createCounters, createDelivery } from "../../../runtime/delivery.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
@@ -8,6 +7,7 @@ import type { Batch, Message } from "../../../runtime/message.ts";
 import { dedupe } from "../../../runtime/processors/dedupe.ts";
 import { retry } from "../../../runtime/processors/retry.ts";
 import type { Cache } from "../../../runtime/resource.ts";
+import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
 import { Queue } from "../../harness/queue.ts";
 import { batchOf, componentContext, type LogLine, textOfBatch } from "../connectors/contexts.ts";
 

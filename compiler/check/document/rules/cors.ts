@@ -13,5 +13,7 @@ export function checkCors({ name, value }: SchemedValue, report: Report): void {
 }
 
 function holdsAny(origins: FieldNode | undefined): boolean {
-  return origins?.kind === "List" && origins.items.some((item) => item.kind === "Literal" && item.value === "*");
+  return (
+    origins?.kind === "List" && origins.items.some((item) => item.kind === "Literal" && item.value === "*")
+  );
 }

@@ -70,6 +70,11 @@ const mostHoles = 3;
  */
 const fillings = [
   ..."a 1 / . a/ /a /a/a a. .a a: :1 a:1 //a // a@ @a ://a :// ://[ //[ ::1 [ [: ] ]: ]:1".split(" "),
-  ...["http", "nats", "redis", "ws"].flatMap((scheme) => [scheme, `${scheme}:`, `${scheme}://`, `${scheme}://a`]),
+  ...["http", "nats", "redis", "ws"].flatMap((scheme) => [
+    scheme,
+    `${scheme}:`,
+    `${scheme}://`,
+    `${scheme}://a`,
+  ]),
   "",
 ];
