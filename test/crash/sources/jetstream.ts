@@ -33,7 +33,7 @@ export async function jetstreamSource(): Promise<Source> {
     },
     inFlight: maxAckPending,
     async fill(range) {
-      const context = client.jetstream();
+      const context = client.jetstream({ timeout: 120_000 });
       for (const chunk of chunksOf(range, 500)) {
         await Promise.all(chunk.map((message) => context.publish(subject, message)));
       }

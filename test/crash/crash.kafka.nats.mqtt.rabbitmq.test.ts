@@ -1,0 +1,34 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
+import { pairs } from "./pairs.ts";
+import { runPair, type Trial } from "./run-pair.ts";
+import { complaints } from "./verdict.ts";
+
+// The short form of `npm run test:crash`, without restarts of brokers, which take most of its time. Kafka is one of the
+// test's own, since the gateway has to reach it through a proxy.
+const kafka = await startProxiedKafka();
+const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
+const crashes: Trial = {
+  messages: 2000,
+  seed,
+  faults: { kills: 3, restarts: 0, cuts: 2, terminations: 0 },
+};
+const ends: Trial = { messages: 1000, seed, faults: { kills: 0, restarts: 0, cuts: 0, terminations: 2 } };
+
+for (const pair of pairs) {
+  test(`${pair.name}: kills and cuts lose nothing, and repeat what was under way (CRASH_SEED=${seed})`, async () => {
+    const result = await runPair(pair, kafka, crashes);
+    assert.equal(complaints(result), [], result.log);
+    assert.is(result.faults.filter((kind) => kind.startsWith("kill")).length, 3);
+  });
+
+  test(`${pair.name}: SIGTERM loses nothing and repeats nothing (CRASH_SEED=${seed})`, async () => {
+    const result = await runPair(pair, kafka, ends);
+    assert.equal(complaints(result), [], result.log);
+    assert.equal(result.exits, [0, 0, 0]);
+  });
+}
+
+test.after(() => kafka.stop());
+test.run();

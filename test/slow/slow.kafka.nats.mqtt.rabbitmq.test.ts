@@ -1,0 +1,19 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
+import { scenarios } from "./scenarios.ts";
+import { complaints } from "./verdict.ts";
+
+// The short form of `npm run test:slow`: what is offered is still several times what a gateway may hold.
+const kafka = await startProxiedKafka();
+
+for (const scenario of scenarios) {
+  test(`${scenario.name}: memory stays bounded, and traffic goes on afterwards`, async () => {
+    const result = await scenario.run(kafka, { seconds: 5, rate: 30 });
+    assert.equal(complaints(result), [], result.log);
+    assert.ok(result.offered > result.passed, "it was too quick to be a test of slowness");
+  });
+}
+
+test.after(() => kafka.stop());
+test.run();
