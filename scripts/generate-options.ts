@@ -25,7 +25,7 @@ const modules = {
   ResultMapFunction: "processors/functions.ts",
   NameTest: "name-filter.ts",
   Credentials: "requests/credentials.ts",
-  Proxy: "requests/proxy.ts",
+  ProxyServer: "requests/proxy.ts",
   CorsPolicy: "cors.ts",
 } as const;
 
@@ -36,7 +36,7 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "client-credentials": "Credentials",
   "basic-credentials": "Credentials",
   "signed-token": "Credentials",
-  proxy: "Proxy",
+  proxy: "ProxyServer",
   cors: "CorsPolicy",
 };
 

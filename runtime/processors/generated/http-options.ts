@@ -3,7 +3,7 @@
 import type { Text } from "../../component.ts";
 import type { NameTest } from "../../name-filter.ts";
 import type { Credentials } from "../../requests/credentials.ts";
-import type { Proxy } from "../../requests/proxy.ts";
+import type { ProxyServer } from "../../requests/proxy.ts";
 import type { RateLimit } from "../../resource.ts";
 
 /**
@@ -90,7 +90,7 @@ export interface HttpOptions {
   /**
    * Address of a proxy that requests go through, by HTTP or HTTPS.
    */
-  readonly proxy_url?: Proxy | undefined;
+  readonly proxy_url?: ProxyServer | undefined;
   readonly transport?: Transport;
   /**
    * Whether a batch of several messages is sent as one request with a part for each.

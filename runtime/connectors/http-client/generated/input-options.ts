@@ -3,7 +3,7 @@
 import type { Text } from "../../../component.ts";
 import type { NameTest } from "../../../name-filter.ts";
 import type { Credentials } from "../../../requests/credentials.ts";
-import type { Proxy } from "../../../requests/proxy.ts";
+import type { ProxyServer } from "../../../requests/proxy.ts";
 import type { RateLimit } from "../../../resource.ts";
 
 /**
@@ -94,7 +94,7 @@ export interface HttpClientInputOptions {
   /**
    * Address of a proxy that requests go through, by HTTP or HTTPS.
    */
-  readonly proxy_url?: Proxy | undefined;
+  readonly proxy_url?: ProxyServer | undefined;
   readonly transport?: Transport;
   readonly stream?: Stream;
   /**
