@@ -76,6 +76,8 @@ export function agentOptions(transport: TransportBlock): AgentOptions & { keepAl
   };
 }
 
+const tookTooLong = "The connection took too long";
+
 interface Limits {
   readonly dial: number;
   readonly handshake: number;
@@ -95,7 +97,7 @@ function limited<A extends Agent>(agent: A, limits: Limits): A {
 function limitConnecting(socket: Duplex, { dial, handshake }: Limits): void {
   const isEncrypted = "encrypted" in socket;
   const isOpen = "connecting" in socket && socket.connecting !== true;
-  let timer = isOpen ? undefined : give(dial, "The connection took too long");
+  let timer = isOpen ? undefined : give(dial, tookTooLong);
   if (isOpen && isEncrypted) timer = give(handshake, "The TLS handshake took too long");
   socket.once("connect", () => {
     clearTimeout(timer);
@@ -126,7 +128,7 @@ function tunnelled(
         limitConnecting(secured, limits);
         done?.(null, secured);
       },
-      (error: unknown) => done?.(asError(error), undefined as never), // a failure comes without a socket
+      (error: unknown) => done?.(asError(error, signal?.aborted === true), undefined as never), // a failure comes without a socket
     );
     return undefined;
   };
@@ -139,8 +141,8 @@ function nameOf({ host }: ClientRequestArgs): { readonly host?: string; readonly
   return isIP(host) === 0 ? { host, servername: host } : { host };
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error
-    ? error
-    : new GatewayError(502, "The proxy cannot be reached", { cause: error });
+function asError(error: unknown, isLate: boolean): Error {
+  if (error instanceof GatewayError) return error;
+  const reason = isLate ? tookTooLong : "The proxy cannot be reached";
+  return new GatewayError(502, reason, { cause: error });
 }

@@ -12,7 +12,7 @@ export const requestEntries = {
   }),
   GW4191: entry<{ first: string; second: string }>({
     slug: "several-credentials",
-    severity: "error",
+    severity: "warning",
     message: (d) => `${quoteAll([d.first, d.second])} both set the \`Authorization\` header.`,
     hint: () => "Keep one of them.",
   }),

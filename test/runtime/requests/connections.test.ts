@@ -1,0 +1,204 @@
+import { once } from "node:events";
+import { createServer as createEncryptedServer } from "node:https";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import type { TLSSocket } from "node:tls";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { http } from "../../../runtime/processors/http.ts";
+import { agentOptions } from "../../../runtime/requests/connections.ts";
+import { createProxy } from "../../../runtime/requests/proxy.ts";
+import { createCertificates } from "../../harness/certificates.ts";
+import { httpProxy } from "../../harness/http-proxy.ts";
+import { httpServer } from "../../harness/http-server.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
+
+const test = suite("connections of requests");
+
+const certificates = await createCertificates();
+
+/** Answers with the name in the client's certificate. */
+async function encryptedServer(options: { readonly requestCert?: boolean } = {}) {
+  const { authority, server: own } = certificates;
+  const server = createEncryptedServer(
+    { cert: own.cert, key: own.key, ca: authority.cert, rejectUnauthorized: true, ...options },
+    async (request, response) => {
+      const body = await text(request);
+      const peer = (request.socket as TLSSocket).getPeerCertificate(); // the server speaks TLS only
+      response.end(`${request.method} ${body} from ${peer.subject?.CN ?? "nobody"}`);
+    },
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  return {
+    url: `https://localhost:${port}/`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** A TCP server that does what the test says with each connection. */
+async function tcpServer(serve: (socket: Socket) => void) {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    serve(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  return {
+    port,
+    sockets,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+const once200 = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+const fast = { retries: 0, timeout: 5_000 };
+
+async function outcome(options: Parameters<typeof http>[0]) {
+  const step = http({ ...fast, ...options });
+  const [batch = []] = await step.process(batchOf("m"), componentContext());
+  await step.close?.();
+  return batch[0]?.failure?.message ?? textOfBatch(batch);
+}
+
+test("tls trusts the authorities it is given, and no others", async () => {
+  const server = await encryptedServer();
+  const trusting = { enabled: true, root_cas: certificates.authority.cert };
+  assert.is(await outcome({ url: server.url, tls: trusting }), "POST m from nobody");
+  assert.is(await outcome({ url: server.url }), "The HTTP request failed");
+  assert.is(
+    await outcome({ url: server.url, tls: { enabled: true, root_cas: certificates.stranger.cert } }),
+    "The HTTP request failed",
+  );
+  assert.is(
+    await outcome({ url: server.url, tls: { enabled: true, skip_cert_verify: true } }),
+    "POST m from nobody",
+  );
+  await server.close();
+});
+
+test("tls shows the client's certificate", async () => {
+  const server = await encryptedServer({ requestCert: true });
+  const { authority, client } = certificates;
+  const tls = { enabled: true, root_cas_file: authority.certFile };
+  const client_certs = [{ cert_file: client.certFile, key_file: client.keyFile }];
+  assert.is(await outcome({ url: server.url, tls: { ...tls, client_certs } }), "POST m from client");
+  assert.is(await outcome({ url: server.url, tls }), "The HTTP request failed");
+  await server.close();
+});
+
+test("proxy_url: plain requests go to the proxy whole, with its user and without the server's", async () => {
+  const server = await httpServer(({ body }) => ({ body: `got ${body}` }));
+  const proxy = await httpProxy(`Basic ${Buffer.from("p:secret").toString("base64")}`);
+  const proxy_url = createProxy(proxy.url.replace("//", "//p:secret@"));
+  const headers = { Authorization: "Bearer x" };
+  assert.is(await outcome({ url: `${server.url}/a?b=1`, headers, proxy_url }), "got m");
+  assert.is(proxy.requests[0]?.target, `${server.url}/a?b=1`);
+  assert.is(server.requests[0]?.headers.authorization, "Bearer x");
+  const unknown = createProxy(proxy.url);
+  assert.is(
+    await outcome({ url: server.url, proxy_url: unknown }),
+    "The HTTP request was answered with status 407",
+  );
+  await Promise.all([server.close(), proxy.close()]);
+});
+
+test("proxy_url: encrypted requests go through a tunnel, which sees nothing of them", async () => {
+  const server = await encryptedServer();
+  const proxy = await httpProxy(`Basic ${Buffer.from("p:secret").toString("base64")}`);
+  const tls = { enabled: true, root_cas: certificates.authority.cert };
+  const proxy_url = createProxy(proxy.url.replace("//", "//p:secret@"));
+  const headers = { Authorization: "Bearer x" };
+  assert.is(await outcome({ url: server.url, tls, headers, proxy_url }), "POST m from nobody");
+  assert.equal(
+    proxy.requests.map(({ method, target, headers: seen }) => [method, target, seen.authorization]),
+    [["CONNECT", new URL(server.url).host, undefined]],
+  );
+  assert.is(
+    await outcome({ url: server.url, tls, proxy_url: createProxy(proxy.url) }),
+    "The proxy answered with status 407",
+  );
+  // The certificate has to name the server, whoever stands in between.
+  const other = server.url.replace("localhost", "elsewhere.test");
+  assert.is(await outcome({ url: other, tls, proxy_url }), "The HTTP request failed");
+  await Promise.all([server.close(), proxy.close()]);
+});
+
+test("an empty proxy_url is none, and one that is no address is a mistake", () => {
+  assert.is(createProxy(""), undefined);
+  assert.throws(() => createProxy("socks5://127.0.0.1:1080"), /is no address of HTTP/);
+});
+
+test("transport: a handshake that takes too long is given up", async () => {
+  const server = await tcpServer(() => undefined);
+  const transport = { tls_handshake_timeout: 30 };
+  const reason = await outcome({ url: `https://127.0.0.1:${server.port}/`, transport });
+  assert.is(reason, "The TLS handshake took too long");
+  await server.close();
+});
+
+test("transport: a connection that is not made in time is given up, also through a proxy", async () => {
+  const proxy = await tcpServer(() => undefined);
+  const transport = { dial_context: { timeout: 30 } };
+  const proxy_url = createProxy(`http://127.0.0.1:${proxy.port}`);
+  const reason = await outcome({ url: "https://127.0.0.1:1/", transport, proxy_url });
+  assert.is(reason, "The connection took too long");
+  await proxy.close();
+});
+
+test("transport: connections are kept for further requests, and closed when none come", async () => {
+  const server = await tcpServer((socket) => socket.on("data", () => socket.write(once200)));
+  const url = `http://127.0.0.1:${server.port}/`;
+  const step = http({ ...fast, url, transport: { idle_connection_timeout: 50 } });
+  await step.process(batchOf("1", "2"), componentContext());
+  assert.is(server.sockets.length, 1);
+  await until(() => server.sockets[0]?.destroyed === true);
+  await step.close?.();
+  await server.close();
+});
+
+test("transport: no more connections are kept than it says", async () => {
+  const server = await tcpServer((socket) => socket.on("data", () => socket.write(once200)));
+  const url = `http://127.0.0.1:${server.port}/`;
+  const step = http({ ...fast, url, parallel: true, transport: { max_idle_connections: 1 } });
+  await step.process(batchOf("1", "2", "3"), componentContext());
+  assert.is(server.sockets.length, 3);
+  await until(() => server.sockets.filter((socket) => !socket.destroyed).length === 1);
+  await step.close?.();
+  await server.close();
+});
+
+test("transport: silent connections are probed as it says", () => {
+  const { keepAliveMsecs, keepAliveInitialDelay } = agentOptions({ dial_context: { keep_alive: 7_000 } });
+  assert.equal([keepAliveMsecs, keepAliveInitialDelay], [7_000, 7_000]);
+});
+
+test("transport: a body waits to be asked for where the request says so, but not for ever", async () => {
+  const order: string[] = [];
+  const server = await tcpServer((socket) => {
+    let received = "";
+    socket.on("data", (data) => {
+      received += data;
+      order.push(received.endsWith("\r\n\r\n") ? "head" : "body");
+      if (received.endsWith("m")) socket.write(once200);
+    });
+  });
+  const url = `http://127.0.0.1:${server.port}/`;
+  const transport = { expect_continue_timeout: 40 };
+  assert.is(await outcome({ url, headers: { Expect: "100-continue" }, transport }), "ok");
+  assert.equal(order, ["head", "body"]);
+  await server.close();
+});
+
+test.run();

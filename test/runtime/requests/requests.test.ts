@@ -1,0 +1,222 @@
+import { gzipSync } from "node:zlib";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { Message } from "../../../runtime/message.ts";
+import { createNameFilter } from "../../../runtime/name-filter.ts";
+import { http } from "../../../runtime/processors/http.ts";
+import { basicCredentials } from "../../../runtime/requests/basic-credentials.ts";
+import { askedPause } from "../../../runtime/requests/rules.ts";
+import { httpServer, type Reply } from "../../harness/http-server.ts";
+import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
+
+const test = suite("requests");
+
+async function processed(
+  options: Parameters<typeof http>[0],
+  batch = batchOf("m"),
+  context = componentContext(),
+) {
+  const step = http({ retries: 0, ...options });
+  const [result = []] = await step.process(batch, context);
+  await step.close?.();
+  return result;
+}
+
+test("metadata that the filter lets through become headers; what the document writes wins", async () => {
+  const server = await httpServer();
+  const metadata = new Map<string, string | number>([
+    ["X-Tenant", "t1"],
+    ["X-Count", 3],
+    ["x-written", "from metadata"],
+    ["Host", "elsewhere"],
+    ["Content-Length", "999"],
+    ["other", "o"],
+  ]);
+  await processed(
+    {
+      url: server.url,
+      headers: { "X-Written": "by hand" },
+      metadata: createNameFilter({ include_prefixes: ["X-", "x-", "Host", "Content-"] }),
+    },
+    [Message.fromText("m", metadata)],
+  );
+  const [request] = server.requests;
+  assert.is(request?.headers["x-tenant"], "t1");
+  assert.is(request?.headers["x-count"], "3");
+  assert.is(request?.headers["x-written"], "by hand");
+  assert.is(request?.headers.host, new URL(server.url).host);
+  assert.is(request?.headers["content-length"], "1");
+  assert.is(request?.headers.other, undefined);
+  await server.close();
+});
+
+test("GET sends a payload that the document writes", async () => {
+  const server = await httpServer();
+  await processed({ url: server.url, verb: "GET", payload: "query" });
+  assert.equal(
+    server.requests.map(({ method, body }) => [method, body]),
+    [["GET", "query"]],
+  );
+  await server.close();
+});
+
+test("packed replies are unpacked", async () => {
+  const server = await httpServer();
+  const { createServer } = await import("node:http");
+  const packing = createServer((request, response) => {
+    response.writeHead(200, { "content-encoding": "gzip" });
+    response.end(request.method === "HEAD" ? undefined : gzipSync("plain"));
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => packing.once("listening", resolve));
+  const address = packing.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const url = `http://127.0.0.1:${port}/`;
+  assert.is(textOfBatch(await processed({ url })), "plain");
+  const [head] = await processed({ url, verb: "HEAD" });
+  assert.equal([head?.failure, head?.bytes().length], [undefined, 0]);
+  packing.closeAllConnections();
+  packing.close();
+  await server.close();
+});
+
+test("redirects: the same request for 307, GET for 303, credentials only to who they were meant for", async () => {
+  const other = await httpServer(({ method, body, headers }) => ({
+    body: `${method} ${body} ${headers.authorization ?? "nobody"} ${headers["content-type"] ?? "untyped"}`,
+  }));
+  const server = await httpServer(({ path, method, body, headers }) => {
+    if (path === "/same") return { status: 307, headers: { location: "/end" } };
+    if (path === "/get") return { status: 303, headers: { location: "/end" } };
+    if (path === "/other") return { status: 308, headers: { location: `${other.url}/end` } };
+    if (path === "/loop") return { status: 302, headers: { location: "/loop" } };
+    return { body: `${method} ${body} ${headers.authorization ?? "nobody"}` };
+  });
+  const headers = { Authorization: "Bearer x" };
+  const at = async (path: string) => {
+    const [message] = await processed({ url: server.url + path, headers });
+    return message?.failure?.message ?? textOfBatch(message === undefined ? [] : [message]);
+  };
+  assert.is(await at("/same"), "POST m Bearer x");
+  assert.is(await at("/get"), "GET  Bearer x");
+  assert.is(await at("/other"), "POST m nobody application/octet-stream");
+  assert.is(await at("/loop"), "The HTTP request was redirected too often");
+  await Promise.all([server.close(), other.close()]);
+});
+
+test("Retry-After makes a pause longer, up to max_retry_backoff", async () => {
+  const times: number[] = [];
+  const server = await httpServer(() => {
+    times.push(performance.now());
+    return times.length < 3 ? { status: 503, headers: { "retry-after": "3600" } } : {};
+  });
+  const [message] = await processed({ url: server.url, retries: 2, retry_period: 1, max_retry_backoff: 60 });
+  assert.is(message?.failure, undefined);
+  const [first = 0, second = 0, third = 0] = times;
+  assert.ok(second - first >= 59 && third - second >= 59);
+  assert.ok(third - first < 60_000);
+  await server.close();
+});
+
+test("Retry-After is a number of seconds or a date", () => {
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  assert.is(askedPause({ "retry-after": "120" }, now), 120_000);
+  assert.is(askedPause({ "retry-after": "Thu, 01 Jan 2026 00:00:05 GMT" }, now), 5_000);
+  assert.is(askedPause({ "retry-after": "Wed, 31 Dec 2025 00:00:00 GMT" }, now), 0);
+  assert.is(askedPause({ "retry-after": "soon" }, now), 0);
+  assert.is(askedPause({}, now), 0);
+});
+
+test("a request that was answered with success is not sent again when the rest of the answer is lost", async () => {
+  let count = 0;
+  const { createServer } = await import("node:net");
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", () => {
+      count += 1;
+      socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly the beginning");
+    });
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const [message] = await processed({ url: `http://127.0.0.1:${port}/`, retries: 3, retry_period: 1 });
+  assert.is(message?.failure?.message, "The HTTP request failed");
+  assert.is(count, 1);
+  server.close();
+});
+
+test("dump_request_log_level logs requests and replies at its level, without credentials", async () => {
+  const server = await httpServer(() => ({
+    headers: { "X-Trace": "t1", "Set-Cookie": "session=secret-4" },
+    body: "the reply",
+  }));
+  const context = componentContext();
+  const options = {
+    url: `${server.url}/a?page=2&api_key=secret-1`,
+    headers: { "X-Api-Key": "secret-2", "X-Kind": "order" },
+    basic_auth: basicCredentials({ enabled: true, username: "u", password: "secret-3" }),
+  };
+  await processed({ ...options, dump_request_log_level: "WARN" }, batchOf("the message"), context);
+  await processed(options, batchOf("unseen"), context);
+  const text = JSON.stringify(context.lines);
+  for (const shown of ["the message", "the reply", "page=2", "order", "t1"]) assert.match(text, shown);
+  assert.not.match(text, "secret-");
+  assert.not.match(text, Buffer.from("u:secret-3").toString("base64"));
+  assert.not.match(text, "unseen");
+  assert.equal(
+    context.lines.map(({ level, message }) => [level, message]),
+    [
+      ["warn", "HTTP request"],
+      ["warn", "HTTP reply"],
+      ["warn", "body of the HTTP reply"],
+    ],
+  );
+  await server.close();
+});
+
+test("parallel sends the messages of a batch at once, and keeps their order", async () => {
+  const held: ((reply: Reply) => void)[] = [];
+  const server = await httpServer(
+    ({ body }) =>
+      new Promise<Reply>((resolve) => {
+        held.push((reply) => resolve({ body: `${body}!`, ...reply }));
+        // Answered only once all are there, the last one first.
+        if (held.length === 3) for (const answer of held.toReversed()) answer({});
+      }),
+  );
+  const result = await processed({ url: server.url, parallel: true }, batchOf("1", "2", "3"));
+  assert.is(textOfBatch(result), "1! 2! 3!");
+  await server.close();
+});
+
+test("batch_as_multipart sends a batch as one request, and takes its reply apart", async () => {
+  const server = await httpServer(({ headers, body }) => ({
+    headers: { "content-type": headers["content-type"] ?? "" },
+    body: body.replaceAll("one", "ONE"),
+  }));
+  const batch = ["one", "two"].map((text, index) =>
+    Message.fromText(
+      text,
+      new Map([
+        ["Content-Type", "text/plain"],
+        ["kept", String(index)],
+      ]),
+    ),
+  );
+  const result = await processed({ url: server.url, batch_as_multipart: true }, batch);
+  assert.is(textOfBatch(result), "ONE two");
+  assert.equal(
+    result.map(({ metadata }) => [metadata.get("kept"), metadata.get("http_status_code")]),
+    [
+      ["0", 200],
+      ["1", 200],
+    ],
+  );
+  assert.is(server.requests.length, 1);
+  assert.match(server.requests[0]?.headers["content-type"] ?? "", /^multipart\/mixed; boundary=/);
+  assert.match(server.requests[0]?.body ?? "", "Content-Type: text/plain\r\n\r\none\r\n");
+  await server.close();
+  const [first, second] = await processed({ url: server.url, batch_as_multipart: true }, batch);
+  assert.ok(first?.failure !== undefined && second?.failure !== undefined);
+});
+
+test.run();
