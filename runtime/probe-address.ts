@@ -3,7 +3,8 @@
 import { once } from "node:events";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { isFixed, type ProbedText, type Probing } from "./probe.ts";
+import type { Probing } from "./probe.ts";
+import { ProbeFailure } from "./probe-failures.ts";
 import type { TlsOptions } from "./tls.ts";
 
 /** A place in the network. */
@@ -41,9 +42,20 @@ async function connectOnce({ host, port, tls }: ProbedAddress, signal: AbortSign
   const servername = isIP(host) === 0 ? { servername: host } : {};
   await use(connectTls({ host, port, ...servername, ...tls }), async (socket) => {
     const word = afterword(socket);
-    await once(socket, "secureConnect", { signal });
+    await once(socket, "secureConnect", { signal }).catch((error: unknown) => {
+      throw wasCut(error)
+        ? new ProbeFailure("tls", "the server ends the connection", { advice: noTls })
+        : error;
+    });
     if (socket.getProtocol() === "TLSv1.3") await word;
   });
+}
+
+const noTls = "Check that the port is the one for TLS, and which versions of TLS the server takes";
+
+/** During a handshake: by a server that takes it for something else. */
+function wasCut(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ECONNRESET";
 }
 
 async function use<S extends Socket>(socket: S, work: (socket: S) => Promise<unknown>): Promise<void> {
@@ -73,24 +85,4 @@ function afterword(socket: TLSSocket): Promise<void> {
     socket.once("close", () => clearTimeout(timer));
   });
   return promise;
-}
-
-/** The address of an `http:`, `https:`, `ws:` or `wss:` URL; `undefined` where it is only known with a message. */
-export function addressOfUrl(text: ProbedText, tls: TlsOptions | undefined): ProbedAddress | undefined {
-  const beginning = isFixed(text) ? text : fixedOrigin(text.computed);
-  const url = beginning === undefined ? null : URL.parse(beginning);
-  if (url === null || !Object.hasOwn(usualPorts, url.protocol)) return undefined;
-  const isEncrypted = url.protocol === "https:" || url.protocol === "wss:";
-  return {
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(url.port || usualPorts[url.protocol]),
-    ...(isEncrypted && { tls: tls ?? { rejectUnauthorized: true } }),
-  };
-}
-
-const usualPorts: Readonly<Record<string, number>> = { "http:": 80, "ws:": 80, "https:": 443, "wss:": 443 };
-
-/** `https://host:1/` of `https://host:1/orders/`; without a slash behind it, the port might go on. */
-function fixedOrigin(beginning: string): string | undefined {
-  return /^[a-z]+:\/\/[^/?#]+[/?#]/i.exec(beginning)?.[0];
 }

@@ -9,7 +9,7 @@ type Probes = Readonly<Record<string, RuntimeLink | undefined>>;
 
 const amqp09 = { module: "runtime/connectors/amqp-0-9/probe.ts", symbol: "probeAmqp09" };
 const amqp1 = { module: "runtime/connectors/amqp-1/probe.ts", symbol: "probeAmqp1" };
-const http = { module: "runtime/connectors/http-client/probe.ts", symbol: "probeHttpClient" };
+const url = { module: "runtime/probe-url.ts", symbol: "probeUrl" };
 const kafka = { module: "runtime/connectors/kafka/probe.ts", symbol: "probeKafka" };
 const kafkaFranz = { module: "runtime/connectors/kafka/franz/probe.ts", symbol: "probeKafkaFranz" };
 const mqtt = { module: "runtime/connectors/mqtt/probe.ts", symbol: "probeMqtt" };
@@ -24,7 +24,7 @@ const inputs: Probes = {
   batched: undefined,
   broker: undefined,
   generate: undefined,
-  http_client: http,
+  http_client: url,
   http_server: undefined,
   inproc: undefined,
   kafka,
@@ -35,6 +35,7 @@ const inputs: Probes = {
   nats_kv: natsKv,
   read_until: undefined,
   sequence: undefined,
+  websocket: url,
   websocket_server: undefined,
 };
 
@@ -45,7 +46,7 @@ const outputs: Probes = {
   drop: undefined,
   drop_on: undefined,
   fallback: undefined,
-  http_client: http,
+  http_client: url,
   http_server: undefined,
   inproc: undefined,
   kafka,
@@ -59,11 +60,12 @@ const outputs: Probes = {
   retry: undefined,
   switch: undefined,
   sync_response: undefined,
+  websocket: url,
   websocket_server: undefined,
 };
 
 /** All others work on messages alone. */
-const processors: Probes = { http };
+const processors: Probes = { http: url };
 
 const resources: Readonly<Record<"cache" | "rate_limit", Probes>> = {
   cache: { memory: undefined, noop: undefined, redis },
