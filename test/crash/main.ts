@@ -17,8 +17,8 @@ const { values, positionals } = parseArgs({
 });
 const [messages, kills, seed] = [Number(values.messages), Number(values.kills), Number(values.seed)];
 const trials: readonly Trial[] = [
-  { messages, seed, faults: { kills, restarts: 2, cuts: 6, terminations: 0 } },
-  { messages, seed, faults: { kills: 0, restarts: 0, cuts: 0, terminations: 5 } },
+  { messages, seed, note: console.error, faults: { kills, restarts: 2, cuts: 6, terminations: 0 } },
+  { messages, seed, note: console.error, faults: { kills: 0, restarts: 0, cuts: 0, terminations: 5 } },
 ];
 
 async function main(): Promise<number> {

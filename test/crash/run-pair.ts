@@ -12,6 +12,8 @@ export interface Trial {
   readonly messages: number;
   readonly faults: FaultCounts;
   readonly seed: number;
+  /** Told of each fault, since a run takes minutes. */
+  readonly note?: (text: string) => void;
 }
 
 /** What became of the messages of one pair. */
@@ -46,7 +48,10 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   const sent = source.send?.(gateway, range);
   const run = new FaultyRun(source, destination, gateway);
   const plan = planFaults(trial.faults, trial.messages, createRandom(trial.seed));
-  for (const fault of plan) if (!(await run.inject(fault))) break;
+  for (const fault of plan) {
+    if (!(await run.inject(fault))) break;
+    trial.note?.(`${pair.name}: ${fault.kind} after ${fault.after}`);
+  }
   const arrived = await destination.ledger.reach(trial.messages);
   if (arrived) await sent;
   const exits = [...run.exits, await gateway.terminate()];
