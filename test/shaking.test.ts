@@ -9,6 +9,14 @@ const httpOutput = { http_client: { url: "http://127.0.0.1:9000/" } };
 
 /** A gateway for each connector, in both directions, with no other but `http_client`, and the budgets' keys. */
 const streams: Readonly<Record<string, object>> = {
+  amqp_0_9: {
+    input: { amqp_0_9: { urls: ["amqp://127.0.0.1:5672"], queue: "in" } },
+    output: { amqp_0_9: { urls: ["amqp://127.0.0.1:5672"], exchange: "out" } },
+  },
+  amqp_1: {
+    input: { amqp_1: { urls: ["amqp://127.0.0.1:5672"], source_address: "in" } },
+    output: { amqp_1: { urls: ["amqp://127.0.0.1:5672"], target_address: "out" } },
+  },
   batched: {
     input: { batched: { child: httpInput(), policy: { count: 2, period: "1s" } } },
     output: httpOutput,
@@ -67,6 +75,8 @@ const brings: Readonly<Record<string, Brought>> = {
   broker: { packages: [], connectors: ["http-client"] },
   drop: { packages: [], connectors: ["http-client"] },
   drop_on: { packages: [], connectors: ["http-client"] },
+  amqp_0_9: { packages: ["amqplib"] },
+  amqp_1: { packages: ["rhea"] },
   fallback: { packages: [], connectors: ["http-client"] },
   generate: { packages: [], connectors: ["http-client"] },
   http_client: { packages: [] },
@@ -94,6 +104,7 @@ const markers: Readonly<Record<string, string>> = {
   nats: "AUTHENTICATION_TIMEOUT",
   ws: "Sec-WebSocket-Accept",
 };
+  amqplib: "Channel ended, no reply will be forthcoming",
 
 /** Packages of the compiler, none of which a gateway may carry. */
 const compilerPackages = ["ajv", "commander", "esbuild", "swagger-parser", "ts-morph", "typescript", "yaml"];

@@ -19,6 +19,7 @@ import { checkDeadLetterOfSet, checkDeadLetterOfStream } from "./rules/dead-lett
 import { checkDeclaredPaths } from "./rules/declared-paths.ts";
 import { checkDeclaredVerbs } from "./rules/declared-verbs.ts";
 import { checkDroppedWithoutCache } from "./rules/dropped-without-cache.ts";
+import { checkEarlyAcknowledgements } from "./rules/early-acknowledgements.ts";
 import { checkEndpoints } from "./rules/endpoints.ts";
 import { checkFanOuts } from "./rules/fan-outs.ts";
 import { checkFormats } from "./rules/formats.ts";
@@ -54,6 +55,7 @@ import { checkStreamNames } from "./rules/stream-names.ts";
 import { checkSwitchCases } from "./rules/switch-cases.ts";
 import { checkUnsafeComponents } from "./rules/unsafe-components.ts";
 import { checkUnsafeNames } from "./rules/unsafe-names.ts";
+import { checkUnusedLogins } from "./rules/unused-logins.ts";
 import { checkCertificates } from "./rules/unverified-certificates.ts";
 import { checkWorkflow } from "./rules/workflows.ts";
 import type { SetFacts } from "./set-facts.ts";
@@ -76,6 +78,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkComposites,
   checkConnectionFields,
   checkDroppedWithoutCache,
+  checkEarlyAcknowledgements,
   checkEndpoints,
   checkFanOuts,
   checkIntervals,
@@ -92,6 +95,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkRequests,
   checkSession,
   checkSwitchCases,
+  checkUnusedLogins,
   checkWorkflow,
 ];
 

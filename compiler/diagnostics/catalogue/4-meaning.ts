@@ -1,5 +1,6 @@
 // Document meaning: components, fields, names, routes.
 
+import { amqpEntries } from "./4-amqp.ts";
 import { componentEntries } from "./4-components.ts";
 import { compositeEntries } from "./4-composites.ts";
 import { fieldEntries } from "./4-fields.ts";
@@ -16,6 +17,7 @@ import { suppressionEntries } from "./4-suppressions.ts";
 import { valueEntries } from "./4-values.ts";
 
 export const meaningEntries = {
+  ...amqpEntries,
   ...componentEntries,
   ...compositeEntries,
   ...fieldEntries,

@@ -380,4 +380,29 @@ test("a broker that counts failures is told of them, and one that rejects a mess
   server.close();
 });
 
+test("no more batches are on their way than the document allows", async () => {
+  const container = rhea.create_container();
+  container.options.autoaccept = false;
+  const arrived = new Queue<() => void>();
+  container.on("message", ({ delivery }: EventContext) => arrived.push(() => delivery?.accept()));
+  const server = container.listen({ port: 0, host: "127.0.0.1" });
+  await once(server, "listening");
+  const at = server.address();
+  const output = amqp1Output({
+    urls: [`amqp://127.0.0.1:${typeof at === "object" ? at?.port : at}`],
+    target_address: "a",
+    max_in_flight: 2,
+  });
+  await output.start(componentContext());
+  const written = Promise.all(["1", "2", "3"].map((content) => output.write(batchOf(content))));
+  const [first, second] = await arrived.take(2);
+  assert.is(arrived.all.length, 2);
+  first?.();
+  (await arrived.next())();
+  second?.();
+  await written;
+  await output.close();
+  server.close();
+});
+
 test.run();

@@ -1,0 +1,12 @@
+// Acknowledgements before anything is delivered, for which a document can ask.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import { findField } from "../components.ts";
+
+/** Reports `auto_ack: true`. */
+export function checkEarlyAcknowledgements({ name, role, config }: ComponentNode, report: Report): void {
+  if (name !== "amqp_0_9" || role !== "input") return;
+  const early = findField(config, "auto_ack");
+  if (early?.value.kind === "Literal" && early.value.value === true) report("GW4173", early.value.span, {});
+}

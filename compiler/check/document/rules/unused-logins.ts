@@ -1,0 +1,19 @@
+// Users and passwords that nobody is shown.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import { findField, literalText } from "../components.ts";
+
+/** Reports the user and password of an AMQP 1.0 component whose mechanism sends neither. */
+export function checkUnusedLogins({ name, config }: ComponentNode, report: Report): void {
+  const sasl = name === "amqp_1" ? findField(config, "sasl")?.value : undefined;
+  if (sasl === undefined) return;
+  const written = findField(sasl, "mechanism")?.value;
+  const mechanism = written === undefined ? "none" : literalText(written);
+  if (mechanism !== "none" && mechanism !== "anonymous") return;
+  for (const field of ["user", "password"]) {
+    const value = findField(sasl, field);
+    if (value !== undefined && literalText(value.value) !== "")
+      report("GW4174", value.nameSpan, { field, mechanism });
+  }
+}
