@@ -38,6 +38,8 @@ import retryOutput from "./connectors/retry/output.schema.json" with { type: "js
 import sequenceInput from "./connectors/sequence/input.schema.json" with { type: "json" };
 import switchOutput from "./connectors/switch/output.schema.json" with { type: "json" };
 import syncResponseOutput from "./connectors/sync-response/output.schema.json" with { type: "json" };
+import websocketInput from "./connectors/websocket/input.schema.json" with { type: "json" };
+import websocketOutput from "./connectors/websocket/output.schema.json" with { type: "json" };
 import websocketServerInput from "./connectors/websocket-server/input.schema.json" with { type: "json" };
 import websocketServerOutput from "./connectors/websocket-server/output.schema.json" with { type: "json" };
 import gateway from "./gateway.schema.json" with { type: "json" };
@@ -96,10 +98,10 @@ export interface ConnectorSchemas {
 
 /** Every connector there is, under the name documents use. */
 export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
-  batched: { input: resolveSchema(batchedInput) },
-  broker: both(brokerInput, brokerOutput),
   amqp_0_9: both(amqp09Input, amqp09Output),
   amqp_1: both(amqp1Input, amqp1Output),
+  batched: { input: resolveSchema(batchedInput) },
+  broker: both(brokerInput, brokerOutput),
   drop: { output: resolveSchema(dropOutput) },
   drop_on: { output: resolveSchema(dropOnOutput) },
   fallback: { output: resolveSchema(fallbackOutput) },
@@ -108,18 +110,19 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
   http_server: both(httpServerInput, httpServerOutput),
   inproc: both(inprocInput, inprocOutput),
   kafka: both(kafkaInput, kafkaOutput),
+  kafka_franz: both(kafkaFranzInput, kafkaFranzOutput),
   mqtt: both(mqttInput, mqttOutput),
   nats: both(natsInput, natsOutput),
   nats_jetstream: both(natsJetstreamInput, natsJetstreamOutput),
   nats_kv: both(natsKvInput, natsKvOutput),
   read_until: { input: resolveSchema(readUntilInput) },
   reject: { output: resolveSchema(rejectOutput) },
-  kafka_franz: both(kafkaFranzInput, kafkaFranzOutput),
   reject_errored: { output: resolveSchema(rejectErroredOutput) },
   retry: { output: resolveSchema(retryOutput) },
   sequence: { input: resolveSchema(sequenceInput) },
   switch: { output: resolveSchema(switchOutput) },
   sync_response: { output: resolveSchema(syncResponseOutput) },
+  websocket: both(websocketInput, websocketOutput),
   websocket_server: both(websocketServerInput, websocketServerOutput),
 };
 

@@ -36,7 +36,6 @@ const bothWays = [
   "sql_insert",
   "sql_raw",
   "subprocess",
-  "websocket",
   "zmq4",
 ] as const;
 

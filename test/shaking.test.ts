@@ -33,6 +33,10 @@ const streams: Readonly<Record<string, object>> = {
     input: { kafka: { addresses: ["127.0.0.1:9092"], topics: ["in"], consumer_group: "gateway" } },
     output: { kafka: { addresses: ["127.0.0.1:9092"], topic: "out" } },
   },
+  kafka_franz: {
+    input: { kafka_franz: { seed_brokers: ["127.0.0.1:9092"], topics: ["in"], consumer_group: "gateway" } },
+    output: { kafka_franz: { seed_brokers: ["127.0.0.1:9092"], topic: "out" } },
+  },
   mqtt: {
     input: { mqtt: { urls: ["tcp://127.0.0.1:1883"], topics: ["in"] } },
     output: { mqtt: { urls: ["tcp://127.0.0.1:1883"], topic: "out" } },
@@ -56,6 +60,10 @@ const streams: Readonly<Record<string, object>> = {
   sequence: { input: { sequence: { inputs: [httpInput()] } }, output: httpOutput },
   switch: { input: httpInput(), output: { switch: { cases: [{ output: httpOutput }] } } },
   sync_response: { input: httpInput(), output: { sync_response: {} } },
+  websocket: {
+    input: { websocket: { url: "ws://127.0.0.1:8080/" } },
+    output: { websocket: { url: "ws://127.0.0.1:8080/" } },
+  },
   websocket_server: {
     input: { websocket_server: { path: "/in" } },
     output: { websocket_server: { path: "/out" } },
@@ -71,18 +79,19 @@ interface Brought {
 
 /** What a connector brings besides its own folder. */
 const brings: Readonly<Record<string, Brought>> = {
+  amqp_0_9: { packages: ["amqplib"] },
+  amqp_1: { packages: ["rhea"] },
   batched: { packages: [], connectors: ["http-client"] },
   broker: { packages: [], connectors: ["http-client"] },
   drop: { packages: [], connectors: ["http-client"] },
   drop_on: { packages: [], connectors: ["http-client"] },
-  amqp_0_9: { packages: ["amqplib"] },
-  amqp_1: { packages: ["rhea"] },
   fallback: { packages: [], connectors: ["http-client"] },
   generate: { packages: [], connectors: ["http-client"] },
   http_client: { packages: [] },
   http_server: { packages: ["ws"] },
   inproc: { packages: [] },
   kafka: { packages: ["kafkajs"] },
+  kafka_franz: { packages: ["kafkajs"], folder: "kafka" },
   mqtt: { packages: ["mqtt", "ws"] },
   nats: { packages: ["nats"] },
   nats_jetstream: { packages: ["nats"], folder: "nats" },
@@ -94,17 +103,19 @@ const brings: Readonly<Record<string, Brought>> = {
   sequence: { packages: [], connectors: ["http-client"] },
   switch: { packages: [], connectors: ["http-client"] },
   sync_response: { packages: [], connectors: ["http-client"] },
+  websocket: { packages: ["ws"] },
   websocket_server: { packages: ["ws"] },
 };
 
 /** Text that only that package's code has. */
 const markers: Readonly<Record<string, string>> = {
+  amqplib: "Channel ended, no reply will be forthcoming",
   kafkajs: "KafkaJSProtocolError",
   mqtt: "client disconnecting",
   nats: "AUTHENTICATION_TIMEOUT",
+  rhea: "circular buffer overflow",
   ws: "Sec-WebSocket-Accept",
 };
-  amqplib: "Channel ended, no reply will be forthcoming",
 
 /** Packages of the compiler, none of which a gateway may carry. */
 const compilerPackages = ["ajv", "commander", "esbuild", "swagger-parser", "ts-morph", "typescript", "yaml"];

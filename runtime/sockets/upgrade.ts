@@ -1,9 +1,10 @@
 // Opens WebSockets on connections that the gateway's server hands over.
 
-import { type WebSocket, WebSocketServer } from "ws";
+import { WebSocketServer } from "ws";
 import { answerUpgrade } from "../answer.ts";
 import type { SocketAdmission, SocketExchange } from "../component.ts";
 import { GatewayError } from "../errors.ts";
+import { keepAlive } from "./keep-alive.ts";
 
 /** The `upgrade` of every socket endpoint. */
 export function openSocket(exchange: SocketExchange, admissions: readonly SocketAdmission[]): void {
@@ -26,20 +27,5 @@ export function openSocket(exchange: SocketExchange, admissions: readonly Socket
       Math.max(...admissions.map(({ pongWait }) => pongWait)),
     );
     for (const admission of admissions) admission.attach(socket);
-  });
-}
-
-/** Pings, and drops a client that gives no sign of life; one that the gateway does not read counts as alive. */
-function keepAlive(socket: WebSocket, pingPeriod: number, pongWait: number): void {
-  const ping = setInterval(() => socket.ping(), pingPeriod);
-  const silence = setTimeout(() => {
-    if (socket.isPaused) silence.refresh();
-    else socket.terminate();
-  }, pongWait);
-  const seen = () => silence.refresh();
-  socket.on("pong", seen).on("ping", seen).on("message", seen);
-  socket.once("close", () => {
-    clearInterval(ping);
-    clearTimeout(silence);
   });
 }

@@ -52,6 +52,13 @@ export const httpUrl = addressFormat(["http", "https"], {
   isSchemeOptional: false,
 });
 
+/** A WebSocket server. */
+export const socketUrl = addressFormat(["ws", "wss"], {
+  title: "the address of a WebSocket server",
+  example: "wss://events.example.com/orders",
+  isSchemeOptional: false,
+});
+
 /** Where pages come from, as browsers say it; a path is passed over. `*` is any. */
 export const origin: Format = {
   title: "an origin",

@@ -1,4 +1,4 @@
-import { httpUrl, origin } from "./addresses.ts";
+import { httpUrl, origin, socketUrl } from "./addresses.ts";
 import { amqpAddress } from "./amqp.ts";
 import type { Format } from "./format.ts";
 import { headerName, headerValue, lineOfText } from "./http.ts";
@@ -32,6 +32,7 @@ export const formats = {
   "nats-subject": natsSubject,
   origin,
   "redis-address": redisAddress,
+  "socket-url": socketUrl,
   truth,
 } as const satisfies Readonly<Record<string, Format>>;
 

@@ -131,6 +131,10 @@ const samples: Readonly<Record<string, Samples>> = {
     right: ["redis://a", "rediss://u:p@a:6380/1", "redis://:p@a", "tcp://a:6379"],
     wrong: ["a:6379", "http://a", "redis://", "redis://a:0", "redis://a b"],
   },
+  "socket-url": {
+    right: ["ws://a", "WSS://u:p@a:443/b?c", "ws://[::1]:80/"],
+    wrong: ["http://a", "a", "ws://", "ws://a:0", "wss://a b"],
+  },
   truth: { right: ["true", "FALSE", "T", "0"], wrong: ["yes", "tRUE", "true ", "2"] },
 };
 

@@ -27,6 +27,10 @@ const repeatedReads = {
     what: "polls by itself",
     hint: "Poll from a gateway of its own, or let what follows bear repetition.",
   },
+  websocket: {
+    what: "reads every message of this server",
+    hint: "Read from a gateway of its own, or let what follows bear repetition.",
+  },
 } as const;
 
 export const streamEntries = {

@@ -45,7 +45,7 @@ function repeatedRead({
   role,
   name,
   config,
-}: ComponentNode): "nats" | "nats_jetstream" | "nats_kv" | "mqtt" | "http_client" | undefined {
+}: ComponentNode): "nats" | "nats_jetstream" | "nats_kv" | "mqtt" | "http_client" | "websocket" | undefined {
   if (role !== "input") return undefined;
   switch (name) {
     case "nats": {
@@ -64,6 +64,7 @@ function repeatedRead({
     }
     case "nats_kv":
     case "http_client":
+    case "websocket":
       return name;
     default:
       return undefined;

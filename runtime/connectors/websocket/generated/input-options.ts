@@ -1,0 +1,131 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Text } from "../../../component.ts";
+import type { Credentials } from "../../../requests/credentials.ts";
+import type { ProxyServer } from "../../../requests/proxy.ts";
+
+/**
+ * Reads the frames of a WebSocket server. A server cannot be asked again: what comes while nobody reads, or is under way when the gateway dies, is gone.
+ */
+export interface WebsocketInputOptions {
+  /**
+   * Address of the server; interpolations are made at each connection, before there is a message.
+   */
+  readonly url: Text;
+  /**
+   * Address of a proxy that connections go through, by HTTP or HTTPS.
+   */
+  readonly proxy_url?: ProxyServer | undefined;
+  /**
+   * Headers of the request that opens a connection.
+   */
+  readonly headers?: Readonly<Record<string, Text>>;
+  /**
+   * Text to send when a connection is open, before those of `open_messages`; an older spelling.
+   */
+  readonly open_message?: string;
+  /**
+   * Texts to send when a connection is open, in their order.
+   */
+  readonly open_messages?: readonly string[];
+  /**
+   * Kind of the frames that these texts are sent in.
+   */
+  readonly open_message_type?: "binary" | "text";
+  /**
+   * Whether a message that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   */
+  readonly auto_replay_nacks?: boolean;
+  readonly connection?: WebsocketReconnection;
+  readonly tls?: Tls;
+  /**
+   * Signs the request that opens a connection by OAuth 1.0a, with HMAC-SHA1.
+   */
+  readonly oauth?: Credentials | undefined;
+  /**
+   * Sends a user and password when a connection is opened.
+   */
+  readonly basic_auth?: Credentials | undefined;
+  /**
+   * Sends a token that is signed by a key of ours when a connection is opened.
+   */
+  readonly jwt?: Credentials | undefined;
+}
+/**
+ * What happens when the connection is lost.
+ */
+export interface WebsocketReconnection {
+  /**
+   * Attempts to connect again after which the input ends; without it, there is no end.
+   */
+  readonly max_retries?: number;
+}
+/**
+ * Encrypts the connection; the server has to prove who it is.
+ */
+export interface Tls {
+  /**
+   * Whether the connection is encrypted as this block says.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
+   */
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
+}
+
+/** What the fields hold that a document leaves out. */
+export const websocketInputDefaults = {
+  open_messages: [],
+  open_message_type: "binary",
+  auto_replay_nacks: true,
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
+  }
+} as const satisfies Partial<WebsocketInputOptions>;

@@ -1,0 +1,117 @@
+import type { WebSocket } from "ws";
+import type { Input, InputContext } from "../../component.ts";
+import { Message } from "../../message.ts";
+import { createRedelivery } from "../../redelivery.ts";
+import { sendFrame } from "../../sockets/frames.ts";
+import { encodeUtf8 } from "../../utf8.ts";
+import { Connection } from "./connection.ts";
+import { type WebsocketInputOptions, websocketInputDefaults } from "./generated/input-options.ts";
+
+/** Frames in delivery, and their bytes; above either, the socket is not read. */
+const limits = { frames: 64, bytes: 64 * 1024 * 1024 };
+
+/**
+ * Reads the frames of a server, text and binary alike, each a message. A server cannot be asked for a frame again:
+ * delivery is repeated until it succeeds, and what is under way when the process dies is lost.
+ */
+export function websocketInput(options: WebsocketInputOptions): Input {
+  const settings = { ...websocketInputDefaults, ...options };
+  let reading: Reading | undefined;
+  return {
+    async start(context) {
+      reading = new Reading(settings, context);
+      await reading.start();
+    },
+    async close() {
+      await reading?.close();
+    },
+  };
+}
+
+type Settings = WebsocketInputOptions &
+  Required<Pick<WebsocketInputOptions, keyof typeof websocketInputDefaults>>;
+
+/** One input from `start` to `close`. */
+class Reading {
+  readonly #settings: Settings;
+  readonly #context: InputContext;
+  readonly #connection: Connection;
+  readonly #closing = new AbortController();
+  readonly #deliver: (message: Message) => Promise<void>;
+  readonly #inFlight = new Set<Promise<void>>();
+  #bytes = 0;
+  #current: WebSocket | undefined;
+
+  constructor(settings: Settings, context: InputContext) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#connection = new Connection(
+      {
+        settings,
+        maxRetries: settings.connection?.max_retries,
+        prepare: (socket) => this.#read(socket),
+        gaveUp: () => void this.#end(),
+      },
+      context,
+    );
+    const redelivery = createRedelivery(
+      settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
+    );
+    this.#deliver = async (message) => {
+      await redelivery.deliver([message], this.#closing.signal);
+    };
+  }
+
+  async start(): Promise<void> {
+    await this.#connection.start();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#current?.pause();
+    await Promise.all(this.#inFlight);
+    await this.#connection.close();
+  }
+
+  /** What was read is delivered before the end is told. */
+  async #end(): Promise<void> {
+    await Promise.all(this.#inFlight);
+    this.#context.reportEnd?.();
+  }
+
+  #read(socket: WebSocket): void {
+    this.#current = socket;
+    socket.once("open", () => {
+      this.#greet(socket);
+      this.#pauseOrResume(); // what the last connection brought may still be under way
+    });
+    socket.on("message", (bytes: Buffer) => this.#take(bytes));
+  }
+
+  /** That a text cannot be sent means that the connection is lost, which is noticed elsewhere. */
+  #greet(socket: WebSocket): void {
+    const { open_message, open_messages, open_message_type } = this.#settings;
+    const texts = open_message === undefined ? open_messages : [open_message, ...open_messages];
+    for (const text of texts) sendFrame(socket, encodeUtf8(text), open_message_type, () => undefined);
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#closing.signal.aborted) return;
+    const delivery = this.#deliver(Message.fromBytes(bytes)).finally(() => {
+      this.#inFlight.delete(delivery);
+      this.#bytes -= bytes.byteLength;
+      this.#pauseOrResume();
+    });
+    this.#inFlight.add(delivery);
+    this.#bytes += bytes.byteLength;
+    this.#pauseOrResume();
+  }
+
+  #pauseOrResume(): void {
+    const socket = this.#current;
+    if (socket === undefined || socket.readyState !== socket.OPEN || this.#closing.signal.aborted) return;
+    const isFull = this.#inFlight.size >= limits.frames || this.#bytes >= limits.bytes;
+    if (isFull && !socket.isPaused) socket.pause();
+    if (!isFull && socket.isPaused) socket.resume();
+  }
+}

@@ -1,0 +1,18 @@
+// Noticing that nobody is at the other end of a WebSocket any more.
+
+import type { WebSocket } from "ws";
+
+/** Pings, and cuts a connection that gives no sign of life; one that the gateway does not read counts as alive. */
+export function keepAlive(socket: WebSocket, pingPeriod: number, pongWait: number): void {
+  const ping = setInterval(() => socket.ping(), pingPeriod);
+  const silence = setTimeout(() => {
+    if (socket.isPaused) silence.refresh();
+    else socket.terminate();
+  }, pongWait);
+  const seen = () => silence.refresh();
+  socket.on("pong", seen).on("ping", seen).on("message", seen);
+  socket.once("close", () => {
+    clearInterval(ping);
+    clearTimeout(silence);
+  });
+}
