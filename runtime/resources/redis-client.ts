@@ -34,12 +34,16 @@ export function createRedisConnection({ url, tls }: RedisAddress): RedisConnecti
     async start(context) {
       const opened = open(url, tlsOptions(tls));
       follow(opened, context);
+      let reason: unknown;
+      opened.on("error", (error) => {
+        reason = error;
+      });
       try {
         await opened.connect();
         redis = opened;
       } catch (error) {
         opened.disconnect();
-        throw redisFailure(error);
+        throw redisFailure(reason ?? error); // of a refused login the client itself only says that it is closed
       }
     },
     get isReady() {

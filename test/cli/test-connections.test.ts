@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { freePort } from "../harness/ports.ts";
+import { sluice } from "../harness/sluice.ts";
+import { folderWith, misspelt } from "./documents.ts";
+
+/** Takes connections and says nothing. */
+const silent = createServer((socket) => socket.on("error", () => undefined));
+await once(silent.listen(0, "127.0.0.1"), "listening");
+const { port } = silent.address() as AddressInfo; // a TCP server that listens has this kind of address
+const closed = await freePort();
+test.after(() => silent.close());
+
+const orders = `openapi: 3.1.1
+info: { title: Orders, version: "1" }
+paths: {}
+x-gw-streaming:
+  streams:
+    intake:
+      input: { http_server: { path: /in } }
+      output:
+        fallback:
+          - label: the shop
+            http_client: { url: "http://\${SHOP_USER}:\${SHOP_PASSWORD}@\${SHOP}/orders/\${! json(\\"id\\") }", verb: POST }
+          - nats: { urls: ["nats://\${NATS_PASSWORD}@127.0.0.1:${closed}"], subject: orders }
+`;
+const cwd = folderWith({
+  "orders.yaml": orders,
+  "quiet.yaml": `input: { generate: { mapping: 'root = {}' } }\noutput: { drop: {} }\n`,
+  "late.yaml": `input: { generate: { mapping: 'root = {}' } }\noutput:\n  http_client: { url: "https://127.0.0.1:${port}/", verb: POST }\n`,
+  "misspelt.yaml": misspelt,
+});
+const secrets = { SHOP_USER: "ada", SHOP_PASSWORD: "open-sesame", NATS_PASSWORD: "swordfish" };
+const env = { ...process.env, ...secrets, SHOP: `127.0.0.1:${port}` };
+
+test("each component has its place, its checks and what to do; one that fails fails the command", async () => {
+  const { status, stdout, stderr } = await sluice(["test-connections", "orders.yaml"], { cwd, env });
+  assert.equal([status, stderr], [1, ""]);
+  assert.is(
+    stdout,
+    `orders.yaml:11:13  http_client output "the shop"  x-gw-streaming.streams.intake.output.fallback[0].http_client
+  ✓ address 127.0.0.1:${port}
+  - request: not tested, a request could have effects
+
+orders.yaml:12:13  nats output  x-gw-streaming.streams.intake.output.fallback[1].nats
+  ✗ address 127.0.0.1:${closed}: the connection is refused: nothing listens there
+    = hint: Check host and port, and that the server runs.
+
+1 passed, 1 failed
+`,
+  );
+});
+
+test("programs get the same as JSON, and nobody gets a secret", async () => {
+  const { status, stdout, stderr } = await sluice(["test-connections", "orders.yaml", "--json"], { cwd, env });
+  assert.is(status, 1);
+  const { passed, components } = JSON.parse(stdout);
+  assert.is(passed, false);
+  assert.equal(components[0], {
+    component: "http_client",
+    role: "output",
+    label: "the shop",
+    file: "orders.yaml",
+    line: 11,
+    column: 13,
+    path: "x-gw-streaming.streams.intake.output.fallback[0].http_client",
+    streams: ["orders/intake"],
+    outcome: "passed",
+    checks: [
+      { check: `address 127.0.0.1:${port}`, outcome: "passed" },
+      { check: "request", outcome: "untested", reason: "a request could have effects" },
+    ],
+  });
+  assert.equal([components[1].outcome, components[1].checks[0].kind], ["failed", "refused"]);
+  for (const secret of Object.values(secrets)) assert.not.match(stdout + stderr, secret);
+});
+
+test("variables that are missing are named all at once, and nothing is connected to", async () => {
+  const { SHOP: _shop, NATS_PASSWORD: _password, ...few } = env;
+  const { status, stdout, stderr } = await sluice(["test-connections", "orders.yaml"], { cwd, env: few });
+  assert.equal([status, stdout], [1, ""]);
+  assert.match(stderr, "SHOP is not set; NATS_PASSWORD is not set");
+});
+
+test("a server that does not answer in time is a failure", async () => {
+  const { status, stdout } = await sluice(["test-connections", "late.yaml", "--timeout", "300ms"], { cwd });
+  assert.is(status, 1);
+  assert.match(stdout, `address 127.0.0.1:${port}: no answer within 300 ms`);
+});
+
+test("a document that connects to nothing passes, one with mistakes is not tried", async () => {
+  const quiet = await sluice(["test-connections", "quiet.yaml"], { cwd });
+  assert.equal([quiet.status, quiet.stdout], [0, "nothing to connect to\n"]);
+  const { status, stdout, stderr } = await sluice(["test-connections", "misspelt.yaml"], { cwd });
+  assert.equal([status, stdout], [1, ""]);
+  assert.match(stderr, "error GW");
+});
+
+test("a timeout that is none is misuse", async () => {
+  const { status, stderr } = await sluice(["test-connections", "quiet.yaml", "--timeout", "soon"], { cwd });
+  assert.is(status, 2);
+  assert.match(stderr, "It takes a duration, such as 5s or 500ms.");
+});
+
+test.run();
