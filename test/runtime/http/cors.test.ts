@@ -1,0 +1,188 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
+import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
+import { type ApiCorsBlock, apiCors, corsPolicy } from "../../../runtime/cors.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import type { ServeOptions } from "../../../runtime/serve.ts";
+import { httpServer } from "../../harness/http-server.ts";
+import { until } from "../../harness/wait.ts";
+import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";
+import { memoryOutput } from "../gateway/components.ts";
+import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
+
+const test = suite("cors");
+
+const page = "https://shop.example.com";
+
+/** Nobody gets past this who has no credentials, as preflight requests have none. */
+const closed: NonNullable<ServeOptions["steps"]> = {
+  authentication: ({ request }) =>
+    request.headers.authorization === undefined ? new GatewayError(401, "Unauthorized") : "next",
+};
+
+async function serving(block: Omit<ApiCorsBlock, "enabled">, target?: string) {
+  const output = memoryOutput();
+  const intake = () => ({ input: httpServerInput({ path: "/new" }), output });
+  const api = { ...ordersApi({ intake }, target), cors: () => apiCors({ enabled: true, ...block }) };
+  const gateway = await startGateway([api], { steps: closed });
+  await until(() => gateway.streams.unready().length === 0);
+  const ask = (method: string, headers: Record<string, string>) =>
+    fetch(`${gateway.url}/orders/new`, { method, headers, ...(method === "POST" && { body: "x" }) });
+  const preflight = (origin: string, method: string, names?: string) =>
+    ask("OPTIONS", {
+      origin,
+      "access-control-request-method": method,
+      ...(names !== undefined && { "access-control-request-headers": names }),
+    });
+  return { gateway, ask, preflight };
+}
+
+/** The headers of CORS alone. */
+function told({ headers }: Response): Record<string, string> {
+  return Object.fromEntries(
+    [...headers].filter(([name]) => name === "vary" || name.startsWith("access-control-")),
+  );
+}
+
+test("a preflight request is answered before anybody asks for credentials", async () => {
+  const { gateway, preflight } = await serving({
+    allowedOrigins: [page],
+    allowedMethods: ["POST"],
+    allowedHeaders: ["Content-Type", "X-Kind"],
+    allowCredentials: true,
+    maxAge: 600,
+  });
+  const response = await preflight(page, "POST", "content-type, x-kind");
+  assert.is(response.status, 204);
+  assert.equal(told(response), {
+    "access-control-allow-credentials": "true",
+    "access-control-allow-headers": "content-type, x-kind",
+    "access-control-allow-methods": "POST",
+    "access-control-allow-origin": page,
+    "access-control-max-age": "600",
+    vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+  });
+  for (const refused of [
+    await preflight("https://evil.example.com", "POST"),
+    await preflight(page, "DELETE"),
+    await preflight(page, "POST", "x-other"),
+  ]) {
+    assert.equal([refused.status, Object.keys(told(refused))], [204, ["vary"]]);
+  }
+  await gateway.close();
+});
+
+test("answers say who may read them, refusals too", async () => {
+  const { gateway, ask } = await serving({ allowedOrigins: [page], exposedHeaders: ["X-Trace", "X-Kind"] });
+  const expected = {
+    "access-control-allow-origin": page,
+    "access-control-expose-headers": "X-Trace, X-Kind",
+    vary: "Origin",
+  };
+  const good = await ask("POST", { origin: page, authorization: "x" });
+  assert.equal([good.status, told(good)], [200, expected]);
+  const refused = await ask("POST", { origin: page });
+  assert.equal([refused.status, told(refused)], [401, expected]);
+  const stranger = await ask("POST", { origin: "https://evil.example.com", authorization: "x" });
+  assert.equal(told(stranger), { vary: "Origin" });
+  assert.equal(told(await ask("POST", { authorization: "x" })), { vary: "Origin" });
+  // An OPTIONS that is no preflight request is one like any other.
+  assert.is((await ask("OPTIONS", { authorization: "x" })).status, 405);
+  await gateway.close();
+});
+
+test("any origin is told as such, and never together with credentials", async () => {
+  const { gateway, ask, preflight } = await serving({ allowedOrigins: ["*"], allowCredentials: true });
+  const response = await ask("POST", { origin: page, authorization: "x" });
+  assert.equal(told(response), { "access-control-allow-origin": "*" });
+  assert.is(told(await preflight(page, "POST"))["access-control-allow-credentials"], undefined);
+  await gateway.close();
+});
+
+test("a star within an origin stands for part of it", () => {
+  const policy = apiCors({ enabled: true, allowedOrigins: ["https://*.example.com", "http://localhost:*/"] });
+  for (const [origin, expected] of [
+    ["https://shop.example.com", true],
+    ["https://A.B.EXAMPLE.com", true],
+    ["http://localhost:3000", true],
+    ["https://example.com", false],
+    ["https://.example.com", false],
+    ["http://shop.example.com", false],
+    ["https://shop.example.com.evil.org", false],
+    ["", false],
+  ] as const) {
+    assert.is(policy?.allows(origin), expected, origin);
+  }
+  assert.is(apiCors({ enabled: false, allowedOrigins: ["*"] }), undefined);
+});
+
+test("optionsPassthrough lets the upstream answer preflight requests", async () => {
+  const upstream = await httpServer(() => ({ status: 299 }));
+  const { gateway, ask } = await serving({ allowedOrigins: [page], optionsPassthrough: true }, upstream.url);
+  const response = await fetch(`${gateway.url}/orders/other`, {
+    method: "OPTIONS",
+    headers: { origin: page, "access-control-request-method": "POST", authorization: "x" },
+  });
+  assert.is(response.status, 299);
+  assert.is(response.headers.get("access-control-allow-origin"), page);
+  assert.is((await ask("OPTIONS", { origin: page, "access-control-request-method": "POST" })).status, 401);
+  await Promise.all([gateway.close(), upstream.close()]);
+});
+
+test("debug tells each decision", async () => {
+  const { gateway, ask } = await serving({ allowedOrigins: [page], debug: true });
+  await ask("POST", { origin: "https://evil.example.com", authorization: "x" });
+  const line = gateway.lines.find(({ msg }) => msg === "CORS");
+  assert.equal([line?.origin, line?.allowed, line?.verb], ["https://evil.example.com", false, "POST"]);
+  await gateway.close();
+});
+
+test("the policy of an endpoint takes the place of its API's, for its own verbs", async () => {
+  const cors = corsPolicy({
+    enabled: true,
+    allowed_origins: [page],
+    allowed_headers: ["*"],
+    allowed_methods: ["POST"],
+  });
+  const out = corsPolicy({ enabled: true, allowed_origins: ["*"] });
+  const intake = () => ({ input: httpServerInput({ path: "/both", cors }), output: memoryOutput() });
+  const feed = () => ({
+    input: httpServerInput({ path: "/feed" }),
+    output: httpServerOutput({ path: "/both", timeout: 10, cors: out }),
+  });
+  const gateway = await startGateway([ordersApi({ intake, feed })]);
+  await until(() => gateway.streams.unready().length === 0);
+  const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(`${gateway.url}/orders/${path}`, { method, headers: { origin: page, ...headers } });
+  assert.is(told(await ask("POST", "both"))["access-control-allow-origin"], page);
+  assert.equal(told(await ask("GET", "both")), { "access-control-allow-origin": "*" });
+  assert.equal(told(await ask("POST", "feed")), {});
+  const wanted = { "access-control-request-method": "POST", "access-control-request-headers": "x-any" };
+  assert.is(told(await ask("OPTIONS", "both", wanted))["access-control-allow-headers"], "x-any");
+  assert.is((await ask("OPTIONS", "feed", wanted)).status, 405);
+  await gateway.close();
+});
+
+test("sockets of an endpoint are open to the pages it allows", async () => {
+  const cors = corsPolicy({ enabled: true, allowed_origins: [page] });
+  const intake = () => ({ input: httpServerInput({ ws_path: "/in", cors }), output: memoryOutput() });
+  const feed = () => ({
+    input: httpServerInput({ path: "/feed" }),
+    output: httpServerOutput({ ws_path: "/out", cors }),
+  });
+  const gateway = await startGateway([ordersApi({ intake, feed })]);
+  await until(() => gateway.streams.unready().length === 0);
+  for (const path of ["in", "out"]) {
+    const url = `${gateway.url.replace("http", "ws")}/orders/${path}`;
+    await (await socket(url, { headers: { origin: page } })).close();
+    const refused = await socket(url, { headers: { origin: "https://evil.example.com" } }).catch(
+      (error) => error,
+    );
+    assert.instance(refused, UpgradeRefused);
+    assert.is(refused.status, 403);
+  }
+  await gateway.close();
+});
+
+test.run();

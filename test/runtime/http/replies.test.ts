@@ -1,0 +1,143 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { HttpServerInputOptions } from "../../../runtime/connectors/http-server/generated/input-options.ts";
+import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
+import { Message } from "../../../runtime/message.ts";
+import { createNameFilter } from "../../../runtime/name-filter.ts";
+import { until } from "../../harness/wait.ts";
+import { socket } from "../../harness/websocket-client.ts";
+import { memoryOutput } from "../gateway/components.ts";
+import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
+
+const test = suite("replies of http_server");
+
+/** A gateway whose stream answers with these messages. */
+async function answering(options: HttpServerInputOptions, ...response: readonly Message[]) {
+  const output = memoryOutput(() => ({ response }));
+  const intake = () => ({ input: httpServerInput(options), output });
+  const gateway = await startGateway([ordersApi({ intake })]);
+  await until(() => gateway.streams.unready().length === 0);
+  const post = () => fetch(`${gateway.url}/orders/new`, { method: "POST", body: "x" });
+  return { gateway, post };
+}
+
+const reply = Message.fromText(
+  "made",
+  new Map<string, string | number>([
+    ["Content-Type", "text/plain"],
+    ["http_status_code", 201],
+    ["X-Trace", "t1"],
+    ["X-Kind", "from metadata"],
+    ["content-length", "999"],
+    ["not a header", "n"],
+    ["kept", "k"],
+  ]),
+);
+
+const statusOf: HttpServerInputOptions["sync_response"] = {
+  status: (batch) => String(batch[0]?.metadata.get("http_status_code")),
+};
+
+test("sync_response says status and headers, by the message", async () => {
+  const { gateway, post } = await answering(
+    {
+      path: "/new",
+      sync_response: {
+        ...statusOf,
+        headers: {
+          "X-Kind": (batch) => `kind ${batch[0]?.metadata.get("kept")}`,
+          "Content-Type": "text/html",
+        },
+        metadata_headers: createNameFilter({ include_patterns: ["."] }),
+      },
+    },
+    reply,
+  );
+  const response = await post();
+  assert.equal([response.status, await response.text()], [201, "made"]);
+  const { headers } = response;
+  assert.is(headers.get("content-type"), "text/html");
+  assert.is(headers.get("x-kind"), "kind k");
+  assert.is(headers.get("x-trace"), "t1");
+  assert.is(headers.get("content-length"), "4");
+  await gateway.close();
+});
+
+test("without sync_response the answer is 200 of the message's type, and metadata stay inside", async () => {
+  const { gateway, post } = await answering({ path: "/new" }, reply);
+  const response = await post();
+  assert.equal([response.status, await response.text()], [200, "made"]);
+  assert.is(response.headers.get("content-type"), "text/plain");
+  assert.is(response.headers.get("x-trace"), null);
+  await gateway.close();
+});
+
+test("several messages are answered as parts, with the headers of the first", async () => {
+  const { gateway, post } = await answering(
+    { path: "/new", sync_response: { ...statusOf, metadata_headers: (name) => name === "X-Trace" } },
+    reply,
+    Message.fromText("two"),
+  );
+  const response = await post();
+  assert.is(response.status, 201);
+  assert.is(response.headers.get("x-trace"), "t1");
+  assert.match(response.headers.get("content-type") ?? "", /^multipart\/mixed; boundary=/);
+  assert.match(await response.text(), /text\/plain\r\n\r\nmade\r\n[\s\S]*octet-stream\r\n\r\ntwo\r\n/);
+  await gateway.close();
+});
+
+test("an answer that cannot be made is 502, with nothing of the message in it", async () => {
+  for (const sync_response of [
+    { status: "created" },
+    { status: "99" },
+    { headers: { "X-Kind": () => "a\nsecret" } },
+    {
+      status: () => {
+        throw new Error("a secret");
+      },
+    },
+  ]) {
+    const { gateway, post } = await answering({ path: "/new", sync_response }, reply);
+    const response = await post();
+    assert.is(response.status, 502);
+    assert.not.match(await response.text(), /secret|created/);
+    await gateway.close();
+  }
+});
+
+test("a status that has no body is answered without one", async () => {
+  const { gateway, post } = await answering({ path: "/new", sync_response: { status: "204" } }, reply);
+  const response = await post();
+  assert.equal([response.status, await response.text()], [204, ""]);
+  await gateway.close();
+});
+
+test("sockets are greeted, and told when a frame waits for the limit; it is not lost", async () => {
+  let left = 0;
+  const output = memoryOutput();
+  const rate_limit = {
+    take() {
+      left -= 1;
+      return left >= 0 ? 0 : 1;
+    },
+  };
+  const texts = { ws_welcome_message: "welcome", ws_rate_limit_message: "slow down" };
+  const intake = () => ({ input: httpServerInput({ ws_path: "/ws", rate_limit, ...texts }), output });
+  const gateway = await startGateway([ordersApi({ intake })]);
+  await until(() => gateway.streams.unready().length === 0);
+  const client = await socket(`${gateway.url.replace("http", "ws")}/orders/ws`);
+  assert.is(await client.next(), "welcome");
+  client.send("frame");
+  assert.is(await client.next(), "slow down");
+  assert.equal(output.texts, []);
+  left = 1;
+  await until(() => output.texts.length === 1);
+  assert.equal(output.texts, ["frame"]);
+  left = 1;
+  client.send("at once");
+  await until(() => output.texts.length === 2);
+  await client.close();
+  await gateway.close();
+});
+
+test.run();
