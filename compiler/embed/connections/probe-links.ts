@@ -36,6 +36,7 @@ const inputs: Probes = {
   read_until: undefined,
   sequence: undefined,
   websocket: url,
+  websocket: url,
   websocket_server: undefined,
 };
 
@@ -60,6 +61,7 @@ const outputs: Probes = {
   retry: undefined,
   switch: undefined,
   sync_response: undefined,
+  websocket: url,
   websocket: url,
   websocket_server: undefined,
 };
