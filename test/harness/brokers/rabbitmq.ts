@@ -36,7 +36,7 @@ export async function startRabbitmq(options: RabbitmqOptions = {}): Promise<Rabb
     writeFiles(directory, at, options);
     const program = start(command, [], { env });
     await Promise.race([
-      until(() => greets(at), { timeout: 90_000, what: "the greeting of RabbitMQ" }),
+      until(() => greets(at), { timeout: 240_000, what: "the greeting of RabbitMQ" }),
       program.ended.then((status) => Promise.reject(new Error(`RabbitMQ: ${status}\n${program.output()}`))),
     ]);
     return program;
