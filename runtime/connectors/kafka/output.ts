@@ -41,7 +41,8 @@ const partitioners = {
 /** Bounds nothing: `max_in_flight` does. */
 const anyNumberOfRecords = Number.POSITIVE_INFINITY;
 
-function writerSettings(options: KafkaOutputOptions): WriterSettings {
+/** What the fields of a document ask of the writer. */
+export function writerSettings(options: KafkaOutputOptions): WriterSettings {
   const settings = { ...kafkaOutputDefaults, ...options };
   const creation = { ...kafkaOutputDefaults.custom_topic_creation, ...settings.custom_topic_creation };
   const pauses = { ...kafkaOutputDefaults.backoff, ...settings.backoff };

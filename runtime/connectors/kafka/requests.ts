@@ -24,14 +24,14 @@ const quickAttempts = { count: 6, pauses: { first: 100, longest: 1000 } };
 
 /** Produce requests by kafkajs. */
 export class Requests {
-  readonly #kafka: Kafka;
+  readonly #kafka: Pick<Kafka, "producer">;
   readonly #settings: RequestSettings;
   #producer: Producer;
   /** Requests under way, by the producer that makes them. */
   readonly #underWay = new Map<Producer, number>();
   #renewing: Promise<void> | undefined;
 
-  constructor(kafka: Kafka, settings: RequestSettings) {
+  constructor(kafka: Pick<Kafka, "producer">, settings: RequestSettings) {
     this.#kafka = kafka;
     this.#settings = settings;
     this.#producer = this.#createProducer();
@@ -72,7 +72,10 @@ export class Requests {
       // that has already answered: what is not in the answer is not written.
       const keys = new Set(confirmed.map(({ topicName, partition }) => `${partition} ${topicName}`));
       const isWhole = parts.every(({ topic, partition }) => keys.has(`${partition} ${topic}`));
-      if (!isWhole) throw new GatewayError(502, "Kafka did not say that all records are written");
+      if (!isWhole) {
+        await this.#replace(); // another producer looks everything up anew, which this one does not for minutes
+        throw new GatewayError(502, "Kafka did not say that all records are written");
+      }
     } finally {
       this.#finished(producer);
     }
@@ -84,7 +87,10 @@ export class Requests {
    * broker would take other records for a repetition and drop them.
    */
   async renew(): Promise<void> {
-    if (!this.#settings.idempotent) return;
+    if (this.#settings.idempotent) await this.#replace();
+  }
+
+  async #replace(): Promise<void> {
     this.#renewing ??= this.#replaceProducer().finally(() => {
       this.#renewing = undefined;
     });

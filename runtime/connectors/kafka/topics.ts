@@ -123,7 +123,7 @@ export class Topics {
   async #create(topic: string, { partitions, replication_factor }: TopicCreation): Promise<void> {
     try {
       await this.#settings.admin.createTopics({
-        waitForLeaders: true,
+        waitForLeaders: false, // the client does when it meets the topic; this fails where metadata lag behind
         topics: [{ topic, numPartitions: partitions, replicationFactor: replication_factor }],
       });
     } catch (error) {

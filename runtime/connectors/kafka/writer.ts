@@ -61,16 +61,16 @@ export async function openWriter(settings: WriterSettings, context: ComponentCon
 }
 
 interface WriterParts {
-  readonly admin: Admin;
-  readonly requests: Requests;
+  readonly admin: Pick<Admin, "fetchTopicMetadata" | "createTopics" | "disconnect">;
+  readonly requests: Pick<Requests, "meet" | "sendOnce" | "sendQuickly" | "renew" | "disconnect">;
   readonly context: ComponentContext;
 }
 
 /** One output from `start` to `close`. */
 export class Writer {
   readonly #settings: WriterSettings;
-  readonly #admin: Admin;
-  readonly #requests: Requests;
+  readonly #admin: WriterParts["admin"];
+  readonly #requests: WriterParts["requests"];
   readonly #topics: Topics;
   readonly #sender: Sender;
   readonly #attempts: Attempts;

@@ -1,0 +1,34 @@
+// Records as they lie in a topic, read by a plain client.
+
+import type { Kafka } from "kafkajs";
+import { installCodecs } from "../../../runtime/connectors/kafka/codecs.ts";
+import { Queue } from "../../harness/queue.ts";
+
+/** A record as text. */
+export interface TextRecord {
+  readonly value: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly partition: number;
+}
+
+/** The first records of a topic; of several partitions, in any order. */
+export async function readRecords(
+  client: Kafka,
+  topic: string,
+  count: number,
+): Promise<readonly TextRecord[]> {
+  installCodecs();
+  const consumer = client.consumer({ groupId: `records-${topic}`, maxWaitTimeInMs: 100 });
+  const records = new Queue<TextRecord>();
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await consumer.run({
+    eachMessage: async ({ message: { value, headers = {} }, partition }) => {
+      const texts = Object.entries(headers).map(([name, header]) => [name, String(header)] as const);
+      records.push({ value: String(value), headers: Object.fromEntries(texts), partition });
+    },
+  });
+  const taken = await records.take(count);
+  await consumer.disconnect();
+  return taken;
+}

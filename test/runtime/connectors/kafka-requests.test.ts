@@ -1,0 +1,186 @@
+import type { Producer, ProducerBatch, ProducerConfig, RecordMetadata } from "kafkajs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { writerSettings } from "../../../runtime/connectors/kafka/output.ts";
+import { Requests } from "../../../runtime/connectors/kafka/requests.ts";
+import type { PartitionRecords } from "../../../runtime/connectors/kafka/sender.ts";
+import { Writer } from "../../../runtime/connectors/kafka/writer.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { batchOf, componentContext } from "./contexts.ts";
+
+const test = suite("kafka requests");
+
+/** A client whose producers note what they are told, and answer what the test says. */
+function givenKafka(answer: (batch: ProducerBatch) => RecordMetadata[]) {
+  const made: { config: ProducerConfig; batches: ProducerBatch[]; disconnected: boolean }[] = [];
+  const producer = (config: ProducerConfig = {}) => {
+    const one = { config, batches: [] as ProducerBatch[], disconnected: false };
+    made.push(one);
+    const parts = {
+      connect: async () => undefined,
+      disconnect: async () => {
+        one.disconnected = true;
+      },
+      sendBatch: async (batch: ProducerBatch) => {
+        one.batches.push(batch);
+        return answer(batch);
+      },
+    };
+    return parts as unknown as Producer; // what the requests make use of
+  };
+  return { kafka: { producer }, made };
+}
+
+const confirmed = ({ topicMessages = [] }: ProducerBatch): RecordMetadata[] =>
+  topicMessages.flatMap(({ topic, messages }) =>
+    messages.map(({ partition = 0 }) => ({ topicName: topic, partition, errorCode: 0 })),
+  );
+
+const base = { addresses: ["localhost:9092"], topic: "orders" };
+const part = (partition: number, topic = "orders"): PartitionRecords => ({
+  topic,
+  partition,
+  records: [{ key: null, value: "a" }],
+});
+
+function givenRequests(options: Parameters<typeof writerSettings>[0], answer = confirmed) {
+  const { kafka, made } = givenKafka(answer);
+  return {
+    requests: new Requests(kafka, { ...writerSettings(options), onPartitions: () => undefined }),
+    made,
+  };
+}
+
+test("all replicas confirm unless the document says otherwise", async () => {
+  for (const [options, acks] of [
+    [base, -1],
+    [{ ...base, ack_replicas: false }, 1],
+  ] as const) {
+    const { requests, made } = givenRequests({ ...options, compression: "lz4", timeout: 1234 });
+    await requests.sendOnce([part(0), part(1), part(0, "payments")]);
+    const [{ batches: [batch] = [], config } = { batches: [], config: undefined }] = made;
+    assert.is(batch?.acks, acks);
+    assert.is(batch?.timeout, 1234);
+    assert.is(batch?.compression, 3);
+    assert.equal(
+      batch?.topicMessages?.map(({ topic, messages }) => [topic, messages.map(({ partition }) => partition)]),
+      [
+        ["orders", [0, 1]],
+        ["payments", [0]],
+      ],
+    );
+    assert.is(config?.idempotent, false);
+    assert.is(config?.retry?.retries, 0);
+  }
+});
+
+test("what the answer does not name counts as not written", async () => {
+  const { requests, made } = givenRequests(base, (batch) => confirmed(batch).slice(1));
+  const failure = await requests.sendOnce([part(0), part(1)]).catch((error: unknown) => error);
+  assert.instance(failure, GatewayError);
+  assert.ok(failure instanceof GatewayError && failure.retryable);
+  let calls = 0;
+  const mended = givenRequests(base, (batch) => (calls++ === 0 ? [] : confirmed(batch)));
+  await mended.requests.sendQuickly([part(0)]);
+  // By another producer: the first one would not look for the partition for minutes.
+  assert.equal(
+    mended.made.map(({ batches, disconnected }) => [batches.length, disconnected]),
+    [
+      [1, true],
+      [1, false],
+    ],
+  );
+  assert.is(made.length, 2);
+});
+
+test("an idempotent producer is replaced when a write is given up, another is not", async () => {
+  for (const idempotent_write of [true, false]) {
+    const { requests, made } = givenRequests({ ...base, idempotent_write });
+    await requests.renew();
+    assert.is(made.length, idempotent_write ? 2 : 1);
+    assert.is(made[0]?.disconnected, idempotent_write);
+    assert.is(made[0]?.config.idempotent, idempotent_write);
+    await requests.sendOnce([part(0)]);
+    assert.is(made.at(-1)?.batches.length, 1);
+  }
+});
+
+/** A writer to two topics, of which `bad` fails until it has failed often enough. */
+function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, failures: number) {
+  const sent: string[] = [];
+  const lines: string[] = [];
+  let renewed = 0;
+  const sendOnce = async (parts: readonly PartitionRecords[]) => {
+    sent.push(parts.map(({ topic }) => topic).join("+"));
+    if (parts.some(({ topic }) => topic === "bad") && sent.length <= failures) throw new Error("no leader");
+  };
+  const settings = writerSettings({
+    ...base,
+    topic: (batch, index) => (index === 0 && batch.length > 1 ? "good" : "bad"),
+    backoff: { initial_interval: 1, max_interval: 1, max_elapsed_time: 0 },
+    ...options,
+  });
+  const partitions = [{ partitionErrorCode: 0, partitionId: 0, leader: 1, replicas: [1], isr: [1] }];
+  const context = {
+    ...componentContext(),
+    reportConnection: (problem?: string) => lines.push(problem ?? ""),
+  };
+  const writer = new Writer(settings, {
+    admin: {
+      fetchTopicMetadata: async ({ topics: [name = ""] = [] } = { topics: [] }) => ({
+        topics: [{ name, partitions }],
+      }),
+      createTopics: async () => true,
+      disconnect: async () => undefined,
+    },
+    requests: {
+      meet: async () => undefined,
+      sendOnce,
+      sendQuickly: sendOnce,
+      renew: async () => {
+        renewed += 1;
+      },
+      disconnect: async () => undefined,
+    },
+    context,
+  });
+  return { writer, sent, lines, renewed: () => renewed };
+}
+
+test("of a batch what failed is written again, with retry_as_batch all of it", async () => {
+  const parts = givenWriter({}, 3);
+  await parts.writer.write(batchOf("a", "b"));
+  await parts.writer.close();
+  assert.equal(parts.sent, ["good+bad", "good", "bad", "bad"]);
+  const whole = givenWriter({ retry_as_batch: true }, 2);
+  await Promise.all([whole.writer.write(batchOf("a", "b")), whole.writer.write(batchOf("c"))]);
+  await whole.writer.close();
+  assert.equal(whole.sent, ["good+bad", "good+bad", "good+bad", "bad"]);
+});
+
+test("writes are given up after max_retries or max_elapsed_time, and operators are told", async () => {
+  for (const [options, attempts] of [
+    [{ max_retries: 2 }, 3],
+    [{ backoff: { initial_interval: 20, max_interval: 20, max_elapsed_time: 1 } }, 1],
+  ] as const) {
+    const { writer, sent, lines, renewed } = givenWriter(options, 100);
+    const failure = await writer.write(batchOf("b")).catch((error: unknown) => error);
+    assert.is(failure instanceof GatewayError && failure.message, "Kafka did not confirm the message");
+    assert.is(sent.length, attempts);
+    assert.is(renewed(), 1);
+    assert.equal(lines, ["Kafka does not confirm"]);
+    await writer.close();
+  }
+});
+
+test("no more batches are on their way than the document says", async () => {
+  const { writer, sent } = givenWriter({ max_in_flight: 1, topic: "good" }, 0);
+  await Promise.all([writer.write(batchOf("a")), writer.write(batchOf("b"))]);
+  assert.is(sent.length, 2, "the second waits until the first is confirmed");
+  const together = givenWriter({ topic: "good" }, 0);
+  await Promise.all([together.writer.write(batchOf("a")), together.writer.write(batchOf("b"))]);
+  assert.is(together.sent.length, 1);
+  await Promise.all([writer.close(), together.writer.close()]);
+});
+
+test.run();
