@@ -9,9 +9,10 @@ import {
   type PoolClient,
   settleAll,
 } from "./clients.ts";
-import type { Delivered } from "./component.ts";
+import type { Delivered, StreamSource } from "./component.ts";
 import type { GatewayError } from "./errors.ts";
 import type { Batch, Message } from "./message.ts";
+import { encodePositions, type Positions, positionsAfter } from "./positions.ts";
 
 interface Job {
   readonly message: Message;
@@ -38,8 +39,21 @@ export class Broadcast implements Clients {
   /** Written while nobody was there. */
   readonly #waiting: Job[] = [];
   readonly #open = new Set<Job>();
+  /** For each part of the source, what comes after the newest message that was written. */
+  readonly #written = new Map<string, bigint>();
+  #source: StreamSource | undefined;
   #closed = false;
   #released = false;
+
+  /** For each part of the source, what comes after the newest message that was written. */
+  get written(): Positions {
+    return this.#written;
+  }
+
+  /** From now on messages have ids, by which clients that come back say where they were. */
+  follow(source: StreamSource): void {
+    this.#source = source;
+  }
 
   get wanted(): boolean {
     return this.#members.size > 0;
@@ -77,6 +91,7 @@ export class Broadcast implements Clients {
     const outcomes = batch.map(
       (message) =>
         new Promise<void>((confirm, refuse) => {
+          this.#note(message);
           const job: Job = { message, open: new Set(), confirm, refuse };
           if (this.#members.size === 0) this.#waiting.push(job);
           else this.#give(job, [...this.#members]);
@@ -109,8 +124,20 @@ export class Broadcast implements Clients {
         () => this.#finish(member, job),
         // Nobody else lacks it, so the same client is offered it again with its next chance.
         () => member.queue.unshift(job),
+        this.#idOf(job.message),
       );
     }
+  }
+
+  #note({ position }: Message): void {
+    if (position === undefined) return;
+    const before = this.#written.get(position.part) ?? 0n;
+    if (position.offset >= before) this.#written.set(position.part, position.offset + 1n);
+  }
+
+  #idOf({ position }: Message): string | undefined {
+    const undelivered = this.#source?.positions();
+    return undelivered && encodePositions(positionsAfter(undelivered, position));
   }
 
   #finish(member: Member, job: Job): void {

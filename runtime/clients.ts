@@ -10,9 +10,10 @@ export interface PoolClient {
   isReady(): boolean;
   /**
    * Sends, and calls `confirm` the moment the message counts as delivered to this client: a promise would tell too late,
-   * after the connection's own end. When it cannot send, the client leaves.
+   * after the connection's own end. When it cannot send, the client leaves. `id` is by what it may ask for what comes
+   * after this message.
    */
-  send(message: Message, confirm: () => void, giveBack: () => void): void;
+  send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void;
   /** Ends the connection politely. */
   end(): void;
 }

@@ -9,6 +9,8 @@ import type { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import type { ReportConnection } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
+import type { Positions } from "./positions.ts";
+import type { Replay } from "./replay.ts";
 
 /** What is known once a batch is confirmed by everything it went to. */
 export interface Delivered {
@@ -32,6 +34,29 @@ export interface ComponentContext {
   readonly delivery?: DeliveryScope;
   /** Is the same for all streams of a gateway, and for no other: what they share is found by it. */
   readonly gateway?: object;
+  /** What an output can ask of the stream's input, where its messages can be read again. */
+  readonly source?: StreamSource;
+}
+
+/** The source of a stream, for outputs whose clients come back to where they were. */
+export interface StreamSource {
+  /** The oldest of each part that is not delivered yet; `undefined` while nothing is read. */
+  positions(): Positions | undefined;
+  /**
+   * Runs the stream a second time, from there on, for one client. Rejects with a `GatewayError` when the source cannot be
+   * read.
+   */
+  replay(from: Positions, client: ReplayClient): Promise<Replay>;
+}
+
+/** Whom a replay is for. */
+export interface ReplayClient {
+  /** Aborted when it has left. */
+  readonly signal: AbortSignal;
+  /** Resolves when it has the messages. */
+  write(batch: Batch): Promise<void>;
+  /** Called whenever reading has come on. */
+  onProgress(): void;
 }
 
 /** What an input is given besides. */
@@ -75,6 +100,24 @@ export interface Input {
   close(): Promise<void>;
   /** Routes it serves below the listen path of its API. */
   readonly endpoints?: readonly Endpoint[];
+  /** Present where what was read can be read again from a position. */
+  readonly positions?: InputPositions;
+}
+
+/** Positions of an input that reads. */
+export interface InputPositions {
+  /** The oldest of each part that is not delivered yet. */
+  undelivered(): Positions;
+  /** An input that reads the same from there on, by itself: it acknowledges nothing and takes nothing from others. */
+  from(positions: Positions): ReplayInput;
+}
+
+/** An input that reads again what was read. */
+export interface ReplayInput extends Input {
+  /** The oldest of each part that is not delivered yet. */
+  undelivered(): Positions;
+  /** Where the source ends now: after its newest message of each part. */
+  ends(): Promise<Positions>;
 }
 
 /** Where messages go. */

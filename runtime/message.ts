@@ -3,6 +3,7 @@
 import type { GatewayError } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { encodeJson } from "./json-bytes.ts";
+import type { Position } from "./positions.ts";
 import { encodeUtf8 } from "./utf8.ts";
 import type { Value } from "./value.ts";
 
@@ -40,6 +41,8 @@ export class Message {
    * keeps it.
    */
   readonly place: number;
+  /** Where it stood in its source, where that can be gone back to; what is made of a message keeps it. */
+  readonly position: Position | undefined;
 
   private constructor(
     bytes: Uint8Array | undefined,
@@ -48,6 +51,7 @@ export class Message {
     failure?: GatewayError | undefined,
     failureSource?: FailureSource | undefined,
     place = 0,
+    position?: Position | undefined,
   ) {
     this.#bytes = bytes;
     this.#parsed = parsed;
@@ -55,11 +59,12 @@ export class Message {
     this.failure = failure;
     this.failureSource = failureSource;
     this.place = place;
+    this.position = position;
   }
 
   /** A message as it came from a broker or a caller. The bytes must not be changed afterwards. */
-  static fromBytes(bytes: Uint8Array, metadata: Metadata = noMetadata): Message {
-    return new Message(bytes, undefined, metadata);
+  static fromBytes(bytes: Uint8Array, metadata: Metadata = noMetadata, position?: Position): Message {
+    return new Message(bytes, undefined, metadata, undefined, undefined, 0, position);
   }
 
   /** A message whose content is the UTF-8 of `text`. */
@@ -98,30 +103,63 @@ export class Message {
         this.failure,
         this.failureSource,
         this.place,
+        this.position,
       );
     }
-    return new Message(undefined, { value }, this.metadata, this.failure, this.failureSource, this.place);
+    return new Message(
+      undefined,
+      { value },
+      this.metadata,
+      this.failure,
+      this.failureSource,
+      this.place,
+      this.position,
+    );
   }
 
   /** The same message with other content. */
   withBytes(bytes: Uint8Array): Message {
-    return new Message(bytes, undefined, this.metadata, this.failure, this.failureSource, this.place);
+    return new Message(
+      bytes,
+      undefined,
+      this.metadata,
+      this.failure,
+      this.failureSource,
+      this.place,
+      this.position,
+    );
   }
 
   /** The same message with other metadata. */
   withMetadata(metadata: Metadata): Message {
-    return new Message(this.#bytes, this.#parsed, metadata, this.failure, this.failureSource, this.place);
+    return new Message(
+      this.#bytes,
+      this.#parsed,
+      metadata,
+      this.failure,
+      this.failureSource,
+      this.place,
+      this.position,
+    );
   }
 
   /** The same message, flagged; `undefined` clears the flag. */
   withFailure(failure: GatewayError | undefined, source?: FailureSource | undefined): Message {
-    return new Message(this.#bytes, this.#parsed, this.metadata, failure, source, this.place);
+    return new Message(this.#bytes, this.#parsed, this.metadata, failure, source, this.place, this.position);
   }
 
   /** The same message at another place. */
   withPlace(place: number): Message {
     if (place === this.place) return this;
-    return new Message(this.#bytes, this.#parsed, this.metadata, this.failure, this.failureSource, place);
+    return new Message(
+      this.#bytes,
+      this.#parsed,
+      this.metadata,
+      this.failure,
+      this.failureSource,
+      place,
+      this.position,
+    );
   }
 }
 

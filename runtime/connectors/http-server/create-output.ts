@@ -1,5 +1,6 @@
 // The http_server output, with or without sockets.
 
+import { Broadcast } from "../../broadcast.ts";
 import type { Clients } from "../../clients.ts";
 import type {
   Endpoint,
@@ -11,12 +12,14 @@ import type {
 } from "../../component.ts";
 import { createClients } from "../../distribution.ts";
 import { GatewayError } from "../../errors.ts";
+import { decodePositions } from "../../positions.ts";
+import { Resumption } from "../../resumption.ts";
 import { joinClients } from "../../sockets/join-clients.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
 import { eventFrame, rawFrame } from "./event-frame.ts";
 import { type HttpServerOutputOptions, httpServerOutputDefaults } from "./generated/output-options.ts";
 import { serveSingle } from "./single-client.ts";
-import { type StreamClientOptions, serveStream } from "./stream-client.ts";
+import { type Join, type StreamClientOptions, serveStream } from "./stream-client.ts";
 
 type Settings = HttpServerOutputOptions &
   Required<Pick<HttpServerOutputOptions, keyof typeof httpServerOutputDefaults>>;
@@ -32,10 +35,16 @@ export function createHttpServerOutput(
 ): Output {
   const settings: Settings = { ...httpServerOutputDefaults, ...options };
   const pool = createClients(settings.distribution);
+  let resumption: Resumption | undefined;
+  const join = joinOrResume(pool, () => resumption);
   return {
-    endpoints: createEndpoints(settings, pool, upgrade),
+    endpoints: createEndpoints(settings, pool, join, upgrade),
     demand: pool,
-    async start() {},
+    async start(context) {
+      if (!(pool instanceof Broadcast) || context.source === undefined) return;
+      pool.follow(context.source);
+      resumption = new Resumption(pool, context.source, context);
+    },
     write: (batch) => pool.write(batch),
     async close() {
       pool.close();
@@ -43,10 +52,24 @@ export function createHttpServerOutput(
   };
 }
 
+/** How the client of a request is taken in. */
+type JoinBy = (exchange: HttpExchange) => Join;
+
+/** A browser that comes back says which event it had last; one that says anything else begins with what comes now. */
+function joinOrResume(pool: Clients, resumption: () => Resumption | undefined): JoinBy {
+  return ({ request }) =>
+    (client) => {
+      const said = request.headers["last-event-id"];
+      const from = typeof said === "string" ? decodePositions(said) : undefined;
+      return (from && resumption()?.resume(client, from)) ?? pool.join(client);
+    };
+}
+
 /** A `path` alone serves every kind of client; beside other paths it gives one message at a time. */
 function createEndpoints(
   settings: Settings,
   pool: Clients,
+  join: JoinBy,
   upgrade: SocketUpgrade | undefined,
 ): readonly Endpoint[] {
   const { path, stream_path: streamPath, ws_path: socketPath } = settings;
@@ -54,13 +77,15 @@ function createEndpoints(
   const endpoints: Endpoint[] = [];
   if (path !== undefined) {
     endpoints.push(
-      httpEndpoint(path, settings, (exchange) => serveByAccept(exchange, settings, pool, negotiates)),
+      httpEndpoint(path, settings, (exchange) => serveByAccept(exchange, settings, pool, join, negotiates)),
     );
   }
   if (streamPath !== undefined) {
     const options = streamOptions(settings, settings.stream_format);
     endpoints.push(
-      httpEndpoint(streamPath, settings, ({ response }) => serveStream(pool, response, options)),
+      httpEndpoint(streamPath, settings, (exchange) =>
+        serveStream(join(exchange), exchange.response, options),
+      ),
     );
   }
   const at = socketPath ?? (negotiates ? path : undefined);
@@ -95,11 +120,12 @@ function serveByAccept(
   exchange: HttpExchange,
   settings: Settings,
   pool: Clients,
+  join: JoinBy,
   negotiates: boolean,
 ): Promise<void> {
   const { request, response } = exchange;
   const wantsEvents = negotiates && (request.headers.accept ?? "").toLowerCase().includes(eventType);
-  if (wantsEvents) return serveStream(pool, response, streamOptions(settings, "event_source"));
+  if (wantsEvents) return serveStream(join(exchange), response, streamOptions(settings, "event_source"));
   return serveSingle(pool, response, settings.timeout);
 }
 

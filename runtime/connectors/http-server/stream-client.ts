@@ -1,7 +1,7 @@
 // A held-open response among the clients of an output.
 
 import type { ServerResponse } from "node:http";
-import type { Clients } from "../../clients.ts";
+import type { Membership, PoolClient } from "../../clients.ts";
 import { createStallGuard } from "../../stall-guard.ts";
 
 export interface StreamClientOptions {
@@ -9,7 +9,7 @@ export interface StreamClientOptions {
   /** Written before the first message. */
   readonly opening: string;
   /** How a message is written. */
-  readonly frame: (bytes: Uint8Array) => Buffer;
+  readonly frame: (bytes: Uint8Array, id?: string) => Buffer;
   /** Written whenever `heartbeat` milliseconds have passed; 0 for never. */
   readonly heartbeat: number;
   readonly heartbeatText: string;
@@ -17,37 +17,27 @@ export interface StreamClientOptions {
   readonly writeWait: number;
 }
 
+/** Adds a client to the others, at once or when it has what it missed. */
+export type Join = (client: PoolClient) => Membership | Promise<Membership>;
+
 /**
- * Sends the head at once and adds the response to `pool` until the client leaves; resolves then. A silent
- * client is never timed out, only one that takes none of the bytes that wait for it.
+ * Sends the head at once and has `join` take the response in until the client leaves; resolves then. A silent
+ * client is never timed out, only one that takes none of the bytes that wait for it. Rejects, with nothing sent,
+ * when it cannot be taken in.
  */
-export function serveStream(
-  pool: Clients,
+export async function serveStream(
+  join: Join,
   response: ServerResponse,
   options: StreamClientOptions,
 ): Promise<void> {
-  if (response.closed) return Promise.resolve();
+  if (response.closed) return;
   const guard = createStallGuard(options.writeWait, () => response.destroy());
-  response.writeHead(200, {
-    "content-type": options.contentType,
-    "cache-control": "no-cache, no-transform",
-    "x-accel-buffering": "no",
-    "x-content-type-options": "nosniff",
-  });
-  response.flushHeaders();
-  response.socket?.setNoDelay(true);
-  if (options.opening !== "") response.write(options.opening);
-  const heartbeat = options.heartbeat > 0 ? setInterval(beat, options.heartbeat) : undefined;
-
-  function beat(): void {
-    if (!response.writableNeedDrain) response.write(options.heartbeatText);
-  }
-
-  const membership = pool.join({
-    isReady: () => !response.destroyed && !response.writableEnded && !response.writableNeedDrain,
-    send(message, confirm) {
+  let isOpen = false;
+  const membership = await join({
+    isReady: () => isOpen && !response.destroyed && !response.writableEnded && !response.writableNeedDrain,
+    send(message, confirm, _giveBack, id) {
       guard.began();
-      response.write(options.frame(message.bytes()), (error) => {
+      response.write(options.frame(message.bytes(), id), (error) => {
         guard.ended();
         if (error) response.destroy();
         else confirm();
@@ -55,8 +45,21 @@ export function serveStream(
     },
     end: () => response.end(),
   });
-  response.on("drain", membership.ready);
-  return new Promise((resolve) => {
+  if (response.closed) {
+    membership.leave();
+    return;
+  }
+  open(response, options);
+  isOpen = true;
+  const heartbeat = options.heartbeat > 0 ? setInterval(beat, options.heartbeat) : undefined;
+
+  function beat(): void {
+    if (!response.writableNeedDrain) response.write(options.heartbeatText);
+  }
+
+  response.on("drain", membership.ready.bind(membership));
+  membership.ready();
+  await new Promise<void>((resolve) => {
     response.once("close", () => {
       clearInterval(heartbeat);
       guard.stop();
@@ -64,4 +67,16 @@ export function serveStream(
       resolve();
     });
   });
+}
+
+function open(response: ServerResponse, { contentType, opening }: StreamClientOptions): void {
+  response.writeHead(200, {
+    "content-type": contentType,
+    "cache-control": "no-cache, no-transform",
+    "x-accel-buffering": "no",
+    "x-content-type-options": "nosniff",
+  });
+  response.flushHeaders();
+  response.socket?.setNoDelay(true);
+  if (opening !== "") response.write(opening);
 }

@@ -1,0 +1,53 @@
+// Places in a source that reading can go back to, and how clients carry them about.
+
+/** Where one message stood: a partition of a topic and its offset, a stream and its sequence. */
+export interface Position {
+  readonly part: string;
+  readonly offset: bigint;
+}
+
+/** For each part of a source the next message to read; everything before it has been read. */
+export type Positions = ReadonlyMap<string, bigint>;
+
+/** A client's word is read up to this length, and for so many parts. */
+const mostCharacters = 16_384;
+const mostParts = 4096;
+
+/** Positions as one opaque word of letters, digits, `-` and `_`. */
+export function encodePositions(positions: Positions): string {
+  const parts = [...positions].map(([part, offset]) => [part, String(offset)]);
+  return Buffer.from(JSON.stringify(parts)).toString("base64url");
+}
+
+/** What `encodePositions` made; `undefined` for every other text. */
+export function decodePositions(text: string): Positions | undefined {
+  if (text === "" || text.length > mostCharacters || !/^[\w-]+$/.test(text)) return undefined;
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+  } catch {
+    return undefined; // somebody else's word
+  }
+  if (!Array.isArray(parts) || parts.length > mostParts || !parts.every(isPart)) return undefined;
+  return new Map(parts.map(([part, offset]) => [part, BigInt(offset)]));
+}
+
+function isPart(value: unknown): value is readonly [string, string] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [part, offset]: readonly unknown[] = value;
+  return typeof part === "string" && typeof offset === "string" && /^\d{1,19}$/.test(offset);
+}
+
+/**
+ * Where a client goes on that has this message: after it where everything before it has been delivered, else at the
+ * oldest message that has not, so that some may come twice and none is missing.
+ */
+export function positionsAfter(undelivered: Positions, message: Position | undefined): Positions {
+  if (message === undefined || undelivered.get(message.part) !== message.offset) return undelivered;
+  return new Map(undelivered).set(message.part, message.offset + 1n);
+}
+
+/** Whether reading has come as far as `goal` in each part that is in it. */
+export function hasReached(positions: Positions, goal: Positions): boolean {
+  return [...goal].every(([part, offset]) => (positions.get(part) ?? 0n) >= offset);
+}

@@ -1,0 +1,74 @@
+// A stream run a second time for one client: from where it left, through a pipeline of its own, to it alone.
+
+import type { ComponentContext, InputContext, Output, ReplayInput } from "./component.ts";
+import { createCounters, createDelivery } from "./delivery.ts";
+import type { Positions } from "./positions.ts";
+import type { StreamParts } from "./stream-parts.ts";
+
+/** A replay that runs. */
+export interface Replay {
+  /** The oldest of each part that the client has not been given yet. */
+  positions(): Positions;
+  /** Where the source ended when asked. */
+  ends(): Promise<Positions>;
+  close(): Promise<void>;
+}
+
+/** What a replay is made of. */
+export interface ReplaySpec {
+  readonly stream: string;
+  readonly parts: StreamParts;
+  readonly input: ReplayInput;
+  /** The client. */
+  readonly output: Output;
+  /** Called whenever reading has come on. */
+  readonly onProgress: () => void;
+}
+
+/**
+ * Begins to read. What was written to the client counts as delivered; nothing is acknowledged to anybody. Rejects with a
+ * `GatewayError` when the source cannot be read.
+ */
+export async function startReplay(spec: ReplaySpec, context: ComponentContext): Promise<Replay> {
+  const { stream, parts, input, output, onProgress } = spec;
+  const { pipeline = [], threads, errorHandling } = parts;
+  const closing = new AbortController();
+  const signal = AbortSignal.any([context.signal, closing.signal]);
+  const strategy = errorHandling?.strategy === "none" ? "none" : "reject";
+  const deliver = createDelivery(
+    { stream, pipeline, threads, output, errorHandling: { strategy } },
+    { ...context, signal },
+    createCounters(),
+  );
+  const inputContext: InputContext = {
+    ...context,
+    signal,
+    async deliver(batch) {
+      try {
+        return await deliver(batch);
+      } finally {
+        // Only after that has the input noted that it was delivered.
+        setImmediate(onProgress);
+      }
+    },
+    reportBlocked: () => undefined,
+    // What failed the first time, and was given up or put aside then, is passed over here.
+    maxAttempts: 1,
+    giveUp: async () => undefined,
+  };
+  try {
+    await input.start(inputContext);
+  } catch (error) {
+    await input.close();
+    throw error;
+  }
+  return {
+    positions: () => input.undelivered(),
+    ends: () => input.ends(),
+    async close() {
+      closing.abort();
+      await input.close();
+      await Promise.all(pipeline.map((processor) => processor.close?.()));
+    },
+  };
+}

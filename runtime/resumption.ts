@@ -1,0 +1,139 @@
+// A client of a broadcast that comes back: first what it missed, read again for it alone, then what comes.
+
+import type { Broadcast } from "./broadcast.ts";
+import type { Membership, PoolClient } from "./clients.ts";
+import type { ComponentContext, StreamSource } from "./component.ts";
+import { GatewayError } from "./errors.ts";
+import type { Batch } from "./message.ts";
+import { encodePositions, hasReached, type Positions, positionsAfter } from "./positions.ts";
+import type { Replay } from "./replay.ts";
+
+/** Clients of one output that catch up at a time: each has a reader of its own. */
+const mostReplays = 16;
+
+/** The clients of a broadcast that catch up. */
+export class Resumption {
+  readonly #clients: Broadcast;
+  readonly #context: ComponentContext;
+  readonly #source: StreamSource;
+  #replays = 0;
+
+  constructor(clients: Broadcast, source: StreamSource, context: ComponentContext) {
+    this.#clients = clients;
+    this.#source = source;
+    this.#context = context;
+  }
+
+  /**
+   * Gives the client what came after `from`, then has it join the others. Nothing is missing in between; what came while
+   * it changed over may come twice. Rejects with a `GatewayError`: 503 when too many catch up, 502 when the source cannot
+   * be read.
+   */
+  async resume(client: PoolClient, from: Positions): Promise<Membership> {
+    if (this.#replays >= mostReplays) {
+      throw new GatewayError(503, "Too many clients catch up at the moment", { retryAfter: 1 });
+    }
+    this.#replays += 1;
+    const catchingUp = new CatchingUp(client, this.#clients);
+    try {
+      await catchingUp.begin(this.#source, from, this.#context.signal);
+    } catch (error) {
+      this.#replays -= 1;
+      throw error;
+    }
+    void catchingUp.ended.finally(() => {
+      this.#replays -= 1;
+    });
+    return catchingUp;
+  }
+}
+
+/** One client from its return until it is a client as the others. */
+class CatchingUp implements Membership {
+  readonly #client: PoolClient;
+  readonly #clients: Broadcast;
+  readonly #gone = new AbortController();
+  readonly #ended = Promise.withResolvers<void>();
+  #replay: Replay | undefined;
+  /** Where the source ended when the client came. */
+  #ends: Positions | undefined;
+  /** What the others had been given when it joined them: it has to have that from its own reader. */
+  #joinedAt: Positions | undefined;
+  #member: Membership | undefined;
+  #isHeld = true;
+  #wake: () => void = () => undefined;
+
+  constructor(client: PoolClient, clients: Broadcast) {
+    this.#client = client;
+    this.#clients = clients;
+  }
+
+  /** Resolves when it has caught up or has left. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  async begin(source: StreamSource, from: Positions, signal: AbortSignal): Promise<void> {
+    this.#replay = await source.replay(from, {
+      signal: AbortSignal.any([signal, this.#gone.signal]),
+      write: (batch) => this.#write(batch),
+      onProgress: () => this.#advance(),
+    });
+    if (this.#gone.signal.aborted) return this.#end();
+    this.#ends = await this.#replay.ends();
+    this.#advance();
+  }
+
+  ready(): void {
+    this.#wake();
+    this.#member?.ready();
+  }
+
+  leave(): void {
+    this.#gone.abort();
+    this.#wake();
+    this.#member?.leave();
+    void this.#end();
+  }
+
+  /** One message after the other, each when the client has taken the one before. */
+  async #write(batch: Batch): Promise<void> {
+    for (const message of batch) {
+      while (!this.#client.isReady() && !this.#gone.signal.aborted) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      if (this.#gone.signal.aborted) throw new GatewayError(503, "The client has left", { retryable: false });
+      const after = positionsAfter(this.#replay?.positions() ?? new Map(), message.position);
+      await new Promise<void>((confirm) => {
+        this.#wake = confirm; // also when it leaves
+        this.#client.send(message, confirm, () => undefined, encodePositions(after));
+      });
+    }
+  }
+
+  #advance(): void {
+    const positions = this.#replay?.positions();
+    if (positions === undefined || this.#ends === undefined || this.#gone.signal.aborted) return;
+    if (this.#member === undefined && hasReached(positions, this.#ends)) {
+      this.#joinedAt = new Map(this.#clients.written);
+      this.#member = this.#clients.join({
+        ...this.#client,
+        isReady: () => !this.#isHeld && this.#client.isReady(),
+      });
+    }
+    if (this.#isHeld && this.#joinedAt !== undefined && hasReached(positions, this.#joinedAt)) {
+      this.#isHeld = false;
+      void this.#end();
+      this.#member?.ready();
+    }
+  }
+
+  async #end(): Promise<void> {
+    const replay = this.#replay;
+    this.#replay = undefined;
+    await replay?.close();
+    this.#ended.resolve();
+  }
+}

@@ -1,0 +1,249 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Input, InputContext, Processor, ReplayInput } from "../../../runtime/component.ts";
+import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/plain-output.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { Message } from "../../../runtime/message.ts";
+import { decodePositions, encodePositions } from "../../../runtime/positions.ts";
+import { type SseClient, sse } from "../../harness/sse-client.ts";
+import { until } from "../../harness/wait.ts";
+import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
+
+/** A source of one part whose messages stay, as a partition's do. */
+class Log {
+  readonly texts: string[] = [];
+  /** The oldest that the group has not confirmed. */
+  committed = 0;
+  readonly #readers = new Set<() => void>();
+  /** Readers of single clients that are open. */
+  replays = 0;
+
+  append(...texts: string[]): void {
+    this.texts.push(...texts);
+    for (const wake of this.#readers) wake();
+  }
+
+  input(): Input {
+    const reader = this.#read(() => this.committed);
+    return {
+      ...reader,
+      positions: {
+        undelivered: () => new Map([["log", BigInt(this.committed)]]),
+        from: (positions) => this.#replay(Number(positions.get("log") ?? 0n)),
+      },
+    };
+  }
+
+  #replay(from: number): ReplayInput {
+    let next = from;
+    const reader = this.#read(
+      () => next,
+      (offset) => {
+        next = offset + 1;
+      },
+    );
+    return {
+      ...reader,
+      start: async (context) => {
+        this.replays += 1;
+        await reader.start(context);
+      },
+      close: async () => {
+        this.replays -= 1;
+        await reader.close();
+      },
+      undelivered: () => new Map([["log", BigInt(next)]]),
+      ends: async () => new Map([["log", BigInt(this.texts.length)]]),
+    };
+  }
+
+  /** Hands over one message after the other; `confirmed` is told of each, and else the group's place moves. */
+  #read(
+    begin: () => number,
+    confirmed = (offset: number) => {
+      this.committed = offset + 1;
+    },
+  ): Input {
+    let wake: () => void = () => undefined;
+    let running: Promise<void> = Promise.resolve();
+    const ended = new AbortController();
+    const listener = () => wake();
+    const run = async (context: InputContext) => {
+      for (let offset = begin(); !ended.signal.aborted; ) {
+        const text = this.texts[offset];
+        if (text === undefined) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          continue;
+        }
+        const message = Message.fromBytes(Buffer.from(text), new Map(), {
+          part: "log",
+          offset: BigInt(offset),
+        });
+        try {
+          await context.deliver([message]);
+          confirmed(offset);
+          offset += 1;
+        } catch (error) {
+          if (!(error instanceof GatewayError)) throw error;
+          if (context.maxAttempts === 1 && error.status === 422) offset += 1;
+          else return;
+        }
+      }
+    };
+    return {
+      start: async (context) => {
+        this.#readers.add(listener);
+        running = run(context);
+      },
+      close: async () => {
+        ended.abort();
+        this.#readers.delete(listener);
+        wake();
+        await running;
+      },
+    };
+  }
+}
+
+/** Messages that begin with `-` are dropped. */
+const filter: Processor = {
+  process: (batch) => {
+    const kept = batch.filter((message) => !Buffer.from(message.bytes()).toString().startsWith("-"));
+    return kept.length === 0 ? [] : [kept];
+  },
+};
+
+async function serving(log: Log): Promise<TestGateway> {
+  const events = () => ({
+    input: log.input(),
+    pipeline: [filter],
+    output: plainHttpServerOutput({ stream_path: "/events", distribution: "broadcast" }),
+  });
+  return startGateway([ordersApi({ events })]);
+}
+
+function connect(gateway: TestGateway, lastId?: string): Promise<SseClient> {
+  return sse(
+    `${gateway.url}/orders/events`,
+    lastId === undefined ? {} : { headers: { "last-event-id": lastId } },
+  );
+}
+
+function dataOf({ events }: SseClient): readonly string[] {
+  return events.map(({ data }) => data);
+}
+
+function idOf({ events }: SseClient, index: number): string {
+  return events.at(index)?.id ?? "";
+}
+
+test("positions are one word, and other words are none", () => {
+  const positions = new Map([
+    ["orders/0", 12n],
+    ["orders/1", 9_007_199_254_740_993n],
+  ]);
+  const word = encodePositions(positions);
+  assert.match(word, /^[\w-]+$/);
+  assert.equal(decodePositions(word), positions);
+  const bad = [
+    "",
+    "17",
+    "not base64!",
+    Buffer.from("[[1,2]]").toString("base64url"),
+    word.slice(3),
+    `${word}`.repeat(2000),
+  ];
+  for (const text of bad) assert.is(decodePositions(text), undefined, text.slice(0, 40));
+});
+
+test("a client that comes back gets what it missed, then what comes, each once and in order", async () => {
+  const log = new Log();
+  const gateway = await serving(log);
+  const first = await connect(gateway);
+  log.append("a", "b");
+  await until(() => first.events.length === 2);
+  first.close();
+  const other = await connect(gateway);
+  log.append("c", "-dropped", "d");
+  await until(() => dataOf(other).includes("d"));
+
+  const back = await connect(gateway, idOf(first, -1));
+  await until(() => back.events.length === 2);
+  assert.equal(dataOf(back), ["c", "d"]);
+  await until(() => log.replays === 0);
+  log.append("e");
+  await until(() => dataOf(back).includes("e") && dataOf(other).includes("e"));
+  assert.equal(dataOf(back), ["c", "d", "e"]);
+  assert.is(idOf(back, -1), idOf(other, -1));
+  for (const client of [back, other]) client.close();
+  await gateway.close();
+});
+
+test("with nobody there in between, nothing is missing either", async () => {
+  const log = new Log();
+  const gateway = await serving(log);
+  const first = await connect(gateway);
+  log.append("a");
+  await until(() => first.events.length === 1);
+  first.close();
+  await until(() => gateway.streams.states()[0]?.status === "waiting");
+  log.append("b", "c");
+  const back = await connect(gateway, idOf(first, -1));
+  log.append("d");
+  await until(() => dataOf(back).includes("d"));
+  assert.equal([...new Set(dataOf(back))], ["b", "c", "d"]);
+  back.close();
+  await gateway.close();
+});
+
+test("messages that come while a client catches up are not missing", async () => {
+  const log = new Log();
+  const gateway = await serving(log);
+  const other = await connect(gateway);
+  const texts = Array.from({ length: 300 }, (_, index) => `m${index}`);
+  log.append("start");
+  await until(() => other.events.length === 1);
+  log.append(...texts.slice(0, 200));
+  const back = await connect(gateway, idOf(other, 0));
+  for (const text of texts.slice(200)) {
+    log.append(text);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await until(() => dataOf(back).includes("m299"));
+  assert.equal([...new Set(dataOf(back))], texts);
+  for (const client of [back, other]) client.close();
+  await until(() => log.replays === 0);
+  await gateway.close();
+});
+
+test("a client that leaves while it catches up leaves nothing behind", async () => {
+  const log = new Log();
+  const gateway = await serving(log);
+  const other = await connect(gateway);
+  log.append("start");
+  await until(() => other.events.length === 1);
+  log.append(...Array.from({ length: 2000 }, (_, index) => `${index} ${"x".repeat(5000)}`));
+  const back = await connect(gateway, idOf(other, 0));
+  back.close();
+  await until(() => log.replays === 0);
+  other.close();
+  await gateway.close();
+});
+
+test("another word than ours begins with what comes now", async () => {
+  const log = new Log();
+  const gateway = await serving(log);
+  const other = await connect(gateway);
+  log.append("a");
+  await until(() => other.events.length === 1);
+  const fresh = await connect(gateway, "17");
+  log.append("b");
+  await until(() => fresh.events.length === 1);
+  assert.equal(dataOf(fresh), ["b"]);
+  for (const client of [fresh, other]) client.close();
+  await gateway.close();
+});
+
+test.run();
