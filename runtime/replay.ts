@@ -5,6 +5,13 @@ import { createCounters, createDelivery } from "./delivery.ts";
 import type { Positions } from "./positions.ts";
 import type { StreamParts } from "./stream-parts.ts";
 
+/** Where dead letters of a replay go: they were put aside when the message came first. */
+const nowhere: Output = {
+  async start() {},
+  write: async () => ({}),
+  async close() {},
+};
+
 /** A replay that runs. */
 export interface Replay {
   /** The oldest of each part that the client has not been given yet. */
@@ -34,9 +41,9 @@ export async function startReplay(spec: ReplaySpec, context: ComponentContext): 
   const { pipeline = [], threads, errorHandling } = parts;
   const closing = new AbortController();
   const signal = AbortSignal.any([context.signal, closing.signal]);
-  const strategy = errorHandling?.strategy === "none" ? "none" : "reject";
+  const strategy = errorHandling?.strategy ?? "reject";
   const deliver = createDelivery(
-    { stream, pipeline, threads, output, errorHandling: { strategy } },
+    { stream, pipeline, threads, output, errorHandling: { strategy, output: nowhere } },
     { ...context, signal },
     createCounters(),
   );
@@ -52,8 +59,7 @@ export async function startReplay(spec: ReplaySpec, context: ComponentContext): 
       }
     },
     reportBlocked: () => undefined,
-    // What failed the first time, and was given up or put aside then, is passed over here.
-    maxAttempts: 1,
+    ...(errorHandling?.max_attempts !== undefined && { maxAttempts: errorHandling.max_attempts }),
     giveUp: async () => undefined,
   };
   try {

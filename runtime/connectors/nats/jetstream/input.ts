@@ -1,12 +1,13 @@
 import type { Msg } from "nats";
-import type { Input, InputContext } from "../../../component.ts";
+import type { Input, InputContext, ReplayInput } from "../../../component.ts";
 import { GatewayError } from "../../../errors.ts";
 import { type Batch, Message } from "../../../message.ts";
+import type { Positions } from "../../../positions.ts";
 import { giveUp } from "../../../redelivery.ts";
 import { connectNats } from "../client.ts";
 import { headerMetadata } from "../headers.ts";
 import type { ConsumerPlan } from "./consumer.ts";
-import type { Settlement } from "./deliveries.ts";
+import type { DeliveryOptions, Settlement } from "./deliveries.ts";
 import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
 import type { Position } from "./position.ts";
 import { Reading } from "./reading.ts";
@@ -17,11 +18,33 @@ import { Reading } from "./reading.ts";
  */
 export function natsJetstreamInput(options: NatsJetstreamInputOptions): Input {
   const settings = { ...natsJetstreamInputDefaults, ...options };
-  let reading: Reading | undefined;
+  const reader = createReader(settings, () => planOf(settings));
   return {
+    ...reader.input,
+    positions: { undelivered: reader.undelivered, from: (at) => readAgain(settings, at) },
+  };
+}
+
+/** Reads from a sequence on with a consumer of its own, which ends with it. */
+function readAgain(settings: NatsJetstreamInputSettings, positions: Positions): ReplayInput {
+  const [[stream, sequence] = ["", 1n]] = positions;
+  const plan = () => {
+    const { durable: _, bind: _bound, ...rest } = planOf(settings);
+    return { ...rest, stream, bind: false };
+  };
+  const reader = createReader(settings, plan, Number(sequence));
+  return {
+    ...reader.input,
+    undelivered: reader.undelivered,
+    ends: async () => new Map([[stream, BigInt((await reader.reading()?.end()) ?? 0)]]),
+  };
+}
+
+function createReader(settings: NatsJetstreamInputSettings, plan: () => ConsumerPlan, from?: number) {
+  let reading: Reading | undefined;
+  const input: Input = {
     async start(context) {
-      const plan = planOf(settings);
-      reading = await openReading(plan, settings, context);
+      reading = await openReading(plan(), settings, context, from);
       try {
         await reading.start();
       } catch (error) {
@@ -33,6 +56,13 @@ export function natsJetstreamInput(options: NatsJetstreamInputOptions): Input {
       await reading?.close();
     },
   };
+  return { input, reading: () => reading, undelivered: () => positionsOf(reading) };
+}
+
+/** A stream is one part, and the sequence of a message its offset. */
+function positionsOf(reading: Reading | undefined): Positions {
+  const at = reading?.undelivered();
+  return new Map(at === undefined ? [] : [[at.stream, BigInt(at.sequence)]]);
 }
 
 /** Options with every default in its place. */
@@ -43,11 +73,12 @@ async function openReading(
   plan: ConsumerPlan,
   settings: NatsJetstreamInputSettings,
   context: InputContext,
+  from?: number,
 ): Promise<Reading> {
   const connection = await connectNats(settings, context);
-  return new Reading(connection, context, plan, (message, position, attempt) =>
-    deliver(context, [messageOf(message, position)], attempt),
-  );
+  const settle: DeliveryOptions["settle"] = (message, position, attempt) =>
+    deliver(context, [messageOf(message, position)], attempt);
+  return new Reading(connection, context, plan, settle, from);
 }
 
 /** A message that was refused comes again, until the stream's `max_attempts` in this process are used up. */
@@ -104,7 +135,8 @@ function messageOf(message: Msg, position: Position): Message {
   metadata.set("nats_num_pending", String(position.pending));
   metadata.set("nats_domain", position.domain);
   metadata.set("nats_timestamp_unix_nano", position.timestampNanos);
-  return Message.fromBytes(message.data, metadata);
+  const at = { part: position.stream, offset: BigInt(position.streamSequence) };
+  return Message.fromBytes(message.data, metadata, at);
 }
 
 /** Doubles from 200 ms to 30 s, between half and the whole of its step so that readers spread out. */

@@ -4,6 +4,7 @@ import type { Msg } from "nats";
 export interface Position {
   /** Empty where the server belongs to none. */
   readonly domain: string;
+  readonly stream: string;
   readonly delivered: number;
   readonly streamSequence: number;
   readonly consumerSequence: number;
@@ -24,6 +25,7 @@ export function positionOf({ reply = "" }: Msg): Position | undefined {
   const domain = hasDomain ? (tokens[2] ?? "") : "";
   return {
     domain: domain === "_" ? "" : domain,
+    stream: tokens[hasDomain ? 4 : 2] ?? "",
     delivered: Number(delivered),
     streamSequence: Number(streamSequence),
     consumerSequence: Number(consumerSequence),

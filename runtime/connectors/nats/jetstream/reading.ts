@@ -1,4 +1,4 @@
-import type { JetStreamManager, Msg, NatsConnection } from "nats";
+import { type JetStreamManager, type Msg, type NatsConnection, NatsError } from "nats";
 import type { InputContext } from "../../../component.ts";
 import { disconnectNats, natsFailure } from "../client.ts";
 import { type ConsumerPlan, find, type OpenConsumer, openConsumer } from "./consumer.ts";
@@ -13,6 +13,8 @@ import { Pulls } from "./pulls.ts";
 export class Reading {
   readonly #connection: NatsConnection;
   readonly #plan: ConsumerPlan;
+  /** The sequence to begin at, where it is not the plan's to say. */
+  readonly #from: number | undefined;
   readonly #deliveries: Deliveries;
   readonly #pulls: Pulls;
   /** Answers that wait for the consumer: a server that has just come back forgets those it cannot place. */
@@ -26,9 +28,11 @@ export class Reading {
     context: InputContext,
     plan: ConsumerPlan,
     settle: DeliveryOptions["settle"],
+    from?: number,
   ) {
     this.#connection = connection;
     this.#plan = plan;
+    this.#from = from;
     this.#deliveries = new Deliveries({
       settle,
       answer: (message, text) => this.#answer(message, text),
@@ -46,6 +50,23 @@ export class Reading {
   /** Begins to read; rejects with a `GatewayError` where there is nothing to read from. */
   async start(): Promise<void> {
     await this.#pulls.start();
+  }
+
+  /** The oldest sequence that is not settled; `undefined` before there is a consumer. */
+  undelivered(): { readonly stream: string; readonly sequence: number } | undefined {
+    if (this.#consumer === undefined) return undefined;
+    const { stream, next } = this.#consumer;
+    return { stream, sequence: Math.max(this.#deliveries.resumeAt() ?? 0, this.#from ?? next) };
+  }
+
+  /** After the newest message that the consumer can get; 0 where there is none. */
+  async end(): Promise<number> {
+    if (this.#manager === undefined || this.#consumer === undefined) return 0;
+    const { stream } = this.#consumer;
+    const { subject } = this.#plan;
+    if (subject === undefined) return (await this.#manager.streams.info(stream)).state.last_seq + 1;
+    const newest = await this.#manager.streams.getMessage(stream, { last_by_subj: subject }).catch(noMessage);
+    return newest === undefined ? 0 : newest.seq + 1;
   }
 
   /** Takes no more messages, waits for those under way, tells the server of them and disconnects. */
@@ -91,7 +112,7 @@ export class Reading {
 
   /** Where a consumer that has no name of its own was lost, a new one goes on from what was not settled. */
   #make(manager: JetStreamManager): Promise<OpenConsumer> {
-    const resume = this.#deliveries.resumeAt() ?? this.#consumer?.next;
+    const resume = this.#deliveries.resumeAt() ?? this.#from ?? this.#consumer?.next;
     return openConsumer(manager, this.#plan, resume);
   }
 
@@ -108,6 +129,12 @@ export class Reading {
     const { stream, name } = this.#consumer;
     await this.#manager?.consumers.delete(stream, name).catch(() => undefined); // it goes by itself later
   }
+}
+
+/** The server's word for a subject without messages; anything else is an error. */
+function noMessage(error: unknown): undefined {
+  if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
+  throw natsFailure(error, "The end of the stream cannot be found");
 }
 
 function tellBlocked({ log, reportBlocked }: InputContext, blocked: boolean): void {

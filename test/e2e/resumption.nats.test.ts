@@ -1,0 +1,86 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AckPolicy, connect } from "nats";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { nats } from "../harness/brokers.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { unique } from "../harness/names.ts";
+import { type SseClient, sse } from "../harness/sse-client.ts";
+import { until } from "../harness/wait.ts";
+import { buildAndStart } from "./gateway.ts";
+
+const broker = await nats();
+
+/** The text of a document that broadcasts what a consumer of a stream reads. */
+function document(stream: string, subject: string): string {
+  return `openapi: 3.1.0
+info: { title: News, version: 1.0.0 }
+paths: {}
+x-gw-streaming:
+  streams:
+    news:
+      input:
+        nats_jetstream: { urls: ["\${NATS}"], stream: ${stream}, subject: "${subject}", durable: gateway }
+      pipeline:
+        processors:
+          - mapping: root = if content() == "-" { deleted() } else { content().uppercase() }
+      output:
+        http_server: { stream_path: /news, distribution: broadcast }
+`;
+}
+
+function dataOf({ events }: SseClient): readonly string[] {
+  return events.map(({ data }) => data);
+}
+
+test("events of JetStream go on after a client, and the gateway, were away", async () => {
+  const connection = await connect({ servers: broker.address });
+  const manager = await connection.jetstreamManager();
+  const name = unique("news");
+  await manager.streams.add({ name, subjects: [`${name}.>`] });
+  const jetstream = connection.jetstream();
+  const publish = async (...texts: string[]) => {
+    for (const text of texts) {
+      await jetstream.publish(`${name}.us.today`, text);
+      await jetstream.publish(`${name}.eu.today`, `not for here: ${text}`);
+    }
+  };
+  const file = join(temporaryDirectory("news"), "news.yaml");
+  writeFileSync(file, document(name, `${name}.us.*`));
+  let gateway = await buildAndStart([file], { NATS: broker.address });
+  const connectAt = (id?: string) =>
+    sse(`${gateway.url}/news`, id === undefined ? {} : { headers: { "last-event-id": id } });
+
+  const first = await connectAt();
+  await publish("a", "b");
+  await until(() => first.events.length === 2);
+  const id = first.events.at(-1)?.id;
+  first.close();
+  const other = await connectAt();
+  await publish("c", "-", "d");
+  await until(() => dataOf(other).includes("D"));
+  const back = await connectAt(id);
+  await until(() => back.events.length === 2);
+  await publish("e");
+  await until(() => dataOf(back).includes("E") && dataOf(other).includes("E"));
+  assert.equal(dataOf(back), ["C", "D", "E"]);
+  const consumers = await manager.consumers.list(name).next();
+  assert.ok(consumers.every(({ config }) => config.ack_policy === AckPolicy.Explicit));
+
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  await publish("f");
+  gateway = await buildAndStart([file], { NATS: broker.address });
+  const later = await connectAt(id);
+  await publish("g");
+  await until(() => dataOf(later).includes("G"));
+  assert.equal([...new Set(dataOf(later))], ["C", "D", "E", "F", "G"]);
+  later.close();
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  await manager.streams.delete(name);
+  await connection.close();
+});
+
+test("the broker stops", () => broker.stop());
+
+test.run();
