@@ -11,11 +11,14 @@ import {
 } from "./clients.ts";
 import type { Delivered, StreamSource } from "./component.ts";
 import type { GatewayError } from "./errors.ts";
+import { EventIds } from "./event-ids.ts";
 import type { Batch, Message } from "./message.ts";
-import { encodePositions, type Positions, positionsAfter } from "./positions.ts";
+import type { Positions } from "./positions.ts";
 
 interface Job {
   readonly message: Message;
+  /** By what a client that has it may come back. */
+  id: string | undefined;
   /** Clients that have not confirmed it yet. */
   readonly open: Set<Member>;
   readonly confirm: () => void;
@@ -39,9 +42,11 @@ export class Broadcast implements Clients {
   /** Written while nobody was there. */
   readonly #waiting: Job[] = [];
   readonly #open = new Set<Job>();
+  /** Written in this very moment: what came of one message is written at once, and counts together. */
+  #fresh: Job[] = [];
   /** For each part of the source, what comes after the newest message that was written. */
   readonly #written = new Map<string, bigint>();
-  #source: StreamSource | undefined;
+  #ids: EventIds | undefined;
   #closed = false;
   #released = false;
 
@@ -52,7 +57,7 @@ export class Broadcast implements Clients {
 
   /** From now on messages have ids, by which clients that come back say where they were. */
   follow(source: StreamSource): void {
-    this.#source = source;
+    this.#ids = new EventIds((isHanded) => source.undelivered(isHanded));
   }
 
   get wanted(): boolean {
@@ -91,10 +96,7 @@ export class Broadcast implements Clients {
     const outcomes = batch.map(
       (message) =>
         new Promise<void>((confirm, refuse) => {
-          this.#note(message);
-          const job: Job = { message, open: new Set(), confirm, refuse };
-          if (this.#members.size === 0) this.#waiting.push(job);
-          else this.#give(job, [...this.#members]);
+          this.#add({ message, id: undefined, open: new Set(), confirm, refuse });
         }),
     );
     return settleAll(outcomes);
@@ -104,6 +106,29 @@ export class Broadcast implements Clients {
     this.#closed = true;
     this.#refuse(this.#waiting.splice(0), clientsAreLeaving());
     for (const { client } of [...this.#members]) client.end();
+  }
+
+  #add(job: Job): void {
+    this.#ids?.expect(job.message);
+    this.#fresh.push(job);
+    if (this.#fresh.length === 1) queueMicrotask(() => this.#distribute());
+  }
+
+  #distribute(): void {
+    for (const job of this.#fresh.splice(0)) {
+      job.id = this.#ids?.idAfter(job.message);
+      this.#note(job.message);
+      if (this.#closed) job.refuse(clientsAreLeaving());
+      else if (this.#released) job.refuse(nobodyIsThere());
+      else if (this.#members.size === 0) this.#waiting.push(job);
+      else this.#give(job, [...this.#members]);
+    }
+  }
+
+  #note({ position }: Message): void {
+    if (position === undefined) return;
+    const before = this.#written.get(position.part) ?? 0n;
+    if (position.offset >= before) this.#written.set(position.part, position.offset + 1n);
   }
 
   #give(job: Job, members: readonly Member[]): void {
@@ -124,20 +149,9 @@ export class Broadcast implements Clients {
         () => this.#finish(member, job),
         // Nobody else lacks it, so the same client is offered it again with its next chance.
         () => member.queue.unshift(job),
-        this.#idOf(job.message),
+        job.id,
       );
     }
-  }
-
-  #note({ position }: Message): void {
-    if (position === undefined) return;
-    const before = this.#written.get(position.part) ?? 0n;
-    if (position.offset >= before) this.#written.set(position.part, position.offset + 1n);
-  }
-
-  #idOf({ position }: Message): string | undefined {
-    const undelivered = this.#source?.positions();
-    return undelivered && encodePositions(positionsAfter(undelivered, position));
   }
 
   #finish(member: Member, job: Job): void {

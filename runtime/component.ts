@@ -9,7 +9,7 @@ import type { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import type { ReportConnection } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
-import type { Positions } from "./positions.ts";
+import type { Position, Positions } from "./positions.ts";
 import type { Replay } from "./replay.ts";
 
 /** What is known once a batch is confirmed by everything it went to. */
@@ -40,8 +40,8 @@ export interface ComponentContext {
 
 /** The source of a stream, for outputs whose clients come back to where they were. */
 export interface StreamSource {
-  /** The oldest of each part that is not delivered yet; `undefined` while nothing is read. */
-  positions(): Positions | undefined;
+  /** As `InputPositions.undelivered`; `undefined` while nothing is read. */
+  undelivered(isHanded: (position: Position) => boolean): Positions | undefined;
   /**
    * Runs the stream a second time, from there on, for one client. Rejects with a `GatewayError` when the source cannot be
    * read.
@@ -106,16 +106,16 @@ export interface Input {
 
 /** Positions of an input that reads. */
 export interface InputPositions {
-  /** The oldest of each part that is not delivered yet. */
-  undelivered(): Positions;
+  /** The oldest of each part that is not delivered yet, passing over those of which `isHanded` says so. */
+  undelivered(isHanded?: (position: Position) => boolean): Positions;
   /** An input that reads the same from there on, by itself: it acknowledges nothing and takes nothing from others. */
   from(positions: Positions): ReplayInput;
 }
 
 /** An input that reads again what was read. */
 export interface ReplayInput extends Input {
-  /** The oldest of each part that is not delivered yet. */
-  undelivered(): Positions;
+  /** As `InputPositions.undelivered`. */
+  undelivered(isHanded?: (position: Position) => boolean): Positions;
   /** Where the source ends now: after its newest message of each part. */
   ends(): Promise<Positions>;
 }

@@ -38,15 +38,6 @@ function isPart(value: unknown): value is readonly [string, string] {
   return typeof part === "string" && typeof offset === "string" && /^\d{1,19}$/.test(offset);
 }
 
-/**
- * Where a client goes on that has this message: after it where everything before it has been delivered, else at the
- * oldest message that has not, so that some may come twice and none is missing.
- */
-export function positionsAfter(undelivered: Positions, message: Position | undefined): Positions {
-  if (message === undefined || undelivered.get(message.part) !== message.offset) return undelivered;
-  return new Map(undelivered).set(message.part, message.offset + 1n);
-}
-
 /** Whether reading has come as far as `goal` in each part that is in it. */
 export function hasReached(positions: Positions, goal: Positions): boolean {
   return [...goal].every(([part, offset]) => (positions.get(part) ?? 0n) >= offset);

@@ -2,7 +2,7 @@
 
 import type { ComponentContext, InputContext, Output, ReplayInput } from "./component.ts";
 import { createCounters, createDelivery } from "./delivery.ts";
-import type { Positions } from "./positions.ts";
+import type { Position, Positions } from "./positions.ts";
 import type { StreamParts } from "./stream-parts.ts";
 
 /** Where dead letters of a replay go: they were put aside when the message came first. */
@@ -14,8 +14,8 @@ const nowhere: Output = {
 
 /** A replay that runs. */
 export interface Replay {
-  /** The oldest of each part that the client has not been given yet. */
-  positions(): Positions;
+  /** As `InputPositions.undelivered`, for the client. */
+  undelivered(isHanded?: (position: Position) => boolean): Positions;
   /** Where the source ended when asked. */
   ends(): Promise<Positions>;
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export async function startReplay(spec: ReplaySpec, context: ComponentContext): 
     throw error;
   }
   return {
-    positions: () => input.undelivered(),
+    undelivered: (isHanded) => input.undelivered(isHanded),
     ends: () => input.ends(),
     async close() {
       closing.abort();

@@ -4,8 +4,9 @@ import type { Broadcast } from "./broadcast.ts";
 import type { Membership, PoolClient } from "./clients.ts";
 import type { ComponentContext, StreamSource } from "./component.ts";
 import { GatewayError } from "./errors.ts";
+import { EventIds } from "./event-ids.ts";
 import type { Batch } from "./message.ts";
-import { encodePositions, hasReached, type Positions, positionsAfter } from "./positions.ts";
+import { hasReached, type Positions } from "./positions.ts";
 import type { Replay } from "./replay.ts";
 
 /** Clients of one output that catch up at a time: each has a reader of its own. */
@@ -60,6 +61,8 @@ class CatchingUp implements Membership {
   /** What the others had been given when it joined them: it has to have that from its own reader. */
   #joinedAt: Positions | undefined;
   #member: Membership | undefined;
+  readonly #ids = new EventIds((isHanded) => this.#replay?.undelivered(isHanded));
+  #written: Promise<void> = Promise.resolve();
   #isHeld = true;
   #wake: () => void = () => undefined;
 
@@ -96,25 +99,40 @@ class CatchingUp implements Membership {
     void this.#end();
   }
 
+  /** Batches come side by side and go out one after the other. */
+  #write(batch: Batch): Promise<void> {
+    for (const message of batch) this.#ids.expect(message);
+    this.#written = this.#written.then(() => this.#send(batch));
+    // Whoever wrote is told; the next has its own turn.
+    this.#written.catch(() => undefined);
+    return this.#written;
+  }
+
   /** One message after the other, each when the client has taken the one before. */
-  async #write(batch: Batch): Promise<void> {
+  async #send(batch: Batch): Promise<void> {
     for (const message of batch) {
-      while (!this.#client.isReady() && !this.#gone.signal.aborted) {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
+      while (!this.#client.isReady() && !this.#gone.signal.aborted) await this.#change();
       if (this.#gone.signal.aborted) throw new GatewayError(503, "The client has left", { retryable: false });
-      const after = positionsAfter(this.#replay?.positions() ?? new Map(), message.position);
-      await new Promise<void>((confirm) => {
-        this.#wake = confirm; // also when it leaves
-        this.#client.send(message, confirm, () => undefined, encodePositions(after));
-      });
+      const confirmed = this.#change();
+      this.#client.send(
+        message,
+        () => this.#wake(),
+        () => undefined,
+        this.#ids.idAfter(message),
+      );
+      await confirmed;
     }
   }
 
+  /** Resolves when the client has taken something, can take more, or has left. */
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
   #advance(): void {
-    const positions = this.#replay?.positions();
+    const positions = this.#replay?.undelivered();
     if (positions === undefined || this.#ends === undefined || this.#gone.signal.aborted) return;
     if (this.#member === undefined && hasReached(positions, this.#ends)) {
       this.#joinedAt = new Map(this.#clients.written);

@@ -77,7 +77,7 @@ export class Stream {
   readonly #lost = new LostConnections();
   readonly #resources: SharedResources;
   readonly #source: StreamSource = {
-    positions: () => this.#session?.input.positions?.undelivered(),
+    undelivered: (isHanded) => this.#session?.input.positions?.undelivered(isHanded),
     replay: (from, client) => this.#replay(from, client),
   };
   #parts: StreamParts;

@@ -4,7 +4,12 @@ import type { Input, InputContext, Processor, ReplayInput } from "../../../runti
 import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/plain-output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message.ts";
-import { decodePositions, encodePositions } from "../../../runtime/positions.ts";
+import {
+  decodePositions,
+  encodePositions,
+  type Position,
+  type Positions,
+} from "../../../runtime/positions.ts";
 import { type SseClient, sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
@@ -28,7 +33,7 @@ class Log {
     return {
       ...reader,
       positions: {
-        undelivered: () => new Map([["log", BigInt(this.committed)]]),
+        undelivered: (isHanded) => oldest(this.committed, isHanded),
         from: (positions) => this.#replay(Number(positions.get("log") ?? 0n)),
       },
     };
@@ -52,7 +57,7 @@ class Log {
         this.replays -= 1;
         await reader.close();
       },
-      undelivered: () => new Map([["log", BigInt(next)]]),
+      undelivered: (isHanded) => oldest(next, isHanded),
       ends: async () => new Map([["log", BigInt(this.texts.length)]]),
     };
   }
@@ -105,6 +110,12 @@ class Log {
       },
     };
   }
+}
+
+/** One message is under way at a time: the one at `place`, if any. */
+function oldest(place: number, isHanded: (position: Position) => boolean = () => false): Positions {
+  const offset = BigInt(place);
+  return new Map([["log", isHanded({ part: "log", offset }) ? offset + 1n : offset]]);
 }
 
 /** Messages that begin with `-` are dropped. */
@@ -243,6 +254,28 @@ test("another word than ours begins with what comes now", async () => {
   await until(() => fresh.events.length === 1);
   assert.equal(dataOf(fresh), ["b"]);
   for (const client of [fresh, other]) client.close();
+  await gateway.close();
+});
+
+test("what came of one message counts as had only when all of it was", async () => {
+  const log = new Log();
+  const parts: Processor = {
+    process: (batch) => [
+      batch.flatMap((message) => ["1", "2", "3"].map((part) => message.withBytes(Buffer.from(part)))),
+    ],
+  };
+  const events = () => ({
+    input: log.input(),
+    pipeline: [parts],
+    output: plainHttpServerOutput({ stream_path: "/events", distribution: "broadcast" }),
+  });
+  const gateway = await startGateway([ordersApi({ events })]);
+  const client = await connect(gateway);
+  log.append("a");
+  await until(() => client.events.length === 3);
+  const places = client.events.map(({ id }) => decodePositions(id)?.get("log"));
+  assert.equal(places, [0n, 0n, 1n]);
+  client.close();
   await gateway.close();
 });
 

@@ -86,11 +86,16 @@ export class Deliveries {
     void this.#deliver(key, held, position);
   }
 
-  /** The sequence from which on a new consumer would miss nothing; `undefined` before the first message. */
-  resumeAt(): number | undefined {
+  /**
+   * The sequence from which on a new consumer would miss nothing but what `isHanded` says of; `undefined` before the
+   * first message.
+   */
+  resumeAt(isHanded: (sequence: number) => boolean = () => false): number | undefined {
     if (this.#newest === 0) return undefined;
     let oldest = this.#newest + 1;
-    for (const { sequence } of this.#held.values()) oldest = Math.min(oldest, sequence);
+    for (const { sequence } of this.#held.values()) {
+      if (sequence < oldest && !isHanded(sequence)) oldest = sequence;
+    }
     return oldest;
   }
 

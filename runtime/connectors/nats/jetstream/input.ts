@@ -40,6 +40,8 @@ function readAgain(settings: NatsJetstreamInputSettings, positions: Positions): 
   };
 }
 
+type IsHanded = NonNullable<Parameters<Reading["undelivered"]>[0]>;
+
 function createReader(settings: NatsJetstreamInputSettings, plan: () => ConsumerPlan, from?: number) {
   let reading: Reading | undefined;
   const input: Input = {
@@ -56,12 +58,15 @@ function createReader(settings: NatsJetstreamInputSettings, plan: () => Consumer
       await reading?.close();
     },
   };
-  return { input, reading: () => reading, undelivered: () => positionsOf(reading) };
+  return {
+    input,
+    reading: () => reading,
+    undelivered: (isHanded?: IsHanded) => positionsOf(reading?.undelivered(isHanded)),
+  };
 }
 
 /** A stream is one part, and the sequence of a message its offset. */
-function positionsOf(reading: Reading | undefined): Positions {
-  const at = reading?.undelivered();
+function positionsOf(at: ReturnType<Reading["undelivered"]>): Positions {
   return new Map(at === undefined ? [] : [[at.stream, BigInt(at.sequence)]]);
 }
 

@@ -1,5 +1,6 @@
 import { type JetStreamManager, type Msg, type NatsConnection, NatsError } from "nats";
 import type { InputContext } from "../../../component.ts";
+import type { Position as SourcePosition } from "../../../positions.ts";
 import { disconnectNats, natsFailure } from "../client.ts";
 import { type ConsumerPlan, find, type OpenConsumer, openConsumer } from "./consumer.ts";
 import { Deliveries, type DeliveryOptions, workInProgress } from "./deliveries.ts";
@@ -53,10 +54,15 @@ export class Reading {
   }
 
   /** The oldest sequence that is not settled; `undefined` before there is a consumer. */
-  undelivered(): { readonly stream: string; readonly sequence: number } | undefined {
+  undelivered(
+    isHanded?: (position: SourcePosition) => boolean,
+  ): { readonly stream: string; readonly sequence: number } | undefined {
     if (this.#consumer === undefined) return undefined;
     const { stream, next } = this.#consumer;
-    return { stream, sequence: Math.max(this.#deliveries.resumeAt() ?? 0, this.#from ?? next) };
+    const oldest = this.#deliveries.resumeAt(
+      isHanded && ((sequence) => isHanded({ part: stream, offset: BigInt(sequence) })),
+    );
+    return { stream, sequence: Math.max(oldest ?? 0, this.#from ?? next) };
   }
 
   /** After the newest message that the consumer can get; 0 where there is none. */
