@@ -6,6 +6,7 @@ import { GatewayError } from "../errors.ts";
 import { waitForLimit } from "../rate-limit-wait.ts";
 import { tlsOptions } from "../tls.ts";
 import type { Value } from "../value.ts";
+import { completeTransport } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import { createDump, type Dump } from "./dump.ts";
 import { createExchanger } from "./exchange.ts";
@@ -41,7 +42,11 @@ type HttpHead = Omit<HttpReply, "body">;
 /** Reads certificates at once, which a `GatewayError` complains about; opens nothing before the first call. */
 export function createCaller(settings: RequestSettings): Caller {
   const { proxy_url: proxy, transport, timeout } = settings;
-  const { send, close } = createExchanger({ tls: tlsOptions(settings.tls), proxy, transport });
+  const { send, close } = createExchanger({
+    tls: tlsOptions(settings.tls),
+    proxy,
+    transport: completeTransport(transport),
+  });
   const dump = createDump(settings.dump_request_log_level);
   const sign = createSigner(settings, send, dump);
   const extracted = settings.extract_headers ?? (() => false);

@@ -20,11 +20,30 @@ export interface TransportBlock {
   readonly expect_continue_timeout?: number;
 }
 
+/** The block with nothing left out. */
+export type Transport = Required<TransportBlock> & {
+  readonly dial_context: Required<NonNullable<TransportBlock["dial_context"]>>;
+};
+
+const defaults: Transport = {
+  dial_context: { timeout: 30_000, keep_alive: 30_000 },
+  force_http2: false,
+  max_idle_connections: 100,
+  idle_connection_timeout: 90_000,
+  tls_handshake_timeout: 10_000,
+  expect_continue_timeout: 1_000,
+};
+
+/** What a block leaves out, as its schema has it: a document may write one field of it. */
+export function completeTransport(block: TransportBlock = {}): Transport {
+  return { ...defaults, ...block, dial_context: { ...defaults.dial_context, ...block.dial_context } };
+}
+
 /** How servers are reached. */
 export interface ConnectionSettings {
   readonly tls?: TlsOptions | undefined;
   readonly proxy?: ProxyServer | undefined;
-  readonly transport?: TransportBlock | undefined;
+  readonly transport: Transport;
 }
 
 /** The connections of one component. */
@@ -38,11 +57,11 @@ export interface Connections {
 type Done = (error: Error | null, socket: Duplex) => void;
 
 /** Opens nothing before the first request. */
-export function createConnections({ tls, proxy, transport = {} }: ConnectionSettings): Connections {
+export function createConnections({ tls, proxy, transport }: ConnectionSettings): Connections {
   const options = agentOptions(transport);
   const limits: Limits = {
-    dial: transport.dial_context?.timeout ?? 0,
-    handshake: transport.tls_handshake_timeout ?? 0,
+    dial: transport.dial_context.timeout,
+    handshake: transport.tls_handshake_timeout,
   };
   const plain = limited(new Agent(options), limits);
   const encrypted = limited(
@@ -59,13 +78,9 @@ export function createConnections({ tls, proxy, transport = {} }: ConnectionSett
 }
 
 /** What of the block Node's pools take by themselves. */
-export function agentOptions(transport: TransportBlock): AgentOptions & { keepAliveInitialDelay: number } {
-  const {
-    dial_context: dial = {},
-    max_idle_connections: idle = 0,
-    idle_connection_timeout: rest = 0,
-  } = transport;
-  const probe = dial.keep_alive ?? 0;
+export function agentOptions(transport: Transport): AgentOptions & { keepAliveInitialDelay: number } {
+  const { dial_context: dial, max_idle_connections: idle, idle_connection_timeout: rest } = transport;
+  const probe = dial.keep_alive;
   return {
     keepAlive: true,
     keepAliveMsecs: probe,

@@ -48,7 +48,7 @@ function exchange(
     if (headers.get("expect")?.toLowerCase() !== "100-continue") finish();
     else {
       // A server that says nothing is sent the body all the same, as servers from before the header need it.
-      const patience = setTimeout(finish, settings.transport?.expect_continue_timeout ?? 0);
+      const patience = setTimeout(finish, settings.transport.expect_continue_timeout);
       outgoing.once("continue", finish);
       outgoing.once("close", () => clearTimeout(patience));
       outgoing.once("continue", () => clearTimeout(patience));

@@ -5,8 +5,9 @@ import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { httpDefaults } from "../../../runtime/processors/generated/http-options.ts";
 import { http } from "../../../runtime/processors/http.ts";
-import { agentOptions } from "../../../runtime/requests/connections.ts";
+import { agentOptions, completeTransport } from "../../../runtime/requests/connections.ts";
 import { createProxy } from "../../../runtime/requests/proxy.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { httpProxy } from "../../harness/http-proxy.ts";
@@ -180,8 +181,20 @@ test("transport: no more connections are kept than it says", async () => {
 });
 
 test("transport: silent connections are probed as it says", () => {
-  const { keepAliveMsecs, keepAliveInitialDelay } = agentOptions({ dial_context: { keep_alive: 7_000 } });
+  const { keepAliveMsecs, keepAliveInitialDelay } = agentOptions(
+    completeTransport({ dial_context: { keep_alive: 7_000 } }),
+  );
   assert.equal([keepAliveMsecs, keepAliveInitialDelay], [7_000, 7_000]);
+});
+
+test("transport: what a document leaves out is as the schema has it", () => {
+  const { transport } = httpDefaults;
+  assert.equal(completeTransport(), transport);
+  assert.equal(completeTransport({ dial_context: { timeout: 1 }, max_idle_connections: 2 }), {
+    ...transport,
+    dial_context: { ...transport.dial_context, timeout: 1 },
+    max_idle_connections: 2,
+  });
 });
 
 test("transport: a body waits to be asked for where the request says so, but not for ever", async () => {
