@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import rhea, { type ConnectionOptions } from "rhea";
 import { type AmqpBroker, parseAmqpAddresses } from "../../amqp-addresses.ts";
 import { type TlsBlock, tlsOptions } from "../../tls.ts";
@@ -20,8 +21,11 @@ export function targetsOf({ urls, tls, sasl = {} }: AmqpAddress): readonly Conne
     const { hostname, port, protocol } = broker.url;
     const isEncrypted = encryption !== undefined || protocol === "amqps:";
     const mechanisms = mechanismsOf(sasl, broker.login);
+    const host = hostname.replace(/^\[|\]$/g, "");
     return {
-      host: hostname.replace(/^\[|\]$/g, ""),
+      host,
+      // The client would name an IP address as the server's, which TLS has no place for.
+      servername: isIP(host) === 0 ? host : "",
       port: port === "" ? (isEncrypted ? 5671 : 5672) : Number(port),
       transport: isEncrypted ? "tls" : "tcp",
       ...encryption,
