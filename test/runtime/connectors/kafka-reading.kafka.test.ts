@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { Kafka, logLevel } from "kafkajs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Input } from "../../../runtime/component.ts";
+import { kafkaFranzInput } from "../../../runtime/connectors/kafka/franz/input.ts";
+import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { kafka } from "../../harness/brokers.ts";
+import { until } from "../../harness/wait.ts";
+import { inputContext } from "./contexts.ts";
+
+const test = suite("kafka reading");
+const broker = await kafka();
+const addresses = [broker.address];
+const client = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING });
+const admin = client.admin();
+const producer = client.producer();
+await Promise.all([admin.connect(), producer.connect()]);
+test.after(async () => {
+  await Promise.all([admin.disconnect(), producer.disconnect()]);
+  await broker.stop();
+});
+
+async function createTopic(partitions = 1, name = `read-${randomUUID()}`): Promise<string> {
+  await admin.createTopics({ waitForLeaders: false, topics: [{ topic: name, numPartitions: partitions }] });
+  await until(async () => (await admin.fetchTopicOffsets(name)).length === partitions);
+  return name;
+}
+
+/** One record in each partition, which bears its number. */
+async function fill(topic: string, partitions: number): Promise<void> {
+  const messages = Array.from({ length: partitions }, (_, partition) => ({
+    partition,
+    value: `${topic.slice(-4)} ${partition}`,
+  }));
+  await producer.send({ topic, messages });
+}
+
+async function readAll(input: Input, count: number): Promise<string[]> {
+  const context = inputContext();
+  await input.start(context);
+  const deliveries = await context.deliveries.take(count);
+  for (const { confirm } of deliveries) confirm();
+  await input.close();
+  return deliveries.map(({ text }) => text).toSorted();
+}
+
+test("partitions can be chosen without a group, in both spellings, and not with one", async () => {
+  const [some, whole] = [await createTopic(5), await createTopic(2)];
+  await Promise.all([fill(some, 5), fill(whole, 2)]);
+  const topics = [`${some}:4, ${some}:0-1`, whole];
+  const chosen = [
+    ...[0, 1, 4].map((partition) => `${some.slice(-4)} ${partition}`),
+    ...[0, 1].map((partition) => `${whole.slice(-4)} ${partition}`),
+  ].toSorted();
+  assert.equal(await readAll(kafkaInput({ addresses, topics }), 5), chosen);
+  assert.equal(await readAll(kafkaFranzInput({ seed_brokers: addresses, topics }), 5), chosen);
+  for (const options of [{ topics, consumer_group: "group" }, { topics: [`${some}:9`] }]) {
+    const input = kafkaInput({ addresses, ...options });
+    const failure = await input.start(inputContext()).catch((error: unknown) => error);
+    assert.instance(failure, GatewayError);
+    await input.close();
+  }
+});
+
+test("headers are texts, or lists where the document asks for them", async () => {
+  const topic = await createTopic();
+  await producer.send({ topic, messages: [{ value: "a", headers: { one: "1", two: ["x", "y"] } }] });
+  for (const [input, expected] of [
+    [kafkaInput({ addresses, topics: [topic] }), { one: "1", two: "y" }],
+    [kafkaInput({ addresses, topics: [topic], multi_header: true }), { one: ["1"], two: ["x", "y"] }],
+    [
+      kafkaFranzInput({ seed_brokers: addresses, topics: [topic], multi_header: true }),
+      { one: ["1"], two: ["x", "y"] },
+    ],
+  ] as const) {
+    const context = inputContext();
+    await input.start(context);
+    const { batch, confirm } = await context.deliveries.next();
+    confirm();
+    await input.close();
+    const metadata = batch[0]?.metadata;
+    assert.equal({ one: metadata?.get("one"), two: metadata?.get("two") }, expected);
+    const milliseconds = Number(metadata?.get("kafka_timestamp_unix_ms"));
+    assert.is(metadata?.get("kafka_timestamp_unix"), Math.floor(milliseconds / 1000));
+  }
+});
+
+test("without auto_replay_nacks a message that cannot be delivered is given up", async () => {
+  const topic = await createTopic();
+  const group = randomUUID();
+  await producer.send({ topic, messages: [{ value: "bad" }, { value: "good" }] });
+  const context = inputContext();
+  const givenUp: string[] = [];
+  const input = kafkaInput({
+    addresses,
+    topics: [topic],
+    consumer_group: group,
+    auto_replay_nacks: false,
+    commit_period: 20,
+  });
+  await input.start({ ...context, giveUp: async (_, { message }) => void givenUp.push(message) });
+  const [bad, good] = await context.deliveries.take(2);
+  bad?.refuse(new GatewayError(502, "not now"));
+  good?.confirm();
+  await until(async () => {
+    const [offsets] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+    return offsets?.partitions[0]?.offset === "2";
+  });
+  await input.close();
+  assert.equal(givenUp, ["not now"]);
+  assert.is(context.deliveries.all.length, 2);
+});
+
+test("aborted transactions are passed over where only committed ones are read", async () => {
+  const topic = await createTopic();
+  const writer = client.producer({ transactionalId: randomUUID(), maxInFlightRequests: 1, idempotent: true });
+  await writer.connect();
+  const aborted = await writer.transaction();
+  await aborted.send({ topic, messages: [{ value: "aborted" }] });
+  await aborted.abort();
+  await writer.send({ topic, messages: [{ value: "plain" }] });
+  await writer.disconnect();
+  const read = (transaction_isolation_level: "read_committed" | "read_uncommitted", count: number) =>
+    readAll(kafkaInput({ addresses, topics: [topic], transaction_isolation_level }), count);
+  assert.equal(await read("read_committed", 1), ["plain"]);
+  assert.equal(await read("read_uncommitted", 2), ["aborted", "plain"]);
+});
+
+test("no more is fetched ahead than the document says", async () => {
+  const topic = await createTopic();
+  const send = (value: string) => producer.send({ topic, messages: [{ value }] });
+  await send("a");
+  await send("b");
+  const context = inputContext();
+  const input = kafkaInput({ addresses, topics: [topic], checkpoint_limit: 1, fetch_buffer_cap: 1 });
+  await input.start(context);
+  const first = await context.deliveries.next();
+  await send("c");
+  await send("d");
+  first.confirm();
+  (await context.deliveries.next()).confirm();
+  const third = await context.deliveries.next();
+  assert.is(third.text, "c");
+  assert.is(third.batch[0]?.metadata.get("kafka_lag"), 1, "fetched after d was written");
+  third.confirm();
+  (await context.deliveries.next()).confirm();
+  await input.close();
+});
+
+test("the times of the group and what the client logs are the document's", async () => {
+  const topic = await createTopic();
+  const context = inputContext();
+  const input = kafkaInput({
+    addresses,
+    topics: [topic],
+    consumer_group: randomUUID(),
+    debug: true,
+    group: { session_timeout: 7654, rebalance_timeout: 45_678, heartbeat_interval: 123 },
+    client_id: "named",
+  });
+  await input.start(context);
+  await until(() => context.lines.some(({ message }) => message.startsWith("Request Heartbeat")), {
+    what: "a sign of life in the log",
+  });
+  await input.close();
+  assert.ok(
+    context.lines.some(({ level, message }) => level === "info" && /Request JoinGroup/.test(message)),
+  );
+});
+
+test("kafka_franz reads topics by patterns, also those that are made later", async () => {
+  const word = randomUUID().slice(0, 8);
+  const first = await createTopic(1, `p-${word}-one`);
+  await fill(first, 1);
+  const context = inputContext();
+  const input = kafkaFranzInput({
+    seed_brokers: addresses,
+    topics: [`^p-${word}-`],
+    regexp_topics: true,
+    consumer_group: randomUUID(),
+    metadata_max_age: 200,
+    commit_period: 50,
+    fetch_max_bytes: "1MiB",
+    fetch_max_partition_bytes: "64KiB",
+    fetch_max_wait: 50,
+    auto_offset_reset: "earliest",
+    start_from_oldest: false,
+  });
+  await input.start(context);
+  (await context.deliveries.next()).confirm();
+  await fill(await createTopic(1, `p-${word}-two`), 1);
+  const later = await context.deliveries.next();
+  assert.is(later.text, "-two 0");
+  later.confirm();
+  await input.close();
+});
+
+test("kafka_franz waits for a rate limit, message by message", async () => {
+  const topic = await createTopic();
+  await producer.send({ topic, messages: [{ value: "a" }, { value: "bb" }] });
+  const asked: number[] = [];
+  const rate_limit = {
+    take: (bytes: number) => {
+      asked.push(bytes);
+      return asked.length === 1 ? 5 : 0;
+    },
+  };
+  assert.equal(await readAll(kafkaFranzInput({ seed_brokers: addresses, topics: [topic], rate_limit }), 2), [
+    "a",
+    "bb",
+  ]);
+  assert.equal(asked, [1, 1, 2]);
+});
+
+test.run();
