@@ -11,7 +11,7 @@ const silent = createServer((socket) => socket.on("error", () => undefined));
 await once(silent.listen(0, "127.0.0.1"), "listening");
 const { port } = silent.address() as AddressInfo; // a TCP server that listens has this kind of address
 const closed = await freePort();
-test.after(() => silent.close());
+test.after(() => void silent.close());
 
 const orders = `openapi: 3.1.1
 info: { title: Orders, version: "1" }

@@ -36,7 +36,6 @@ const inputs: Probes = {
   read_until: undefined,
   sequence: undefined,
   websocket: url,
-  websocket: url,
   websocket_server: undefined,
 };
 
@@ -61,7 +60,6 @@ const outputs: Probes = {
   retry: undefined,
   switch: undefined,
   sync_response: undefined,
-  websocket: url,
   websocket: url,
   websocket_server: undefined,
 };

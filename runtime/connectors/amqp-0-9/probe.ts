@@ -142,7 +142,7 @@ async function logIn(targets: readonly Target[], { timeout }: Probing): Promise<
           "Correct the user and password in `urls`; without them it is guest, who may only come from the same host",
       });
     }
-    if (code !== 530) throw error;
+    if (!isHostRefused(error)) throw error;
     throw new ProbeFailure(
       "forbidden",
       "the user may not use the virtual host, or there is none of that name",
@@ -151,6 +151,11 @@ async function logIn(targets: readonly Target[], { timeout }: Probing): Promise<
       },
     );
   }
+}
+
+/** The client says no more of it than what it got in the place of what. */
+function isHostRefused(error: unknown): boolean {
+  return causesOf(error).some(({ message }) => message.startsWith("Expected ConnectionOpenOk; got"));
 }
 
 /** The number by which the broker says what is wrong, which the client has in its text only. */

@@ -3,7 +3,7 @@ import { splitCommas } from "../../commas.ts";
 import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe.ts";
 import { type ProbedAddress, probeAddresses } from "../../probe-address.ts";
 import { probeContext } from "../../probe-context.ts";
-import { causesOf, ProbeFailure } from "../../probe-failures.ts";
+import { causesOf, describeFailure, ProbeFailure } from "../../probe-failures.ts";
 import { type TlsOptions, tlsOptions } from "../../tls.ts";
 import { createKafka, type KafkaConnection, kafkaErrorType } from "./client.ts";
 import { findTopics } from "./patterns.ts";
@@ -53,7 +53,7 @@ export async function probeTargets(targets: KafkaTargets, probing: Probing): Pro
   if (!(await probeAddresses(seeds, probing))) return;
   const { timeout } = probing;
   const kafka = createKafka({ ...connection, debug: false, requestTimeout: timeout }, probeContext().log);
-  const session = await probing.open("login", () => understood(logIn(kafka)), closeSession);
+  const session = await probing.open("login", () => understood(logIn(kafka, seeds)), closeSession);
   await probeBrokers(session, seeds, tls, probing);
   const asked = { ...session, kafka, targets, probing };
   if (targets.topic === undefined) await probeReading(asked);
@@ -74,7 +74,7 @@ interface Asked extends Session {
 }
 
 /** The first question belongs to it: brokers let anybody connect who does not say who he is. */
-async function logIn(kafka: Kafka): Promise<Session> {
+async function logIn(kafka: Kafka, seeds: readonly ProbedAddress[]): Promise<Session> {
   const admin = kafka.admin();
   try {
     await admin.connect();
@@ -82,15 +82,28 @@ async function logIn(kafka: Kafka): Promise<Session> {
     return { admin, brokers, rights: await askRights(kafka) };
   } catch (error) {
     await admin.disconnect();
-    throw error;
+    throw sentAway(error, seeds);
   }
+}
+
+/** Brokers tell clients where to go on: a name that only they themselves know is the classic of all mistakes. */
+function sentAway(error: unknown, seeds: readonly ProbedAddress[]): unknown {
+  const broker = causesOf(error)
+    .map((each) => ("broker" in each ? each.broker : undefined))
+    .find(Boolean);
+  if (typeof broker !== "string" || seeds.some(({ host, port }) => `${host}:${port}` === broker))
+    return error;
+  const { kind, reason } = describeFailure(error);
+  return new ProbeFailure(kind, `the cluster sends clients on to ${broker}, and ${reason}`, {
+    advice: "Correct `advertised.listeners` of the brokers, or make that address known here",
+  });
 }
 
 async function closeSession({ admin, rights }: Session): Promise<void> {
   await Promise.all([admin.disconnect(), rights.close()]);
 }
 
-/** Brokers tell clients where to go on: a name that only they themselves know is the classic of all mistakes. */
+/** Each broker that clients may be sent on to. */
 async function probeBrokers(
   { brokers }: Session,
   seeds: readonly ProbedAddress[],

@@ -15,7 +15,9 @@ const [open, locked] = await Promise.all([
   startMosquitto({ configuration: ["allow_anonymous false", `password_file ${passwords}`] }),
 ]);
 const brokers = [open, locked];
-test.after(() => Promise.all(brokers.map((broker) => broker.stop())));
+test.after(async () => {
+  await Promise.all(brokers.map((broker) => broker.stop()));
+});
 
 const addressOf = ({ address }: { address: string }) => new URL(address).host;
 
