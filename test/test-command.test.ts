@@ -63,6 +63,15 @@ test("what a test file leaves running is ended", async () => {
   await until(() => !isRunning(pid), { what: `the end of process ${pid}` });
 });
 
+test("a file whose tests failed is not waited for, whatever it left open", async () => {
+  const outcome = await outcomeOf(`
+    setInterval(() => {}, 1000);
+    test("a", () => { throw new Error("no"); }); test("b", () => {}); test.run();`);
+  assert.is(counts(outcome), "1 passed, 1 failed, 0 skipped");
+  assert.is(outcome.remark, "it did not end by itself");
+  assert.match(outcome.output, /FAIL +"a"/);
+});
+
 test("the file name says which services a suite needs", () => {
   const needs = new Map(findSuites(projectRoot).map((suite) => [suite.name, suite.needs.join()]));
   assert.is(needs.get("test/harness/brokers.brokers.test.ts"), "kafka,nats,mqtt,rabbitmq,redis");

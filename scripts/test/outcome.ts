@@ -15,8 +15,10 @@ export interface Outcome {
   readonly seconds: number;
 }
 
-// A bound for suites that hang: no test is decided by it.
+// Bounds for suites that hang: no test is decided by them. The second counts from when uvu has counted failures,
+// which nothing undoes: what keeps such a file running is what its failed tests left open.
 const longestRun = 300_000;
+const longestEnd = 5_000;
 
 /**
  * Runs the suite's command in a process group of its own, and ends whatever is left of the group
@@ -38,11 +40,13 @@ export async function runSuite(
   const end = () => endGroup(child);
   signal.addEventListener("abort", end);
   const timer = setTimeout(end, longestRun);
+  const closing = endOnceFailed(child, output, end);
   const closed = once(child, "close");
   const status = await exitStatus(child);
   end();
   await closed;
   clearTimeout(timer);
+  closing.clear();
   signal.removeEventListener("abort", end);
   const seconds = (performance.now() - begin) / 1000;
   return { suite, ...judge(suite, status, output()), output: output(), seconds };
@@ -61,6 +65,15 @@ function collect(child: ChildProcess): () => string {
     });
   }
   return () => output;
+}
+
+function endOnceFailed(child: ChildProcess, output: () => string, end: () => void): { clear(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  child.stdout?.on("data", () => {
+    const counts = readCounts(output());
+    if (counts !== undefined && counts.failed > 0) timer ??= setTimeout(end, longestEnd);
+  });
+  return { clear: () => clearTimeout(timer) };
 }
 
 function endGroup(child: ChildProcess): void {
@@ -88,19 +101,33 @@ function judge(suite: Suite, status: number | NodeJS.Signals, output: string): J
   if (!suite.isTestFile) {
     return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };
   }
-  const counts = [
-    ...output.matchAll(/^ {2}Total: {5}(\d+)\n {2}Passed: {4}(\d+)\n {2}Skipped: {3}(\d+)$/gm),
-  ].at(-1);
+  const counts = readCounts(output);
   if (counts === undefined) {
     const remark = succeeded ? "it ran no test: is `test.run()` missing?" : `it ended with ${status}`;
     return { passed: 0, failed: 1, skipped: 0, remark };
   }
-  const [total = 0, passed = 0, skipped = 0] = counts.slice(1).map(Number);
-  const failed = total - passed;
+  const { total, passed, failed, skipped } = counts;
   if (succeeded && total === 0 && skipped === 0)
     return { passed, failed: 1, skipped, remark: "it has no test" };
   if (succeeded && failed > 0)
     return { passed, failed, skipped, remark: "a `before` or `after` hook failed" };
   if (!succeeded && failed === 0) return { passed, failed: 1, skipped, remark: `it ended with ${status}` };
+  if (status === "SIGKILL") return { passed, failed, skipped, remark: "it did not end by itself" };
   return { passed, failed, skipped };
+}
+
+interface Counts {
+  readonly total: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** What uvu says when all tests are over; `undefined` before that. */
+function readCounts(output: string): Counts | undefined {
+  const lines = /^ {2}Total: {5}(\d+)\n {2}Passed: {4}(\d+)\n {2}Skipped: {3}(\d+)\n/gm;
+  const counts = [...output.matchAll(lines)].at(-1);
+  if (counts === undefined) return undefined;
+  const [total = 0, passed = 0, skipped = 0] = counts.slice(1).map(Number);
+  return { total, passed, failed: total - passed, skipped };
 }
