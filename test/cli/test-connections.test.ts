@@ -54,7 +54,10 @@ orders.yaml:12:13  nats output  x-gw-streaming.streams.intake.output.fallback[1]
 });
 
 test("programs get the same as JSON, and nobody gets a secret", async () => {
-  const { status, stdout, stderr } = await sluice(["test-connections", "orders.yaml", "--json"], { cwd, env });
+  const { status, stdout, stderr } = await sluice(["test-connections", "orders.yaml", "--json"], {
+    cwd,
+    env,
+  });
   assert.is(status, 1);
   const { passed, components } = JSON.parse(stdout);
   assert.is(passed, false);
