@@ -64,8 +64,9 @@ function scalarOf(schema: Schema, manner: Manner, name: string): unknown {
   const fixed = schema["x-fixed"] === true || schema["x-route"] !== undefined;
   if (manner === "environment" && !fixed) {
     const read = `\${${name.toUpperCase()}}`;
-    // No form of text is broken by a hyphen.
-    return schema["x-text"] === "interpolated" ? `${read}-\${! json("id") }` : read;
+    // No form of text is broken by a hyphen, but that of a single word.
+    const isText = schema["x-text"] === "interpolated" && schema["x-format"] !== "truth";
+    return isText ? `${read}-\${! json("id") }` : read;
   }
   if (schema["x-text"] === "interpolated") {
     const { "x-format": format } = schema;
