@@ -56,6 +56,11 @@ export class GatewayProcess {
     return this.#current().stop("SIGTERM", 60_000);
   }
 
+  /** How often a text is in what it has written, in all its lives. */
+  count(text: string): number {
+    return this.#lives.reduce((sum, life) => sum + life.output().split(text).length - 1, 0);
+  }
+
   /** The last lines it has written, for the report of a failure. */
   lastLines(): string {
     return this.#lives

@@ -12,7 +12,8 @@ import { mqttSource } from "./sources/mqtt.ts";
 /** An input and an output between which nothing may be lost. */
 export interface Pair {
   readonly name: string;
-  source(kafka: ProxiedKafka): Promise<Source>;
+  /** `silence`: the time after which a group of Kafka goes on without a member, as a document writes it. */
+  source(kafka: ProxiedKafka, silence?: string): Promise<Source>;
   destination(kafka: ProxiedKafka): Promise<Destination>;
 }
 

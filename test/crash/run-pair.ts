@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createRandom } from "../fuzz/byte-mutator.ts";
 import type { ProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
+import { until } from "../harness/wait.ts";
 import type { Destination } from "./destination.ts";
 import { type Fault, type FaultCounts, type FaultKind, planFaults } from "./faults.ts";
 import { GatewayProcess } from "./gateway-process.ts";
@@ -25,6 +26,8 @@ export interface PairResult {
   /** Numbers that never arrived. */
   readonly lost: readonly number[];
   readonly duplicates: number;
+  /** How often the broker has taken the gateway for dead. */
+  readonly lapses: number;
   /** The most duplicates that the faults explain; the README has the arithmetic. */
   readonly allowed: number;
   /** Messages that the source would give once more, although they have arrived and the gateway ended in peace. */
@@ -39,7 +42,8 @@ export interface PairResult {
 /** Runs the messages of one pair through a gateway while faults happen to it and to its brokers. */
 export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Promise<PairResult> {
   const begin = performance.now();
-  const source = await pair.source(kafka);
+  // Whoever comes after a killed member waits until the group has given it up; else that would be a fault unasked for.
+  const source = await pair.source(kafka, trial.faults.kills > 0 ? "6s" : "60s");
   const destination = await pair.destination(kafka);
   const gateway = await GatewayProcess.build({ stream: streamBetween(source, destination) });
   const range = { first: 0, end: trial.messages };
@@ -54,16 +58,19 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   }
   const arrived = await destination.ledger.reach(trial.messages);
   if (arrived) await sent;
+  if (arrived) await confirmedAll(source, trial.messages);
   const exits = [...run.exits, await gateway.terminate()];
   await destination.settle();
   const { ledger } = destination;
+  const lapses = source.lapse === undefined ? 0 : gateway.count(source.lapse);
   const result = {
     pair: pair.name,
     messages: trial.messages,
     faults: run.done,
     lost: ledger.missing(numbersOf(range)),
     duplicates: ledger.duplicates,
-    allowed: run.allowed,
+    lapses,
+    allowed: run.allowed + lapses * (source.inFlight + run.mostUnconfirmed),
     remaining: await source.remaining(),
     exits,
     seconds: (performance.now() - begin) / 1000,
@@ -79,6 +86,16 @@ export function streamBetween({ input }: Source, { output }: Destination): objec
   return { input, pipeline: { processors: [{ mapping: "root = this\nroot.seen = true" }] }, output };
 }
 
+/**
+ * A fault just before the end may have cost the gateway its place in a group, and with it what was to be confirmed:
+ * it reads that again first. Whether it ever confirms is told by what remains after its end.
+ */
+async function confirmedAll({ confirmed }: Source, total: number): Promise<void> {
+  if (confirmed === undefined) return;
+  const isAll = async () => (await confirmed()) >= total || undefined;
+  await until(isAll, { timeout: 180_000 }).catch(() => undefined);
+}
+
 /** Injects faults and reckons how many messages each may have repeated. */
 class FaultyRun {
   readonly #source: Source;
@@ -87,6 +104,8 @@ class FaultyRun {
   readonly done: FaultKind[] = [];
   readonly exits: (number | NodeJS.Signals)[] = [];
   allowed = 0;
+  /** The largest `U` of any fault. */
+  mostUnconfirmed = 0;
 
   constructor(source: Source, destination: Destination, gateway: GatewayProcess) {
     this.#source = source;
@@ -133,6 +152,8 @@ class FaultyRun {
     const confirmed = await this.#source.confirmed?.();
     if (confirmed === undefined) return 0;
     await this.#destination.settle();
-    return Math.max(0, this.#destination.ledger.distinct - confirmed);
+    const unconfirmed = Math.max(0, this.#destination.ledger.distinct - confirmed);
+    this.mostUnconfirmed = Math.max(this.mostUnconfirmed, unconfirmed);
+    return unconfirmed;
   }
 }

@@ -15,6 +15,8 @@ export interface Source {
    * what was delivered and not acknowledged is in flight still.
    */
   confirmed?(): Promise<number>;
+  /** What the gateway logs when the broker has taken it for dead, which a starved machine may cause at any time. */
+  readonly lapse?: string;
   /** Messages that the source would give to the next reader. */
   remaining(): Promise<number>;
   /** Breaks the connections between the gateway and the source. */

@@ -14,13 +14,14 @@ export function complaints({ pair, lost, duplicates, allowed, remaining, exits }
 
 /** One table of all results. */
 export function renderTable(results: readonly PairResult[]): string {
-  const rows = results.map(({ pair, messages, faults, lost, duplicates, allowed, seconds }) => [
+  const rows = results.map(({ pair, messages, faults, lost, duplicates, lapses, allowed, seconds }) => [
     pair,
     messages,
     count(faults, "kill"),
     count(faults, "terminate"),
     count(faults, "restart"),
     count(faults, "cut"),
+    lapses,
     lost.length,
     duplicates,
     allowed,
@@ -33,6 +34,7 @@ export function renderTable(results: readonly PairResult[]): string {
     "SIGTERM",
     "restarts",
     "cuts",
+    "lapses",
     "lost",
     "duplicates",
     "allowed",

@@ -7,8 +7,8 @@ import { chunksOf, type Source } from "../source.ts";
 const partitions = 3;
 const checkpointLimit = 64;
 
-/** A topic of several partitions, read by a group. */
-export async function kafkaSource(broker: ProxiedKafka): Promise<Source> {
+/** A topic of several partitions, read by a group that goes on without a member after so long a silence. */
+export async function kafkaSource(broker: ProxiedKafka, silence = "60s"): Promise<Source> {
   const client = new Kafka({ brokers: [broker.direct], logLevel: logLevel.NOTHING });
   const [topic, group] = [unique("source"), unique("group")];
   const admin = client.admin();
@@ -24,8 +24,7 @@ export async function kafkaSource(broker: ProxiedKafka): Promise<Source> {
         consumer_group: group,
         checkpoint_limit: checkpointLimit,
         commit_period: "200ms",
-        // A killed member stays in its group for so long, and the next one waits.
-        group: { session_timeout: "3s", heartbeat_interval: "500ms" },
+        group: { session_timeout: silence, heartbeat_interval: "500ms" },
       },
     },
     inFlight: partitions * checkpointLimit,
@@ -40,6 +39,7 @@ export async function kafkaSource(broker: ProxiedKafka): Promise<Source> {
       await producer.disconnect();
     },
     confirmed,
+    lapse: "The coordinator is not aware of this member, re-joining",
     async remaining() {
       const ends = await endsOf(admin, topic);
       return [...ends.values()].reduce((sum, end) => sum + end, 0) - (await confirmed());

@@ -35,7 +35,8 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Broker> {
     await Promise.race([
       until(() => servesMetadata(at), { timeout: 300_000, what: "metadata from Kafka" }).catch(
         (error: unknown) => {
-          throw new Error(`Kafka does not serve; it wrote:\n${program.output()}`, { cause: error });
+          const written = program.output().split("\n").slice(-20).join("\n");
+          throw new Error(`Kafka does not serve; it wrote last:\n${written}`, { cause: error });
         },
       ),
       program.ended.then((status) => Promise.reject(new Error(`Kafka: ${status}\n${program.output()}`))),
