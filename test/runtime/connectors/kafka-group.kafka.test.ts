@@ -26,7 +26,9 @@ test.after(async () => {
 
 async function createTopic(name: string, partitions: number): Promise<string> {
   const topic = `${name}-${randomUUID()}`;
-  await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: partitions }] });
+  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
+  // kafkajs's own wait fails where the metadata of a fresh topic lag behind.
+  await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
   return topic;
 }
 
