@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { projectRoot } from "../harness/directories.ts";
 import { sluice } from "../harness/sluice.ts";
 
-const commands = ["check", "build", "run", "blobl", "test", "explain", "schema", "types"];
+const commands = ["check", "build", "run", "blobl", "test", "test-connections", "explain", "schema", "types"];
 
 test("help names every command, and each command's help has examples", async () => {
   const { status, stdout, stderr } = await sluice(["--help"]);
