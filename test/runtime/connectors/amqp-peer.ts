@@ -1,0 +1,51 @@
+import { type Channel, type ConsumeMessage, connect } from "amqplib";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { rabbitmq } from "../../harness/brokers.ts";
+import { unique } from "../../harness/names.ts";
+import { Queue } from "../../harness/queue.ts";
+import { until } from "../../harness/wait.ts";
+
+/** RabbitMQ, and another client of it that knows what is in its queues. */
+export async function amqpPeer() {
+  const broker = await rabbitmq();
+  const peer = await connect(broker.address);
+  const channel = await peer.createConfirmChannel();
+  const counted = async (queue: string) => (await channel.checkQueue(queue)).messageCount;
+  return {
+    urls: [broker.address],
+    peer,
+    channel,
+    counted,
+    emptied: (queue: string) => until(async () => (await counted(queue)) === 0, { what: "an empty queue" }),
+
+    /** A queue of the test's own. */
+    async newQueue(options: object = {}): Promise<string> {
+      const { queue } = await channel.assertQueue(unique("orders"), { durable: true, ...options });
+      return queue;
+    },
+
+    async send(queue: string, ...texts: readonly string[]): Promise<void> {
+      for (const text of texts) channel.sendToQueue(queue, Buffer.from(text));
+      await channel.waitForConfirms();
+    },
+
+    /** What comes to a queue, for tests that look at it as another client would. */
+    async reader(queue: string, from: Channel = channel): Promise<Queue<ConsumeMessage>> {
+      const messages = new Queue<ConsumeMessage>();
+      await from.consume(queue, (message) => message !== null && messages.push(message), { noAck: true });
+      return messages;
+    },
+
+    async stop(): Promise<void> {
+      await peer.close();
+      await broker.stop();
+    },
+  };
+}
+
+/** Why an attempt failed, as its `GatewayError` says. */
+export const reasonOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => "it went well",
+    (error: unknown) => (error instanceof GatewayError ? error.message : `unknown: ${String(error)}`),
+  );
