@@ -42,7 +42,7 @@ export const stuckClient: Scenario = {
   run: (kafka, pace) =>
     onStage("stuck client", kafka, async ({ source, url }) => {
       const stuck = keepComingBack(url);
-      const half: Pace = { ...pace, seconds: pace.seconds / 2 };
+      const half: Pace = { ...pace, megabytes: pace.megabytes / 2 };
       const alone = await offer(half, (range) => fill(source, range));
       const reader = await readEvents(url, Number.POSITIVE_INFINITY);
       const offered = alone + (await offer(half, (range) => fill(source, range), alone));

@@ -13,7 +13,8 @@ const { values, positionals } = parseArgs({
 });
 
 async function main(): Promise<number> {
-  const pace = { seconds: Number(values.minutes) * 60, rate: Number(values.rate) };
+  const rate = Number(values.rate);
+  const pace = { megabytes: Number(values.minutes) * 60 * rate, rate };
   const wanted = scenarios.filter(({ name }) =>
     positionals.every((word) => name.toLowerCase().includes(word.toLowerCase())),
   );

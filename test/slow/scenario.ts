@@ -1,10 +1,11 @@
 import type { ProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
 import type { MemoryUse } from "./memory.ts";
 
-/** How long somebody is slow, and how much traffic there is meanwhile. */
+/** How much traffic there is while somebody is slow: what it takes on a busy machine is more time, not less traffic. */
 export interface Pace {
-  readonly seconds: number;
-  /** Megabytes offered per second. */
+  /** Megabytes offered in all. */
+  readonly megabytes: number;
+  /** Megabytes offered per second, at most. */
   readonly rate: number;
 }
 

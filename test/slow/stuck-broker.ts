@@ -23,13 +23,13 @@ const runStuck = async (pair: Pair, ...[kafka, pace]: Parameters<Scenario["run"]
   memory.start(500);
   const { ledger } = destination;
   const producers = new Producers(source, gateway);
-  const before = await offer({ ...pace, seconds: 2 }, producers.give);
+  const before = await offer({ ...pace, megabytes: 2 }, producers.give);
   await ledger.reachAll(producers.taken);
   destination.proxy.hold();
   const offered = await offer(pace, producers.give, before);
   const passed = ledger.distinct - before;
   destination.proxy.release();
-  const last = await offer({ ...pace, seconds: 2 }, producers.give, before + offered);
+  const last = await offer({ ...pace, megabytes: 2 }, producers.give, before + offered);
   await producers.insist({ first: before + offered + last, end: before + offered + last + 100 });
   await ledger.reachAll(producers.taken);
   const lost = ledger.missing(producers.taken).length;
