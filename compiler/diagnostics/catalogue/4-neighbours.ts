@@ -13,7 +13,7 @@ export const neighbourEntries = {
   GW4171: entry<{ owner: string; fields: readonly string[] }>({
     slug: "one-of-fields-missing",
     severity: "error",
-    message: (d) => `\`${d.owner}\` needs one of ${quoteAll(d.fields)}.`,
+    message: (d) => `\`${d.owner}\` needs ${d.fields.length === 1 ? "" : "one of "}${quoteAll(d.fields)}.`,
   }),
   GW4172: entry<{ block: string }>({
     slug: "block-not-switched-on",
