@@ -17,6 +17,12 @@ const small: Readonly<Record<Role, object>> = {
 /** Values that rules about neighbours ask for, by field. */
 const constrained: Readonly<Record<string, unknown>> = {
   pong_wait: "90s",
+  heartbeat_interval: "4s",
+  fetch_max_partition_bytes: "2MiB",
+  topics: ["orders"],
+  partitioner: "manual",
+  // Without all replicas nothing can be idempotent.
+  ack_replicas: true,
   allowed_verbs: ["PUT"],
   // The name that a map of anything gets below.
   order: [["X-Other"]],
