@@ -49,7 +49,7 @@ export const streams: readonly Kind[] = [
     text: `${match[1]}- `,
     lines: (changed) => linesWith(changed, new RegExp(`^${match[1]}- `)),
   })),
-  replaced("poll without a pause", /^ +rate_limit: .*\n/, ({ text }) => ({
+  replaced("poll without a pause", /^ +rate_limit: \d.*\n/, ({ text }) => ({
     text: "",
     lines: linesWith(text, /http_client:/),
   })),
