@@ -6,6 +6,9 @@ import { encodePositions, type Position, type Positions } from "./positions.ts";
 /** The oldest of each part that is not delivered yet, but for what `isHanded` says of. */
 export type Undelivered = (isHanded: (position: Position) => boolean) => Positions | undefined;
 
+/** So many messages at least are handed out before it is looked which of them the source is done with. */
+const fewestToForget = 256;
+
 /**
  * Ids of messages that clients get in one order. Whoever has a message has all before it; an id names the oldest
  * message of the source of which that is not so. Several messages that came of one count only together.
@@ -16,6 +19,8 @@ export class EventIds {
   readonly #expected = new Map<string, number>();
   /** By part: what clients have in their queues, and the source has not been told of. */
   readonly #handed = new Map<string, Set<bigint>>();
+  #handedCount = 0;
+  #forgetAt = fewestToForget;
 
   constructor(undelivered: Undelivered) {
     this.#undelivered = undelivered;
@@ -33,7 +38,7 @@ export class EventIds {
     if (position !== undefined) this.#hand(position);
     const undelivered = this.#undelivered(({ part, offset }) => this.#handed.get(part)?.has(offset) === true);
     if (undelivered === undefined) return undefined;
-    this.#forget(undelivered);
+    if (this.#handedCount >= this.#forgetAt) this.#forget();
     return encodePositions(undelivered);
   }
 
@@ -47,14 +52,19 @@ export class EventIds {
     this.#expected.delete(key);
     const handed = this.#handed.get(position.part) ?? new Set();
     this.#handed.set(position.part, handed.add(position.offset));
+    this.#handedCount += 1;
   }
 
-  /** What lies before the oldest that is missing is of no more use. */
-  #forget(undelivered: Positions): void {
-    for (const [part, oldest] of undelivered) {
-      const handed = this.#handed.get(part);
-      for (const offset of handed ?? []) if (offset < oldest) handed?.delete(offset);
+  /** What lies before the oldest that the source itself waits for is of no more use. */
+  #forget(): void {
+    const oldestOf = this.#undelivered(() => false);
+    this.#handedCount = 0;
+    for (const [part, handed] of this.#handed) {
+      const oldest = oldestOf?.get(part) ?? 0n;
+      for (const offset of handed) if (offset < oldest) handed.delete(offset);
+      this.#handedCount += handed.size;
     }
+    this.#forgetAt = Math.max(fewestToForget, 2 * this.#handedCount);
   }
 }
 

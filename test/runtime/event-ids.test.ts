@@ -1,0 +1,74 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { EventIds } from "../../runtime/event-ids.ts";
+import { Message } from "../../runtime/message.ts";
+import { decodePositions, type Position } from "../../runtime/positions.ts";
+
+/** A source of one part that still waits to be told of each of its messages. */
+class Source {
+  readonly unsettled = new Set<bigint>();
+  #next = 0n;
+
+  message(): Message {
+    const offset = this.#next;
+    this.#next += 1n;
+    this.unsettled.add(offset);
+    return Message.fromBytes(new Uint8Array(), undefined, { part: "log", offset });
+  }
+
+  undelivered(isHanded: (position: Position) => boolean): Map<string, bigint> {
+    const missing = [...this.unsettled].filter((offset) => !isHanded({ part: "log", offset }));
+    return new Map([["log", missing[0] ?? this.#next]]);
+  }
+}
+
+function placeIn(id: string | undefined): bigint | undefined {
+  return decodePositions(id ?? "")?.get("log");
+}
+
+test("ids go on while the source has not been told of what clients have", () => {
+  const source = new Source();
+  const ids = new EventIds((isHanded) => source.undelivered(isHanded));
+  const messages = Array.from({ length: 5 }, () => source.message());
+  for (const message of messages) ids.expect(message);
+  assert.equal(
+    messages.map((message) => placeIn(ids.idAfter(message))),
+    [1n, 2n, 3n, 4n, 5n],
+  );
+});
+
+test("an id stays before a message that is handed out later than its followers", () => {
+  const source = new Source();
+  const ids = new EventIds((isHanded) => source.undelivered(isHanded));
+  const [first, second, third] = [source.message(), source.message(), source.message()];
+  for (const message of [first, second, third]) ids.expect(message);
+  assert.equal(
+    [second, first, third].map((message) => placeIn(ids.idAfter(message))),
+    [0n, 2n, 3n],
+  );
+});
+
+test("several messages that came of one count together", () => {
+  const source = new Source();
+  const ids = new EventIds((isHanded) => source.undelivered(isHanded));
+  const one = source.message();
+  ids.expect(one);
+  ids.expect(one);
+  assert.equal([placeIn(ids.idAfter(one)), placeIn(ids.idAfter(one))], [0n, 1n]);
+});
+
+test("a message the source never hears of keeps its place among thousands that it does", () => {
+  const source = new Source();
+  const ids = new EventIds((isHanded) => source.undelivered(isHanded));
+  const slow = source.message();
+  ids.expect(slow);
+  assert.is(placeIn(ids.idAfter(slow)), 1n);
+  for (let count = 2n; count <= 5_000n; count += 1n) {
+    const message = source.message();
+    ids.expect(message);
+    assert.is(placeIn(ids.idAfter(message)), count);
+    if (message.position !== undefined) source.unsettled.delete(message.position.offset);
+  }
+});
+
+test.run();
