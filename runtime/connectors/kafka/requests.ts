@@ -19,8 +19,11 @@ export interface RequestSettings {
   onPartitions(topic: string, partitions: readonly PartitionMetadata[]): void;
 }
 
-/** For what passes by itself, such as a partition whose leader has just moved. */
-const quickAttempts = { count: 6, pauses: { first: 100, longest: 1000 } };
+/**
+ * For what passes by itself, such as a partition whose leader has just moved. `time`: milliseconds after which no
+ * further one begins, for an attempt at a broker that is gone takes seconds by itself.
+ */
+const quickAttempts = { count: 6, time: 5000, pauses: { first: 100, longest: 1000 } };
 
 /** Produce requests by kafkajs. */
 export class Requests {
@@ -131,11 +134,13 @@ export class Requests {
 
 async function quickly<T>(work: () => Promise<T>): Promise<T> {
   const backoff = createBackoff(quickAttempts.pauses);
+  const over = performance.now() + quickAttempts.time;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === quickAttempts.count || isPermanent(error)) throw error;
+      const isLast = attempt === quickAttempts.count || performance.now() > over;
+      if (isLast || isPermanent(error)) throw error;
       await sleep(backoff.next());
     }
   }
