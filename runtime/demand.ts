@@ -1,4 +1,4 @@
-// The demand of several outputs as that of one.
+// Demands made of others.
 
 import type { Demand, Output } from "./component.ts";
 
@@ -24,6 +24,23 @@ export function joinDemands(outputs: readonly Output[], wanting: "every" | "some
     },
     release() {
       for (const demand of demands) demand.release?.();
+    },
+  };
+}
+
+/** The same demand; letting go of the input calls `first` before: it lets go of what waits there, too. */
+export function withRelease(demand: Demand, first: () => void): Demand {
+  return {
+    get wanted() {
+      return demand.wanted;
+    },
+    get clients() {
+      return demand.clients ?? 0;
+    },
+    onChange: (listener) => demand.onChange(listener),
+    release() {
+      first();
+      demand.release?.();
     },
   };
 }

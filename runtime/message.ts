@@ -27,10 +27,8 @@ export interface FailureSource {
   readonly type: string;
 }
 
-/** An immutable message. Changing one gives another that shares what did not change. */
-export class Message {
-  #bytes: Uint8Array | undefined;
-  #parsed: Parsed | undefined;
+/** What goes with the content, and stays when that is changed. */
+interface Attributes {
   readonly metadata: Metadata;
   /** Why a processor failed on this message; such a message is not delivered by default. */
   readonly failure: GatewayError | undefined;
@@ -43,15 +41,22 @@ export class Message {
   readonly place: number;
   /** Where it stood in its source, where that can be gone back to; what is made of a message keeps it. */
   readonly position: Position | undefined;
+}
+
+/** An immutable message. Changing one gives another that shares what did not change. */
+export class Message implements Attributes {
+  #bytes: Uint8Array | undefined;
+  #parsed: Parsed | undefined;
+  readonly metadata: Metadata;
+  readonly failure: GatewayError | undefined;
+  readonly failureSource: FailureSource | undefined;
+  readonly place: number;
+  readonly position: Position | undefined;
 
   private constructor(
     bytes: Uint8Array | undefined,
     parsed: Parsed | undefined,
-    metadata: Metadata,
-    failure?: GatewayError | undefined,
-    failureSource?: FailureSource | undefined,
-    place = 0,
-    position?: Position | undefined,
+    { metadata, failure, failureSource, place, position }: Attributes,
   ) {
     this.#bytes = bytes;
     this.#parsed = parsed;
@@ -64,7 +69,8 @@ export class Message {
 
   /** A message as it came from a broker or a caller. The bytes must not be changed afterwards. */
   static fromBytes(bytes: Uint8Array, metadata: Metadata = noMetadata, position?: Position): Message {
-    return new Message(bytes, undefined, metadata, undefined, undefined, 0, position);
+    const attributes = { metadata, failure: undefined, failureSource: undefined, place: 0, position };
+    return new Message(bytes, undefined, attributes);
   }
 
   /** A message whose content is the UTF-8 of `text`. */
@@ -95,71 +101,34 @@ export class Message {
 
   /** The same message with another document. Strings and bytes become the content itself. */
   withDocument(value: Value): Message {
-    if (typeof value === "string" || value instanceof Uint8Array) {
-      return new Message(
-        encodeRoot({ value }),
-        undefined,
-        this.metadata,
-        this.failure,
-        this.failureSource,
-        this.place,
-        this.position,
-      );
-    }
-    return new Message(
-      undefined,
-      { value },
-      this.metadata,
-      this.failure,
-      this.failureSource,
-      this.place,
-      this.position,
-    );
+    const isContent = typeof value === "string" || value instanceof Uint8Array;
+    return isContent ? this.withBytes(encodeRoot({ value })) : new Message(undefined, { value }, this);
   }
 
   /** The same message with other content. */
   withBytes(bytes: Uint8Array): Message {
-    return new Message(
-      bytes,
-      undefined,
-      this.metadata,
-      this.failure,
-      this.failureSource,
-      this.place,
-      this.position,
-    );
+    return new Message(bytes, undefined, this);
   }
 
   /** The same message with other metadata. */
   withMetadata(metadata: Metadata): Message {
-    return new Message(
-      this.#bytes,
-      this.#parsed,
-      metadata,
-      this.failure,
-      this.failureSource,
-      this.place,
-      this.position,
-    );
+    return this.#with({ metadata });
   }
 
   /** The same message, flagged; `undefined` clears the flag. */
-  withFailure(failure: GatewayError | undefined, source?: FailureSource | undefined): Message {
-    return new Message(this.#bytes, this.#parsed, this.metadata, failure, source, this.place, this.position);
+  withFailure(failure: GatewayError | undefined, failureSource?: FailureSource | undefined): Message {
+    return this.#with({ failure, failureSource });
   }
 
   /** The same message at another place. */
   withPlace(place: number): Message {
-    if (place === this.place) return this;
-    return new Message(
-      this.#bytes,
-      this.#parsed,
-      this.metadata,
-      this.failure,
-      this.failureSource,
-      place,
-      this.position,
-    );
+    return place === this.place ? this : this.#with({ place });
+  }
+
+  #with(changed: Partial<Attributes>): Message {
+    const { metadata, failure, failureSource, place, position } = this;
+    const attributes = { metadata, failure, failureSource, place, position, ...changed };
+    return new Message(this.#bytes, this.#parsed, attributes);
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { Batcher, type BatchPolicy } from "./batching.ts";
 import { wrapOutput } from "./children.ts";
-import type { Demand, Input, Output } from "./component.ts";
+import type { Input, Output } from "./component.ts";
+import { withRelease } from "./demand.ts";
 import { acceptFailure, writeThroughGate } from "./gate.ts";
 import { notConnected } from "./persistence.ts";
 
@@ -32,7 +33,7 @@ export function inputWithBatching(input: Input, policy: BatchPolicy): Input {
 export function outputWithBatching(output: Output, policy: BatchPolicy): Output {
   let batcher: Batcher | undefined;
   return wrapOutput(output, {
-    ...(output.demand && { demand: flushing(output.demand, () => batcher?.flush()) }),
+    ...(output.demand && { demand: withRelease(output.demand, () => batcher?.flush()) }),
     async start(context) {
       const { deliversFailed = false } = context;
       batcher = new Batcher(policy, context, (batch) =>
@@ -50,21 +51,4 @@ export function outputWithBatching(output: Output, policy: BatchPolicy): Output 
       await batcher?.close();
     },
   });
-}
-
-/** Letting go of the input lets go of what is collected, too. */
-function flushing(demand: Demand, flush: () => void): Demand {
-  return {
-    get wanted() {
-      return demand.wanted;
-    },
-    get clients() {
-      return demand.clients ?? 0;
-    },
-    onChange: (listener) => demand.onChange(listener),
-    release() {
-      flush();
-      demand.release?.();
-    },
-  };
 }

@@ -2,6 +2,7 @@
 
 import { findSchema } from "../../../schemas/catalogue.ts";
 import type { ComponentNode, FieldNode, ObjectField, StreamNode } from "../../parse/document/api.ts";
+import { innerFields } from "../../parse/document/fields-of.ts";
 import { type DocumentNode, findEntry, type MapEntry } from "../../parse/document/tree.ts";
 
 /** Every component of a stream, outer ones before those inside them, in the order of the pipeline. */
@@ -22,17 +23,14 @@ function withNested(component: ComponentNode): readonly ComponentNode[] {
   return [component, ...nestedIn(config), ...processors.flatMap(withNested)];
 }
 
+/** Every component inside a value, outer ones before those inside them. */
 function nestedIn(field: FieldNode): readonly ComponentNode[] {
-  switch (field.kind) {
-    case "Component":
-      return withNested(field.component);
-    case "List":
-      return field.items.flatMap(nestedIn);
-    case "Object":
-      return field.fields.flatMap(({ value }) => nestedIn(value));
-    default:
-      return [];
-  }
+  return nestedComponents(field).flatMap(withNested);
+}
+
+/** Every component directly inside a value, wherever it stands there. */
+export function nestedComponents(field: FieldNode): readonly ComponentNode[] {
+  return field.kind === "Component" ? [field.component] : innerFields(field).flatMap(nestedComponents);
 }
 
 /** A field of an object, with its key. */

@@ -6,6 +6,7 @@ import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { EnvironmentField, FieldNode } from "../../parse/document/api.ts";
 import { textOfDefaults } from "../../parse/document/api.ts";
+import { innerFields } from "../../parse/document/fields-of.ts";
 import type { DocumentNode, Json, MapNode } from "../../parse/document/tree.ts";
 import type { Span } from "../../source/source.ts";
 
@@ -130,8 +131,7 @@ function collectEnvironment(read: FieldNode | undefined): ReadonlyMap<Span, Envi
   const found = new Map<Span, EnvironmentField>();
   const visit = (field: FieldNode): void => {
     if (field.kind === "Environment") found.set(field.span, field);
-    if (field.kind === "List") field.items.forEach(visit);
-    if (field.kind === "Object") for (const each of field.fields) visit(each.value);
+    innerFields(field).forEach(visit);
   };
   if (read !== undefined) visit(read);
   return found;

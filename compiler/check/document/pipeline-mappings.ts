@@ -1,6 +1,7 @@
 // The mappings that make of a stream's messages what its outputs get.
 
 import type { ComponentNode, FieldNode, StreamNode } from "../../parse/document/api.ts";
+import { innerFields } from "../../parse/document/fields-of.ts";
 import type { Mapping } from "../../parse/mapping/ast.ts";
 import { findField } from "./components.ts";
 
@@ -17,16 +18,7 @@ function mappingsOf({ name, config }: ComponentNode): readonly Mapping[] {
 }
 
 function mappingsIn(field: FieldNode | undefined): readonly Mapping[] {
-  switch (field?.kind) {
-    case "Mapping":
-      return [field.mapping];
-    case "Component":
-      return mappingsOf(field.component);
-    case "List":
-      return field.items.flatMap(mappingsIn);
-    case "Object":
-      return field.fields.flatMap(({ value }) => mappingsIn(value));
-    default:
-      return [];
-  }
+  if (field?.kind === "Mapping") return [field.mapping];
+  if (field?.kind === "Component") return mappingsOf(field.component);
+  return field === undefined ? [] : innerFields(field).flatMap(mappingsIn);
 }

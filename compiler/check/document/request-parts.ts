@@ -1,20 +1,14 @@
 // Where a configured value reads variables of a request.
 
 import type { FieldNode, RequestPart } from "../../parse/document/api.ts";
+import { innerFields } from "../../parse/document/fields-of.ts";
 
 /** Every `$gw_context.…` and `$gw_meta.…` in a value, those of components inside it left out. */
 export function requestParts(field: FieldNode): readonly RequestPart[] {
-  switch (field.kind) {
-    case "Environment":
-    case "Template":
-      return field.parts.flatMap((part) => (part.kind === "Request" ? [part] : []));
-    case "List":
-      return field.items.flatMap(requestParts);
-    case "Object":
-      return field.fields.flatMap(({ value }) => requestParts(value));
-    default:
-      return [];
+  if (field.kind === "Environment" || field.kind === "Template") {
+    return field.parts.flatMap((part) => (part.kind === "Request" ? [part] : []));
   }
+  return innerFields(field).flatMap(requestParts);
 }
 
 /** The variable as documents write it. */

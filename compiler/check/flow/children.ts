@@ -28,17 +28,3 @@ export function isOn(field: FieldNode, name: string): boolean {
   const value = findField(field, name)?.value;
   return value?.kind === "Literal" && value.value === true;
 }
-
-/** Every component directly inside a value, wherever it stands there. */
-export function nestedComponents(field: FieldNode): readonly ComponentNode[] {
-  switch (field.kind) {
-    case "Component":
-      return [field.component];
-    case "List":
-      return field.items.flatMap(nestedComponents);
-    case "Object":
-      return field.fields.flatMap(({ value }) => nestedComponents(value));
-    default:
-      return [];
-  }
-}

@@ -3,8 +3,8 @@
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import type { Type } from "../../value-types/type.ts";
-import { findField } from "../document/components.ts";
-import { mappingIn, nestedComponents } from "./children.ts";
+import { findField, nestedComponents } from "../document/components.ts";
+import { mappingIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { messageOfInput } from "./input-message.ts";
 import { joinPassings, type Passing } from "./passing.ts";

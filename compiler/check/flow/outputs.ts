@@ -3,8 +3,9 @@
 
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { string } from "../../value-types/type.ts";
+import { nestedComponents } from "../document/components.ts";
 import { partByCases } from "./cases.ts";
-import { componentsIn, isOn, itemsIn, nestedComponents } from "./children.ts";
+import { componentsIn, isOn, itemsIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { withMetadata } from "./message.ts";
 import { type Flagged, joinFlagged, messageAt, type Passing } from "./passing.ts";

@@ -3,10 +3,10 @@
 
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
-import { findField } from "../document/components.ts";
+import { findField, nestedComponents } from "../document/components.ts";
 import { passBranch, passWorkflow } from "./branches.ts";
 import { nobody, partByCases } from "./cases.ts";
-import { componentsIn, isOn, itemsIn, nestedComponents } from "./children.ts";
+import { componentsIn, isOn, itemsIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { effectOf } from "./effects.ts";
 import { deletesFlagged, flagReads } from "./failures/flag-reads.ts";

@@ -7,6 +7,7 @@ import type {
   QueryField,
   TemplateField,
 } from "../../parse/document/api.ts";
+import { innerFields } from "../../parse/document/fields-of.ts";
 import type { MappingNode } from "../../parse/mapping/ast.ts";
 import type { MessageType } from "../../value-types/message-type.ts";
 import type { Failure } from "../inference/failures.ts";
@@ -57,12 +58,8 @@ export function passScripts(field: FieldNode, place: ScriptPlace): readonly Stre
       return passQuery(field, place).failures;
     case "Template":
       return passTemplate(field, place);
-    case "List":
-      return field.items.flatMap((item) => passScripts(item, place));
-    case "Object":
-      return field.fields.flatMap(({ value }) => passScripts(value, place));
     default:
-      return [];
+      return innerFields(field).flatMap((inner) => passScripts(inner, place));
   }
 }
 

@@ -18,12 +18,11 @@ const natsJetstream = { module: "runtime/connectors/nats/jetstream/probe.ts", sy
 const natsKv = { module: "runtime/connectors/nats/kv/probe.ts", symbol: "probeNatsKv" };
 const redis = { module: "runtime/resources/redis-probe.ts", symbol: "probeRedis" };
 
-const inputs: Probes = {
+/** What is both an input and an output. */
+const connectors: Probes = {
   amqp_0_9: amqp09,
   amqp_1: amqp1,
-  batched: undefined,
   broker: undefined,
-  generate: undefined,
   http_client: url,
   http_server: undefined,
   inproc: undefined,
@@ -33,35 +32,28 @@ const inputs: Probes = {
   nats,
   nats_jetstream: natsJetstream,
   nats_kv: natsKv,
-  read_until: undefined,
-  sequence: undefined,
   websocket: url,
   websocket_server: undefined,
 };
 
+const inputs: Probes = {
+  ...connectors,
+  batched: undefined,
+  generate: undefined,
+  read_until: undefined,
+  sequence: undefined,
+};
+
 const outputs: Probes = {
-  amqp_0_9: amqp09,
-  amqp_1: amqp1,
-  broker: undefined,
+  ...connectors,
   drop: undefined,
   drop_on: undefined,
   fallback: undefined,
-  http_client: url,
-  http_server: undefined,
-  inproc: undefined,
-  kafka,
-  kafka_franz: kafkaFranz,
-  mqtt,
-  nats,
-  nats_jetstream: natsJetstream,
-  nats_kv: natsKv,
   reject: undefined,
   reject_errored: undefined,
   retry: undefined,
   switch: undefined,
   sync_response: undefined,
-  websocket: url,
-  websocket_server: undefined,
 };
 
 /** All others work on messages alone. */

@@ -34,6 +34,11 @@ function* fieldsOfComponent({ config, processors = [] }: ComponentNode): Iterabl
 function* fieldsWithin(field: FieldNode): Iterable<FieldNode> {
   yield field;
   if (field.kind === "Component") yield* fieldsOfComponent(field.component);
-  if (field.kind === "List") for (const item of field.items) yield* fieldsWithin(item);
-  if (field.kind === "Object") for (const { value } of field.fields) yield* fieldsWithin(value);
+  for (const inner of innerFields(field)) yield* fieldsWithin(inner);
+}
+
+/** The values that a list or an object is made of; a component is none of them. */
+export function innerFields(field: FieldNode): readonly FieldNode[] {
+  if (field.kind === "List") return field.items;
+  return field.kind === "Object" ? field.fields.map(({ value }) => value) : [];
 }

@@ -1,11 +1,11 @@
 import { closeAll, endpointsOf, startOutputs } from "../../children.ts";
-import type { Demand, Output } from "../../component.ts";
-import { joinDemands } from "../../demand.ts";
+import type { Output } from "../../component.ts";
+import { joinDemands, withRelease } from "../../demand.ts";
 import { findHeld } from "../../gate.ts";
 import { notConnected } from "../../persistence.ts";
 import { outputWithBatching } from "../../with-batching.ts";
 import { type BrokerOutputOptions, brokerOutputDefaults } from "./generated/output-options.ts";
-import { createPattern, type Pattern } from "./patterns.ts";
+import { createPattern } from "./patterns.ts";
 import type { Running } from "./running.ts";
 
 /**
@@ -16,10 +16,10 @@ export function brokerOutput({ pattern: name, outputs, batching }: BrokerOutputO
   const pattern = createPattern(name ?? brokerOutputDefaults.pattern, outputs);
   const closing = new AbortController();
   let running: Running | undefined;
-  const demand = demandOf(outputs, pattern);
+  const demand = joinDemands(outputs, pattern.reachesAll ? "every" : "some");
   const joined: Output = {
     endpoints: endpointsOf(outputs),
-    ...(demand && { demand }),
+    ...(demand && { demand: withRelease(demand, () => pattern.release?.()) }),
     takesFailed(batch, index) {
       const takes = (output: Output) => findHeld(output, batch, index) === undefined;
       return pattern.reachesAll ? outputs.every(takes) : outputs.some(takes);
@@ -38,23 +38,4 @@ export function brokerOutput({ pattern: name, outputs, batching }: BrokerOutputO
     },
   };
   return batching === undefined ? joined : outputWithBatching(joined, batching);
-}
-
-/** The demand of the outputs together; letting go of the input lets go of what waits for one, too. */
-function demandOf(outputs: readonly Output[], pattern: Pattern): Demand | undefined {
-  const demand = joinDemands(outputs, pattern.reachesAll ? "every" : "some");
-  if (demand === undefined) return undefined;
-  return {
-    get wanted() {
-      return demand.wanted;
-    },
-    get clients() {
-      return demand.clients ?? 0;
-    },
-    onChange: (listener) => demand.onChange(listener),
-    release() {
-      pattern.release?.();
-      demand.release?.();
-    },
-  };
 }

@@ -1,10 +1,10 @@
 // Inputs and outputs made of others: what they drop, wait for, or serve twice.
 
-import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import { whyNotRe2 } from "../../regexp.ts";
 import { endsWithin, findField, findKey, literalText, servesClients } from "../components.ts";
 
 /** Reports what is wrong with one of them by itself. */
@@ -40,19 +40,8 @@ function checkDropOn(component: ComponentNode, report: Report): void {
   const patterns = findField(component.config, "error_patterns")?.value;
   for (const item of patterns?.kind === "List" ? patterns.items : []) {
     const pattern = literalText(item);
-    const reason = pattern === undefined ? undefined : whyUnreadable(pattern);
+    const reason = pattern === undefined ? undefined : whyNotRe2(pattern);
     if (pattern !== undefined && reason !== undefined) report("GW4127", item.span, { pattern, reason });
-  }
-}
-
-/** The library of the runtime says what it cannot read. */
-function whyUnreadable(pattern: string): string | undefined {
-  try {
-    RE2JS.compile(pattern);
-    return undefined;
-  } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return error.message;
-    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import { innerFields } from "../../../parse/document/fields-of.ts";
 import type { Template } from "../../../parse/mapping/ast.ts";
 import { walk } from "../../../parse/mapping/walk.ts";
 
@@ -25,8 +26,7 @@ export function checkFields(schema: Schema, value: FieldNode, report: Report): v
 
 function reportTemplates(field: string, value: FieldNode, report: Report): void {
   if (value.kind === "Template" && readsMessage(value.template)) report("GW4065", value.span, { field });
-  if (value.kind === "Object") for (const each of value.fields) reportTemplates(field, each.value, report);
-  if (value.kind === "List") for (const item of value.items) reportTemplates(field, item, report);
+  for (const inner of innerFields(value)) reportTemplates(field, inner, report);
 }
 
 /** Functions that ask for the message at hand. */

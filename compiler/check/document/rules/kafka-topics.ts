@@ -1,10 +1,10 @@
 // What Kafka inputs read: topics, partitions of them, patterns.
 
-import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import { whyNotRe2 } from "../../regexp.ts";
 import { findField, literalText } from "../components.ts";
 
 /** Reports partitions beside a group, and in `kafka_franz` texts that are neither topics nor, where asked for, patterns. */
@@ -42,14 +42,6 @@ function checkTopics(item: FieldNode, text: string, { name, isGroup, report }: A
 }
 
 function checkPattern(item: FieldNode, pattern: string, report: Report): void {
-  try {
-    RE2JS.compile(pattern);
-  } catch (error) {
-    if (!(error instanceof RE2JSSyntaxException)) throw error;
-    report("GW4015", item.span, {
-      field: "topics",
-      value: pattern,
-      expected: "a regular expression of RE2",
-    });
-  }
+  if (whyNotRe2(pattern) === undefined) return;
+  report("GW4015", item.span, { field: "topics", value: pattern, expected: "a regular expression of RE2" });
 }

@@ -1,18 +1,13 @@
 // Regular expressions of the engine that runs them: `x-regexp` of schemas.
 
-import { RE2JS, RE2JSSyntaxException } from "re2js";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { whyNotRe2 } from "../../regexp.ts";
 import { literalText } from "../components.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports a pattern that its engine does not take; the library that runs it says so. */
 export function checkRegexps({ name, value, schema }: SchemedValue, report: Report): void {
   const pattern = schema["x-regexp"] === "re2" ? literalText(value) : undefined;
-  if (pattern === undefined) return;
-  try {
-    RE2JS.compile(pattern);
-  } catch (error) {
-    if (!(error instanceof RE2JSSyntaxException)) throw error;
-    report("GW4015", value.span, { field: name, value: pattern, expected: "a regular expression of RE2" });
-  }
+  if (pattern === undefined || whyNotRe2(pattern) === undefined) return;
+  report("GW4015", value.span, { field: name, value: pattern, expected: "a regular expression of RE2" });
 }

@@ -2,7 +2,7 @@
 
 import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
 import { walk } from "../../../parse/mapping/walk.ts";
-import { nestedComponents } from "../children.ts";
+import { nestedComponents } from "../../document/components.ts";
 import { knownFailures } from "./own-failures.ts";
 import type { StreamFailure } from "./stream-failure.ts";
 
