@@ -1,0 +1,14 @@
+// Regular expressions of RE2. In comes a pattern, out comes why it is none: the library that runs it says so.
+
+import { RE2JS, RE2JSSyntaxException } from "re2js";
+
+/** Why RE2 cannot read `pattern`, in the library's words; `undefined` when it can. */
+export function whyNotRe2(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) return error.message;
+    throw error;
+  }
+}
