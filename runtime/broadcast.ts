@@ -9,9 +9,9 @@ import {
   type PoolClient,
   settleAll,
 } from "./clients.ts";
-import type { Delivered, StreamSource } from "./component.ts";
+import type { Delivered } from "./component.ts";
 import type { GatewayError } from "./errors.ts";
-import { EventIds } from "./event-ids.ts";
+import type { EventIds } from "./event-ids.ts";
 import type { Batch, Message } from "./message.ts";
 import type { Positions } from "./positions.ts";
 
@@ -56,8 +56,8 @@ export class Broadcast implements Clients {
   }
 
   /** From now on messages have ids, by which clients that come back say where they were. */
-  follow(source: StreamSource): void {
-    this.#ids = new EventIds((isHanded) => source.undelivered(isHanded));
+  follow(ids: EventIds): void {
+    this.#ids = ids;
   }
 
   get wanted(): boolean {

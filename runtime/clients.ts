@@ -1,6 +1,6 @@
 // What connected clients of an output are to it, however its messages are distributed among them.
 
-import type { Delivered, Demand } from "./component.ts";
+import type { ComponentContext, Delivered, Demand } from "./component.ts";
 import { GatewayError } from "./errors.ts";
 import type { Batch, Message } from "./message.ts";
 
@@ -28,6 +28,13 @@ export interface Membership {
 
 /** The clients of one output. */
 export interface Clients extends Demand {
+  /** To be called when the output starts, where clients get what the stream's source says of its messages. */
+  begin?(context: ComponentContext): void;
+  /**
+   * Adds a client that had the message of this `id` last, with what came after it first; `undefined` where that cannot be
+   * told. Rejects with a `GatewayError`, as `Resumption.resume`.
+   */
+  resume?(client: PoolClient, id: string): Promise<Membership> | undefined;
   /** Adds a client; ends it at once when the output is closed. */
   join(client: PoolClient): Membership;
   /** Resolves once every message is delivered to the clients it is meant for. */

@@ -10,7 +10,7 @@ import type { Logger } from "./log.ts";
 import type { ReportConnection } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
 import type { Position, Positions } from "./positions.ts";
-import type { Replay } from "./replay.ts";
+import type { StreamParts } from "./stream-parts.ts";
 
 /** What is known once a batch is confirmed by everything it went to. */
 export interface Delivered {
@@ -42,21 +42,12 @@ export interface ComponentContext {
 export interface StreamSource {
   /** As `InputPositions.undelivered`; `undefined` while nothing is read. */
   undelivered(isHanded: (position: Position) => boolean): Positions | undefined;
-  /**
-   * Runs the stream a second time, from there on, for one client. Rejects with a `GatewayError` when the source cannot be
-   * read.
-   */
-  replay(from: Positions, client: ReplayClient): Promise<Replay>;
-}
-
-/** Whom a replay is for. */
-export interface ReplayClient {
-  /** Aborted when it has left. */
-  readonly signal: AbortSignal;
-  /** Resolves when it has the messages. */
-  write(batch: Batch): Promise<void>;
-  /** Called whenever reading has come on. */
-  onProgress(): void;
+  /** The stream's name. */
+  readonly stream: string;
+  /** Unstarted parts to run the stream a second time with. */
+  createAgain(): StreamParts;
+  /** The context of such a run, which ends with the stream or by `signal`. */
+  contextOf(component: string, signal: AbortSignal): ComponentContext;
 }
 
 /** What an input is given besides. */

@@ -1,13 +1,12 @@
-// How the messages of an output are distributed among its clients.
+// How the messages of an output are distributed among its clients, where each does not go to one of them in turn.
 
 import { Broadcast } from "./broadcast.ts";
-import { ClientPool } from "./client-pool.ts";
 import type { Clients } from "./clients.ts";
 
-/** `share`: each message goes to one client, in turn; `broadcast`: to each. */
-export type Distribution = "share" | "broadcast";
-
 /** The clients of a new output. */
-export function createClients(distribution: Distribution): Clients {
-  return distribution === "broadcast" ? new Broadcast() : new ClientPool();
+export type Distribution = () => Clients;
+
+/** Each client gets every message. */
+export function broadcast(): Clients {
+  return new Broadcast();
 }

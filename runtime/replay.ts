@@ -1,9 +1,10 @@
 // A stream run a second time for one client: from where it left, through a pipeline of its own, to it alone.
 
-import type { ComponentContext, InputContext, Output, ReplayInput } from "./component.ts";
+import type { InputContext, Output, StreamSource } from "./component.ts";
 import { createCounters, createDelivery } from "./delivery.ts";
+import { GatewayError } from "./errors.ts";
+import type { Batch } from "./message.ts";
 import type { Position, Positions } from "./positions.ts";
-import type { StreamParts } from "./stream-parts.ts";
 
 /** Where dead letters of a replay go: they were put aside when the message came first. */
 const nowhere: Output = {
@@ -21,41 +22,51 @@ export interface Replay {
   close(): Promise<void>;
 }
 
-/** What a replay is made of. */
-export interface ReplaySpec {
-  readonly stream: string;
-  readonly parts: StreamParts;
-  readonly input: ReplayInput;
-  /** The client. */
-  readonly output: Output;
+/** Whom a replay is for. */
+export interface ReplayClient {
+  /** Aborted when it has left. */
+  readonly signal: AbortSignal;
+  /** Resolves when it has the messages. */
+  write(batch: Batch): Promise<void>;
   /** Called whenever reading has come on. */
-  readonly onProgress: () => void;
+  onProgress(): void;
 }
 
 /**
- * Begins to read. What was written to the client counts as delivered; nothing is acknowledged to anybody. Rejects with a
- * `GatewayError` when the source cannot be read.
+ * Begins to read from there on. What was written to the client counts as delivered; nothing is acknowledged to anybody.
+ * Rejects with a `GatewayError` when the source cannot be read.
  */
-export async function startReplay(spec: ReplaySpec, context: ComponentContext): Promise<Replay> {
-  const { stream, parts, input, output, onProgress } = spec;
-  const { pipeline = [], threads, errorHandling } = parts;
+export async function startReplay(
+  source: StreamSource,
+  from: Positions,
+  client: ReplayClient,
+): Promise<Replay> {
+  const { pipeline = [], threads, errorHandling, input: original } = source.createAgain();
+  const input = original.positions?.from(from);
+  if (input === undefined) throw new GatewayError(502, "The source cannot be read again");
   const closing = new AbortController();
-  const signal = AbortSignal.any([context.signal, closing.signal]);
+  const signal = AbortSignal.any([client.signal, closing.signal]);
+  const context = source.contextOf("replay", signal);
   const strategy = errorHandling?.strategy ?? "reject";
   const deliver = createDelivery(
-    { stream, pipeline, threads, output, errorHandling: { strategy, output: nowhere } },
-    { ...context, signal },
+    {
+      stream: source.stream,
+      pipeline,
+      threads,
+      output: outputTo(client),
+      errorHandling: { strategy, output: nowhere },
+    },
+    context,
     createCounters(),
   );
   const inputContext: InputContext = {
     ...context,
-    signal,
     async deliver(batch) {
       try {
         return await deliver(batch);
       } finally {
         // Only after that has the input noted that it was delivered.
-        setImmediate(onProgress);
+        setImmediate(() => client.onProgress());
       }
     },
     reportBlocked: () => undefined,
@@ -76,5 +87,16 @@ export async function startReplay(spec: ReplaySpec, context: ComponentContext): 
       await input.close();
       await Promise.all(pipeline.map((processor) => processor.close?.()));
     },
+  };
+}
+
+function outputTo(client: ReplayClient): Output {
+  return {
+    async start() {},
+    async write(batch) {
+      await client.write(batch);
+      return {};
+    },
+    async close() {},
   };
 }

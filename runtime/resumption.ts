@@ -7,7 +7,7 @@ import { GatewayError } from "./errors.ts";
 import { EventIds } from "./event-ids.ts";
 import type { Batch } from "./message.ts";
 import { hasReached, type Positions } from "./positions.ts";
-import type { Replay } from "./replay.ts";
+import { type Replay, startReplay } from "./replay.ts";
 
 /** Clients of one output that catch up at a time: each has a reader of its own. */
 const mostReplays = 16;
@@ -77,7 +77,7 @@ class CatchingUp implements Membership {
   }
 
   async begin(source: StreamSource, from: Positions, signal: AbortSignal): Promise<void> {
-    this.#replay = await source.replay(from, {
+    this.#replay = await startReplay(source, from, {
       signal: AbortSignal.any([signal, this.#gone.signal]),
       write: (batch) => this.#write(batch),
       onProgress: () => this.#advance(),

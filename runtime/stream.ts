@@ -1,16 +1,7 @@
 // One stream from start to stop: connects its output, then its input, again and again until it succeeds.
 
 import { type Backoff, type BackoffOptions, createBackoff, pause } from "./backoff.ts";
-import type {
-  ComponentContext,
-  Demand,
-  Endpoint,
-  Input,
-  InputContext,
-  Output,
-  ReplayClient,
-  StreamSource,
-} from "./component.ts";
+import type { ComponentContext, Demand, Endpoint, Input, InputContext, StreamSource } from "./component.ts";
 import { settlesWithin } from "./deadline.ts";
 import {
   createCounters,
@@ -24,8 +15,6 @@ import { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import { LostConnections } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
-import type { Positions } from "./positions.ts";
-import { type Replay, startReplay } from "./replay.ts";
 import { SharedResources } from "./shared-resources.ts";
 import type { ErrorHandling, StreamParts } from "./stream-parts.ts";
 import type { StreamState, StreamStatus } from "./stream-state.ts";
@@ -76,10 +65,6 @@ export class Stream {
   readonly #settled = Promise.withResolvers<void>();
   readonly #lost = new LostConnections();
   readonly #resources: SharedResources;
-  readonly #source: StreamSource = {
-    undelivered: (isHanded) => this.#session?.input.positions?.undelivered(isHanded),
-    replay: (from, client) => this.#replay(from, client),
-  };
   #parts: StreamParts;
   /** The input that came with `#parts`, until it is used. */
   #unusedInput: Input | undefined;
@@ -195,7 +180,7 @@ export class Stream {
     await this.#resources.start(this.#context("resource", this.#outputEnd.signal));
     const { pipeline = [], threads, output, errorHandling = rejecting } = this.#parts;
     const outputs = errorHandling.output === undefined ? [output] : [output, errorHandling.output];
-    const outputContext = { ...this.#context("output", this.#outputEnd.signal), source: this.#source };
+    const outputContext = { ...this.#context("output", this.#outputEnd.signal), source: this.#source() };
     for (const each of outputs) await each.start(outputContext);
     this.#outputReady = true;
     const context = this.#context("pipeline", this.#outputEnd.signal);
@@ -203,20 +188,15 @@ export class Stream {
     return createDelivery(parts, context, this.#counters);
   }
 
-  async #replay(from: Positions, { write, signal, onProgress }: ReplayClient): Promise<Replay> {
-    const parts = this.#createAgain();
-    const input = parts.input.positions?.from(from);
-    if (input === undefined) throw new GatewayError(502, "The source cannot be read again");
-    const output: Output = {
-      async start() {},
-      async write(batch) {
-        await write(batch);
-        return {};
-      },
-      async close() {},
+  /** What outputs may ask of the input, and run it a second time with. */
+  #source(): StreamSource {
+    return {
+      stream: this.#spec.stream,
+      undelivered: (isHanded) => this.#session?.input.positions?.undelivered(isHanded),
+      createAgain: () => this.#createAgain(),
+      contextOf: (component, signal) =>
+        this.#context(component, AbortSignal.any([this.#stopping.signal, signal])),
     };
-    const spec = { stream: this.#spec.stream, parts, input, output, onProgress };
-    return startReplay(spec, this.#context("replay", AbortSignal.any([this.#stopping.signal, signal])));
   }
 
   async #startInput(deliver: Deliver): Promise<void> {

@@ -47,6 +47,11 @@ export interface Schema {
    * makes of it, so that other gateways carry none of that code.
    */
   readonly "x-made-by"?: MakerName;
+  /**
+   * On a fixed choice: for whatever is not the default, the runtime is given the function of this name instead of a word,
+   * so that other gateways carry none of its code.
+   */
+  readonly "x-brings"?: BroughtName;
   readonly "x-secret"?: boolean;
   /** The path of an endpoint, and what it serves. */
   readonly "x-route"?: "http" | "websocket";
@@ -110,6 +115,9 @@ export type MakerName =
   | "proxy"
   | "cors";
 
+/** Functions of the runtime that a choice brings along. */
+export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-client";
+
 /** A key of the metadata that an input gives its messages. */
 export interface MetadataSchema {
   readonly type: "string" | "integer" | "number" | "boolean";
@@ -132,6 +140,7 @@ export const annotations = [
   "x-component",
   "x-factory",
   "x-made-by",
+  "x-brings",
   "x-secret",
   "x-route",
   "x-alias",

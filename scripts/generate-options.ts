@@ -8,7 +8,7 @@ import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { connectors, processors, resources } from "../schemas/catalogue.ts";
 import { parseDuration } from "../schemas/duration.ts";
 import { formats } from "../schemas/formats/formats.ts";
-import type { MakerName, Schema } from "../schemas/schema.ts";
+import type { BroughtName, MakerName, Schema } from "../schemas/schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -27,6 +27,8 @@ const modules = {
   Credentials: "requests/credentials.ts",
   ProxyServer: "requests/proxy.ts",
   CorsPolicy: "cors.ts",
+  Distribution: "distribution.ts",
+  JoinClients: "sockets/join-clients.ts",
 } as const;
 
 /** What the runtime is given of blocks that a function of its own makes something of. */
@@ -38,6 +40,13 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "signed-token": "Credentials",
   proxy: "ProxyServer",
   cors: "CorsPolicy",
+};
+
+/** What the runtime is given where a choice brings a function along. */
+const brought: Readonly<Record<BroughtName, keyof typeof modules>> = {
+  broadcast: "Distribution",
+  "resumable-broadcast": "Distribution",
+  "acknowledged-client": "JoinClients",
 };
 
 /** A file to write, from the root of the repository. */
@@ -149,6 +158,7 @@ function convert(schema: Schema, named: Record<string, JSONSchema>): JSONSchema 
 function specialType(schema: Schema, named: Record<string, JSONSchema>): string | undefined {
   // What is switched off, or read as empty, makes nothing.
   if (schema["x-made-by"] !== undefined) return `${made[schema["x-made-by"]]} | undefined`;
+  if (schema["x-brings"] !== undefined) return brought[schema["x-brings"]];
   switch (schema["x-text"]) {
     case "interpolated":
       return "Text";
@@ -204,7 +214,7 @@ function collectDefaults(schema: Schema): Readonly<Record<string, unknown>> | un
 }
 
 function defaultOf(schema: Schema): unknown {
-  if (schema["x-made-by"] !== undefined) return undefined;
+  if (schema["x-made-by"] !== undefined || schema["x-brings"] !== undefined) return undefined;
   if (schema["x-unit"] === "duration" && typeof schema.default === "string")
     return parseDuration(schema.default);
   // An empty map would only blur the type of the settings; connectors read an absent one as empty.

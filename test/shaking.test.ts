@@ -210,6 +210,25 @@ test("a gateway carries the formats and algorithms it names, and no others", asy
   assert.not.ok(judged.some(isNamed("archives")), judged.join());
 });
 
+test("a gateway carries what its outputs' choices bring, and nothing for choices it does not make", async () => {
+  const carried = async (output: object): Promise<readonly string[]> => {
+    const { modules } = await bundleStream({ input: httpInput(), output });
+    const brought =
+      /^runtime\/(?:sockets\/)?(broadcast|event-ids|resumption|replay|positions|acknowledged-client)\.ts$/;
+    return [...modules].flatMap(([path, bytes]) => (bytes > 0 ? (brought.exec(path)?.[1] ?? []) : [])).sort();
+  };
+  const paths = { stream_path: "/events", ws_path: "/socket" };
+  assert.equal(await carried({ http_server: paths }), []);
+  assert.equal(await carried({ websocket_server: { path: "/socket" } }), []);
+  const resumable = ["broadcast", "event-ids", "positions", "replay", "resumption"];
+  assert.equal(await carried({ http_server: { ...paths, distribution: "broadcast" } }), resumable);
+  const toSockets = { websocket_server: { path: "/socket", distribution: "broadcast" } };
+  assert.equal(await carried(toSockets), ["broadcast"]);
+  assert.equal(await carried({ http_server: { ...paths, ack: "client" } }), ["acknowledged-client"]);
+  const answering = { websocket_server: { path: "/socket", ack: "client" } };
+  assert.equal(await carried(answering), ["acknowledged-client"]);
+});
+
 test("a gateway without mappings carries no mapping language", async () => {
   const mapped = (bundle: Bundle) =>
     [...bundle.modules.keys()].filter((path) => /^runtime\/(mapping|processors)\//.test(path));

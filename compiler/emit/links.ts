@@ -2,7 +2,7 @@
 // component. A test proves that each row is a real export.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import { besideOption, type ComponentPlan, type MakerName } from "../plan/plan.ts";
+import { type BroughtName, besideOption, type ComponentPlan, type MakerName } from "../plan/plan.ts";
 import { findVariant, variantLinks } from "./variant-links.ts";
 
 /** A function of the runtime, for emitted code to import. */
@@ -230,6 +230,13 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   cors: { module: "runtime/cors.ts", symbol: "corsPolicy" },
 };
 
+/** What choices bring along in place of a word. */
+export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
+  broadcast: { module: "runtime/distribution.ts", symbol: "broadcast" },
+  "resumable-broadcast": { module: "runtime/resumable-broadcast.ts", symbol: "resumableBroadcast" },
+  "acknowledged-client": { module: "runtime/sockets/acknowledged-client.ts", symbol: "joinAcknowledged" },
+};
+
 /** All rows, for the test that proves them. */
 export function allLinks(): readonly RuntimeLink[] {
   return [
@@ -249,6 +256,7 @@ export function allLinks(): readonly RuntimeLink[] {
     ...Object.values(resourceLinks).flatMap((links) => Object.values(links)),
     sharingLink,
     ...Object.values(makerLinks),
+    ...Object.values(broughtLinks),
     apiCorsLink,
   ];
 }

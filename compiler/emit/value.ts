@@ -12,7 +12,7 @@ import {
 } from "../plan/plan.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
-import { findWrapper, linkOf, makerLinks } from "./links.ts";
+import { broughtLinks, findWrapper, linkOf, makerLinks } from "./links.ts";
 import { resourceReference } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 
@@ -92,7 +92,11 @@ function emitWrapped(own: Code, component: ComponentPlan, inside: ValueContext):
 function emitOptions(options: ObjectPlan, context: ValueContext): Code {
   const written = options.fields.filter((field) => !field.defaulted);
   return objectOf(
-    written.map(({ name, value, maker }) => {
+    written.map(({ name, value, maker, brings }) => {
+      if (brings !== undefined) {
+        const { module, symbol } = broughtLinks[brings];
+        return [name, linkTo(module, symbol)] as const;
+      }
       const inside = { ...context, names: [...context.names, name], path: `${context.path}.${name}` };
       const emitted = emitValue(value, inside);
       if (maker === undefined) return [name, emitted] as const;

@@ -25,10 +25,11 @@ function completed(value: ValuePlan, schema: Schema): Omit<FieldPlan, "name"> {
     value.kind === "Object" && schema.properties !== undefined ? withDefaults(value, schema) : value;
   const fallback = defaultOf(schema);
   const maker = schema["x-made-by"];
+  const brings = schema["x-brings"];
   const defaulted =
     (fallback !== undefined && sameValue(whole, fallback)) ||
     (maker !== undefined && isSwitchedOff(whole, schema));
-  return { value: whole, defaulted, ...(maker === undefined ? {} : { maker }) };
+  return { value: whole, defaulted, ...(maker && { maker }), ...(brings && { brings }) };
 }
 
 /** A block that is not there for now; what would be made of it is nothing. */

@@ -2,11 +2,11 @@
 // part was written. It says nothing of how the emitted program spells it.
 
 import type { Limit } from "../../schemas/limits.ts";
-import type { MakerName } from "../../schemas/schema.ts";
+import type { BroughtName, MakerName } from "../../schemas/schema.ts";
 import type { Span } from "../source/source.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 
-export type { MakerName };
+export type { BroughtName, MakerName };
 
 /** A whole gateway. */
 export interface Plan {
@@ -194,4 +194,6 @@ export interface FieldPlan {
   readonly defaulted: boolean;
   /** The runtime is given what this function of its own makes of the value. */
   readonly maker?: MakerName;
+  /** The runtime is given this function of its own in place of the value. */
+  readonly brings?: BroughtName;
 }

@@ -2,14 +2,10 @@
 
 import type { WebSocket } from "ws";
 import type { Clients } from "../clients.ts";
-import { joinAcknowledged } from "./acknowledged-client.ts";
 import type { FrameType } from "./frames.ts";
-import { joinPool } from "./socket-client.ts";
 
 export interface JoinOptions {
-  /** `sent`: its bytes have left; `client`: the client has said so. */
-  readonly ack: "sent" | "client";
-  /** Milliseconds a client has to say so. */
+  /** Milliseconds a client has for its answer, where one is waited for. */
   readonly ackTimeout: number;
   readonly frameType: FrameType;
   /** Milliseconds after which a client that takes no bytes is dropped. */
@@ -17,7 +13,4 @@ export interface JoinOptions {
 }
 
 /** Adds the socket to `clients` until it closes. */
-export function joinClients(clients: Clients, socket: WebSocket, options: JoinOptions): void {
-  if (options.ack === "client") joinAcknowledged(clients, socket, options);
-  else joinPool(clients, socket, options);
-}
+export type JoinClients = (clients: Clients, socket: WebSocket, options: JoinOptions) => void;

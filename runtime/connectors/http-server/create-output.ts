@@ -1,6 +1,6 @@
 // The http_server output, with or without sockets.
 
-import { Broadcast } from "../../broadcast.ts";
+import { ClientPool } from "../../client-pool.ts";
 import type { Clients } from "../../clients.ts";
 import type {
   Endpoint,
@@ -10,12 +10,9 @@ import type {
   SocketEndpoint,
   SocketUpgrade,
 } from "../../component.ts";
-import { createClients } from "../../distribution.ts";
 import { GatewayError } from "../../errors.ts";
-import { decodePositions } from "../../positions.ts";
-import { Resumption } from "../../resumption.ts";
-import { joinClients } from "../../sockets/join-clients.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
+import { joinPool } from "../../sockets/socket-client.ts";
 import { eventFrame, rawFrame } from "./event-frame.ts";
 import { type HttpServerOutputOptions, httpServerOutputDefaults } from "./generated/output-options.ts";
 import { serveSingle } from "./single-client.ts";
@@ -34,16 +31,13 @@ export function createHttpServerOutput(
   upgrade: SocketUpgrade | undefined,
 ): Output {
   const settings: Settings = { ...httpServerOutputDefaults, ...options };
-  const pool = createClients(settings.distribution);
-  let resumption: Resumption | undefined;
-  const join = joinOrResume(pool, () => resumption);
+  const pool: Clients = settings.distribution?.() ?? new ClientPool();
+  const join = joinOrResume(pool);
   return {
     endpoints: createEndpoints(settings, pool, join, upgrade),
     demand: pool,
     async start(context) {
-      if (!(pool instanceof Broadcast) || context.source === undefined) return;
-      pool.follow(context.source);
-      resumption = new Resumption(pool, context.source, context);
+      pool.begin?.(context);
     },
     write: (batch) => pool.write(batch),
     async close() {
@@ -56,12 +50,11 @@ export function createHttpServerOutput(
 type JoinBy = (exchange: HttpExchange) => Join;
 
 /** A browser that comes back says which event it had last; one that says anything else begins with what comes now. */
-function joinOrResume(pool: Clients, resumption: () => Resumption | undefined): JoinBy {
+function joinOrResume(pool: Clients): JoinBy {
   return ({ request }) =>
     (client) => {
       const said = request.headers["last-event-id"];
-      const from = typeof said === "string" ? decodePositions(said) : undefined;
-      return (from && resumption()?.resume(client, from)) ?? pool.join(client);
+      return (typeof said === "string" ? pool.resume?.(client, said) : undefined) ?? pool.join(client);
     };
 }
 
@@ -157,7 +150,8 @@ function socketEndpoint(
   pool: Clients,
   upgrade: SocketUpgrade,
 ): SocketEndpoint {
-  const { ack, ack_timeout: ackTimeout, ws_message_type: frameType, write_wait: writeWait } = settings;
+  const { ack: join = joinPool, ack_timeout: ackTimeout } = settings;
+  const { ws_message_type: frameType, write_wait: writeWait } = settings;
   return {
     transport: "websocket",
     path,
@@ -169,7 +163,7 @@ function socketEndpoint(
         maxFrameBytes: maxIgnoredFrameBytes,
         pingPeriod: settings.ping_period,
         pongWait: settings.pong_wait,
-        attach: (socket) => joinClients(pool, socket, { ack, ackTimeout, frameType, writeWait }),
+        attach: (socket) => join(pool, socket, { ackTimeout, frameType, writeWait }),
       };
     },
   };

@@ -1,9 +1,9 @@
+import { ClientPool } from "../../client-pool.ts";
 import type { Output } from "../../component.ts";
-import { createClients } from "../../distribution.ts";
 import { GatewayError } from "../../errors.ts";
 import { sendText } from "../../sockets/frames.ts";
-import { joinClients } from "../../sockets/join-clients.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
+import { joinPool } from "../../sockets/socket-client.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
 import {
   type WebsocketServerOutputOptions,
@@ -19,8 +19,8 @@ const writeWait = 10_000;
 /** Sends messages to WebSocket clients: each to one of them in rotation, or to all. */
 export function websocketServerOutput(options: WebsocketServerOutputOptions): Output {
   const settings = { ...websocketServerOutputDefaults, ...options };
-  const pool = createClients(settings.distribution);
-  const { ack, ack_timeout: ackTimeout, message_type: frameType } = settings;
+  const pool = settings.distribution?.() ?? new ClientPool();
+  const { ack: join = joinPool, ack_timeout: ackTimeout, message_type: frameType } = settings;
   return {
     demand: pool,
     endpoints: [
@@ -37,7 +37,7 @@ export function websocketServerOutput(options: WebsocketServerOutputOptions): Ou
             maxFrameBytes: maxIgnoredFrameBytes,
             attach(socket) {
               sendText(socket, settings.welcome_message);
-              joinClients(pool, socket, { ack, ackTimeout, frameType, writeWait });
+              join(pool, socket, { ackTimeout, frameType, writeWait });
             },
           };
         },

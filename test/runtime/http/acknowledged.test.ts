@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { websocketServerOutput } from "../../../runtime/connectors/websocket-server/output.ts";
+import { joinAcknowledged } from "../../../runtime/sockets/acknowledged-client.ts";
 import { until } from "../../harness/wait.ts";
 import { type SocketClient, socket } from "../../harness/websocket-client.ts";
 import { type Consuming, consuming } from "./consuming.ts";
@@ -11,7 +12,7 @@ const minute = 60_000;
 async function answering(
   ackTimeout: number,
 ): Promise<{ gateway: Consuming; clients: readonly SocketClient[] }> {
-  const gateway = await consuming({ ws_path: "/socket", ack: "client", ack_timeout: ackTimeout });
+  const gateway = await consuming({ ws_path: "/socket", ack: joinAcknowledged, ack_timeout: ackTimeout });
   const clients = [await socket(gateway.at("/socket")), await socket(gateway.at("/socket"))];
   await until(() => gateway.clients() === 2);
   return { gateway, clients };
@@ -53,7 +54,7 @@ test("a message is delivered when its client says so", async () => {
 });
 
 test("text and bytes are told apart from documents", async () => {
-  const gateway = await consuming(() => websocketServerOutput({ path: "/socket", ack: "client" }));
+  const gateway = await consuming(() => websocketServerOutput({ path: "/socket", ack: joinAcknowledged }));
   const client = await socket(gateway.at("/socket"));
   void gateway.input.deliver('said "so"').catch(() => undefined);
   assert.equal(await nextFrame(client), { id: "1", data: 'said "so"' });

@@ -2,6 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { Broadcast } from "../../../runtime/broadcast.ts";
 import { Message } from "../../../runtime/message.ts";
+import { resumableBroadcast } from "../../../runtime/resumable-broadcast.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";
@@ -111,7 +112,11 @@ test("the end refuses what waits and ends every client", async () => {
 });
 
 test("event streams and sockets of one output get the same", async () => {
-  const gateway = await consuming({ stream_path: "/events", ws_path: "/socket", distribution: "broadcast" });
+  const gateway = await consuming({
+    stream_path: "/events",
+    ws_path: "/socket",
+    distribution: resumableBroadcast,
+  });
   const events = await sse(gateway.at("/events"));
   const frames = await socket(gateway.at("/socket"));
   await until(() => gateway.clients() === 2);

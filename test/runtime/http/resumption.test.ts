@@ -10,6 +10,7 @@ import {
   type Position,
   type Positions,
 } from "../../../runtime/positions.ts";
+import { resumableBroadcast } from "../../../runtime/resumable-broadcast.ts";
 import { type SseClient, sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
@@ -130,7 +131,7 @@ async function serving(log: Log): Promise<TestGateway> {
   const events = () => ({
     input: log.input(),
     pipeline: [filter],
-    output: plainHttpServerOutput({ stream_path: "/events", distribution: "broadcast" }),
+    output: plainHttpServerOutput({ stream_path: "/events", distribution: resumableBroadcast }),
   });
   return startGateway([ordersApi({ events })]);
 }
@@ -267,7 +268,7 @@ test("what came of one message counts as had only when all of it was", async () 
   const events = () => ({
     input: log.input(),
     pipeline: [parts],
-    output: plainHttpServerOutput({ stream_path: "/events", distribution: "broadcast" }),
+    output: plainHttpServerOutput({ stream_path: "/events", distribution: resumableBroadcast }),
   });
   const gateway = await startGateway([ordersApi({ events })]);
   const client = await connect(gateway);

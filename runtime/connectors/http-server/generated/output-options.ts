@@ -1,6 +1,8 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 import type { CorsPolicy } from "../../../cors.ts";
+import type { Distribution } from "../../../distribution.ts";
+import type { JoinClients } from "../../../sockets/join-clients.ts";
 
 /**
  * Hands messages to HTTP clients that ask for them; each message goes to one of the connected clients, or to all.
@@ -53,11 +55,11 @@ export interface HttpServerOutputOptions {
   /**
    * Who gets a message: one of the connected clients in turn (`share`), or each of them (`broadcast`).
    */
-  readonly distribution?: "share" | "broadcast";
+  readonly distribution?: Distribution;
   /**
    * When a message counts as delivered: once its bytes have left (`sent`), or once the client of a socket has said so (`client`): frames are `{"id", "data"}`, answers `{"ack": id}` or `{"nack": id}`.
    */
-  readonly ack?: "sent" | "client";
+  readonly ack?: JoinClients;
   /**
    * Longest time a client has for its answer; after it another client gets the message.
    */
@@ -79,7 +81,5 @@ export const httpServerOutputDefaults = {
   ping_period: 54000,
   pong_wait: 60000,
   write_wait: 10000,
-  distribution: "share",
-  ack: "sent",
   ack_timeout: 30000
 } as const satisfies Partial<HttpServerOutputOptions>;

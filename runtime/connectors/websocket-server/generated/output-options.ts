@@ -1,5 +1,8 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
+import type { Distribution } from "../../../distribution.ts";
+import type { JoinClients } from "../../../sockets/join-clients.ts";
+
 /**
  * Sends messages to WebSocket clients; each message goes to one of them, or to all.
  */
@@ -27,11 +30,11 @@ export interface WebsocketServerOutputOptions {
   /**
    * Who gets a message: one of the connected clients in turn (`share`), or each of them (`broadcast`).
    */
-  readonly distribution?: "share" | "broadcast";
+  readonly distribution?: Distribution;
   /**
    * When a message counts as delivered: once its bytes have left (`sent`), or once the client of a socket has said so (`client`): frames are `{"id", "data"}`, answers `{"ack": id}` or `{"nack": id}`.
    */
-  readonly ack?: "sent" | "client";
+  readonly ack?: JoinClients;
   /**
    * Longest time a client has for its answer; after it another client gets the message.
    */
@@ -43,7 +46,5 @@ export const websocketServerOutputDefaults = {
   allowed_origins: [],
   welcome_message: "",
   ping_period: 54000,
-  distribution: "share",
-  ack: "sent",
   ack_timeout: 30000
 } as const satisfies Partial<WebsocketServerOutputOptions>;

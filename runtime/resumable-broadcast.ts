@@ -1,0 +1,30 @@
+// A broadcast whose clients can come back to where they were.
+
+import { Broadcast } from "./broadcast.ts";
+import type { Clients, Membership, PoolClient } from "./clients.ts";
+import type { ComponentContext } from "./component.ts";
+import { EventIds } from "./event-ids.ts";
+import { decodePositions } from "./positions.ts";
+import { Resumption } from "./resumption.ts";
+
+/** Each client gets every message, with the id of its place in the source where that has places. */
+export function resumableBroadcast(): Clients {
+  return new ResumableBroadcast();
+}
+
+class ResumableBroadcast extends Broadcast {
+  #resumption: Resumption | undefined;
+
+  begin(context: ComponentContext): void {
+    const { source } = context;
+    if (source === undefined) return;
+    this.follow(new EventIds((isHanded) => source.undelivered(isHanded)));
+    this.#resumption = new Resumption(this, source, context);
+  }
+
+  /** A word that is none of ours begins with what comes now. */
+  resume(client: PoolClient, id: string): Promise<Membership> | undefined {
+    const from = decodePositions(id);
+    return from && this.#resumption?.resume(client, from);
+  }
+}
