@@ -1,8 +1,10 @@
 // What an emitted gateway is: data that a host can start.
 
+import type { ApiIdentity } from "./api-identity.ts";
 import type { CorsPolicy } from "./cors.ts";
 import type { Environment } from "./environment.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
+import type { Protection } from "./protection.ts";
 import type { Resource } from "./resource.ts";
 import type { StreamParts } from "./stream-parts.ts";
 
@@ -16,15 +18,13 @@ export function sharing(resources: readonly Resource[], create: () => StreamPart
 }
 
 /** One API of a gateway. */
-export interface ApiDefinition {
-  readonly id: string;
-  readonly name?: string;
-  /** Begins and ends with `/`. */
-  readonly listenPath: string;
+export interface ApiDefinition extends ApiIdentity {
   /** Where requests go that no stream route takes; without one they get 404. */
   readonly upstream?: (env: Environment) => string;
   /** Which pages of other origins may call it; without one none may. */
   readonly cors?: (env: Environment) => CorsPolicy | undefined;
+  /** What requests pass before its streams and its upstream see them. */
+  readonly protections?: (env: Environment) => readonly Protection[];
   /** Names of the streams that may run in every worker; others run in one. */
   readonly spread?: readonly string[];
   readonly streams: Readonly<Record<string, StreamFactory | InstancedStream>>;

@@ -6,6 +6,7 @@ import type { ApiDefinition } from "./gateway.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
 import { noRequest } from "./instances/request-values.ts";
 import type { ServedApi } from "./middleware/call.ts";
+import type { Protection } from "./protection.ts";
 import type { RoutedApi, StreamRoute } from "./router.ts";
 import type { EndpointRole } from "./stream.ts";
 import type { StreamManager } from "./stream-manager.ts";
@@ -13,6 +14,7 @@ import type { StreamParts } from "./stream-parts.ts";
 
 export interface PreparedApi {
   readonly served: ServedApi;
+  readonly protections: readonly Protection[];
   readonly streams: readonly PreparedStream[];
 }
 
@@ -40,6 +42,7 @@ export function prepareApi(
       upstream: target ? checkUpstream(api.id, target) : undefined,
       cors: api.cors?.(environment),
     },
+    protections: api.protections?.(environment) ?? [],
     streams: streams.map(([name, definition]) => ({
       name,
       isSpread: api.spread?.includes(name) === true,

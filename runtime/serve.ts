@@ -8,9 +8,10 @@ import type { GatewayDefinition } from "./gateway.ts";
 import { listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { type Labels, printMetrics } from "./metrics.ts";
-import { createChain, type Place, type Step, type Steps } from "./middleware/chain.ts";
+import { createChain, type ProtectionPlace, type Step, type Steps } from "./middleware/chain.ts";
 import { cors } from "./middleware/cors.ts";
 import { listenPath } from "./middleware/listen-path.ts";
+import { startProtections } from "./middleware/protections.ts";
 import { streamRoutes } from "./middleware/stream-routes.ts";
 import { upstream } from "./middleware/upstream.ts";
 import { type PreparedApi, prepareApi, routeApi } from "./prepared-api.ts";
@@ -22,7 +23,7 @@ import type { WorkerPlace } from "./worker-place.ts";
 import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
 
 /** Places of the chain that a host may fill; the others belong to the gateway. */
-export type OpenPlace = Exclude<Place, "listen-path" | "workers" | "streams" | "upstream">;
+export type OpenPlace = ProtectionPlace | "cors";
 
 export interface ServeOptions {
   /** Variables to read; those of the process by default. */
@@ -85,18 +86,25 @@ export async function serveGateway(
   });
   const router = createRouter(apis.map(routeApi));
   const neighbours = options.worker && createNeighbours(options.worker, apis, log);
-  const chain = createChain({
-    ...(apis.some(hasCors) && { cors: cors(router, log) }),
-    ...options.steps,
+  const closing = new AbortController();
+  const protections = await startProtections(apis, { log, gateway: shared, signal: closing.signal });
+  const own: Steps = {
+    ...(apis.some(hasCors) && options.steps?.cors === undefined && { cors: cors(router, log) }),
     "listen-path": listenPath(router),
     ...(neighbours?.step && { workers: neighbours.step }),
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes: settings.maxBodyBytes }),
     upstream: upstream({ log, maxBodyBytes: settings.maxBodyBytes }),
-  });
+  };
+  const chain = createChain(own, options.steps ?? {}, protections.steps);
   const gateway = createGatewayServer(chain, log);
-  const own = neighbours === undefined ? apis : apis.map(neighbours.own);
+  const running = neighbours === undefined ? apis : apis.map(neighbours.own);
   const metrics = () => printMetrics(shared, workerLabels(options.worker));
-  return start({ settings, log, streams, apis: own, gateway, metrics, neighbours, chain }, options.signal);
+  const closeProtections = () => {
+    closing.abort();
+    return protections.close();
+  };
+  const parts = { settings, log, streams, apis: running, gateway, metrics, neighbours, chain };
+  return start({ ...parts, closeProtections }, options.signal);
 }
 
 function hasCors({ served, streams }: PreparedApi): boolean {
@@ -128,6 +136,8 @@ interface Assembly {
   /** Present in a worker, which has no listener for operators. */
   readonly neighbours: Neighbours | undefined;
   readonly chain: Step;
+  /** To be called when no request comes any more. */
+  closeProtections(): Promise<void>;
 }
 
 async function start(assembly: Assembly, signal: AbortSignal | undefined): Promise<RunningGateway> {
@@ -152,6 +162,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     await streams.close(settings.shutdownTimeout);
     const left = Math.max(0, end - Date.now());
     await Promise.all([gateway.close(left), neighbours?.close(left)]);
+    await assembly.closeProtections();
     await closeServer(admin);
     log.info("stopped");
   }

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { allLinks, inputLinks, outputLinks, processorLinks, resourceLinks } from "../compiler/emit/links.ts";
+import { protectionLinks } from "../compiler/emit/protection-links.ts";
 import { variantNames } from "../compiler/emit/variant-links.ts";
 import { componentAliases, connectors, processors, resources } from "../schemas/catalogue.ts";
 import { projectRoot } from "./harness/directories.ts";
 
 test("every row names a function that its module exports", async () => {
-  for (const { module, symbol } of allLinks()) {
+  for (const { module, symbol } of [...allLinks(), ...Object.values(protectionLinks)]) {
     const exported: Record<string, unknown> = await import(join(projectRoot, module));
     assert.type(exported[symbol], "function", `${module} exports ${symbol}`);
   }

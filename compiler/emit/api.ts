@@ -5,6 +5,7 @@ import type {
   ApiPlan,
   ComponentPlan,
   ObjectPlan,
+  ProtectionPlan,
   ResourcePlan,
   StreamPlan,
   ValuePlan,
@@ -12,6 +13,7 @@ import type {
 import { block, type Code, code, linkTo, list, propertyKey, raw } from "./code.ts";
 import { citing, entries } from "./entries.ts";
 import { apiCorsLink, perRequestLink, sharingLink } from "./links.ts";
+import { protectionLinks } from "./protection-links.ts";
 import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 import { emitResources } from "./shared-resources.ts";
@@ -28,6 +30,7 @@ export function emitApi(api: ApiPlan, scripts: Scripts): Code {
     code`listenPath: ${api.listenPath}`,
     ...(api.upstream === undefined ? [] : [code`upstream: ${emitRead(api.upstream, context)}`]),
     ...(api.cors === undefined ? [] : [code`cors: ${emitCors(api.cors, context)}`]),
+    ...(api.protections.length === 0 ? [] : [emitProtections(api.protections, context)]),
     ...(spread.length === 0 ? [] : [code`spread: ${spread}`]),
     code`streams: ${streams.length === 0 ? raw("{}") : entries(streams)}`,
   ]);
@@ -36,6 +39,15 @@ export function emitApi(api: ApiPlan, scripts: Scripts): Code {
 function emitCors(cors: ObjectPlan, context: ValueContext): Code {
   const { module, symbol } = apiCorsLink;
   return code`${parameters([cors])} => ${linkTo(module, symbol)}(${emitValue(cors, context)})`;
+}
+
+function emitProtections(protections: readonly ProtectionPlan[], context: ValueContext): Code {
+  const options = protections.map((protection) => protection.options);
+  const made = protections.map(({ name, origin, options }) => {
+    const { module, symbol } = protectionLinks[name];
+    return citing(origin, undefined, code`${linkTo(module, symbol)}(${emitValue(options, context)})`);
+  });
+  return code`protections: ${parameters(options)} => ${list("[", made, "]")}`;
 }
 
 /** A value that is read when the gateway starts, as a function of the environment. */

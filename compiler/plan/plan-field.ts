@@ -3,7 +3,13 @@
 
 import { findSchema } from "../../schemas/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ComponentNode, FieldNode, MappingField, TemplateField } from "../parse/document/api.ts";
+import type {
+  ComponentNode,
+  FieldNode,
+  MappingField,
+  ObjectField,
+  TemplateField,
+} from "../parse/document/api.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { withBranchOrder } from "./branch-order.ts";
 import { completeOptions } from "./composites.ts";
@@ -61,15 +67,18 @@ export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): 
         items: field.items.map((item, index) => planField(item, scripts, `${path}[${index}]`)),
       };
     case "Object":
-      return {
-        kind: "Object",
-        fields: field.fields.map(({ name, value }) => ({
-          name,
-          value: planField(value, scripts, `${path}.${name}`),
-          defaulted: false,
-        })),
-      };
+      return planObject(field, scripts, path);
   }
+}
+
+/** The same of an object. */
+export function planObject(field: ObjectField, scripts: ScriptPlanner, path = ""): ObjectPlan {
+  const fields = field.fields.map(({ name, value }) => ({
+    name,
+    value: planField(value, scripts, `${path}.${name}`),
+    defaulted: false,
+  }));
+  return { kind: "Object", fields };
 }
 
 /**

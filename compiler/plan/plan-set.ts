@@ -12,9 +12,11 @@ import { listenPathOf } from "../parse/document/listen-path.ts";
 import { processorPath } from "../parse/document/processor-paths.ts";
 import { isServed } from "../parse/document/served.ts";
 import { findText, toJson } from "../parse/document/tree.ts";
+import { findField, findObject } from "./find-field.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
-import { planComponent, planField, type ScriptPlanner } from "./plan-field.ts";
+import { planComponent, planField, planObject, type ScriptPlanner } from "./plan-field.ts";
+import { planProtections } from "./protections/protections.ts";
 import { planResources } from "./resources.ts";
 import { isSpread } from "./spread.ts";
 import { requestVariablesOf } from "./values.ts";
@@ -45,12 +47,12 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
   const listen = findField(settingsFields, "listen");
   const address = listen?.kind === "Object" ? findField(listen, "address") : listen;
   const adminListen = findField(settingsFields, "admin", "listen");
-  const limits = findField(settingsFields, "limits");
+  const limits = findObject(settingsFields, "limits");
   return {
     streaming: streaming?.kind === "Literal" && streaming.value === true,
     ...(address === undefined ? {} : { listen: planField(address, scripts) }),
     ...(adminListen === undefined ? {} : { adminListen: planField(adminListen, scripts) }),
-    ...(limits?.kind === "Object" ? { limits: planLimits(limits, scripts) } : {}),
+    ...(limits === undefined ? {} : { limits: planLimits(limits, scripts) }),
   };
 }
 
@@ -64,7 +66,7 @@ function planLimits(limits: ObjectField, scripts: ScriptPlanner): ObjectPlan {
 function planApi(api: ApiDocument, planning: Planning): ApiPlan {
   const upstream = findField(api.gatewayFields, "upstream", "url");
   const name = findText(api.gateway, "info", "name");
-  const cors = findField(api.gatewayFields, "middleware", "global", "cors");
+  const cors = findObject(api.gatewayFields, "middleware", "global", "cors");
   return {
     id: api.id,
     ...(name === undefined ? {} : { name }),
@@ -73,7 +75,8 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
     ...(upstream === undefined || isEmptyText(upstream)
       ? {}
       : { upstream: planField(upstream, planning.scripts) }),
-    ...(cors?.kind === "Object" ? { cors: planObject(cors, planning.scripts) } : {}),
+    ...(cors === undefined ? {} : { cors: planObject(cors, planning.scripts) }),
+    protections: planProtections(api, planning.scripts),
     streams: api.streams.map((stream) => planStream(stream, api, planning)),
   };
 }
@@ -116,8 +119,8 @@ function planErrorHandling(
   scripts: ScriptPlanner,
 ): ObjectPlan | undefined {
   if (stream.errorHandling === undefined) {
-    const common = findField(set.settingsFields, "error_handling");
-    return common?.kind === "Object" ? planObject(common, scripts) : undefined;
+    const common = findObject(set.settingsFields, "error_handling");
+    return common === undefined ? undefined : planObject(common, scripts);
   }
   const settings = Object.entries(toJson(stream.errorHandling) ?? {}).flatMap(([name, value]): FieldPlan[] =>
     typeof value === "string" || typeof value === "number"
@@ -130,24 +133,6 @@ function planErrorHandling(
   return { kind: "Object", fields: [...settings, { name: "output", value: output, defaulted: false }] };
 }
 
-function planObject(field: ObjectField, scripts: ScriptPlanner): ObjectPlan {
-  const fields = field.fields.map(({ name, value }) => ({
-    name,
-    value: planField(value, scripts),
-    defaulted: false,
-  }));
-  return { kind: "Object", fields };
-}
-
 function isEmptyText(field: FieldNode): boolean {
   return field.kind === "Literal" && field.value === "";
-}
-
-function findField(field: FieldNode | undefined, ...path: readonly string[]): FieldNode | undefined {
-  let at = field;
-  for (const name of path) {
-    if (at?.kind !== "Object") return undefined;
-    at = at.fields.find((each) => each.name === name)?.value;
-  }
-  return at;
 }

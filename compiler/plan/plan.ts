@@ -34,7 +34,19 @@ export interface ApiPlan {
   readonly upstream?: ValuePlan;
   /** Which pages of other origins may call it, as written. */
   readonly cors?: ObjectPlan;
+  /** What requests pass before its streams and its upstream see them, in the order of the chain. */
+  readonly protections: readonly ProtectionPlan[];
   readonly streams: readonly StreamPlan[];
+}
+
+/** Protections by the name of the function that makes them. */
+export type ProtectionName = "ip_access";
+
+/** One protection of an API. */
+export interface ProtectionPlan {
+  readonly name: ProtectionName;
+  readonly origin: Origin;
+  readonly options: ObjectPlan;
 }
 
 /** Where a part was written: for people to read in emitted code. */

@@ -2,16 +2,16 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { ApiIdentity } from "../api-identity.ts";
 import type { Caller } from "../caller.ts";
 import type { CorsPolicy } from "../cors.ts";
 import { GatewayError } from "../errors.ts";
-import type { ApiDefinition } from "../gateway.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
 import type { FoundApi } from "../router.ts";
 
 /** An API that is being served. */
 export interface ServedApi {
-  readonly definition: ApiDefinition;
+  readonly definition: ApiIdentity;
   /** Where requests go that no stream route takes. */
   readonly upstream: string | undefined;
   /** Which pages of other origins may call it. */

@@ -8,14 +8,21 @@ export const places = [
   "cors",
   "listen-path",
   "workers",
+  "ip-access",
+  "client-certificate",
+  "request-size",
   "authentication",
   "key-and-policy",
   "rate-limit",
+  "validation",
   "streams",
   "upstream",
 ] as const;
 
 export type Place = (typeof places)[number];
+
+/** Places that the documents of a gateway, or its host, may fill. */
+export type ProtectionPlace = Exclude<Place, "cors" | "listen-path" | "workers" | "streams" | "upstream">;
 
 /**
  * What a step did: passed the request on, answered it (or will, once the caller's turn comes), or refuses
@@ -29,10 +36,17 @@ export type Step = (call: Call) => StepResult | Promise<StepResult>;
 /** The steps by their place; places without one are passed. */
 export type Steps = { readonly [P in Place]?: Step };
 
-/** The steps as one, in the order of `places` whatever the order they were named in. */
-export function createChain(steps: Steps): Step {
-  const ordered = places.flatMap((place) => steps[place] ?? []);
-  return (call) => follow(ordered, 0, call);
+/**
+ * The steps as one, in the order of `places` whatever the order they were named in; at one place those of an earlier
+ * set come first.
+ */
+export function createChain(...sets: readonly Steps[]): Step {
+  return inTurn(places.flatMap((place) => sets.flatMap((steps) => steps[place] ?? [])));
+}
+
+/** The steps as one, each after the one before has passed the request on. */
+export function inTurn(steps: readonly Step[]): Step {
+  return (call) => follow(steps, 0, call);
 }
 
 function follow(steps: readonly Step[], from: number, call: Call): StepResult | Promise<StepResult> {

@@ -7,6 +7,8 @@ export interface Format {
   /** What may keep a text from it and how to say so, the plainest first; what `otherwise` says for the rest. */
   readonly faults: readonly (readonly [pattern: RegExp, reason: string])[];
   readonly otherwise: string;
+  /** Pieces of such texts that those of other forms do not have, to try out in place of what is not known yet. */
+  readonly fillings?: readonly string[];
   /** Such a text, for hints. */
   readonly example: string;
 }

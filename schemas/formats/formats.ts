@@ -5,6 +5,7 @@ import { headerName, headerValue, lineOfText } from "./http.ts";
 import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";
 import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
 import { natsAddress, natsBucket, natsFilter, natsKey, natsName, natsQueue, natsSubject } from "./nats.ts";
+import { network } from "./networks.ts";
 import { redisAddress } from "./redis.ts";
 import { byteSize } from "./sizes.ts";
 import { truth } from "./truth.ts";
@@ -30,6 +31,7 @@ export const formats = {
   "nats-name": natsName,
   "nats-queue": natsQueue,
   "nats-subject": natsSubject,
+  network,
   origin,
   "redis-address": redisAddress,
   "socket-url": socketUrl,

@@ -65,6 +65,8 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/processors": scripts,
     "runtime/mapping": /\/(lz4|snappy)\.ts$/,
   },
+  // Protections are steps of the chain.
+  "runtime/protections": { runtime: "any", "runtime/middleware": "any", "runtime/requests": "any" },
   // A worker puts what others pass on through the chain.
   "runtime/workers": { runtime: "any", "runtime/middleware": "any" },
   // Checks of a `switch` answer with the errors of the language.

@@ -6,14 +6,18 @@ import { createChain, places, type Step } from "../../../runtime/middleware/chai
 
 const call = {} as Call; // the steps of these tests do not look at it
 
-test("the order is CORS, listen path, other workers, authentication, policy, limits, streams, upstream", async () => {
+test("who may call is settled before limits, limits before what costs, and all before streams", async () => {
   assert.equal(places, [
     "cors",
     "listen-path",
     "workers",
+    "ip-access",
+    "client-certificate",
+    "request-size",
     "authentication",
     "key-and-policy",
     "rate-limit",
+    "validation",
     "streams",
     "upstream",
   ]);

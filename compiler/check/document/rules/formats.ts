@@ -54,7 +54,8 @@ export function certainFault(format: Format, [first, ...others]: TextWithHoles):
   if ([first, ...others].some((fixed) => /\$\{|\$secret_/.test(fixed))) return undefined;
   let texts: readonly string[] = [first];
   for (const fixed of others) {
-    texts = texts.flatMap((text) => fillings.map((filling) => text + filling + fixed));
+    const all = [...fillings, ...(format.fillings ?? [])];
+    texts = texts.flatMap((text) => all.map((filling) => text + filling + fixed));
   }
   if (texts.some((text) => format.pattern.test(text))) return undefined;
   // Said of the text with ordinary fillings, if that shows what is wrong with what was written.

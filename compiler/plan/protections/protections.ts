@@ -1,0 +1,17 @@
+// A checked document in, what requests pass before its streams see them out.
+
+import type { ApiDocument } from "../../parse/document/api.ts";
+import type { ProtectionPlan } from "../plan.ts";
+import type { ScriptPlanner } from "../plan-field.ts";
+import { planIpAccess } from "./ip-access.ts";
+
+/** Plans one protection; `undefined` where the document does not ask for it. */
+type Planner = (api: ApiDocument, scripts: ScriptPlanner) => ProtectionPlan | undefined;
+
+/** In the order of the chain. */
+const planners: readonly Planner[] = [planIpAccess];
+
+/** The protections that a document asks for. */
+export function planProtections(api: ApiDocument, scripts: ScriptPlanner): readonly ProtectionPlan[] {
+  return planners.flatMap((plan) => plan(api, scripts) ?? []);
+}

@@ -1,0 +1,36 @@
+// What requests to an API pass before its streams and its upstream see them, where the document asks for it.
+
+import type { Logger } from "./log.ts";
+import type { ProtectionPlace, Step } from "./middleware/chain.ts";
+
+/** What a protection is given when the gateway starts. */
+export interface ProtectionContext {
+  /** Id of the API it stands before. */
+  readonly api: string;
+  readonly log: Logger;
+  /**
+   * Is the same for all APIs of a gateway and for no other: what they share (keys, counters) is found by it, as
+   * `shared` finds it.
+   */
+  readonly gateway: object;
+  /** Aborted when the gateway closes. */
+  readonly signal: AbortSignal;
+}
+
+/** One protection of one API, as emitted code names it; making one opens nothing. */
+export interface Protection {
+  readonly place: ProtectionPlace;
+  /**
+   * Called once, before the gateway listens. Rejects with an `EnvironmentError` where a value of the environment is
+   * of no use, with a `GatewayError` where something it needs cannot be had.
+   */
+  start(context: ProtectionContext): Guard | Promise<Guard>;
+}
+
+/** A protection that works. */
+export interface Guard {
+  /** Looks at each request; a refusal is returned, never thrown. */
+  readonly check: Step;
+  /** Ends what it opened; no request comes any more. */
+  close?(): Promise<void>;
+}

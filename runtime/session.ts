@@ -1,0 +1,75 @@
+// What a caller may do, once the gateway knows who it is.
+
+/** Most requests in a time. */
+export interface RateLimit {
+  /** Requests in each period; 0 for any number. */
+  readonly rate: number;
+  /** Seconds of the period. */
+  readonly per: number;
+}
+
+/** Requests until a number of them is granted again. */
+export interface Quota {
+  /** Requests in each period; -1 for any number. */
+  readonly max: number;
+  /** Seconds until the period begins anew; 0: never. */
+  readonly renewal: number;
+}
+
+/** How much a caller may have of something. */
+export interface SessionLimits {
+  readonly rate?: RateLimit;
+  readonly quota?: Quota;
+}
+
+/** Paths that may be called, and with which methods. */
+export interface AllowedUrl {
+  /** Looks at the path below the listen path, which begins with `/`. */
+  matches(path: string): boolean;
+  /** Absent: all. */
+  readonly methods?: ReadonlySet<string>;
+}
+
+/** Limits of one path of an API and one method. */
+export interface EndpointLimit {
+  /** As `AllowedUrl.matches`. */
+  matches(path: string): boolean;
+  readonly method: string;
+  /** Names the endpoint among those of its API. */
+  readonly name: string;
+  readonly limits: SessionLimits;
+}
+
+/** What of one API may be called. */
+export interface AccessRight {
+  /** Versions that may be called; absent: all. */
+  readonly versions?: ReadonlySet<string>;
+  /** Absent: all paths. */
+  readonly allowedUrls?: readonly AllowedUrl[];
+  /** Limits of this API alone, which take the place of the session's. */
+  readonly limits?: SessionLimits;
+  /** Under which name those are counted: rights of the same name share them; by default the API's id. */
+  readonly scope?: string;
+  readonly endpoints?: readonly EndpointLimit[];
+}
+
+/** What the gateway knows of a caller: a key with its policies, or what a token says. Immutable. */
+export interface Session {
+  /**
+   * Names the caller in counters: the hash of a key (SHA-256, hexadecimal), or of what names the owner of a token. Never
+   * the credential itself.
+   */
+  readonly id: string;
+  /** Name for people. */
+  readonly alias?: string;
+  readonly organisation?: string;
+  /** By id of the API; absent: every API may be called. */
+  readonly rights?: ReadonlyMap<string, AccessRight>;
+  readonly limits: SessionLimits;
+  /** Unix seconds; absent: never. */
+  readonly expires?: number;
+  readonly isInactive: boolean;
+  readonly tags: readonly string[];
+  /** `$gw_meta.…` of streams. */
+  readonly metadata: ReadonlyMap<string, string>;
+}
