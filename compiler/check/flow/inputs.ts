@@ -9,7 +9,7 @@ import type { FlowContext } from "./context.ts";
 import { messageOfInput } from "./input-message.ts";
 import { joinPassings, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
-import { passMapping, passScripts } from "./scripts.ts";
+import { passMapping, passScripts, passTemplates } from "./scripts.ts";
 
 /** What comes out of an input; `content` is what is declared of its messages, if anything. */
 export function passInput(input: ComponentNode, content: Type | undefined, context: FlowContext): Passing {
@@ -26,7 +26,11 @@ export function passInput(input: ComponentNode, content: Type | undefined, conte
   return passProcessors([...steps, ...(input.processors ?? [])], taken, context);
 }
 
+/** Texts of an input see a reply, or nothing at all: what is known of its messages says nothing of those. */
+const anyReply: Passing = { well: anyMessage, flagged: { message: anyMessage, failures: [] } };
+
 function passSource(input: ComponentNode, content: Type | undefined, context: FlowContext): Passing {
+  passTemplates(input.config, { component: input, at: anyReply, context });
   const mapping = input.name === "generate" ? mappingIn(input.config, "mapping") : undefined;
   const source = { component: input, at: { well: anyMessage, flagged: undefined }, context };
   const made = mapping && passMapping(mapping, source).message;

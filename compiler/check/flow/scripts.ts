@@ -63,6 +63,12 @@ export function passScripts(field: FieldNode, place: ScriptPlace): readonly Stre
   }
 }
 
+/** Every text in a field that takes values of messages; scripts of other kinds are left out. */
+export function passTemplates(field: FieldNode, place: ScriptPlace): void {
+  if (field.kind === "Template") passTemplate(field, place);
+  else for (const inner of innerFields(field)) passTemplates(inner, place);
+}
+
 function locate(failures: readonly Failure[], { component }: ScriptPlace): readonly StreamFailure[] {
   return failures.map(({ span, reason }) => ({ component, span, reason }));
 }
