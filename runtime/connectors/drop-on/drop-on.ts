@@ -2,7 +2,7 @@ import { pause } from "../../backoff.ts";
 import { wrapOutput } from "../../children.ts";
 import type { ComponentContext, Delivered, Output } from "../../component.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
-import { writeThroughGate } from "../../gate.ts";
+import { heldFailure, writeThroughGate } from "../../gate.ts";
 import type { Batch } from "../../message.ts";
 import { joinDelivered } from "../../outcomes.ts";
 import { notConnected } from "../../persistence.ts";
@@ -62,6 +62,8 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
       if (end.aborted || !isDropped(failure)) throw failure;
       // Nobody knows which message of a batch failed: one by one, only that is lost.
       if (batch.length > 1) return joinDelivered(batch.map((message) => writeOrDrop([message], running)));
+      // A gate behind steps of the output has held up what came with a flag: nobody asked for that to be dropped.
+      if (batch.some((message) => heldFailure(message) === error)) throw failure;
       running.log.warn("the output failed, the message is dropped", { reason: failure.message });
       return {};
     }

@@ -278,6 +278,18 @@ test("drop_on: a flagged message is held up, not dropped", async () => {
   assert.is(findHeld(output, flagging("!a"), 0), failed);
 });
 
+test("drop_on: steps beside its output do not make it drop what came with a flag, only what they fail on", async () => {
+  const target = memoryOutput();
+  const passing = outputWithProcessors(target, [each((message) => message)]);
+  const output = await started(dropOnOutput({ output: passing, error: true }));
+  assert.is(await refusal(output.write(flagging("a", "!b"))), failed);
+  const failing = outputWithProcessors(target, [
+    each((message) => (textOf(message) === "bad" ? message.withFailure(failed) : message)),
+  ]);
+  await (await started(dropOnOutput({ output: failing, error: true }))).write(batchOf("bad", "c"));
+  assert.equal(target.texts, ["a", "c"]);
+});
+
 test("drop_on: back_pressure drops what is not taken in time, and needs nobody to be there", async () => {
   const slow = givenOutput();
   const output = await started(dropOnOutput({ output: slow, back_pressure: 5 }));
