@@ -42,7 +42,9 @@ const kinds: Readonly<Record<string, { readonly port: number; readonly isEncrypt
 
 /** `undefined` where it is only known with a message. */
 function addressOf(text: ProbedText, tls: TlsOptions | undefined): ProbedAddress | undefined {
-  const url = URL.parse(isFixed(text) ? text : fixedOrigin(text));
+  const written = isFixed(text) ? text : fixedOrigin(text);
+  // Sockets are encrypted by a `tls` block whatever the address says, on the port that it does.
+  const url = URL.parse(tls === undefined ? written : written.replace(/^ws:/i, "wss:"));
   const kind = url === null ? undefined : kinds[url.protocol];
   if (url === null || kind === undefined) return undefined;
   return {

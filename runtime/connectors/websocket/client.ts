@@ -50,8 +50,8 @@ export async function openSocket(
   { liveness, stop, prepare }: Opening,
 ): Promise<WebSocket> {
   const tls = tlsOptions(settings.tls);
-  const request = await createHandshake(settings);
-  const isEncrypted = tls !== undefined || request.url.protocol === "https:";
+  const request = await createHandshake(settings, tls !== undefined);
+  const isEncrypted = request.url.protocol === "https:";
   const options: ClientOptions = {
     ...tls,
     headers: Object.fromEntries(request.headers),
@@ -78,12 +78,15 @@ export async function openSocket(
   return socket;
 }
 
-/** The handshake as the HTTP request that it is (RFC 6455, section 4.1): what signs requests signs it. */
-async function createHandshake(settings: SocketSettings): Promise<OutgoingRequest> {
+/**
+ * The handshake as the HTTP request that it is (RFC 6455, section 4.1): what signs requests signs it. A `tls` block
+ * encrypts whatever the address says, which is settled before the address is read: `:80` would get lost in one of `http`.
+ */
+async function createHandshake(settings: SocketSettings, hasTls: boolean): Promise<OutgoingRequest> {
   const { headers, oauth, basic_auth, jwt } = settings;
   const address = textOf(settings.url, noMessage, 0);
   if (!/^wss?:/i.test(address)) throw unmakeable("its URL is not one of WebSockets");
-  const url = address.replace(/^ws/i, "http");
+  const url = address.replace(/^wss?/i, hasTls || /^wss/i.test(address) ? "https" : "http");
   const described = { url, verb: "GET", ...(headers !== undefined && { headers }) };
   const request = describeRequest(described, noMessage, 0, undefined);
   for (const credentials of [oauth, basic_auth, jwt]) await credentials?.apply(request, noTokens);

@@ -254,6 +254,21 @@ for (const tls of [false, true]) {
   });
 }
 
+test("the port of an address is kept when a `tls` block encrypts", async () => {
+  const server = await startServer({ tls: true });
+  const proxy = await httpProxy();
+  for (const [address, port] of [
+    ["ws://localhost:80", 80],
+    ["ws://localhost", 443],
+    ["wss://localhost:443", 443],
+  ] as const) {
+    await seen({ url: address, proxy_url: createProxy(proxy.url), tls: trusted }, server);
+    assert.is(proxy.requests.at(-1)?.target, `localhost:${port}`, address);
+  }
+  await proxy.close();
+  await server.close();
+});
+
 test("a refused message is delivered again, or given up where it is not to be", async () => {
   const server = await startServer();
   for (const auto_replay_nacks of [true, false]) {
