@@ -10,6 +10,7 @@ import { requireKinds } from "./demands.ts";
 import { changedPlaces, type Environment, findState, narrowed } from "./environment.ts";
 import { onlyValueOf } from "./equality.ts";
 import { limited } from "./joining.ts";
+import { lengthReferenceOf, mirrored, orderedBy } from "./narrowing/lengths.ts";
 import {
   below,
   literalArgument,
@@ -74,6 +75,11 @@ function inferBinaryTest(node: Binary, scope: Scope): Test {
       return equality(node, scope, true);
     case "!=":
       return equality(node, scope, false);
+    case ">":
+    case ">=":
+    case "<":
+    case "<=":
+      return order(node, scope);
     default:
       return truthOf(node, scope);
   }
@@ -114,6 +120,27 @@ function equality(node: Binary, scope: Scope, isEqual: boolean): Test {
   return { type, whenTrue: isEqual ? holds : fails, whenFalse: isEqual ? fails : holds };
 }
 
+/** Of what is measured, a comparison may tell that there is something. */
+function order(node: Binary, scope: Scope): Test {
+  const type = scope.inference.infer(node, scope);
+  const after = (isTrue: boolean) => {
+    const { types } = scope.inference;
+    let environment = scope.environment;
+    for (const [read, operator, other] of [
+      [node.left, node.operator, node.right],
+      [node.right, mirrored[node.operator], node.left],
+    ] as const) {
+      const reference = lengthReferenceOf(read, scope);
+      const limit = types.get(other);
+      const refine = operator && limit && orderedBy(operator, limit, isTrue);
+      if (reference !== undefined && refine !== undefined)
+        environment = narrowReference(environment, reference, refine);
+    }
+    return environment;
+  };
+  return { type, whenTrue: once(() => after(true)), whenFalse: once(() => after(false)) };
+}
+
 /** Each side tells of what the other one reads. */
 function compareBoth(node: Binary, scope: Scope, refiner: (other: Type) => Refine): Environment {
   const { types } = scope.inference;
@@ -122,7 +149,7 @@ function compareBoth(node: Binary, scope: Scope, refiner: (other: Type) => Refin
     [node.left, node.right],
     [node.right, node.left],
   ] as const) {
-    const reference = referenceOf(read, scope);
+    const reference = referenceOf(read, scope) ?? lengthReferenceOf(read, scope);
     const type = types.get(other);
     if (reference !== undefined && type !== undefined)
       environment = narrowReference(environment, reference, refiner(type));
