@@ -40,12 +40,14 @@ export function upstream({ log, maxBodyBytes }: UpstreamOptions): Step {
     const isOpenEnded = call.request.headers["transfer-encoding"] !== undefined;
     const limited = isOpenEnded ? limitBody(event.req.body, maxBodyBytes) : undefined;
     try {
-      return await proxyRequest(event, target, {
+      const answer = await proxyRequest(event, target, {
         ...(limited && { fetchOptions: { body: limited.body } }),
         headers: forwardedHeaders(call),
         filterHeaders: claimedHeaders,
         locationRewrite: { [`${base}/`]: `${call.url.origin}${call.api.listenPath}` },
       });
+      if (call.api.api.cors !== undefined) keepPolicy(answer, call);
+      return answer;
     } catch (error) {
       return toResponse(limited?.isExceeded() ? tooLarge() : explain(error, call, log));
     }
@@ -73,6 +75,14 @@ function forwardedHeaders(call: Call): Record<string, string> {
     "x-forwarded-host": call.url.host,
     "x-forwarded-proto": "http",
   };
+}
+
+/** The API's policy has said who may read the answer; what the upstream says of that would take its place. */
+function keepPolicy({ headers }: HTTPResponse, { transport }: Call): void {
+  const told = [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+  for (const name of told) headers.delete(name);
+  const vary = transport.kind === "http" ? transport.response.getHeader("vary") : undefined;
+  if (vary !== undefined && headers.has("vary")) headers.append("vary", String(vary));
 }
 
 function explain(error: unknown, call: Call, log: Logger): GatewayError {

@@ -38,6 +38,12 @@ async function serving(block: Omit<ApiCorsBlock, "enabled">, target?: string) {
   return { gateway, ask, preflight };
 }
 
+/** A gateway without a policy. */
+async function servingPlain(target: string) {
+  const intake = () => ({ input: httpServerInput({ path: "/new" }), output: memoryOutput() });
+  return { gateway: await startGateway([ordersApi({ intake }, target)]) };
+}
+
 /** The headers of CORS alone. */
 function told({ headers }: Response): Record<string, string> {
   return Object.fromEntries(
@@ -128,6 +134,48 @@ test("optionsPassthrough lets the upstream answer preflight requests", async () 
   assert.is(response.headers.get("access-control-allow-origin"), page);
   assert.is((await ask("OPTIONS", { origin: page, "access-control-request-method": "POST" })).status, 401);
   await Promise.all([gateway.close(), upstream.close()]);
+});
+
+test("the policy of the gateway takes the place of what the upstream says", async () => {
+  const upstream = await httpServer(() => ({
+    status: 200,
+    headers: {
+      "access-control-allow-origin": "*",
+      "access-control-allow-credentials": "true",
+      "access-control-expose-headers": "X-Secret",
+      "access-control-max-age": "5",
+      vary: "Accept",
+      "x-kind": "a",
+    },
+  }));
+  const askFrom = async (
+    block: Omit<ApiCorsBlock, "enabled"> | undefined,
+    origin: string,
+    method = "GET",
+  ) => {
+    const { gateway } =
+      block === undefined ? await servingPlain(upstream.url) : await serving(block, upstream.url);
+    const preflight = method === "OPTIONS" && { "access-control-request-method": "POST" };
+    const headers = { origin, authorization: "x", ...preflight };
+    const response = await fetch(`${gateway.url}/orders/other`, { method, headers });
+    assert.is(response.headers.get("x-kind"), "a");
+    await gateway.close();
+    return told(response);
+  };
+  const own = { "access-control-allow-origin": page, vary: "Accept, Origin" };
+  assert.equal(await askFrom({ allowedOrigins: [page] }, page), own);
+  assert.equal(await askFrom({ allowedOrigins: [page] }, "https://evil.example.com"), { vary: own.vary });
+  const passed = { allowedOrigins: [page], optionsPassthrough: true };
+  assert.is((await askFrom(passed, page, "OPTIONS"))["access-control-allow-methods"], "POST");
+  assert.equal(await askFrom(passed, "https://evil.example.com", "OPTIONS"), {
+    vary: "Accept, Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+  });
+  assert.is(
+    (await askFrom(undefined, page))["access-control-allow-origin"],
+    "*",
+    "without a policy it is told",
+  );
+  await upstream.close();
 });
 
 test("debug tells each decision", async () => {
