@@ -1,5 +1,7 @@
 // What values read from the environment have to meet besides their type.
 
+import { splitCommas } from "./commas.ts";
+
 /** A part of the values of a type; `expected` follows "is not" in what operators are told. */
 export interface Limit<T> {
   readonly expected: string;
@@ -35,6 +37,15 @@ export function matching(pattern: RegExp, expected: string): Limit<string> {
   return {
     expected,
     accepts: (value): value is string => typeof value === "string" && (value === "" || pattern.test(value)),
+  };
+}
+
+/** Texts all of whose items, between commas, are within a limit. */
+export function itemsOf(limit: Limit<string>): Limit<string> {
+  const list = eachOf(limit);
+  return {
+    expected: list.expected,
+    accepts: (value): value is string => typeof value === "string" && list.accepts(splitCommas(value)),
   };
 }
 

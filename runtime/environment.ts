@@ -21,6 +21,8 @@ export interface Environment {
   list<T extends string = string>(name: string, fallback?: readonly T[], limit?: Limit<T>): readonly T[];
   /** The content of a mounted secret, `${file:PATH}`, without its final line break. */
   file(path: string): string;
+  /** `text` itself, which was put together of what `names` gave, and has to be within `limit` as a whole. */
+  together<T extends string>(text: string, limit: Limit<T>, ...names: readonly string[]): T;
 }
 
 /** An environment that notes what it could not give instead of failing at the first. */
@@ -112,6 +114,16 @@ export function createEnvironment(
         problems.add(`${path} cannot be read (${errorCode(error)})`);
         return "";
       }
+    },
+    together(text, limit, ...names) {
+      if (limit.accepts(text)) return text;
+      const isExplained = [...problems].some((problem) =>
+        names.some((name) => problem.startsWith(`${name} `)),
+      );
+      const is = names.length === 1 ? "is" : "together are";
+      if (!isExplained) problems.add(`${names.join(" and ")} ${is} not ${limit.expected}`);
+      // Nobody uses it: `collect` throws.
+      return text as never;
     },
     collect(readAll) {
       problems = new Set();

@@ -108,12 +108,29 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
 
 function emitEnvironment(value: EnvironmentPlan): Code {
   const [first, ...others] = value.parts;
-  if (first !== undefined && others.length === 0) return emitPart(first, value.type, value.limit);
-  const text = templateLiteral(
+  if (first !== undefined && others.length === 0) {
+    const only = emitPart(first, value.type, value.limit);
+    return first.kind === "File" ? emitWhole(only, value) : only;
+  }
+  const joined = templateLiteral(
     value.parts.map((part) => (part.kind === "Text" ? part.text : emitPart(part, "string"))),
   );
+  const text = emitWhole(joined, value);
   // Whoever reads the list splits its items: a comma may come from the environment.
   return value.type === "list" ? code`[${text}]` : text;
+}
+
+/** What several parts make has a form as a whole; what comes with a request is only known then. */
+function emitWhole(text: Code, { type, parts, limit }: EnvironmentPlan): Code {
+  const isText = type === "string" || type === "list";
+  if (limit === undefined || !isText || parts.some(({ kind }) => kind === "Request")) return text;
+  const names = parts.flatMap((part) => {
+    if (part.kind === "Variable") return [literal(part.name)];
+    return part.kind === "File" ? [literal(part.path)] : [];
+  });
+  const items = linkTo("runtime/environment-limits.ts", "itemsOf");
+  const whole = type === "list" ? call(items, [emitLimit(limit)]) : emitLimit(limit);
+  return call(raw("env.together"), [text, whole, ...names]);
 }
 
 function emitPart(

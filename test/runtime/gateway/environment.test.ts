@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parseDuration } from "../../../runtime/duration.ts";
 import { createEnvironment, EnvironmentError } from "../../../runtime/environment.ts";
-import { between, oneOf } from "../../../runtime/environment-limits.ts";
+import { between, itemsOf, oneOf } from "../../../runtime/environment-limits.ts";
 import { kafkaAddress, kafkaTopic } from "../../../runtime/generated/formats.ts";
 
 const readNothing = (path: string): string => {
@@ -68,6 +68,41 @@ test("what is set has to be within the limit of its field, and all that is not i
     "QOS is not at most 2",
     "QOS is not at least 4",
   ]);
+});
+
+test("what is put together of several has to be within the limit as a whole", () => {
+  const variables = { HOST: "broker", PORT: "http", PREFIX: "new ", LIST: "a:1,b" };
+  const environment = createEnvironment(variables, (path) =>
+    path === "/topic" ? "two words\n" : readNothing(path),
+  );
+  const failure = catchError(() =>
+    environment.collect(() => [
+      environment.together(
+        `${environment.text("HOST")}:${environment.text("PORT")}`,
+        kafkaAddress,
+        "HOST",
+        "PORT",
+      ),
+      environment.together(`${environment.text("PREFIX")}orders`, kafkaTopic, "PREFIX"),
+      environment.together(environment.file("/topic"), kafkaTopic, "/topic"),
+      environment.together(`x:1,${environment.text("LIST")}`, itemsOf(kafkaAddress), "LIST"),
+      environment.together(
+        `${environment.text("GONE")} ${environment.text("HOST")}`,
+        kafkaTopic,
+        "GONE",
+        "HOST",
+      ),
+    ]),
+  );
+  assert.equal(failure instanceof EnvironmentError && failure.problems, [
+    "HOST and PORT together are not the address of a Kafka broker",
+    "PREFIX is not a Kafka topic",
+    "/topic is not a Kafka topic",
+    "LIST is not made of items each of which is the address of a Kafka broker",
+    "GONE is not set",
+  ]);
+  const fine = () => environment.together(`${environment.text("HOST")}:9092`, kafkaAddress, "HOST");
+  assert.is(environment.collect(fine), "broker:9092");
 });
 
 test("a default is within its limit, and what is within it comes as it is", () => {

@@ -4,7 +4,7 @@ import { joinText } from "sluice/runtime/component.ts";
 import { httpClientOutput } from "sluice/runtime/connectors/http-client/output.ts";
 import { kafkaInput } from "sluice/runtime/connectors/kafka/input.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
-import { kafkaAddress } from "sluice/runtime/generated/formats.ts";
+import { httpUrl, kafkaAddress } from "sluice/runtime/generated/formats.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { merge } from "sluice/runtime/mapping/merging.ts";
 import { meta } from "sluice/runtime/mapping/messages.ts";
@@ -114,7 +114,11 @@ export default defineGateway({
           ],
           // examples/high-value-orders/orders.yaml:44  Sales desk
           output: httpClientOutput({
-            url: `${env.text("SALES_DESK_URL", "http://127.0.0.1:9002")}/orders`,
+            url: env.together(
+              `${env.text("SALES_DESK_URL", "http://127.0.0.1:9002")}/orders`,
+              httpUrl,
+              "SALES_DESK_URL",
+            ),
             headers: { "Content-Type": "application/json" },
           }),
         }),

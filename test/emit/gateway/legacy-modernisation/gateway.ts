@@ -3,7 +3,7 @@
 import { httpClientInput } from "sluice/runtime/connectors/http-client/input.ts";
 import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
-import { kafkaAddress } from "sluice/runtime/generated/formats.ts";
+import { httpUrl, kafkaAddress } from "sluice/runtime/generated/formats.ts";
 
 export default defineGateway({
   streaming: { enabled: true },
@@ -17,7 +17,11 @@ export default defineGateway({
         poll: (env) => ({
           // examples/legacy-modernisation/inventory.yaml:19  The legacy application
           input: httpClientInput({
-            url: `${env.text("LEGACY_URL", "http://127.0.0.1:9003")}/inventory/changes`,
+            url: env.together(
+              `${env.text("LEGACY_URL", "http://127.0.0.1:9003")}/inventory/changes`,
+              httpUrl,
+              "LEGACY_URL",
+            ),
             rate_limit: env.duration("POLL_INTERVAL", 60000),
           }),
           // examples/legacy-modernisation/inventory.yaml:25  Inventory events

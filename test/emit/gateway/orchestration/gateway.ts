@@ -6,7 +6,7 @@ import { httpClientOutput } from "sluice/runtime/connectors/http-client/output.t
 import { kafkaInput } from "sluice/runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
-import { kafkaAddress } from "sluice/runtime/generated/formats.ts";
+import { httpUrl, kafkaAddress } from "sluice/runtime/generated/formats.ts";
 import { within } from "sluice/runtime/mapping/evaluate.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { json, meta } from "sluice/runtime/mapping/messages.ts";
@@ -149,7 +149,11 @@ export default defineGateway({
                       request_map: orchestrateBranchRequestMap,
                       processors: [
                         http({
-                          url: `${env.text("STOCK_URL", "http://127.0.0.1:9004")}/reserve`,
+                          url: env.together(
+                            `${env.text("STOCK_URL", "http://127.0.0.1:9004")}/reserve`,
+                            httpUrl,
+                            "STOCK_URL",
+                          ),
                           headers: { "Content-Type": "application/json" },
                         }),
                       ],
@@ -164,7 +168,11 @@ export default defineGateway({
                       request_map: orchestrateBranchRequestMap2,
                       processors: [
                         http({
-                          url: `${env.text("LEDGER_URL", "http://127.0.0.1:9005")}/entries`,
+                          url: env.together(
+                            `${env.text("LEDGER_URL", "http://127.0.0.1:9005")}/entries`,
+                            httpUrl,
+                            "LEDGER_URL",
+                          ),
                           headers: { "Content-Type": "application/json" },
                           payload: orchestrateHttpPayload,
                         }),
@@ -191,7 +199,11 @@ export default defineGateway({
                 client_id: "orchestration",
               }),
               httpClientOutput({
-                url: `${env.text("WAREHOUSE_URL", "http://127.0.0.1:9006")}/events`,
+                url: env.together(
+                  `${env.text("WAREHOUSE_URL", "http://127.0.0.1:9006")}/events`,
+                  httpUrl,
+                  "WAREHOUSE_URL",
+                ),
                 headers: { "Content-Type": "application/json" },
                 payload: orchestrateHttpClientPayload,
               }),

@@ -4,7 +4,9 @@ import { httpServerOutput } from "sluice/runtime/connectors/http-server/output.t
 import { plainHttpServerInput } from "sluice/runtime/connectors/http-server/plain-input.ts";
 import { mqttInput } from "sluice/runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "sluice/runtime/connectors/mqtt/output.ts";
+import { itemsOf } from "sluice/runtime/environment-limits.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
+import { mqttAddress } from "sluice/runtime/generated/formats.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { merge } from "sluice/runtime/mapping/merging.ts";
 import { number, round } from "sluice/runtime/mapping/numbers.ts";
@@ -72,7 +74,11 @@ export default defineGateway({
           input: plainHttpServerInput({ path: "/new" }),
           // examples/quickstart/orders.yaml:64
           output: mqttOutput({
-            urls: [`tcp://127.0.0.1:${env.text("QUICKSTART_MQTT_PORT", "1883")}`],
+            urls: [env.together(
+              `tcp://127.0.0.1:${env.text("QUICKSTART_MQTT_PORT", "1883")}`,
+              itemsOf(mqttAddress),
+              "QUICKSTART_MQTT_PORT",
+            )],
             topic: "orders/new",
           }),
         }),
@@ -80,7 +86,11 @@ export default defineGateway({
         valuable: (env) => ({
           // examples/quickstart/orders.yaml:69
           input: mqttInput({
-            urls: [`tcp://127.0.0.1:${env.text("QUICKSTART_MQTT_PORT", "1883")}`],
+            urls: [env.together(
+              `tcp://127.0.0.1:${env.text("QUICKSTART_MQTT_PORT", "1883")}`,
+              itemsOf(mqttAddress),
+              "QUICKSTART_MQTT_PORT",
+            )],
             topics: ["orders/new"],
           }),
           pipeline: [mapping(valuableMapping)],
