@@ -1,0 +1,34 @@
+// Which algorithms tokens may be signed with: what the configuration says, never what a token says.
+
+/** Algorithms that take the same kind of key. */
+export type Family = "hmac" | "rsa" | "ecdsa" | "eddsa";
+
+const families: Readonly<Record<Family, readonly string[]>> = {
+  hmac: ["HS256", "HS384", "HS512"],
+  rsa: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ecdsa: ["ES256", "ES384", "ES512"],
+  eddsa: ["EdDSA", "Ed25519"],
+};
+
+/** What a scheme accepts: algorithms of one family, so that a key of one kind never verifies as one of another. */
+export interface AllowedAlgorithms {
+  readonly family: Family;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Reads `signingMethod`: a family, or one algorithm of one; `undefined` for what is neither. */
+export function findAlgorithms(method: string): AllowedAlgorithms | undefined {
+  for (const family of ["hmac", "rsa", "ecdsa", "eddsa"] as const) {
+    const names = families[family];
+    if (method === family) return { family, names: new Set(names) };
+    if (names.includes(method)) return { family, names: new Set([method]) };
+  }
+  return undefined;
+}
+
+/** Every algorithm whose keys may be published. */
+export const publicAlgorithms: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  ...families.rsa,
+  ...families.ecdsa,
+  ...families.eddsa,
+]);

@@ -1,0 +1,63 @@
+// Questions to servers that give out tokens and keys.
+
+import { GatewayError } from "../../../errors.ts";
+
+/** What is asked; without a form it is a GET. */
+export interface IssuerQuestion {
+  readonly url: string;
+  readonly form?: URLSearchParams;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the question before its time. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds an issuer may take for an answer. */
+const patience = 10_000;
+/** Bytes of an answer: what is longer is no answer to such a question. */
+const longest = 512 * 1024;
+
+/**
+ * The object that the issuer answers with. Rejects with a `GatewayError` (503, retryable) when there is none: no
+ * answer, another status than 200, a redirection, something that is no JSON object.
+ */
+export async function askIssuer(question: IssuerQuestion): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const { url, form, headers = {}, signal } = question;
+    const response = await fetch(url, {
+      ...(form !== undefined && { method: "POST", body: form }),
+      headers: { accept: "application/json", ...headers },
+      // A credential must not follow to an address that nobody configured, nor keys come from there.
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+    });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw unavailable(new Error(`answered with status ${response.status}`));
+    }
+    const answer: unknown = JSON.parse(await readText(response));
+    if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
+      throw unavailable(new Error("answered with no JSON object"));
+    }
+    return { ...answer };
+  } catch (error) {
+    throw error instanceof GatewayError ? error : unavailable(error);
+  }
+}
+
+/** What callers are told while nobody can say whether their token holds. */
+export function unavailable(cause?: unknown): GatewayError {
+  const options = { retryAfter: 5, retryable: true, ...(cause !== undefined && { cause }) };
+  return new GatewayError(503, "Credentials cannot be checked now", options);
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > longest) throw unavailable(new Error("the answer is too long"));
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
