@@ -1,5 +1,6 @@
 // What requests to an API pass before its streams and its upstream see them, where the document asks for it.
 
+import type { Counters } from "./counters.ts";
 import type { Logger } from "./log.ts";
 import type { ProtectionPlace, Step } from "./middleware/chain.ts";
 
@@ -13,6 +14,8 @@ export interface ProtectionContext {
    * `shared` finds it.
    */
   readonly gateway: object;
+  /** Where requests are counted, where the gateway says so; else whoever counts does it in memory. */
+  readonly counters?: Counters | undefined;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }

@@ -16,10 +16,21 @@ export interface Quota {
   readonly renewal: number;
 }
 
+/** Most messages of one connection: a socket, or for those to the client an event stream as well. */
+export interface MessageLimits {
+  readonly fromClient?: RateLimit;
+  readonly toClient?: RateLimit;
+  /** What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008. */
+  readonly whenExceeded?: "slow" | "close";
+}
+
 /** How much a caller may have of something. */
 export interface SessionLimits {
   readonly rate?: RateLimit;
   readonly quota?: Quota;
+  /** Most requests, sockets and event streams open at a time; absent: any number. */
+  readonly connections?: number;
+  readonly messages?: MessageLimits;
 }
 
 /** Paths that may be called, and with which methods. */

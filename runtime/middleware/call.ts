@@ -38,6 +38,13 @@ export interface Call {
   api: FoundApi<ServedApi> | undefined;
   /** Set by the step that authenticates. */
   caller?: Caller;
+  /** Largest body its API takes, in bytes, where that is less than what the gateway takes. */
+  maxBodyBytes?: number;
+}
+
+/** The largest body to accept, where the gateway accepts `most` bytes. */
+export function bodyLimit({ maxBodyBytes }: Call, most: number): number {
+  return Math.min(maxBodyBytes ?? most, most);
 }
 
 /** Origin form, or the absolute form that clients of proxies send. */

@@ -7,7 +7,7 @@ import { printPath } from "../request-path.ts";
 import type { PathRoutes, StreamRoute } from "../router.ts";
 import type { Stream } from "../stream.ts";
 import type { StreamManager } from "../stream-manager.ts";
-import type { Call } from "./call.ts";
+import { bodyLimit, type Call } from "./call.ts";
 import type { Step, StepResult } from "./chain.ts";
 
 /** Finds the stream that serves a request, as `StreamManager.find`. */
@@ -32,7 +32,9 @@ export function streamRoutes({ findStream, maxBodyBytes }: StreamRoutesOptions):
     const { api, rest } = call.api;
     const route = routeOf(call, match.value);
     if (route === undefined || route instanceof GatewayError) return route ?? "next";
-    const exchange = createExchange(call, printPath(rest), paramsOf(route, match.values), maxBodyBytes);
+    // What a request may bring says nothing about the frames of a socket.
+    const most = call.transport.kind === "http" ? bodyLimit(call, maxBodyBytes) : maxBodyBytes;
+    const exchange = createExchange(call, printPath(rest), paramsOf(route, match.values), most);
     const source = { ...exchange, ...(call.caller === undefined ? {} : { caller: call.caller }) };
     const found = findStream(api.definition.id, route.stream, source);
     const serve = (stream: Stream | undefined) => serveBy(stream, call, match.value, route, exchange);

@@ -6,7 +6,7 @@ import { errorAnswer } from "../answer.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { printPath } from "../request-path.ts";
-import type { Call } from "./call.ts";
+import { bodyLimit, type Call } from "./call.ts";
 import type { Step } from "./chain.ts";
 
 export interface UpstreamOptions {
@@ -38,7 +38,7 @@ export function upstream({ log, maxBodyBytes }: UpstreamOptions): Step {
     if (call?.api === undefined || base === undefined) return toResponse(new GatewayError(404, "not found"));
     const target = `${base}${printPath(call.api.rest)}${call.query}`;
     const isOpenEnded = call.request.headers["transfer-encoding"] !== undefined;
-    const limited = isOpenEnded ? limitBody(event.req.body, maxBodyBytes) : undefined;
+    const limited = isOpenEnded ? limitBody(event.req.body, bodyLimit(call, maxBodyBytes)) : undefined;
     try {
       const answer = await proxyRequest(event, target, {
         ...(limited && { fetchOptions: { body: limited.body } }),
@@ -61,7 +61,8 @@ export function upstream({ log, maxBodyBytes }: UpstreamOptions): Step {
       return new GatewayError(501, "WebSocket upgrades are not passed to the upstream");
     }
     if (call.verb === "TRACE" || call.verb === "CONNECT") return new GatewayError(501, "Not implemented");
-    if (Number(call.request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge();
+    if (Number(call.request.headers["content-length"] ?? 0) > bodyLimit(call, maxBodyBytes))
+      return tooLarge();
     calls.set(call.request, call);
     return Promise.resolve(handle(call.request, call.transport.response)).then(() => "done");
   };

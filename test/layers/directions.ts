@@ -66,7 +66,14 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/mapping": /\/(lz4|snappy)\.ts$/,
   },
   // Protections are steps of the chain.
-  "runtime/protections": { runtime: "any", "runtime/middleware": "any", "runtime/requests": "any" },
+  "runtime/protections": {
+    runtime: "any",
+    "runtime/middleware": "any",
+    "runtime/requests": "any",
+    "runtime/limits": "any",
+  },
+  // Counters in Redis use the connection that caches have.
+  "runtime/limits": { runtime: "any", "runtime/resources": "any" },
   // A worker puts what others pass on through the chain.
   "runtime/workers": { runtime: "any", "runtime/middleware": "any" },
   // Checks of a `switch` answer with the errors of the language.

@@ -4,12 +4,14 @@ import type { ApiDocument } from "../../parse/document/api.ts";
 import type { ProtectionPlan } from "../plan.ts";
 import type { ScriptPlanner } from "../plan-field.ts";
 import { planIpAccess } from "./ip-access.ts";
+import { planRateLimits } from "./rate-limits.ts";
+import { planRequestSize } from "./request-size.ts";
 
 /** Plans one protection; `undefined` where the document does not ask for it. */
 type Planner = (api: ApiDocument, scripts: ScriptPlanner) => ProtectionPlan | undefined;
 
 /** In the order of the chain. */
-const planners: readonly Planner[] = [planIpAccess];
+const planners: readonly Planner[] = [planIpAccess, planRequestSize, planRateLimits];
 
 /** The protections that a document asks for. */
 export function planProtections(api: ApiDocument, scripts: ScriptPlanner): readonly ProtectionPlan[] {

@@ -1,0 +1,90 @@
+// What requests are counted by, wherever it is counted: in this process, by the primary of several workers, in Redis.
+
+import type { Environment } from "./environment.ts";
+import type { Logger } from "./log.ts";
+import type { Eventually } from "./resource.ts";
+import type { WorkerPlace } from "./worker-place.ts";
+
+/** Most requests in a time: `rate` at once, and one more whenever its share of the period is over. */
+export interface RateClaim {
+  readonly kind: "rate";
+  /** Names the counter; the same key comes with the same numbers. */
+  readonly key: string;
+  /** Requests in a period, more than 0. */
+  readonly rate: number;
+  /** Microseconds of the period, more than 0. */
+  readonly per: number;
+}
+
+/** Most requests until they are granted anew; the period begins with its first request. */
+export interface QuotaClaim {
+  readonly kind: "quota";
+  /** As `RateClaim.key`. */
+  readonly key: string;
+  readonly max: number;
+  /** Microseconds of the period; 0: it never ends. */
+  readonly renewal: number;
+}
+
+export type Claim = RateClaim | QuotaClaim;
+
+/** What is left of a claim. */
+export interface Standing {
+  /** Requests that would pass now. */
+  readonly remaining: number;
+  /** Microseconds until all of them are there again; infinite for a quota that never is renewed. */
+  readonly reset: number;
+}
+
+/** What came of asking for all claims of a request at once. */
+export interface Verdict {
+  /** Position of the first claim that refuses, and nothing was counted by any; -1 where the request was counted. */
+  readonly refusedBy: number;
+  /** Microseconds until that claim would pass one; 0 where none refuses. */
+  readonly wait: number;
+  /** After the request, in the order of the claims. */
+  readonly standings: readonly Standing[];
+}
+
+/** Connections that may be open at a time under one name. */
+export interface Seat {
+  readonly key: string;
+  readonly max: number;
+}
+
+/** A connection that is counted until `leave`, which may be called more than once. */
+export interface Occupancy {
+  leave(): void;
+}
+
+/** The counters of a gateway. Both methods reject with a `GatewayError` where counting is not possible and not waived. */
+export interface Counters {
+  /** Counts a request by every claim, or by none where one of them refuses. */
+  take(claims: readonly Claim[]): Eventually<Verdict>;
+  /** Takes a place at every seat; where one has none, takes no place and gives its position. */
+  enter(seats: readonly Seat[]): Eventually<Occupancy | number>;
+  /** Why counts are not what they should be, for operators; `undefined` while all is well. */
+  readonly trouble?: string | undefined;
+  close?(): Promise<void>;
+}
+
+/** What counters are opened with. */
+export interface CountersContext {
+  readonly log: Logger;
+  /** Is the same for all that one gateway does: its metrics are found by it. */
+  readonly gateway: object;
+  /** Aborted when the gateway closes. */
+  readonly signal: AbortSignal;
+  /** What this process is among several that serve together. */
+  readonly worker?: WorkerPlace | undefined;
+}
+
+/** Where a gateway counts, as emitted code names it. Making one opens nothing. */
+export interface CounterSource {
+  open(context: CountersContext): Promise<Counters>;
+  /** Counters that the primary keeps for its workers; `undefined` where they count elsewhere. */
+  shared?(context: CountersContext): Counters | undefined;
+}
+
+/** Reads from the environment where a gateway counts. */
+export type CounterSetting = (env: Environment) => CounterSource;

@@ -1,0 +1,108 @@
+// A caller and the API it calls in, what its request is counted by out.
+
+import type { Claim } from "../counters.ts";
+import type { AccessRight, Quota, RateLimit, Session, SessionLimits } from "../session.ts";
+
+/** Whose claim it is: it names the claim in headers, and decides what a refusal says. */
+export type ClaimName = "key" | "quota" | "api";
+
+/** A claim with its name. */
+export interface NamedClaim {
+  readonly name: ClaimName;
+  readonly claim: Claim;
+}
+
+/** What of it is passed over for an API. */
+export interface Skipped {
+  readonly rate: boolean;
+  readonly quota: boolean;
+}
+
+/** The limits for an endpoint, those of an API beside it and of all the key calls beside those. */
+interface Level {
+  readonly limits: SessionLimits;
+  /** Under which name the session counts them. */
+  readonly scope: string;
+}
+
+const microseconds = 1_000_000;
+
+/**
+ * What a session's request to `api` is counted by. Of each kind the closest limit counts: that of the endpoint, of the
+ * API, of the session.
+ */
+export function sessionClaims(
+  session: Session,
+  api: string,
+  endpoint: string | undefined,
+  skipped: Skipped,
+): readonly NamedClaim[] {
+  const levels = levelsOf(session, api, endpoint);
+  const rate = levels.find(({ limits }) => limits.rate !== undefined);
+  const quota = levels.find(({ limits }) => limits.quota !== undefined);
+  return [
+    ...(rate?.limits.rate === undefined || skipped.rate
+      ? []
+      : rateClaims("key", `${session.id}/${rate.scope}`, rate.limits.rate)),
+    ...(quota?.limits.quota === undefined || skipped.quota
+      ? []
+      : quotaClaims(`${session.id}/${quota.scope}`, quota.limits.quota)),
+  ];
+}
+
+/** The claim of all requests to an API; none where any number may come. */
+export function apiClaims(api: string, rate: RateLimit): readonly NamedClaim[] {
+  return rateClaims("api", api, rate);
+}
+
+/** The limits of one kind that are closest to the endpoint, with the scope they are counted in. */
+export function closestLimit<K extends keyof SessionLimits>(
+  session: Session,
+  api: string,
+  kind: K,
+): { readonly limit: NonNullable<SessionLimits[K]>; readonly scope: string } | undefined {
+  for (const { limits, scope } of levelsOf(session, api, undefined)) {
+    const limit = limits[kind];
+    if (limit !== undefined) return { limit: limit as NonNullable<SessionLimits[K]>, scope };
+  }
+  return undefined;
+}
+
+/** The closest first. */
+function levelsOf(session: Session, api: string, endpoint: string | undefined): readonly Level[] {
+  const right = session.rights?.get(api);
+  const own = right?.endpoints?.find(({ name }) => name === endpoint);
+  const scope = scopeOf(right, api);
+  return [
+    ...(own === undefined
+      ? []
+      : [{ limits: own.limits, scope: `api:${encodeURIComponent(api)}/${own.name}` }]),
+    ...(right?.limits === undefined ? [] : [{ limits: right.limits, scope }]),
+    { limits: session.limits, scope: "" },
+  ];
+}
+
+/** Names are made of anything: two different ones must not come out the same. */
+function scopeOf(right: AccessRight | undefined, api: string): string {
+  return right?.scope === undefined
+    ? `api:${encodeURIComponent(api)}`
+    : `scope:${encodeURIComponent(right.scope)}`;
+}
+
+/** The numbers belong to the key: what a bucket holds means nothing under others. */
+function rateClaims(name: ClaimName, owner: string, { rate, per }: RateLimit): readonly NamedClaim[] {
+  if (rate <= 0 || per <= 0) return [];
+  const key = `rate:${name}:${owner}:${rate}/${per}`;
+  return [{ name, claim: { kind: "rate", key, rate, per: Math.round(per * microseconds) } }];
+}
+
+function quotaClaims(owner: string, { max, renewal }: Quota): readonly NamedClaim[] {
+  if (max < 0) return [];
+  const claim = {
+    kind: "quota",
+    key: `quota:${owner}`,
+    max,
+    renewal: Math.round(renewal * microseconds),
+  } as const;
+  return [{ name: "quota", claim }];
+}

@@ -1,0 +1,120 @@
+// How often an API may be called, by everybody together and by each key: rates and quotas.
+
+import type { Verdict } from "../counters.ts";
+import { GatewayError } from "../errors.ts";
+import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
+import { countersOf } from "../limits/gateway-counters.ts";
+import { printPolicy, printStandings } from "../limits/rate-headers.ts";
+import type { Call } from "../middleware/call.ts";
+import type { StepResult } from "../middleware/chain.ts";
+import type { Protection } from "../protection.ts";
+import { printPath } from "../request-path.ts";
+import type { Session } from "../session.ts";
+
+/** What a document says of its limits. */
+export interface RateLimitOptions {
+  /** `upstream.rateLimit`; `per` in milliseconds. */
+  readonly rateLimit?: { readonly enabled?: boolean; readonly rate?: number; readonly per?: number };
+  /** Passes over rates, of keys and of the API. */
+  readonly skipRateLimit?: boolean;
+  /** Passes over quotas. */
+  readonly skipQuota?: boolean;
+}
+
+/** Claims that are the same for every request of a kind, with what is told of them. */
+interface Prepared {
+  readonly named: readonly NamedClaim[];
+  readonly claims: readonly NamedClaim["claim"][];
+  readonly policy: string;
+}
+
+const milliseconds = 1000;
+const microseconds = 1_000_000;
+
+/**
+ * Counts each request by the rate and quota of its session and by the rate of the API, by all or by none. Over a rate it
+ * is 429, over a quota 403; what is left is told in every answer.
+ */
+export function rateLimits({
+  rateLimit = {},
+  skipRateLimit = false,
+  skipQuota = false,
+}: RateLimitOptions): Protection {
+  const skipped: Skipped = { rate: skipRateLimit, quota: skipQuota };
+  return {
+    place: "rate-limit",
+    start({ api, gateway, counters = countersOf(gateway) }) {
+      const { enabled = false, rate = 0, per = 0 } = rateLimit;
+      const limit = { rate: enabled && !skipRateLimit ? rate : 0, per: per / milliseconds };
+      const ofApi = apiClaims(api, limit);
+      const ofAnybody = prepare(ofApi);
+      const ofSessions = new WeakMap<Session, Map<string | undefined, Prepared>>();
+
+      /** Sessions never change, so that what is made of one holds as long as it does. */
+      function preparedFor(call: Call): Prepared {
+        const session = call.caller?.session;
+        if (session === undefined) return ofAnybody;
+        const endpoint = findEndpoint(session, api, call);
+        const known = ofSessions.get(session) ?? new Map<string | undefined, Prepared>();
+        const prepared =
+          known.get(endpoint) ?? prepare([...sessionClaims(session, api, endpoint, skipped), ...ofApi]);
+        ofSessions.set(session, known.set(endpoint, prepared));
+        return prepared;
+      }
+
+      return {
+        check(call) {
+          const prepared = preparedFor(call);
+          if (prepared.claims.length === 0) return "next";
+          const verdict = counters.take(prepared.claims);
+          return verdict instanceof Promise
+            ? verdict.then((settled) => answer(call, prepared, settled))
+            : answer(call, prepared, verdict);
+        },
+      };
+    },
+  };
+}
+
+function prepare(named: readonly NamedClaim[]): Prepared {
+  return { named, claims: named.map(({ claim }) => claim), policy: printPolicy(named) };
+}
+
+function findEndpoint({ rights }: Session, api: string, { api: found, verb }: Call): string | undefined {
+  const endpoints = rights?.get(api)?.endpoints;
+  if (endpoints === undefined || found === undefined) return undefined;
+  const path = printPath(found.rest);
+  return endpoints.find((each) => each.method === verb && each.matches(path))?.name;
+}
+
+function answer({ transport }: Call, { named, policy }: Prepared, verdict: Verdict): StepResult {
+  const { refusedBy, standings } = verdict;
+  const told = printStandings(named, standings);
+  const refused = named[refusedBy];
+  if (refused !== undefined) {
+    const headers = { "ratelimit-policy": policy, ratelimit: told };
+    return refusal(refused, verdict.wait, headers);
+  }
+  if (transport.kind === "http") {
+    transport.response.setHeader("ratelimit-policy", policy);
+    transport.response.setHeader("ratelimit", told);
+  }
+  return "next";
+}
+
+const texts = {
+  key: { status: 429, text: "Rate Limit Exceeded" },
+  api: { status: 429, text: "API Rate Limit Exceeded" },
+  quota: { status: 403, text: "Quota exceeded" },
+} as const;
+
+function refusal(
+  { name }: NamedClaim,
+  wait: number,
+  headers: Readonly<Record<string, string>>,
+): GatewayError {
+  const { status, text } = texts[name];
+  // Of a quota that is never renewed there is nothing to wait for.
+  const retry = Number.isFinite(wait) ? { retryAfter: Math.ceil(wait / microseconds) } : {};
+  return new GatewayError(status, text, { headers, ...retry });
+}
