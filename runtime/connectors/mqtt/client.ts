@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type IClientOptions, type IDisconnectPacket, MqttClient } from "mqtt";
 import type { ComponentContext } from "../../component.ts";
+import { settlesWithin } from "../../deadline.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { ReportConnection } from "../../lost-connections.ts";
@@ -60,9 +61,22 @@ export async function connectMqtt(
   return client;
 }
 
-/** Finishes what is being sent and disconnects. */
+/** Milliseconds a broker may take to answer what was sent, and then to close the connection. */
+const farewellTime = 2_000;
+
+/** Finishes what is being sent and disconnects; a broker that no longer answers is left. */
 export async function disconnectMqtt(client: MqttClient): Promise<void> {
-  await client.endAsync(!client.connected);
+  // The client itself would wait for such answers without end.
+  const isAnswered = client.connected && (await settlesWithin(answered(client), farewellTime));
+  const ended = client.endAsync(!isAnswered);
+  if (!(await settlesWithin(ended, farewellTime))) client.stream.destroy();
+  await ended;
+}
+
+async function answered(client: MqttClient): Promise<void> {
+  if (Object.keys(client.outgoing).length > 0) {
+    await new Promise<void>((resolve) => client.once("outgoingEmpty", resolve));
+  }
 }
 
 function clientOptions(connection: MqttConnection, addresses: readonly BrokerAddress[]): IClientOptions {
