@@ -53,10 +53,9 @@ function passRequest(call: Call, socketPath: string, agent: Agent): Promise<Step
       agent,
       method: call.verb,
       path: request.url ?? "/",
-      headers: headersFor(call),
+      headers: headersFor(call, clientConnectionHeaders),
     });
     passed.once("response", (answer: IncomingMessage) => {
-      // The connection between the workers is their own affair.
       const headers = withoutNames(answer.rawHeaders, connectionHeaders);
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
       answer.pipe(response);
@@ -89,16 +88,21 @@ function passUpgrade(call: Call, path: string): Promise<StepResult> {
   });
 }
 
-/** The headers as they came, and whom they came from. */
-function headersFor({ request, remoteAddress }: Call): string[] {
+/** The headers as they came but for `others`, and whom they came from. */
+function headersFor({ request, remoteAddress }: Call, others: readonly string[] = []): string[] {
   return [
-    ...withoutNames(request.rawHeaders, [clientAddressHeader, "expect"]),
+    ...withoutNames(request.rawHeaders, [clientAddressHeader, "expect", ...others]),
     clientAddressHeader,
     remoteAddress,
   ];
 }
 
-const connectionHeaders = ["connection", "keep-alive", "transfer-encoding"];
+/**
+ * The connection between the workers is their own affair: one that closes because the client's is to close may break
+ * an answer off. How the body of a request is framed stays as it came.
+ */
+const clientConnectionHeaders = ["connection", "keep-alive"];
+const connectionHeaders = [...clientConnectionHeaders, "transfer-encoding"];
 
 function withoutNames(rawHeaders: readonly string[], names: readonly string[]): string[] {
   return pairs(rawHeaders).flatMap(([name, value]) =>
