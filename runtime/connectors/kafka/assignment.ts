@@ -1,11 +1,14 @@
 import type { Message } from "../../message.ts";
+import type { Position, Positions } from "../../positions.ts";
 import type { CommitOffset, FetchedBatch, GroupSession } from "./group.ts";
+import { partOf, type TopicPartition } from "./offsets.ts";
 import { PartitionReader } from "./partition.ts";
 import { messageFromRecord } from "./record.ts";
+import type { Start } from "./starts.ts";
 
 /** How the partitions of an assignment are read. */
 export interface AssignmentSettings {
-  /** Records of one partition under way at once. */
+  /** Records of one partition from the oldest under way on. */
   readonly limit: number;
   /** Records of one partition that may wait besides. */
   readonly ahead: number;
@@ -15,10 +18,10 @@ export interface AssignmentSettings {
   deliver(message: Message, abandon: AbortSignal): Promise<boolean>;
 }
 
-interface Partition {
-  readonly topic: string;
-  readonly partition: number;
+interface Partition extends TopicPartition {
   readonly reader: PartitionReader;
+  /** Where it is not, the reader is what this process has done before. */
+  isOwned: boolean;
   committed: bigint | undefined;
 }
 
@@ -26,6 +29,8 @@ interface Partition {
 export class Assignment {
   readonly #settings: AssignmentSettings;
   readonly #partitions = new Map<string, Partition>();
+  /** Assigned, but nobody knows where to begin. */
+  #unknown: ReadonlyMap<string, TopicPartition> = new Map();
   #session: GroupSession | undefined;
   #memberId: string | undefined;
 
@@ -33,50 +38,110 @@ export class Assignment {
     this.#settings = settings;
   }
 
+  /** The last name in the group. */
+  get memberId(): string | undefined {
+    return this.#memberId;
+  }
+
   /**
-   * Takes over what the group assigned. A partition that has been ours without a break goes on where it
-   * is; of any other, somebody else may have read on, so what is in flight of it is given up.
+   * Takes over what the group assigned. A partition that has been ours without a break goes on where it is. Gives the
+   * others, of which somebody else may have read on: nothing of them is handed over before `begin`.
    */
-  assign(session: GroupSession, memberId: string, assigned: Readonly<Record<string, number[]>>): void {
-    const unbroken = this.#settings.exclusive || memberId === this.#memberId;
+  assign(
+    session: GroupSession,
+    memberId: string,
+    assigned: Readonly<Record<string, readonly number[]>>,
+  ): readonly TopicPartition[] {
+    const isUnbroken = this.#settings.exclusive || memberId === this.#memberId;
     this.#session = session;
     this.#memberId = memberId;
-    for (const [key, { topic, partition, reader }] of this.#partitions) {
-      if (!unbroken || !assigned[topic]?.includes(partition)) {
-        reader.abandon();
-        this.#partitions.delete(key);
-      } else if (reader.next !== undefined) {
+    for (const entry of this.#partitions.values()) {
+      const { topic, partition, reader } = entry;
+      const isAssigned = assigned[topic]?.includes(partition) === true;
+      if (isAssigned && entry.isOwned && isUnbroken) {
         session.seek(topic, partition, reader.next);
-        reader.reconnected();
+        reader.proceed();
+        continue;
       }
+      entry.isOwned = false;
+      if (isAssigned) reader.hold();
+      else reader.abandon();
     }
+    const all = Object.entries(assigned).flatMap(([topic, partitions]) =>
+      partitions.map((partition) => ({ topic, partition })),
+    );
+    const unknown = all.filter((each) => this.#partitions.get(partOf(each))?.isOwned !== true);
+    this.#unknown = new Map(unknown.map((each) => [partOf(each), each]));
+    return unknown;
+  }
+
+  /**
+   * Begins to read what `assign` gave. What this process has read is not read again unless somebody else has committed
+   * more. Gives the parts of which what was fetched before counts for nothing.
+   */
+  begin(starts: readonly Start[]): ReadonlySet<string> {
+    const sought = new Set<string>();
+    for (const start of starts) {
+      const part = partOf(start);
+      const former = this.#partitions.get(part)?.reader;
+      const reader = continueFrom(former, start) ?? this.#createReader(start, resumeAt(former, start));
+      if (former !== reader) former?.abandon();
+      if (reader.next !== start.offset || !start.isUsual) {
+        this.#session?.seek(start.topic, start.partition, reader.next);
+        sought.add(part);
+      }
+      const { topic, partition, committed } = start;
+      this.#partitions.set(part, { topic, partition, reader, committed, isOwned: true });
+      reader.proceed();
+    }
+    this.#unknown = new Map();
+    return sought;
+  }
+
+  /** Hands over nothing more until partitions are assigned again, where others may be given them meanwhile. */
+  hold(): void {
+    if (this.#settings.exclusive) return;
+    for (const { reader } of this.#partitions.values()) reader.hold();
   }
 
   /** Hands fetched messages to their partition. */
   take(batch: FetchedBatch): void {
-    const records = batch.messages.map((record) => ({
-      offset: BigInt(record.offset),
-      message: messageFromRecord(record, batch, this.#settings.multiHeader),
-    }));
-    this.#readerAt(batch, records[0]?.offset ?? 0n).take(records);
+    const entry = this.#partitions.get(partOf(batch));
+    if (entry?.isOwned !== true) return;
+    const { multiHeader } = this.#settings;
+    const records = batch.messages.map((record) => {
+      const message = messageFromRecord(record, batch, multiHeader);
+      return { offset: BigInt(record.offset), message };
+    });
+    const first = records[0]?.offset;
+    if (first !== undefined) this.#readerOf(entry, first).take(records, batch.next);
+    else if (batch.next > entry.reader.next) entry.reader.take([], batch.next);
   }
 
   /** What may be committed and has not been. */
   uncommitted(): CommitOffset[] {
-    const offsets: CommitOffset[] = [];
-    for (const { topic, partition, reader, committed } of this.#partitions.values()) {
-      const offset = reader.position;
-      if (offset !== undefined && offset !== committed) offsets.push({ topic, partition, offset });
-    }
-    return offsets;
+    return this.#owned().flatMap(({ topic, partition, reader, committed }) =>
+      reader.position === committed ? [] : { topic, partition, offset: reader.position },
+    );
   }
 
   /** Notes what has been committed. */
   noteCommitted(offsets: readonly CommitOffset[]): void {
-    for (const { topic, partition, offset } of offsets) {
-      const entry = this.#partitions.get(keyOf(topic, partition));
-      if (entry !== undefined) entry.committed = offset;
+    for (const offset of offsets) {
+      const entry = this.#partitions.get(partOf(offset));
+      if (entry !== undefined) entry.committed = offset.offset;
     }
+  }
+
+  /** As `InputPositions.undelivered`; `undefined` while it is not known where some partition begins. */
+  undelivered(isHanded: (position: Position) => boolean): Positions | undefined {
+    if (this.#session === undefined || this.#unknown.size > 0) return undefined;
+    return new Map(
+      this.#owned().map((entry) => {
+        const part = partOf(entry);
+        return [part, entry.reader.undelivered((offset) => isHanded({ part, offset }))];
+      }),
+    );
   }
 
   /** Hands over nothing more and waits for deliveries under way. */
@@ -86,22 +151,38 @@ export class Assignment {
     await Promise.all(readers.map((reader) => reader.idle()));
   }
 
+  #owned(): readonly Partition[] {
+    return [...this.#partitions.values()].filter(({ isOwned }) => isOwned);
+  }
+
   /** Messages from before what was read: the topic was made anew, and its offsets mean other messages. */
-  #readerAt({ topic, partition }: FetchedBatch, first: bigint): PartitionReader {
-    const key = keyOf(topic, partition);
-    const known = this.#partitions.get(key)?.reader;
-    if (known !== undefined && (known.next === undefined || first >= known.next)) return known;
-    known?.abandon();
-    const reader = new PartitionReader({
+  #readerOf(entry: Partition, first: bigint): PartitionReader {
+    if (first >= entry.reader.next) return entry.reader;
+    entry.reader.abandon();
+    const reader = this.#createReader(entry, first);
+    this.#partitions.set(partOf(entry), { ...entry, reader, committed: undefined });
+    return reader;
+  }
+
+  #createReader({ topic, partition }: TopicPartition, start: bigint): PartitionReader {
+    return new PartitionReader(start, {
       ...this.#settings,
       pauseFetching: () => this.#session?.pause(topic, partition),
       resumeFetching: () => this.#session?.resume(topic, partition),
     });
-    this.#partitions.set(key, { topic, partition, reader, committed: undefined });
-    return reader;
   }
 }
 
-function keyOf(topic: string, partition: number): string {
-  return `${partition} ${topic}`;
+/** What is under way goes on, where nobody has committed beyond it. */
+function continueFrom(former: PartitionReader | undefined, start: Start): PartitionReader | undefined {
+  if (former === undefined || former.isAbandoned) return undefined;
+  if (former.next < start.offset || former.next > start.end) return undefined;
+  former.skipTo(start.offset);
+  return former;
+}
+
+/** What this process has confirmed before it lost the partition is not read again. */
+function resumeAt(former: PartitionReader | undefined, { offset, end }: Start): bigint {
+  if (former === undefined || former.position < offset || former.position > end) return offset;
+  return former.position;
 }

@@ -27,20 +27,22 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
   const { tls, sasl, debug = false } = connection;
   const ssl = tlsOptions(tls);
   const proof = saslOptions(sasl);
+  const brokers = connection.addresses.flatMap(splitCommas);
   installCodecs();
   return new Kafka({
-    brokers: connection.addresses.flatMap(splitCommas),
+    brokers,
     clientId: connection.client_id,
     connectionTimeout: 5000,
     ...(ssl !== undefined && { ssl }),
     ...(proof !== undefined && { sasl: proof }),
     ...(connection.requestTimeout !== undefined && { requestTimeout: connection.requestTimeout }),
-    // Quick attempts for what passes by itself, such as a partition without a leader. Whatever lasts
-    // longer is repeated by the input and the output themselves, who tell about it and can be stopped.
+    // Quick attempts for what passes by itself, such as a partition without a leader, and at each address.
+    // Whatever lasts longer is repeated by the input and the output themselves, who tell about it and can be
+    // stopped: every layer of the client repeats what the layer below has repeated.
     retry: {
       initialRetryTime: 100,
       maxRetryTime: 1000,
-      retries: 5,
+      retries: Math.max(3, brokers.length),
       restartOnFailure: () => Promise.resolve(false),
     },
     logLevel: debug ? logLevel.DEBUG : logLevel.INFO,
@@ -99,6 +101,22 @@ export function isPermanent(error: unknown): boolean {
   if (error instanceof GatewayError) return !error.retryable;
   if (endsProducer.includes(kafkaErrorType(error) ?? "")) return false;
   return causes(error).some((cause) => "type" in cause && "retriable" in cause && cause.retriable === false);
+}
+
+const startingCoordinator = [
+  "GROUP_LOAD_IN_PROGRESS",
+  "GROUP_COORDINATOR_NOT_AVAILABLE",
+  "NOT_COORDINATOR_FOR_GROUP",
+  "KafkaJSGroupCoordinatorNotFound",
+];
+
+/** Whether the group has nobody yet who coordinates it, which passes by itself. */
+export function isCoordinatorStarting(error: unknown): boolean {
+  return causes(error).some(
+    (cause) =>
+      startingCoordinator.includes(cause.name) ||
+      ("type" in cause && typeof cause.type === "string" && startingCoordinator.includes(cause.type)),
+  );
 }
 
 /** Kafka's own name of the error, such as `MESSAGE_TOO_LARGE`; `undefined` when Kafka did not answer. */

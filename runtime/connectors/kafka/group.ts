@@ -1,6 +1,15 @@
-import type { Assignment, Consumer, Kafka, KafkaMessage } from "kafkajs";
+import type {
+  Assignment,
+  Cluster,
+  Consumer,
+  ConsumerConfig,
+  Kafka,
+  KafkaMessage,
+  PartitionAssigner,
+} from "kafkajs";
 import { createAssigner } from "./assigner.ts";
 import { kafkaFailure } from "./client.ts";
+import { createOffsetLookup, leaveGroup, type OffsetLookup } from "./offsets.ts";
 
 /**
  * Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. The
@@ -30,6 +39,8 @@ export interface FetchSettings {
 /** What a member of a group asks for. */
 export interface GroupOptions {
   readonly groupId: string;
+  /** Who this was in a membership that was lost: it leaves first, or the others would wait for it. */
+  readonly formerMember: string | undefined;
   readonly topics: readonly string[];
   /** Of some topics, the only partitions to read; for a member that is alone in its group. */
   readonly partitions: ReadonlyMap<string, readonly number[]>;
@@ -48,6 +59,7 @@ export interface CommitOffset {
 
 /** A membership in a consumer group, from its first join until `close` or its loss. */
 export interface GroupSession {
+  readonly offsets: OffsetLookup;
   pause(topic: string, partition: number): void;
   resume(topic: string, partition: number): void;
   /** Fetches nothing more, and stays a member. */
@@ -63,19 +75,24 @@ export interface GroupSession {
 export interface GroupEvents {
   /** Partitions were assigned. A member that was never thrown out keeps its `memberId`. */
   joined(session: GroupSession, memberId: string, partitions: Readonly<Record<string, number[]>>): void;
-  fetched(batch: FetchedBatch): void;
+  /** Nothing more comes from the same broker before it has resolved. What is not accepted is fetched again. */
+  fetched(batch: FetchedBatch): Promise<void>;
   /** The group is about to assign anew; commits still count until it has. */
   rebalancing(session: GroupSession): void;
   /** The session is over and will not come back. */
   lost(error: Error): void;
 }
 
-/** Messages of one partition; never empty. */
+/** Messages of one partition; none where all that was there is not for readers. */
 export interface FetchedBatch {
   readonly topic: string;
   readonly partition: number;
   readonly highWatermark: bigint;
   readonly messages: readonly KafkaMessage[];
+  /** After the last of them, and after marks of transactions that follow it. */
+  readonly next: bigint;
+  /** Has the client go on there. */
+  accept(): void;
 }
 
 /** Connects and joins. Rejects with a `GatewayError`, and leaves nothing open, when either fails. */
@@ -85,17 +102,12 @@ export async function joinGroup(
   events: GroupEvents,
 ): Promise<GroupSession> {
   let owned: Assignment = {};
-  const { groupId, membership, fetching, partitions } = options;
+  const { groupId, membership, fetching, partitions, formerMember } = options;
   const { maxWait: maxWaitTimeInMs, ...fetchOptions } = fetching;
-  const partitionAssigners = [createAssigner(() => owned, partitions)];
-  const consumer = kafka.consumer({
-    groupId,
-    partitionAssigners,
-    maxWaitTimeInMs,
-    ...fetchOptions,
-    ...membership,
-  });
-  const session = createSession(consumer, [...options.topics]);
+  const assigner = createAssigner(() => owned, partitions);
+  const config = { groupId, maxWaitTimeInMs, ...fetchOptions, ...membership };
+  const { consumer, cluster } = createConsumer(kafka, assigner, config);
+  const session = createSession(consumer, [...options.topics], createOffsetLookup(cluster, groupId));
   let joined = false;
   let crash: Error | undefined;
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
@@ -108,10 +120,27 @@ export async function joinGroup(
     crash = payload.error;
     if (joined) events.lost(payload.error);
   });
+  consumer.on(consumer.events.START_BATCH_PROCESS, ({ payload }) => {
+    // What holds nothing for readers, such as an aborted transaction, is told by this event alone.
+    if (payload.batchSize > 0) return;
+    const { topic, partition, highWatermark, lastOffset } = payload;
+    const next = BigInt(lastOffset) + 1n;
+    const watermark = BigInt(highWatermark);
+    // The client goes on by itself.
+    const accept = () => undefined;
+    const passed = { topic, partition, messages: [], highWatermark: watermark, next, accept };
+    events.fetched(passed).catch(() => undefined); // who began the membership is told
+  });
   try {
     await consumer.connect();
+    // It may be gone by itself, or cannot be reached: then the group waits for it as it would have.
+    if (formerMember !== undefined) await leaveGroup(cluster, groupId, formerMember).catch(() => undefined);
     await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
-    await consumer.run({ autoCommit: false, eachBatch: (payload) => takeBatch(payload, events) });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: (payload) => takeBatch(payload, events),
+    });
     if (!joined) throw crash ?? new Error("the consumer stopped before it had joined");
     return session;
   } catch (error) {
@@ -127,16 +156,40 @@ async function takeBatch(
   const { topic, partition, messages } = batch;
   const last = messages.at(-1);
   if (last !== undefined) {
-    events.fetched({ topic, partition, messages, highWatermark: BigInt(batch.highWatermark) });
-    resolveOffset(last.offset); // before the heartbeat, whose failure would have the batch fetched again
+    const next = BigInt(batch.lastOffset()) + 1n;
+    const highWatermark = BigInt(batch.highWatermark);
+    // Before the heartbeat, whose failure would have the batch fetched again.
+    const accept = () => resolveOffset(last.offset);
+    await events.fetched({ topic, partition, messages, highWatermark, next, accept });
   }
   await heartbeat();
 }
 
 type ConsumerRun = NonNullable<Parameters<Consumer["run"]>[0]>;
 
-function createSession(consumer: Consumer, topics: readonly string[]): GroupSession {
+/** A consumer and what it knows the brokers by, which kafkajs shows to assigners alone. */
+function createConsumer(
+  kafka: Pick<Kafka, "consumer">,
+  assigner: PartitionAssigner,
+  config: ConsumerConfig,
+): { readonly consumer: Consumer; readonly cluster: Cluster } {
+  let cluster: Cluster | undefined;
+  const consumer = kafka.consumer({
+    ...config,
+    partitionAssigners: [
+      (given) => {
+        cluster = given.cluster;
+        return assigner(given);
+      },
+    ],
+  });
+  if (cluster === undefined) throw new Error("kafkajs makes its assigners later than it did");
+  return { consumer, cluster };
+}
+
+function createSession(consumer: Consumer, topics: readonly string[], offsets: OffsetLookup): GroupSession {
   return {
+    offsets,
     pause: (topic, partition) => consumer.pause([{ topic, partitions: [partition] }]),
     resume: (topic, partition) => consumer.resume([{ topic, partitions: [partition] }]),
     pauseAll: () => consumer.pause(topics.map((topic) => ({ topic }))),

@@ -8,7 +8,7 @@ export interface PartitionRecord {
 
 /** What a partition is read with. */
 export interface PartitionSettings {
-  /** Deliveries under way at once. */
+  /** Deliveries from the oldest that is under way on: what may come twice after a crash. */
   readonly limit: number;
   /** Messages that may wait besides before no more are fetched. */
   readonly ahead: number;
@@ -19,57 +19,89 @@ export interface PartitionSettings {
   resumeFetching(): void;
 }
 
+interface Taken extends PartitionRecord {
+  isConfirmed: boolean;
+}
+
 /**
- * The messages of one partition between fetch and commit. They are handed over in order, at most `limit`
- * at a time, and only what lies before the oldest unconfirmed one may be committed.
+ * The messages of one partition between fetch and commit. They are handed over in order, and none while `limit` have
+ * been since the oldest unconfirmed one; only what lies before that may be committed.
  */
 export class PartitionReader {
   readonly #settings: PartitionSettings;
   readonly #abandoned = new AbortController();
-  #waiting: PartitionRecord[] = [];
+  /** From the oldest unconfirmed message on, in order. */
+  readonly #taken: Taken[] = [];
+  /** How many of them have been handed over. */
+  #handed = 0;
   #inFlight = 0;
   #paused = false;
-  #next: bigint | undefined;
-  /** Offsets taken and not confirmed, oldest first. */
-  readonly #unconfirmed = new Set<bigint>();
+  #held = false;
+  #next: bigint;
   #idle: (() => void)[] = [];
 
-  constructor(settings: PartitionSettings) {
+  /** Begins with the message at `start`. */
+  constructor(start: bigint, settings: PartitionSettings) {
+    this.#next = start;
     this.#settings = settings;
   }
 
-  /** Offset after the newest message taken; `undefined` before the first. */
-  get next(): bigint | undefined {
+  /** Offset of the next message to fetch. */
+  get next(): bigint {
     return this.#next;
   }
 
   /** Offset of the oldest unconfirmed message, else `next`: what a commit may say. */
-  get position(): bigint | undefined {
-    for (const offset of this.#unconfirmed) return offset;
-    return this.#next;
+  get position(): bigint {
+    return this.#taken[0]?.offset ?? this.#next;
   }
 
-  /** Takes fetched messages, in order. */
-  take(records: readonly PartitionRecord[]): void {
-    for (const record of records) {
-      this.#unconfirmed.add(record.offset);
-      this.#next = record.offset + 1n;
-      this.#waiting.push(record);
+  get isAbandoned(): boolean {
+    return this.#abandoned.signal.aborted;
+  }
+
+  /** As `position`, but also passing over messages of which `isHanded` says so. */
+  undelivered(isHanded: (offset: bigint) => boolean): bigint {
+    const open = this.#taken.find(({ offset, isConfirmed }) => !isConfirmed && !isHanded(offset));
+    return open?.offset ?? this.#next;
+  }
+
+  /** Takes fetched messages, in order; what follows them begins at `next`. */
+  take(records: readonly PartitionRecord[], next: bigint): void {
+    for (const record of records) this.#taken.push({ ...record, isConfirmed: false });
+    this.#next = next;
+    this.#pump();
+  }
+
+  /** Somebody else has delivered what lies before `offset`. */
+  skipTo(offset: bigint): void {
+    for (let [oldest] = this.#taken; oldest !== undefined && oldest.offset < offset; [oldest] = this.#taken) {
+      this.#forgetOldest();
     }
+  }
+
+  /** Hands over nothing more until `proceed`: nobody knows whose the partition is. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** Goes on, maybe over another connection, which knows of no pause. */
+  proceed(): void {
+    this.#held = false;
+    if (this.#paused) this.#settings.pauseFetching();
     this.#pump();
   }
 
   /** Hands over nothing more and cuts the pauses of failed deliveries short. */
   abandon(): void {
-    this.#waiting = [];
+    const dropped = this.#taken[this.#handed];
+    if (dropped !== undefined) {
+      this.#next = dropped.offset;
+      this.#taken.length = this.#handed;
+    }
     this.#abandoned.abort();
     if (this.#paused) this.#settings.resumeFetching(); // for a later reader of the same partition
     this.#paused = false;
-  }
-
-  /** Pauses fetching again where it was: another connection knows nothing of it. */
-  reconnected(): void {
-    if (this.#paused) this.#settings.pauseFetching();
   }
 
   /** Resolves when no delivery is under way. */
@@ -79,30 +111,38 @@ export class PartitionReader {
   }
 
   #pump(): void {
-    while (this.#inFlight < this.#settings.limit) {
-      const record = this.#waiting.shift();
+    if (this.#held || this.isAbandoned) return;
+    while (this.#handed < this.#settings.limit) {
+      const record = this.#taken[this.#handed];
       if (record === undefined) break;
+      this.#handed += 1;
       this.#inFlight += 1;
       void this.#deliver(record);
     }
     this.#steerFetching();
   }
 
-  async #deliver({ offset, message }: PartitionRecord): Promise<void> {
-    const confirmed = await this.#settings.deliver(message, this.#abandoned.signal);
-    if (confirmed) this.#unconfirmed.delete(offset);
+  async #deliver(record: Taken): Promise<void> {
+    record.isConfirmed = await this.#settings.deliver(record.message, this.#abandoned.signal);
+    while (this.#taken[0]?.isConfirmed === true) this.#forgetOldest();
     this.#inFlight -= 1;
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    if (!this.#abandoned.signal.aborted) this.#pump();
+    this.#pump();
+  }
+
+  #forgetOldest(): void {
+    this.#taken.shift();
+    this.#handed = Math.max(0, this.#handed - 1);
   }
 
   /** Fetching pauses while messages wait, and resumes early enough not to run dry. */
   #steerFetching(): void {
     const { ahead, pauseFetching, resumeFetching } = this.#settings;
-    if (!this.#paused && this.#waiting.length >= ahead) {
+    const waiting = this.#taken.length - this.#handed;
+    if (!this.#paused && waiting >= ahead) {
       this.#paused = true;
       pauseFetching();
-    } else if (this.#paused && this.#waiting.length <= ahead / 2) {
+    } else if (this.#paused && waiting <= ahead / 2) {
       this.#paused = false;
       resumeFetching();
     }

@@ -9,11 +9,22 @@ import { createRedelivery } from "../../redelivery.ts";
 import type { RateLimit } from "../../resource.ts";
 import { Turns } from "../../turns.ts";
 import { Assignment } from "./assignment.ts";
-import { createKafka, type KafkaConnection, reasonOf } from "./client.ts";
-import { type FetchSettings, type GroupSession, joinGroup, type Membership } from "./group.ts";
+import { Beginnings } from "./beginnings.ts";
+import { createKafka, type KafkaConnection, kafkaFailure, reasonOf } from "./client.ts";
+import {
+  type FetchedBatch,
+  type FetchSettings,
+  type GroupEvents,
+  type GroupOptions,
+  type GroupSession,
+  joinGroup,
+  type Membership,
+} from "./group.ts";
+import { waitForCoordinator } from "./joining.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
-const reconnectPauses = { first: 500, longest: 30_000 };
+/** A failed attempt takes a second or more by itself, and Kafka is back within some in most cases. */
+const reconnectPauses = { first: 200, longest: 5000 };
 
 /** What a reader is told, whichever way documents spell it. */
 export interface ReaderSettings {
@@ -27,7 +38,7 @@ export interface ReaderSettings {
   readonly fetching: FetchSettings;
   /** Where to begin without a stored offset. */
   readonly fromBeginning: boolean;
-  /** Records of one partition under way at once. */
+  /** Records of one partition from the oldest under way on. */
   readonly limit: number;
   /** Records of one partition that may wait besides. */
   readonly ahead: number;
@@ -46,6 +57,7 @@ export class Reader {
   readonly #context: InputContext;
   readonly #groupId: string;
   readonly #assignment: Assignment;
+  readonly #beginnings: Beginnings;
   readonly #closing = new AbortController();
   #session: GroupSession | undefined;
   #selection: Selection = { topics: [], partitions: new Map() };
@@ -63,6 +75,12 @@ export class Reader {
       multiHeader: settings.multiHeader,
       exclusive: settings.group === "",
       deliver: createDelivery(settings, context),
+    });
+    this.#beginnings = new Beginnings({
+      isStored: settings.group !== "",
+      fromBeginning: settings.fromBeginning,
+      closing: this.#closing.signal,
+      begin: (starts) => this.#assignment.begin(starts),
     });
   }
 
@@ -98,31 +116,68 @@ export class Reader {
     const kafka = createKafka(this.#settings.connection, log);
     const selection = await this.#select(kafka);
     this.#selection = selection;
+    const { promise: lost, reject: lose } = Promise.withResolvers<never>();
+    lost.catch(() => undefined); // told by whoever waits for it, if anybody does
+    const session = await waitForCoordinator(
+      () => joinGroup(kafka, this.#groupOptions(), this.#events(lose)),
+      {
+        log,
+        signal: AbortSignal.any([this.#closing.signal, this.#context.signal]),
+      },
+    );
+    try {
+      await Promise.race([this.#beginnings.done(), lost]);
+    } catch (error) {
+      await session.close();
+      throw kafkaFailure(error, "Kafka does not tell where to begin");
+    }
+    this.#session = session;
+    if (this.#closing.signal.aborted) await session.close();
+  }
+
+  #groupOptions(): GroupOptions {
     const { fromBeginning, membership, fetching } = this.#settings;
-    const options = { groupId: this.#groupId, ...selection, fromBeginning, membership, fetching };
-    const session = await joinGroup(kafka, options, {
-      joined: (joined, memberId, partitions) => {
+    return {
+      groupId: this.#groupId,
+      formerMember: this.#assignment.memberId,
+      ...this.#selection,
+      fromBeginning,
+      membership,
+      fetching,
+    };
+  }
+
+  /** `lose` is told of a loss from which the joining itself has to recover. */
+  #events(lose: (error: Error) => void): GroupEvents {
+    const { log } = this.#context;
+    return {
+      joined: (session, memberId, partitions) => {
         this.#context.reportConnection?.(undefined);
         log.info("reading from Kafka", { partitions });
-        this.#assignment.assign(joined, memberId, partitions);
+        const unknown = this.#assignment.assign(session, memberId, partitions);
+        this.#beginnings.start(session.offsets, unknown);
       },
-      fetched: (batch) => {
-        if (!this.#closing.signal.aborted) this.#assignment.take(batch);
-      },
-      rebalancing: (current) => {
+      fetched: (batch) => this.#take(batch),
+      rebalancing: (session) => {
         log.info("the group assigns its partitions anew");
-        void this.#commit(current);
+        void this.#commit(session);
       },
       lost: (error) => {
-        this.#session = undefined;
         if (this.#closing.signal.aborted) return;
+        this.#assignment.hold();
+        if (this.#session === undefined) return lose(error);
+        this.#session = undefined;
         this.#context.reportConnection?.("the connection to Kafka is lost");
         log.warn("Kafka is lost, joining again", { reason: reasonOf(error) });
         this.#background = Promise.all([this.#background, this.#joinAgain()]);
       },
-    });
-    this.#session = session;
-    if (this.#closing.signal.aborted) await session.close();
+    };
+  }
+
+  async #take(batch: FetchedBatch): Promise<void> {
+    if (!(await this.#beginnings.isValid(batch))) return;
+    this.#assignment.take(batch);
+    batch.accept();
   }
 
   async #select(kafka: Kafka): Promise<Selection> {

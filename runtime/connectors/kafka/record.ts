@@ -3,6 +3,7 @@ import { Message } from "../../message.ts";
 import { travellingMetadata } from "../../metadata.ts";
 import { decodeUtf8, encodeUtf8 } from "../../utf8.ts";
 import type { Value } from "../../value.ts";
+import { partOf } from "./offsets.ts";
 
 /** A record to write. */
 export interface ProducerRecord extends ProducerMessage {
@@ -39,7 +40,7 @@ export function messageFromRecord(record: KafkaMessage, place: RecordPlace, mult
   metadata.set("kafka_timestamp_unix", Math.floor(Number(record.timestamp) / 1000));
   metadata.set("kafka_timestamp_unix_ms", Number(record.timestamp));
   metadata.set("kafka_tombstone_message", record.value === null);
-  return Message.fromBytes(record.value ?? new Uint8Array(), metadata);
+  return Message.fromBytes(record.value ?? new Uint8Array(), metadata, { part: partOf(place), offset });
 }
 
 /** What headers a record gets. */

@@ -23,7 +23,7 @@ export interface RequestSettings {
  * For what passes by itself, such as a partition whose leader has just moved. `time`: milliseconds after which no
  * further one begins, for an attempt at a broker that is gone takes seconds by itself.
  */
-const quickAttempts = { count: 6, time: 5000, pauses: { first: 100, longest: 1000 } };
+const quickAttempts = { count: 6, time: 2500, pauses: { first: 100, longest: 1000 } };
 
 /** Produce requests by kafkajs. */
 export class Requests {

@@ -108,6 +108,9 @@ async function brokerProperties(
     "group.initial.rebalance.delay.ms": 0,
     "group.min.session.timeout.ms": 500,
     "controlled.shutdown.enable": false,
+    // A broker that comes back is let in when its former life is over; 9 s unless told otherwise.
+    "broker.session.timeout.ms": 3000,
+    "broker.heartbeat.interval.ms": 500,
     ...settings,
   };
   const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`);

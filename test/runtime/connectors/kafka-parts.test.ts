@@ -1,10 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { kafkaFailure } from "../../../runtime/connectors/kafka/client.ts";
+import { waitForCoordinator } from "../../../runtime/connectors/kafka/joining.ts";
 import { PartitionReader } from "../../../runtime/connectors/kafka/partition.ts";
 import { parseSelection } from "../../../runtime/connectors/kafka/selection.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message.ts";
 import { Queue } from "../../harness/queue.ts";
+import { componentContext } from "./contexts.ts";
 
 const test = suite("kafka parts");
 
@@ -12,7 +15,7 @@ const test = suite("kafka parts");
 function givenReader(limit: number, ahead = 1) {
   const deliveries = new Queue<{ text: string; end(confirmed: boolean): void; abandon: AbortSignal }>();
   const fetching: string[] = [];
-  const reader = new PartitionReader({
+  const reader = new PartitionReader(0n, {
     limit,
     ahead,
     deliver: (message, abandon) =>
@@ -23,13 +26,18 @@ function givenReader(limit: number, ahead = 1) {
   return { reader, deliveries, fetching };
 }
 
-const records = (...offsets: number[]) =>
-  offsets.map((offset) => ({ offset: BigInt(offset), message: Message.fromText(String(offset)) }));
+function take(reader: PartitionReader, ...offsets: number[]): void {
+  const records = offsets.map((offset) => ({
+    offset: BigInt(offset),
+    message: Message.fromText(String(offset)),
+  }));
+  reader.take(records, BigInt((offsets.at(-1) ?? 0) + 1));
+}
 
 test("the position is the oldest unconfirmed offset, however late others are confirmed", async () => {
   const { reader, deliveries } = givenReader(10);
-  assert.is(reader.position, undefined);
-  reader.take(records(5, 7, 8));
+  assert.is(reader.position, 0n);
+  take(reader, 5, 7, 8);
   assert.is(reader.position, 5n);
   const [five, seven, eight] = await deliveries.take(3);
   eight?.end(true);
@@ -42,11 +50,71 @@ test("the position is the oldest unconfirmed offset, however late others are con
   assert.is(reader.next, 9n);
 });
 
+test("nothing is handed over further from the oldest unconfirmed message than the limit", async () => {
+  const { reader, deliveries } = givenReader(3, 100);
+  take(reader, 0, 1, 5, 6, 7, 8);
+  const [zero, one, five] = await deliveries.take(3);
+  one?.end(true);
+  five?.end(true);
+  await new Promise(setImmediate);
+  assert.is(deliveries.all.length, 3, "the third after the oldest is the last");
+  zero?.end(true);
+  await new Promise(setImmediate);
+  assert.equal(
+    deliveries.all.map(({ text }) => text),
+    ["0", "1", "5", "6", "7", "8"],
+  );
+});
+
+test("what is handed over can count as delivered before it is confirmed", async () => {
+  const { reader, deliveries } = givenReader(10);
+  take(reader, 3, 4, 5);
+  const [three, four] = await deliveries.take(3);
+  const given = new Set([3n, 4n]);
+  assert.is(
+    reader.undelivered((offset) => given.has(offset)),
+    5n,
+  );
+  assert.is(
+    reader.undelivered(() => true),
+    6n,
+  );
+  four?.end(true);
+  await new Promise(setImmediate);
+  assert.is(
+    reader.undelivered(() => false),
+    3n,
+  );
+  three?.end(true);
+  await new Promise(setImmediate);
+  assert.is(
+    reader.undelivered(() => false),
+    5n,
+  );
+});
+
+test("a held reader hands over nothing, and passes over what somebody else has delivered", async () => {
+  const { reader, deliveries } = givenReader(2);
+  take(reader, 0, 1, 2, 3, 4);
+  const [zero] = await deliveries.take(2);
+  reader.hold();
+  zero?.end(true);
+  await new Promise(setImmediate);
+  assert.is(deliveries.all.length, 2);
+  reader.skipTo(3n);
+  assert.is(reader.position, 3n);
+  reader.proceed();
+  assert.equal(
+    deliveries.all.map(({ text }) => text),
+    ["0", "1", "3", "4"],
+  );
+});
+
 test("fetching pauses while enough messages wait, and resumes before it runs dry", async () => {
   const { reader, deliveries, fetching } = givenReader(2, 4);
-  reader.take(records(0, 1, 2, 3, 4));
+  take(reader, 0, 1, 2, 3, 4);
   assert.equal(fetching, []);
-  reader.take(records(5));
+  take(reader, 5);
   assert.equal(fetching, ["pause"]);
   assert.is(deliveries.all.length, 2);
   for (const text of ["0", "1"]) {
@@ -60,7 +128,7 @@ test("fetching pauses while enough messages wait, and resumes before it runs dry
 
 test("an abandoned reader hands over nothing more and confirms nothing it did not deliver", async () => {
   const { reader, deliveries, fetching } = givenReader(1);
-  reader.take(records(0, 1, 2));
+  take(reader, 0, 1, 2);
   const { end, abandon } = await deliveries.next();
   reader.abandon();
   assert.ok(abandon.aborted);
@@ -69,6 +137,26 @@ test("an abandoned reader hands over nothing more and confirms nothing it did no
   await reader.idle();
   assert.is(reader.position, 0n);
   assert.is(deliveries.all.length, 1);
+});
+
+const refused = (type: string) => Object.assign(new Error(type), { type, retriable: true });
+
+test("a coordinator that is starting is waited for, anything else is told", async () => {
+  const context = componentContext();
+  const answers = ["GROUP_LOAD_IN_PROGRESS", "GROUP_COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR_FOR_GROUP"];
+  const join = async () => {
+    const answer = answers.shift();
+    if (answer !== undefined) throw kafkaFailure(refused(answer), "Kafka cannot be read from");
+    return "joined";
+  };
+  assert.is(await waitForCoordinator(join, context), "joined");
+  assert.equal(
+    context.lines.map(({ level, message }) => [level, message]),
+    [["info", "the coordinator of the group is not ready yet"]],
+  );
+  answers.push("GROUP_AUTHORIZATION_FAILED");
+  const failure = await waitForCoordinator(join, context).catch((error: unknown) => error);
+  assert.match(String(failure), /GROUP_AUTHORIZATION_FAILED/);
 });
 
 test("topics are selected whole or by partitions", () => {

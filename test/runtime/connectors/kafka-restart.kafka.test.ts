@@ -16,7 +16,8 @@ test("a broker that comes back is read and written again, and a start without it
   const directory = temporaryDirectory("kafka");
   const addresses = [`127.0.0.1:${port}`];
   const options = { addresses, topics: ["orders"], consumer_group: "readers", commit_period: 20 };
-  const output = kafkaOutput({ addresses, topic: "orders", backoff: { initial_interval: 100 } });
+  const backoff = { initial_interval: 100, max_interval: 500 };
+  const output = kafkaOutput({ addresses, topic: "orders", backoff });
   for (const start of [
     () => output.start(componentContext()),
     () => kafkaInput(options).start(inputContext()),
@@ -40,13 +41,11 @@ test("a broker that comes back is read and written again, and a start without it
   await broker.stop();
   const written = output.write(batchOf("during"));
   await until(() => writer.lines.some(({ message }) => message === "Kafka does not confirm, trying again"));
-  await until(() => context.lines.some(({ message }) => message === "Kafka is lost, joining again"), {
-    timeout: 60_000,
-  });
+  await until(() => context.lines.some(({ message }) => message === "Kafka is lost, joining again"));
   broker = await startKafka({ port, directory });
   await written;
   assert.ok(writer.lines.some(({ message }) => message === "Kafka confirms again"));
-  await until(() => context.deliveries.all.some(({ text }) => text === "during"), { timeout: 90_000 });
+  await until(() => context.deliveries.all.some(({ text }) => text === "during"));
   for (const { confirm } of context.deliveries.all) confirm();
   await input.close();
   await output.close();

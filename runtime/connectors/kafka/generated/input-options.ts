@@ -35,7 +35,7 @@ export interface KafkaInputOptions {
    */
   readonly start_from_oldest?: boolean;
   /**
-   * Records of one partition under way at once; 1 gives strict order.
+   * Records of one partition under way at once, counted from the oldest that is not confirmed; 1 gives strict order.
    */
   readonly checkpoint_limit?: number;
   /**

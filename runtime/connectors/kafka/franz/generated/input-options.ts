@@ -38,7 +38,7 @@ export interface KafkaFranzInputOptions {
    */
   readonly rack_id?: string;
   /**
-   * Records of one partition under way at once; 1 gives strict order.
+   * Records of one partition under way at once, counted from the oldest that is not confirmed; 1 gives strict order.
    */
   readonly checkpoint_limit?: number;
   /**

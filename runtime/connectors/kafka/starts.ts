@@ -1,0 +1,53 @@
+// Where the partitions of an assignment begin to be read.
+
+import type { Positions } from "../../positions.ts";
+import { type OffsetLookup, partOf, type TopicPartition } from "./offsets.ts";
+
+/** Where to begin without a stored offset. */
+export interface StartSettings {
+  /** Whether offsets are stored. */
+  readonly isStored: boolean;
+  readonly fromBeginning: boolean;
+  /** Where to begin instead, by `partOf`; what is older than the oldest record begins there. */
+  readonly positions?: Positions | undefined;
+}
+
+/** The beginning of one partition. */
+export interface Start extends TopicPartition {
+  readonly offset: bigint;
+  /** After the newest record: whoever has been further has read another topic of that name. */
+  readonly end: bigint;
+  readonly committed: bigint | undefined;
+  /** Whether the client of Kafka begins there by itself. */
+  readonly isUsual: boolean;
+}
+
+/** Looks the beginnings up. Rejects when the brokers do not tell. */
+export async function findStarts(
+  lookup: OffsetLookup,
+  partitions: readonly TopicPartition[],
+  { isStored, fromBeginning, positions }: StartSettings,
+): Promise<readonly Start[]> {
+  if (partitions.length === 0) return [];
+  const committed = isStored ? await lookup.committed(partitions) : new Map<string, bigint>();
+  const fresh = partitions.filter((each) => !committed.has(partOf(each)));
+  const wantsEarliest = fromBeginning || positions !== undefined;
+  const [earliest, latest] = await Promise.all([
+    wantsEarliest ? lookup.earliest(fresh) : undefined,
+    lookup.latest(partitions),
+  ]);
+  return partitions.map((each) => {
+    const part = partOf(each);
+    const end = latest.get(part) ?? 0n;
+    const oldest = earliest?.get(part) ?? 0n;
+    const position = positions?.get(part);
+    const usual = committed.get(part) ?? (fromBeginning ? oldest : end);
+    return {
+      ...each,
+      offset: position === undefined ? usual : position > oldest ? position : oldest,
+      end,
+      committed: committed.get(part),
+      isUsual: committed.has(part) || (fromBeginning && position === undefined),
+    };
+  });
+}

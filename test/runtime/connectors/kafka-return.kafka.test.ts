@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { Kafka, logLevel } from "kafkajs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
+import { startProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
+import { until } from "../../harness/wait.ts";
+import { inputContext } from "./contexts.ts";
+
+const test = suite("kafka members that come back");
+const broker = await startProxiedKafka();
+const client = new Kafka({ brokers: [broker.direct], logLevel: logLevel.NOTHING });
+const admin = client.admin();
+const producer = client.producer();
+await Promise.all([admin.connect(), producer.connect()]);
+test.after(async () => {
+  await Promise.all([admin.disconnect(), producer.disconnect()]);
+  await broker.stop();
+});
+
+async function createTopic(partitions = 1): Promise<string> {
+  const topic = `return-${randomUUID()}`;
+  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
+  await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
+  return topic;
+}
+
+/** Writes texts to one partition, in order. */
+async function produce(topic: string, ...texts: readonly string[]): Promise<void> {
+  await producer.send({ topic, messages: texts.map((value) => ({ value, partition: 0 })) });
+}
+
+async function members(group: string): Promise<number | undefined> {
+  const { groups } = await admin.describeGroups([group]);
+  return groups[0]?.members.length;
+}
+
+async function committed(groupId: string, topic: string): Promise<string | undefined> {
+  const [offsets] = await admin.fetchOffsets({ groupId, topics: [topic] });
+  return offsets?.partitions[0]?.offset;
+}
+
+/** An input behind the proxy whose group soon takes it for dead, and which commits only when it has to. */
+async function joinInput(group: string, topic: string, address = broker.proxied) {
+  const context = inputContext();
+  const input = kafkaInput({
+    addresses: [address],
+    topics: [topic],
+    consumer_group: group,
+    commit_period: 600_000,
+    group: { session_timeout: 1500, heartbeat_interval: 100, rebalance_timeout: 3000 },
+  });
+  await input.start(context);
+  const joins = () => context.lines.filter(({ message }) => message === "reading from Kafka").length;
+  return { ...context, input, joins, texts: () => context.deliveries.all.map(({ text }) => text) };
+}
+
+test("a member that was thrown out repeats nothing of what it has delivered or has under way", async () => {
+  const [group, topic] = [randomUUID(), await createTopic()];
+  await produce(topic, "a", "b", "c", "d");
+  const one = await joinInput(group, topic);
+  const [a, b, c, d] = await one.deliveries.take(4);
+  a?.confirm();
+  b?.confirm();
+  d?.confirm();
+  broker.proxy.hold();
+  await until(async () => (await members(group)) === 0, { what: "the end of the membership" });
+  broker.proxy.release();
+  await until(() => one.joins() === 2, { what: "another membership" });
+  await produce(topic, "e");
+  (await one.deliveries.next()).confirm();
+  assert.equal(one.texts(), ["a", "b", "c", "d", "e"]);
+  c?.confirm();
+  await one.input.close();
+  assert.is(await committed(group, topic), "5");
+});
+
+test("it goes on where another member has come to meanwhile", async () => {
+  const [group, topic] = [randomUUID(), await createTopic()];
+  await produce(topic, "a", "b", "c");
+  const one = await joinInput(group, topic);
+  const [a] = await one.deliveries.take(3);
+  a?.confirm();
+  broker.proxy.hold();
+  await until(async () => (await members(group)) === 0, { what: "the end of the membership" });
+  const two = await joinInput(group, topic, broker.direct);
+  await produce(topic, "d");
+  for (const { confirm } of await two.deliveries.take(4)) confirm();
+  await two.input.close();
+  assert.is(await committed(group, topic), "4");
+  broker.proxy.release();
+  await until(() => one.joins() === 2, { what: "another membership" });
+  await produce(topic, "e");
+  await until(() => one.texts().includes("e"), { what: "the newest message" });
+  // What was on its way before it knew of its end may be there once more, but nothing comes twice to the same member.
+  assert.equal(
+    one.texts().filter((text) => text !== "d"),
+    ["a", "b", "c", "e"],
+  );
+  for (const { confirm } of one.deliveries.all) confirm();
+  await one.input.close();
+  assert.is(await committed(group, topic), "5");
+});
+
+test("a member that a cut has thrown out is in its group again at once", async () => {
+  const [group, topic] = [randomUUID(), await createTopic()];
+  await produce(topic, "a");
+  const one = await joinInput(group, topic);
+  (await one.deliveries.next()).confirm();
+  broker.proxy.reset();
+  await produce(topic, "b");
+  (await one.deliveries.next()).confirm();
+  assert.equal(one.texts(), ["a", "b"]);
+  await one.input.close();
+  assert.is(await committed(group, topic), "2");
+});
+
+test("a group that begins with what comes misses nothing while its member is away", async () => {
+  const topic = await createTopic();
+  await produce(topic, "before");
+  const context = inputContext();
+  const options = { topics: [topic], consumer_group: randomUUID(), start_from_oldest: false };
+  const input = kafkaInput({ addresses: [broker.proxied], ...options });
+  await input.start(context);
+  await input.close();
+  await produce(topic, "meanwhile");
+  const again = kafkaInput({ addresses: [broker.proxied], ...options });
+  await again.start(context);
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "meanwhile");
+  confirm();
+  await again.close();
+});
+
+test.run();
