@@ -40,7 +40,7 @@ export interface ApiPlan {
 }
 
 /** Protections by the name of the function that makes them. */
-export type ProtectionName = "ip_access" | "request_size" | "rate_limits";
+export type ProtectionName = "ip_access" | "client_certificates" | "request_size" | "rate_limits";
 
 /** One protection of an API. */
 export interface ProtectionPlan {

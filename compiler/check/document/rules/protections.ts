@@ -5,7 +5,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { findEntry, findNode, type MapNode } from "../../../parse/document/tree.ts";
 
-const protections = ["authentication", "clientCertificates"];
+const protections = ["authentication"];
 
 /** Reports each protection that is turned on. */
 export function checkProtections({ gateway }: ApiDocument, report: Report): void {

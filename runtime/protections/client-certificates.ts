@@ -1,0 +1,34 @@
+// Certificates that callers of an API have to show: `server.clientCertificates`.
+
+import { GatewayError } from "../errors.ts";
+import type { Protection } from "../protection.ts";
+import { readAllowedCertificates } from "./authentication/certificates/allowed-certificates.ts";
+import { peerCertificate } from "./authentication/certificates/peer-certificate.ts";
+
+/** The `clientCertificates` block. */
+export interface ClientCertificatesBlock {
+  readonly enabled?: boolean;
+  /** Fingerprints (SHA-256) and certificates in PEM, of clients or of authorities; without any, nobody may call. */
+  readonly allowlist?: readonly string[];
+}
+
+/**
+ * Refuses whoever shows no certificate (401) or one that is not listed (403). Throws an `EnvironmentError` for an
+ * entry that is neither a fingerprint nor a certificate.
+ */
+export function clientCertificates({ enabled = false, allowlist = [] }: ClientCertificatesBlock): Protection {
+  const isAllowed = readAllowedCertificates(enabled ? allowlist : []);
+  return {
+    place: "client-certificate",
+    start: () => ({
+      check({ request }) {
+        if (!enabled) return "next";
+        const certificate = peerCertificate(request);
+        if (certificate === undefined) return new GatewayError(401, "Client TLS certificate is required");
+        return isAllowed(certificate)
+          ? "next"
+          : new GatewayError(403, "Access to this API has been disallowed");
+      },
+    }),
+  };
+}
