@@ -70,6 +70,8 @@ export interface InputContext extends ComponentContext {
    * log alone. Resolves when the batch may be acknowledged; rejects when it could not be taken either.
    */
   giveUp?(batch: Batch, failure: GatewayError): Promise<void>;
+  /** Counts messages that were refused and are handed over again, or asked for again. */
+  countRetry?(messages: number): void;
   /**
    * Tells that the input has given all there ever is, and that all of it is confirmed. The stream then closes
    * it and starts no other.
@@ -91,6 +93,11 @@ export interface Input {
   close(): Promise<void>;
   /** Routes it serves below the listen path of its API. */
   readonly endpoints?: readonly Endpoint[];
+  /**
+   * Messages that wait at the source for this input, or are under way, as far as it was told with the latest ones;
+   * `undefined` where it does not know. Asked at any time after `start`.
+   */
+  lag?(): number | undefined;
   /** Present where what was read can be read again from a position. */
   readonly positions?: InputPositions;
 }
@@ -170,6 +177,9 @@ export function joinText(...parts: readonly Text[]): Text {
   if (parts.every((part) => typeof part === "string")) return parts.join("");
   return (batch, index) => parts.map((part) => textOf(part, batch, index)).join("");
 }
+
+/** Which part of a stream an endpoint belongs to. */
+export type EndpointRole = "input" | "output" | "dead_letter";
 
 /** A route a component serves. */
 export type Endpoint = HttpEndpoint | SocketEndpoint;

@@ -5,6 +5,7 @@ import { inDeliveryScope } from "./delivery-scope.ts";
 import { type GatewayError, MappingError, toGatewayError } from "./errors.ts";
 import { acceptFailure, findHeld } from "./gate.ts";
 import type { Batch, Message } from "./message.ts";
+import type { StreamObserver } from "./observer.ts";
 import { joinDelivered } from "./outcomes.ts";
 import { runProcessors } from "./pipeline.ts";
 import type { ErrorHandling } from "./stream-parts.ts";
@@ -18,11 +19,17 @@ export interface DeliveryCounters {
   /** Refused to the input. A retry counts again. */
   failed: number;
   inFlight: number;
+  /** Confirmed by the output: what pipelines split or drop makes these more or fewer than those delivered. */
+  written: number;
+  /** Handed over again by the input, or asked for again by it, after they were refused. */
+  retried: number;
+  /** Handed to the dead-letter output. */
+  deadLettered: number;
 }
 
 /** Counters that start at nothing. */
 export function createCounters(): DeliveryCounters {
-  return { received: 0, delivered: 0, failed: 0, inFlight: 0 };
+  return { received: 0, delivered: 0, failed: 0, inFlight: 0, written: 0, retried: 0, deadLettered: 0 };
 }
 
 /** What a batch passes through. */
@@ -51,23 +58,30 @@ export function createDelivery(
   parts: DeliveryParts,
   context: ComponentContext,
   counters: DeliveryCounters,
+  observer?: StreamObserver,
 ): Deliver {
   const turns = parts.threads === undefined ? undefined : new Turns(parts.threads);
-  return async (batch) => {
-    counters.received += batch.length;
-    counters.inFlight += batch.length;
+  return async (given) => {
+    counters.received += given.length;
+    counters.inFlight += given.length;
+    const observed = observer?.began(given);
+    const batch = observed === undefined ? given : observed.batch;
     try {
       const delivered = await inDeliveryScope(context, async (inside) => {
         const work = () => process(parts, batch, inside);
-        const { delivered } = await (turns === undefined ? work() : turns.take(work));
-        return delivered;
+        const { writes, delivered } = await (turns === undefined ? work() : turns.take(work));
+        const result = await delivered;
+        countWrites(writes, parts, counters);
+        return result;
       });
       counters.delivered += batch.length;
+      observed?.ended(undefined);
       return delivered;
     } catch (error) {
       counters.failed += batch.length;
       const failure = toGatewayError(error, 500, "Internal error");
       logFailure(context, failure);
+      observed?.ended(failure);
       throw failure;
     } finally {
       counters.inFlight -= batch.length;
@@ -80,10 +94,18 @@ async function process(
   parts: DeliveryParts,
   batch: Batch,
   context: ComponentContext,
-): Promise<{ readonly delivered: Promise<Delivered> }> {
+): Promise<{ readonly writes: readonly Write[]; readonly delivered: Promise<Delivered> }> {
   const processed = runProcessors(parts.pipeline, [batch], context);
   const batches = processed instanceof Promise ? await processed : processed;
-  return { delivered: writeAll(throughGate(parts, batches)) };
+  const writes = throughGate(parts, batches);
+  return { writes, delivered: writeAll(writes) };
+}
+
+function countWrites(writes: readonly Write[], parts: DeliveryParts, counters: DeliveryCounters): void {
+  for (const { output, batch } of writes) {
+    if (output === parts.output) counters.written += batch.length;
+    else counters.deadLettered += batch.length;
+  }
 }
 
 interface Write {

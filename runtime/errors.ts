@@ -8,6 +8,11 @@ export interface GatewayErrorOptions {
   readonly retryAfter?: number;
   /** Further headers of the answer, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Why, in one word for numbers (`quota`, `key_expired`): one of a few, whatever the request. Without it numbers have
+   * the status to go by.
+   */
+  readonly reason?: string;
 }
 
 /**
@@ -20,6 +25,7 @@ export class GatewayError extends Error {
   readonly retryable: boolean;
   readonly retryAfter: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly reason: string | undefined;
 
   constructor(status: number, message: string, options: GatewayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -27,6 +33,7 @@ export class GatewayError extends Error {
     this.retryable = options.retryable ?? status >= 500;
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
+    this.reason = options.reason;
   }
 }
 

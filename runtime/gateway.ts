@@ -4,6 +4,7 @@ import type { ApiIdentity } from "./api-identity.ts";
 import type { CorsPolicy } from "./cors.ts";
 import type { Environment } from "./environment.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
+import type { GatewayObserver } from "./observer.ts";
 import type { Protection } from "./protection.ts";
 import type { Resource } from "./resource.ts";
 import type { StreamParts } from "./stream-parts.ts";
@@ -48,6 +49,8 @@ export interface GatewayDefinition {
   readonly listen?: Setting<string>;
   readonly adminListen?: Setting<string>;
   readonly limits?: Setting<Limits>;
+  /** Makes what counts and records; it opens nothing before the gateway listens. */
+  readonly analytics?: (env: Environment) => GatewayObserver;
   readonly apis: readonly ApiDefinition[];
 }
 

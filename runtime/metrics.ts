@@ -1,7 +1,27 @@
-// Numbers that documents ask for, as Prometheus reads them.
+// Numbers that documents ask for, and how numbers are printed for Prometheus.
 
 /** What a metric is to Prometheus: a `summary` here has a sum and a count. */
 export type MetricKind = "counter" | "gauge" | "summary";
+
+/** A metric as it stands now, whoever keeps it. */
+export interface MetricFamily {
+  readonly name: string;
+  readonly kind: MetricKind | "histogram";
+  /** What it counts, for people; one line. */
+  readonly help?: string;
+  readonly series: readonly MetricSeries[];
+}
+
+/** The number for one set of labels. */
+export interface MetricSeries {
+  readonly labels: Labels;
+  /** Of summaries and histograms the sum of what was recorded. */
+  readonly value: number;
+  /** How often something was recorded; of summaries and histograms. */
+  readonly count?: number;
+  /** Of histograms: how many were at most each bound, in order; those above the last bound are only in `count`. */
+  readonly buckets?: readonly (readonly [bound: number, count: number])[];
+}
 
 /** Names and values of labels, in the order of their names. */
 export type Labels = readonly (readonly [name: string, value: string])[];
@@ -38,14 +58,9 @@ export class Metric {
     return true;
   }
 
-  /** The lines of the metric, by the text format of Prometheus; each has `common` among its labels. */
-  print(name: string, common: Labels): string {
-    const lines = [...this.#series.values()].flatMap(({ labels, value, count }) => {
-      const shown = printLabels([...labels, ...common]);
-      if (this.kind !== "summary") return [`${name}${shown} ${printNumber(value)}`];
-      return [`${name}_sum${shown} ${printNumber(value)}`, `${name}_count${shown} ${count}`];
-    });
-    return [`# TYPE ${name} ${this.kind}`, ...lines].map((line) => `${line}\n`).join("");
+  /** The metric as it stands now. */
+  family(name: string): MetricFamily {
+    return { name, kind: this.kind, series: [...this.#series.values()].map((series) => ({ ...series })) };
   }
 }
 
@@ -61,24 +76,53 @@ export function findMetric(gateway: object, name: string, kind: MetricKind): Met
   return metric.kind === kind ? metric : undefined;
 }
 
-/** All metrics of a gateway by name, with labels that tell it from others. */
-export function printMetrics(gateway: object, common: Labels = []): string {
+/** All metrics of a gateway, by name. */
+export function customMetrics(gateway: object): readonly MetricFamily[] {
   const known = [...(registries.get(gateway) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
-  return known.map(([name, metric]) => metric.print(name, common)).join("");
+  return known.map(([name, metric]) => metric.family(name));
 }
 
-/** What several processes print as one text: a metric's lines have to stand together. */
+/** Metrics by the text format of Prometheus; each line has `common` among its labels. */
+export function printMetrics(families: readonly MetricFamily[], common: Labels = []): string {
+  return families.map((family) => printFamily(family, common)).join("");
+}
+
+function printFamily({ name, kind, help, series }: MetricFamily, common: Labels): string {
+  const lines = series.flatMap(({ labels, value, count = 0, buckets = [] }) => {
+    const own = [...labels, ...common];
+    const shown = printLabels(own);
+    if (kind === "counter" || kind === "gauge") return [`${name}${shown} ${printNumber(value)}`];
+    const bounds = [
+      ...buckets,
+      ...(kind === "histogram" ? [[Number.POSITIVE_INFINITY, count] as const] : []),
+    ];
+    return [
+      ...bounds.map(
+        ([bound, below]) => `${name}_bucket${printLabels([...own, ["le", printNumber(bound)]])} ${below}`,
+      ),
+      `${name}_sum${shown} ${printNumber(value)}`,
+      `${name}_count${shown} ${count}`,
+    ];
+  });
+  const described = help === undefined ? [] : [`# HELP ${name} ${help}`];
+  return [`# TYPE ${name} ${kind}`, ...described, ...lines].map((line) => `${line}\n`).join("");
+}
+
+/** What several processes print as one text: a metric's lines have to stand together, after what describes it. */
 export function joinMetrics(texts: readonly string[]): string {
   const metrics = new Map<string, string>();
   for (const text of texts) {
     for (const part of text.split(/^(?=# TYPE )/m).filter(Boolean)) {
-      const [head, ...lines] = part.split(/(?<=\n)/);
-      if (head !== undefined) metrics.set(head, (metrics.get(head) ?? "") + lines.join(""));
+      const lines = part.split(/(?<=\n)/);
+      const isComment = (line: string) => line.startsWith("#");
+      const head = lines.filter(isComment).join("");
+      const samples = lines.filter((line) => !isComment(line)).join("");
+      metrics.set(head, (metrics.get(head) ?? "") + samples);
     }
   }
   return [...metrics]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([head, lines]) => head + lines)
+    .map(([head, samples]) => head + samples)
     .join("");
 }
 

@@ -1,6 +1,6 @@
 // An API with its environment read: the parts of its streams made, its routes known, nothing opened.
 
-import type { Endpoint } from "./component.ts";
+import type { Endpoint, EndpointRole } from "./component.ts";
 import { type CheckedEnvironment, EnvironmentError } from "./environment.ts";
 import type { ApiDefinition } from "./gateway.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
@@ -8,7 +8,6 @@ import { noRequest } from "./instances/request-values.ts";
 import type { ServedApi } from "./middleware/call.ts";
 import type { Protection } from "./protection.ts";
 import type { RoutedApi, StreamRoute } from "./router.ts";
-import type { EndpointRole } from "./stream.ts";
 import type { StreamManager } from "./stream-manager.ts";
 import type { StreamParts } from "./stream-parts.ts";
 

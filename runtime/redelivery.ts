@@ -49,6 +49,7 @@ export function createRedelivery(context: InputContext): Redelivery {
         return {};
       await pause(backoff.next(), abandon);
       if (abandon.aborted) return undefined;
+      context.countRetry?.(batch.length);
       try {
         return await context.deliver(batch);
       } catch (error) {

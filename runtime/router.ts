@@ -1,9 +1,8 @@
 // From the path of a request to the API and the stream routes that serve it.
 
-import type { Endpoint } from "./component.ts";
+import type { Endpoint, EndpointRole } from "./component.ts";
 import { PathTable } from "./path-table.ts";
 import { dropSegments, type RequestPath } from "./request-path.ts";
-import type { EndpointRole } from "./stream.ts";
 
 /** A route and the part of a stream that serves it. */
 export interface StreamRoute {

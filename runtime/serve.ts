@@ -7,13 +7,14 @@ import { createEnvironment, readMounted, type Variables } from "./environment.ts
 import type { GatewayDefinition } from "./gateway.ts";
 import { listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
-import { type Labels, printMetrics } from "./metrics.ts";
+import { customMetrics, type Labels, type MetricFamily, printMetrics } from "./metrics.ts";
 import { createChain, type ProtectionPlace, type Step, type Steps } from "./middleware/chain.ts";
 import { cors } from "./middleware/cors.ts";
 import { listenPath } from "./middleware/listen-path.ts";
 import { startProtections } from "./middleware/protections.ts";
 import { streamRoutes } from "./middleware/stream-routes.ts";
 import { upstream } from "./middleware/upstream.ts";
+import type { GatewayObserver } from "./observer.ts";
 import { type PreparedApi, prepareApi, routeApi } from "./prepared-api.ts";
 import { createRouter } from "./router.ts";
 import { createGatewayServer, type GatewayServer } from "./server.ts";
@@ -68,11 +69,11 @@ export async function serveGateway(
   options: ServeOptions = {},
 ): Promise<RunningGateway> {
   const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
-  const { settings, log, apis } = environment.collect(() => {
+  const { settings, log, apis, observer } = environment.collect(() => {
     const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
-    return { settings, log, apis };
+    return { settings, log, apis, observer: definition.analytics?.(environment) };
   });
   // What the streams of this gateway share, and those of others in the process do not, is found by this object.
   const shared = {};
@@ -83,6 +84,7 @@ export async function serveGateway(
     backoff: options.backoff ?? { first: 500, longest: 30_000 },
     stopTimeout: settings.shutdownTimeout,
     instances: settings.instances,
+    ...(observer !== undefined && { observer }),
   });
   const router = createRouter(apis.map(routeApi));
   const neighbours = options.worker && createNeighbours(options.worker, apis, log);
@@ -96,14 +98,18 @@ export async function serveGateway(
     upstream: upstream({ log, maxBodyBytes: settings.maxBodyBytes }),
   };
   const chain = createChain(own, options.steps ?? {}, protections.steps);
-  const gateway = createGatewayServer(chain, log);
+  const gateway = createGatewayServer(chain, log, observer);
   const running = neighbours === undefined ? apis : apis.map(neighbours.own);
-  const metrics = () => printMetrics(shared, workerLabels(options.worker));
+  const measured = {
+    own: () => customMetrics(shared),
+    worker: options.worker?.number,
+    labels: workerLabels(options.worker),
+  };
   const closeProtections = () => {
     closing.abort();
     return protections.close();
   };
-  const parts = { settings, log, streams, apis: running, gateway, metrics, neighbours, chain };
+  const parts = { settings, log, streams, apis: running, gateway, observer, measured, neighbours, chain };
   return start({ ...parts, closeProtections }, options.signal);
 }
 
@@ -131,8 +137,13 @@ interface Assembly {
   /** With the streams that run here. */
   readonly apis: readonly PreparedApi[];
   readonly gateway: GatewayServer;
-  /** As `AdminView.metrics`. */
-  readonly metrics: () => string;
+  readonly observer: GatewayObserver | undefined;
+  /** The numbers that documents ask for, whose they are, and the labels that say so. */
+  readonly measured: {
+    readonly own: () => readonly MetricFamily[];
+    readonly worker: number | undefined;
+    readonly labels: Labels;
+  };
   /** Present in a worker, which has no listener for operators. */
   readonly neighbours: Neighbours | undefined;
   readonly chain: Step;
@@ -141,7 +152,9 @@ interface Assembly {
 }
 
 async function start(assembly: Assembly, signal: AbortSignal | undefined): Promise<RunningGateway> {
-  const { settings, log, streams, apis, gateway, metrics, neighbours } = assembly;
+  const { settings, log, streams, apis, gateway, observer, measured, neighbours } = assembly;
+  const { labels } = measured;
+  const metrics = () => printMetrics(measured.own(), labels) + (observer?.metrics(labels) ?? "");
   let closing: Promise<void> | undefined;
   const admin = createAdminServer({
     unready: () => (closing === undefined ? streams.unready() : ["shutting down"]),
@@ -152,6 +165,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   if (!settings.streaming) {
     log.warn("streaming is switched off", { remedy: "streaming.enabled or GW_STREAMING_ENABLED" });
   }
+  observer?.start({ log, worker: measured.worker, states: streams.states, customMetrics: measured.own });
   for (const stream of apis.flatMap((api) => api.streams)) await stream.run(streams);
 
   async function shutDown(): Promise<void> {
@@ -160,9 +174,10 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     gateway.stopAccepting();
     neighbours?.stopAccepting();
     await streams.close(settings.shutdownTimeout);
-    const left = Math.max(0, end - Date.now());
-    await Promise.all([gateway.close(left), neighbours?.close(left)]);
+    const left = () => Math.max(0, end - Date.now());
+    await Promise.all([gateway.close(left()), neighbours?.close(left())]);
     await assembly.closeProtections();
+    await observer?.close(left());
     await closeServer(admin);
     log.info("stopped");
   }

@@ -7,6 +7,7 @@ import { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import { createCall, type Transport } from "./middleware/call.ts";
 import type { Step, StepResult } from "./middleware/chain.ts";
+import type { Attempt, GatewayObserver } from "./observer.ts";
 
 export interface GatewayServer {
   readonly server: Server;
@@ -23,7 +24,7 @@ const bodyTime = 300_000;
 const idleTime = 65_000;
 
 /** A server that does not listen yet. */
-export function createGatewayServer(chain: Step, log: Logger): GatewayServer {
+export function createGatewayServer(chain: Step, log: Logger, observer?: GatewayObserver): GatewayServer {
   const responses = new Set<ServerResponse>();
   const sockets = new Set<Duplex>();
   let closing = false;
@@ -39,20 +40,34 @@ export function createGatewayServer(chain: Step, log: Logger): GatewayServer {
     responses.add(response);
     response.once("close", () => responses.delete(response));
     if (closing) response.setHeader("connection", "close");
-    const refuse = (error: GatewayError) => answerError(response, error);
-    serve(chain, request, { kind: "http", response }, refuse, log);
+    const transport = { kind: "http", response } as const;
+    const attempt = observer?.attempt(request, transport);
+    const refuse = (error: GatewayError) => {
+      if (attempt !== undefined) attempt.refusal = error;
+      answerError(response, error);
+    };
+    serve({ chain, request, transport, attempt, refuse, log });
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     // Without a listener a reset connection would end the process.
     socket.on("error", () => socket.destroy());
-    const refuse = (error: GatewayError) => answerUpgrade(socket, error);
-    serve(chain, request, { kind: "websocket", socket, head }, refuse, log);
+    const transport = { kind: "websocket", socket, head } as const;
+    const attempt = observer?.attempt(request, transport);
+    const refuse = (error: GatewayError) => {
+      if (attempt !== undefined) attempt.refusal = error;
+      answerUpgrade(socket, error);
+    };
+    serve({ chain, request, transport, attempt, refuse, log });
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-    else answerUpgrade(socket, clientErrorAnswer(error.code));
+    else {
+      const answer = clientErrorAnswer(error.code);
+      observer?.malformed(answer);
+      answerUpgrade(socket, answer);
+    }
   });
 
   function stopAccepting(): void {
@@ -82,13 +97,17 @@ export function createGatewayServer(chain: Step, log: Logger): GatewayServer {
   };
 }
 
-function serve(
-  chain: Step,
-  request: IncomingMessage,
-  transport: Transport,
-  refuse: (error: GatewayError) => void,
-  log: Logger,
-): void {
+/** One request or upgrade, and how it is answered when it is refused. */
+interface Served {
+  readonly chain: Step;
+  readonly request: IncomingMessage;
+  readonly transport: Transport;
+  readonly attempt: Attempt | undefined;
+  readonly refuse: (error: GatewayError) => void;
+  readonly log: Logger;
+}
+
+function serve({ chain, request, transport, attempt, refuse, log }: Served): void {
   const finish = (result: StepResult) => {
     if (result === "next") refuse(new GatewayError(404, "not found"));
     else if (result !== "done") refuse(result);
@@ -99,6 +118,7 @@ function serve(
     refuse(call);
     return;
   }
+  if (attempt !== undefined) attempt.call = call;
   try {
     const result = chain(call);
     if (result instanceof Promise) result.then(finish).catch(fail);

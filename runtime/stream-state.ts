@@ -1,5 +1,7 @@
 // What operators see of a stream.
 
+import type { DeliveryCounters } from "./delivery.ts";
+
 /**
  * `starting`: connecting; `running`; `blocked`: held up by an undeliverable message; `waiting`: for a first
  * client, its input disconnected; `finished`: its input has given all it had, and all of that is delivered;
@@ -29,14 +31,11 @@ export interface StreamState {
   readonly reason?: string;
   /** ISO time of the next attempt to start it. */
   readonly nextAttempt?: string;
-  readonly messages: {
-    readonly received: number;
-    readonly delivered: number;
-    readonly failed: number;
-    readonly inFlight: number;
-  };
+  readonly messages: Readonly<DeliveryCounters>;
   /** Connected clients, where the output has clients. */
   readonly clients?: number;
+  /** Messages that wait at the source, where the input knows. */
+  readonly lag?: number;
 }
 
 /** Whether a stream in this state does what it is there for. */

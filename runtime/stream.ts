@@ -1,7 +1,15 @@
 // One stream from start to stop: connects its output, then its input, again and again until it succeeds.
 
 import { type Backoff, type BackoffOptions, createBackoff, pause } from "./backoff.ts";
-import type { ComponentContext, Demand, Endpoint, Input, InputContext, StreamSource } from "./component.ts";
+import type {
+  ComponentContext,
+  Demand,
+  Endpoint,
+  EndpointRole,
+  Input,
+  InputContext,
+  StreamSource,
+} from "./component.ts";
 import { settlesWithin } from "./deadline.ts";
 import {
   createCounters,
@@ -15,6 +23,7 @@ import { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import { LostConnections } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
+import type { GatewayObserver, StreamObserver } from "./observer.ts";
 import { SharedResources } from "./shared-resources.ts";
 import type { ErrorHandling, StreamParts } from "./stream-parts.ts";
 import type { StreamState, StreamStatus } from "./stream-state.ts";
@@ -35,10 +44,8 @@ export interface StreamOptions {
   readonly demandGrace: number;
   /** Is the same for all streams of a gateway, and for no other. */
   readonly gateway?: object;
+  readonly observer?: GatewayObserver;
 }
-
-/** Which part of a stream an endpoint belongs to. */
-export type EndpointRole = "input" | "output" | "dead_letter";
 
 const rejecting: ErrorHandling = { strategy: "reject" };
 /** Milliseconds a component gets to disconnect once nothing is in flight any more. */
@@ -65,6 +72,7 @@ export class Stream {
   readonly #settled = Promise.withResolvers<void>();
   readonly #lost = new LostConnections();
   readonly #resources: SharedResources;
+  readonly #observer: StreamObserver | undefined;
   #parts: StreamParts;
   /** The input that came with `#parts`, until it is used. */
   #unusedInput: Input | undefined;
@@ -85,6 +93,7 @@ export class Stream {
     this.#parts = parts;
     this.#unusedInput = parts.input;
     this.#resources = new SharedResources(parts.resources ?? []);
+    this.#observer = options.observer?.stream(spec.api, spec.stream);
     this.#stopping.signal.addEventListener("abort", () => this.#wake());
     this.#driven = this.#drive();
   }
@@ -103,6 +112,7 @@ export class Stream {
     const { api, stream } = this.#spec;
     const clients = this.#parts.output.demand?.clients;
     const blocked = this.#status === "running" && this.#session?.blocked === true;
+    const lag = this.#session?.input.lag?.();
     const lost = this.#status === "running" || this.#status === "waiting" ? this.#lost.reason : undefined;
     return {
       api,
@@ -111,6 +121,7 @@ export class Stream {
       ...(lost !== undefined ? { reason: lost } : this.#status === "failed" && this.#failure),
       messages: { ...this.#counters },
       ...(clients !== undefined && { clients }),
+      ...(lag !== undefined && { lag }),
     };
   }
 
@@ -185,7 +196,7 @@ export class Stream {
     this.#outputReady = true;
     const context = this.#context("pipeline", this.#outputEnd.signal);
     const parts = { stream: this.#spec.stream, pipeline, threads, output, errorHandling };
-    return createDelivery(parts, context, this.#counters);
+    return createDelivery(parts, context, this.#counters, this.#observer);
   }
 
   /** What outputs may ask of the input, and run it a second time with. */
@@ -230,6 +241,9 @@ export class Stream {
       },
       ...(maxAttempts !== undefined && { maxAttempts }),
       giveUp: (batch, failure) => this.#giveUp(batch, failure),
+      countRetry: (messages) => {
+        this.#counters.retried += messages;
+      },
     };
   }
 
@@ -239,6 +253,7 @@ export class Stream {
     const deadLetters = strategy === "dead_letter" ? output : undefined;
     const flagged = batch.map((message) => message.withFailure(failure));
     await deadLetters?.write(flagged.flatMap((message) => toDeadLetter(message, this.#spec.stream)));
+    if (deadLetters !== undefined) this.#counters.deadLettered += batch.length;
     this.#log.error("message given up after its last attempt", {
       messages: batch.length,
       deadLetter: deadLetters !== undefined,
@@ -312,6 +327,7 @@ export class Stream {
     await this.#resources.close(this.#log, disconnectTime);
     this.#status = "stopped";
     this.#session = undefined;
+    this.#observer?.ended(this.#counters);
     if (before !== "stopped") this.#log.info("stream stopped");
   }
 

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { connectors, processors, resources } from "../schemas/catalogue.ts";
+import { connectors, documentSchemas, processors, resources } from "../schemas/catalogue.ts";
 import { parseDuration } from "../schemas/duration.ts";
 import { formats } from "../schemas/formats/formats.ts";
 import type { BroughtName, MakerName, Schema } from "../schemas/schema.ts";
@@ -76,8 +76,21 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
       files.push({ path, text: await generateFile(schema, "../../") });
     }
   }
+  for (const [name, schema] of exporterSchemas()) {
+    const path = `runtime/analytics/generated/${kebab(name)}-options.ts`;
+    files.push({ path, text: await generateFile(schema, "../../") });
+  }
   files.push({ path: "runtime/generated/formats.ts", text: formatsFile() });
   return files;
+}
+
+/** Exporters that have options, without `enabled`: what is switched off is not in the gateway. */
+function exporterSchemas(): readonly (readonly [name: string, schema: Schema])[] {
+  const exporters = Object.entries(documentSchemas.gateway.properties?.analytics?.properties ?? {});
+  return exporters.flatMap(([name, schema]) => {
+    const { enabled: _, ...properties } = schema.properties ?? {};
+    return Object.keys(properties).length === 0 ? [] : [[name, { ...schema, properties }] as const];
+  });
 }
 
 /** The forms of texts, for values that a gateway reads when it starts. */

@@ -11,15 +11,21 @@ export interface Bundle {
   readonly modules: ReadonlyMap<string, number>;
 }
 
+export interface BundleOptions {
+  readonly minify?: boolean;
+  /** `analytics` of its gateway.yaml. */
+  readonly analytics?: object;
+}
+
 /** Links the gateway of one stream, given as it stands below `x-gw-streaming.streams.NAME`. */
-export function bundleStream(stream: object, options: { minify?: boolean } = {}): Promise<Bundle> {
+export function bundleStream(stream: object, options: BundleOptions = {}): Promise<Bundle> {
   return bundleStreams({ stream }, options);
 }
 
 /** Links the gateway of several streams, given as they stand below `x-gw-streaming.streams`. */
 export async function bundleStreams(
   streams: Readonly<Record<string, object>>,
-  { minify = false }: { minify?: boolean } = {},
+  { minify = false, analytics }: BundleOptions = {},
 ): Promise<Bundle> {
   const document = {
     openapi: "3.1.1",
@@ -27,8 +33,13 @@ export async function bundleStreams(
     paths: {},
     "x-gw-streaming": { streams },
   };
-  const fileSystem = createMemoryFileSystem({ "api.json": JSON.stringify(document) });
-  const result = await compileDocuments(["api.json"], { packageRoot: projectRoot, fileSystem, minify });
+  const settings = { streaming: { enabled: true }, apis: ["api.json"], analytics };
+  const fileSystem = createMemoryFileSystem({
+    "api.json": JSON.stringify(document),
+    "gateway.yaml": JSON.stringify(settings),
+  });
+  const named = analytics === undefined ? "api.json" : "gateway.yaml";
+  const result = await compileDocuments([named], { packageRoot: projectRoot, fileSystem, minify });
   const code = result.files?.get("gateway.mjs");
   if (code === undefined || result.modules === undefined) {
     throw new Error(renderPretty(result.diagnostics, { color: false }));

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { accessLogLink, exporterLinks, measureLink, observeLink } from "../compiler/emit/analytics-links.ts";
 import { allLinks, inputLinks, outputLinks, processorLinks, resourceLinks } from "../compiler/emit/links.ts";
 import { protectionLinks } from "../compiler/emit/protection-links.ts";
 import { variantNames } from "../compiler/emit/variant-links.ts";
@@ -8,7 +9,14 @@ import { componentAliases, connectors, processors, resources } from "../schemas/
 import { projectRoot } from "./harness/directories.ts";
 
 test("every row names a function that its module exports", async () => {
-  for (const { module, symbol } of [...allLinks(), ...Object.values(protectionLinks)]) {
+  for (const { module, symbol } of [
+    ...allLinks(),
+    ...Object.values(protectionLinks),
+    ...Object.values(exporterLinks),
+    accessLogLink,
+    measureLink,
+    observeLink,
+  ]) {
     const exported: Record<string, unknown> = await import(join(projectRoot, module));
     assert.type(exported[symbol], "function", `${module} exports ${symbol}`);
   }

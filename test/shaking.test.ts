@@ -260,6 +260,17 @@ test("a gateway carries the resources that something uses, and no others", async
   assert.equal(resources(bundleOf("http_client")), []);
 });
 
+test("a gateway carries the exporters it names, and no others", async () => {
+  const using = async (analytics?: object): Promise<readonly string[]> => {
+    const { modules } = await bundleStream(streams.http_client ?? {}, { ...(analytics && { analytics }) });
+    return [...modules.keys()].filter((path) => path.startsWith("runtime/analytics/"));
+  };
+  const all = await using({ prometheus: {} });
+  assert.ok(all.includes("runtime/analytics/prometheus.ts"));
+  assert.equal(await using(), []);
+  assert.equal(await using({ prometheus: { enabled: false } }), []);
+});
+
 test("bundles keep to their budgets", async () => {
   const path = join(import.meta.dirname, "budgets.json");
   const budgets: Record<string, number> = JSON.parse(readFileSync(path, "utf8"));

@@ -1,6 +1,7 @@
 // A plan in, `gateway.ts` and `types.ts` out: the gateway as a program that reads as written by hand.
 
 import type { Plan, ValuePlan } from "../plan/plan.ts";
+import { emitAnalytics } from "./analytics.ts";
 import { emitApi, emitRead } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
 import { type Code, code, linkTo, list, objectOf } from "./code.ts";
@@ -30,13 +31,14 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
 }
 
 function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
-  const { streaming, listen, adminListen, limits } = plan.settings;
+  const { streaming, listen, adminListen, limits, analytics } = plan.settings;
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
   return objectOf([
     ["streaming", code`{ enabled: ${streaming} }`],
     ...entryOf("listen", listen && emitSetting(listen, context)),
     ...entryOf("adminListen", adminListen && emitSetting(adminListen, context)),
     ...entryOf("limits", limits && emitSetting(limits, context)),
+    ...entryOf("analytics", emitAnalytics(analytics, context)),
     ["apis", list("[", apis, "]")],
   ]);
 }

@@ -12,6 +12,7 @@ import { listenPathOf } from "../parse/document/listen-path.ts";
 import { processorPath } from "../parse/document/processor-paths.ts";
 import { isServed } from "../parse/document/served.ts";
 import { findText, toJson } from "../parse/document/tree.ts";
+import { planAnalytics } from "./analytics.ts";
 import { findField, findObject } from "./find-field.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
@@ -41,8 +42,9 @@ export function planSet({ set, routes, declared, namedSteps }: CheckedSet, scrip
 
 function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
   const { settings, settingsFields } = set;
+  const analytics = planAnalytics(set, scripts);
   // Documents named on the command line are a set that streams; a gateway.yaml has to say so.
-  if (settings === undefined) return { streaming: true };
+  if (settings === undefined) return { streaming: true, analytics };
   const streaming = findField(settingsFields, "streaming", "enabled");
   const listen = findField(settingsFields, "listen");
   const address = listen?.kind === "Object" ? findField(listen, "address") : listen;
@@ -53,6 +55,7 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
     ...(address === undefined ? {} : { listen: planField(address, scripts) }),
     ...(adminListen === undefined ? {} : { adminListen: planField(adminListen, scripts) }),
     ...(limits === undefined ? {} : { limits: planLimits(limits, scripts) }),
+    analytics,
   };
 }
 

@@ -21,6 +21,25 @@ export interface SettingsPlan {
   readonly adminListen?: ValuePlan;
   /** The keys of `limits` that were written. */
   readonly limits?: ObjectPlan;
+  readonly analytics: AnalyticsPlan;
+}
+
+/** What counts and records in a gateway; with none of both it carries nothing of it. */
+export interface AnalyticsPlan {
+  /** In the order of the schema. */
+  readonly exporters: readonly ExporterPlan[];
+  /** Ids of the APIs that have a line in the log for each attempt to connect. */
+  readonly logged: readonly string[];
+}
+
+/** Exporters by their name in `gateway.yaml`. */
+export type ExporterName = "prometheus";
+
+/** Where numbers go. */
+export interface ExporterPlan {
+  readonly name: ExporterName;
+  readonly origin: Origin;
+  readonly options: ObjectPlan;
 }
 
 /** One API, mounted below its listen path. */

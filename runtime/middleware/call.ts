@@ -7,7 +7,7 @@ import type { Caller } from "../caller.ts";
 import type { CorsPolicy } from "../cors.ts";
 import { GatewayError } from "../errors.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
-import type { FoundApi } from "../router.ts";
+import type { FoundApi, StreamRoute } from "../router.ts";
 
 /** An API that is being served. */
 export interface ServedApi {
@@ -36,6 +36,8 @@ export interface Call {
   readonly remoteAddress: string;
   /** Set by the step that matches listen paths. */
   api: FoundApi<ServedApi> | undefined;
+  /** Set by the step that serves streams: the route that took it, or one of its path where none takes its verb. */
+  route?: StreamRoute;
   /** Set by the step that authenticates. */
   caller?: Caller;
   /** Largest body its API takes, in bytes, where that is less than what the gateway takes. */

@@ -31,7 +31,13 @@ export function streamRoutes({ findStream, maxBodyBytes }: StreamRoutesOptions):
     if (call.api === undefined || match === undefined) return "next";
     const { api, rest } = call.api;
     const route = routeOf(call, match.value);
-    if (route === undefined || route instanceof GatewayError) return route ?? "next";
+    if (route instanceof GatewayError) {
+      const [any = match.value.sockets[0]] = match.value.byVerb.values();
+      if (any !== undefined) call.route = any;
+      return route;
+    }
+    if (route === undefined) return "next";
+    call.route = route;
     // What a request may bring says nothing about the frames of a socket.
     const most = call.transport.kind === "http" ? bodyLimit(call, maxBodyBytes) : maxBodyBytes;
     const exchange = createExchange(call, printPath(rest), paramsOf(route, match.values), most);

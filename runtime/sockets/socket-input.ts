@@ -52,6 +52,7 @@ export function createSocketReader(
         if (final) throw failure;
       }
       await pause(backoff.next(), context.signal);
+      context.countRetry?.(batch.length);
     }
   }
 

@@ -74,6 +74,8 @@ const directions: Readonly<Record<string, Permissions>> = {
   },
   // Counters in Redis use the connection that caches have.
   "runtime/limits": { runtime: "any", "runtime/resources": "any" },
+  // Analytics are told of calls.
+  "runtime/analytics": { runtime: "any", "runtime/middleware": "types" },
   // A worker puts what others pass on through the chain.
   "runtime/workers": { runtime: "any", "runtime/middleware": "any" },
   // Checks of a `switch` answer with the errors of the language.

@@ -109,6 +109,7 @@ export class Deliveries {
       answer(() => channel.ack(message));
       return;
     }
+    this.#context.countRetry?.(batch.length);
     await pause(pauseBeforeGivingBack(attempts), this.#closing.signal);
     answer(() => channel.nack(message, false, true));
   }

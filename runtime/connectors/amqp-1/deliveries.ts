@@ -105,6 +105,7 @@ export class Deliveries {
       this.#accept(arrival);
       return;
     }
+    this.#context.countRetry?.(batch.length);
     await pause(pauseBeforeGivingBack(attempts), this.#closing.signal);
     this.#settle(arrival, () => giveBack(arrival, this.#closing.signal.aborted));
   }

@@ -70,10 +70,11 @@ export async function serveStream(
 }
 
 function open(response: ServerResponse, { contentType, opening }: StreamClientOptions): void {
+  // Set by itself, so that it can be read back: who counts connections tells by it that this one is held open.
+  response.setHeader("x-accel-buffering", "no");
   response.writeHead(200, {
     "content-type": contentType,
     "cache-control": "no-cache, no-transform",
-    "x-accel-buffering": "no",
     "x-content-type-options": "nosniff",
   });
   response.flushHeaders();

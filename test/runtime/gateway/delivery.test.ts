@@ -49,7 +49,7 @@ test("processors work in order and the output gets one batch", async () => {
   await send("a", "b");
   assert.equal(output.texts, ["A!", "B!"]);
   assert.is(output.batches.length, 1);
-  assert.equal(counters, { received: 2, delivered: 2, failed: 0, inFlight: 0 });
+  assert.equal(counters, { ...createCounters(), received: 2, delivered: 2, written: 2 });
 });
 
 test("a batch that was dropped counts as delivered", async () => {
@@ -82,7 +82,7 @@ test("reject: nothing of a batch with a flagged message is written", async () =>
   const failure = await failureOf(send("good", "bad"));
   assert.is(failure.status, 422);
   assert.is(output.batches.length, 0);
-  assert.equal(counters, { received: 2, delivered: 0, failed: 2, inFlight: 0 });
+  assert.equal(counters, { ...createCounters(), received: 2, failed: 2 });
 });
 
 test("a flag that a later step cleared holds nothing back", async () => {

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { HttpEndpoint } from "../../../runtime/component.ts";
+import { createCounters } from "../../../runtime/delivery.ts";
 import { EnvironmentError } from "../../../runtime/environment.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { httpServer } from "../../harness/http-server.ts";
@@ -308,7 +309,7 @@ test("the admin listener tells life, readiness and streams", async () => {
   assert.equal(await get("/other"), [404, { error: "not found" }]);
   away = false;
   await until(async () => (await get("/readyz"))[0] === 200);
-  const messages = { received: 0, delivered: 0, failed: 0, inFlight: 0 };
+  const messages = createCounters();
   const row = { api: "orders", stream: "intake", status: "running", messages };
   assert.equal(await get("/streams"), [200, { streams: [row] }]);
   await gateway.close();

@@ -1,4 +1,4 @@
-import type { ApiDefinition, Limits, StreamFactory } from "../../../runtime/gateway.ts";
+import type { ApiDefinition, GatewayDefinition, Limits, StreamFactory } from "../../../runtime/gateway.ts";
 import { createLogger, type LogLevel } from "../../../runtime/log.ts";
 import { type RunningGateway, type ServeOptions, serveGateway } from "../../../runtime/serve.ts";
 
@@ -15,12 +15,20 @@ export interface TestGatewayOptions extends ServeOptions {
   readonly maxBodyBytes?: number;
   readonly instances?: Omit<Limits, "max_body_bytes">;
   readonly level?: LogLevel;
+  readonly analytics?: GatewayDefinition["analytics"];
 }
 
 /** Serves `apis`; the environment holds nothing but addresses and what the options add. */
 export async function startGateway(
   apis: readonly ApiDefinition[],
-  { streaming = true, maxBodyBytes, instances, level = "debug", ...options }: TestGatewayOptions = {},
+  {
+    streaming = true,
+    maxBodyBytes,
+    instances,
+    level = "debug",
+    analytics,
+    ...options
+  }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const lines: Record<string, unknown>[] = [];
   const log = createLogger(level, { write: (line) => lines.push(JSON.parse(line)) });
@@ -28,6 +36,7 @@ export async function startGateway(
     {
       streaming: { enabled: streaming },
       apis,
+      ...(analytics !== undefined && { analytics }),
       limits: { ...instances, ...(maxBodyBytes !== undefined && { max_body_bytes: maxBodyBytes }) },
     },
     {

@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Demand, Output } from "../../../runtime/component.ts";
+import { createCounters } from "../../../runtime/delivery.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { createStreamManager, type StreamManager } from "../../../runtime/stream-manager.ts";
@@ -59,7 +60,12 @@ test("a stream runs, counts, and stops input first", async () => {
   await statusIs(manager, "running");
   assert.equal(manager.unready(), []);
   await input.deliver("a", "b");
-  assert.equal(manager.states()[0]?.messages, { received: 2, delivered: 2, failed: 0, inFlight: 0 });
+  assert.equal(manager.states()[0]?.messages, {
+    ...createCounters(),
+    received: 2,
+    delivered: 2,
+    written: 2,
+  });
   await manager.close(5_000);
   assert.is(manager.states()[0]?.status, "stopped");
   assert.equal([input.closes > 0, output.closes], [true, 1]);

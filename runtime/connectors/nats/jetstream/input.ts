@@ -94,6 +94,7 @@ async function deliver(context: InputContext, batch: Batch, attempt: number): Pr
   } catch (error) {
     const isLast = attempt >= (context.maxAttempts || Number.POSITIVE_INFINITY);
     if (isLast && (await giveUp(context, batch, error))) return "done";
+    context.countRetry?.(batch.length);
     return { again: context.signal.aborted ? 0 : pauseAfter(attempt) };
   }
 }

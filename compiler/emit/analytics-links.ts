@@ -1,0 +1,18 @@
+// Which functions of the runtime count and record. A test proves that each row is a real export.
+
+import type { ExporterName } from "../plan/plan.ts";
+import type { RuntimeLink } from "./links.ts";
+
+/** Exporters by their name in `gateway.yaml`. */
+export const exporterLinks: Readonly<Record<ExporterName, RuntimeLink>> = {
+  prometheus: { module: "runtime/analytics/prometheus.ts", symbol: "prometheus" },
+};
+
+/** What counts for exporters. */
+export const measureLink: RuntimeLink = { module: "runtime/analytics/measure.ts", symbol: "measure" };
+
+/** What writes attempts to connect to the log. */
+export const accessLogLink: RuntimeLink = { module: "runtime/analytics/access-log.ts", symbol: "accessLog" };
+
+/** What makes one observer of all listeners. */
+export const observeLink: RuntimeLink = { module: "runtime/analytics/observe.ts", symbol: "observe" };

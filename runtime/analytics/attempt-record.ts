@@ -1,0 +1,147 @@
+// What is known of an attempt to connect once it is over. Nothing in a record is a credential, or text without bounds
+// that its client chose, but for the user agent.
+
+import type { Socket } from "node:net";
+import type { Call } from "../middleware/call.ts";
+import type { BegunAttempt } from "./listener.ts";
+
+/** One request, or one WebSocket upgrade with the life of its socket. */
+export interface AttemptRecord {
+  /** Absent where its path lies under no listen path, or its head could not be read. */
+  readonly api: string | undefined;
+  /** `other` for verbs that are none of HTTP's. */
+  readonly verb: string;
+  /**
+   * The route's path with the names of its parameters (`/orders/{id}`), or `/orders/*` for what no stream of that API
+   * took; absent without an API.
+   */
+  readonly route: string | undefined;
+  readonly stream: string | undefined;
+  readonly transport: AttemptTransport;
+  /** What the client was told; 101 of a socket that opened, 499 where it left before it was told anything. */
+  readonly status: number;
+  /** Why the gateway itself answered with an error. */
+  readonly refusal: string | undefined;
+  /** Until the answer had gone or the connection was cut, in milliseconds. */
+  readonly duration: number;
+  /** Heads included; absent where connections carry several attempts at once (HTTP/2). */
+  readonly received: number | undefined;
+  readonly sent: number | undefined;
+  /** Alias of the caller's key, or the first characters of its hash. */
+  readonly caller: string | undefined;
+  readonly remoteAddress: string;
+}
+
+/** `stream`: an answer that is held open, for events or raw bytes. */
+export type AttemptTransport = "http" | "stream" | "websocket";
+
+const verbs: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "QUERY",
+  "CONNECT",
+  "TRACE",
+]);
+
+/** Told a client that left before it was answered, by no standard but wide custom. */
+const clientLeft = 499;
+
+/** Bytes of a connection up to the end of the attempt before: connections are used again. */
+const counted = /* @__PURE__ */ new WeakMap<Socket, { readonly read: number; readonly written: number }>();
+
+/** Calls `end` with the record once the attempt is over. */
+export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) => void): void {
+  const { request, transport } = begun;
+  const started = performance.now();
+  const { socket } = request;
+  const isAlone = request.httpVersionMajor < 2;
+  const before = (isAlone && counted.get(socket)) || { read: 0, written: 0 };
+  const connection = transport.kind === "http" ? transport.response : transport.socket;
+  connection.once("close", () => {
+    const bytes = { read: socket.bytesRead, written: socket.bytesWritten };
+    if (isAlone && transport.kind === "http") counted.set(socket, bytes);
+    end({
+      ...describe(begun),
+      duration: performance.now() - started,
+      received: isAlone ? bytes.read - before.read : undefined,
+      sent: isAlone ? bytes.written - before.written : undefined,
+    });
+  });
+}
+
+function describe(begun: BegunAttempt): Omit<AttemptRecord, "duration" | "received" | "sent"> {
+  const { request, attempt } = begun;
+  const { call, refusal } = attempt;
+  return {
+    api: call?.api?.api.definition.id,
+    verb: verbOf(request.method ?? ""),
+    route: call && routeOf(call),
+    stream: call?.route?.stream,
+    transport: transportOf(begun),
+    status: statusOf(begun),
+    refusal: refusal === undefined ? undefined : (refusal.reason ?? reasonOf(refusal.status)),
+    caller: call && callerOf(call),
+    remoteAddress: call?.remoteAddress ?? request.socket.remoteAddress ?? "",
+  };
+}
+
+/** The verb, where HTTP has it. */
+export function verbOf(method: string): string {
+  return verbs.has(method) ? method : "other";
+}
+
+function routeOf({ api, route }: Call): string | undefined {
+  if (api === undefined) return undefined;
+  return api.listenPath + (route === undefined ? "*" : route.endpoint.path.replace(/^\//, ""));
+}
+
+/** An alias is a name for people; without one, eight digits of the hash tell keys apart. */
+function callerOf({ caller }: Call): string | undefined {
+  const session = caller?.session;
+  return session && (session.alias ?? session.id.slice(0, 8));
+}
+
+/** How the client is answered, as far as that is known; proxies are told the same way not to collect what is held open. */
+export function transportOf({ transport }: BegunAttempt): AttemptTransport {
+  if (transport.kind === "websocket") return "websocket";
+  const { response } = transport;
+  const isHeldOpen =
+    response.getHeader("x-accel-buffering") === "no" ||
+    String(response.getHeader("content-type")).startsWith("text/event-stream");
+  return isHeldOpen ? "stream" : "http";
+}
+
+function statusOf({ transport, attempt }: BegunAttempt): number {
+  if (transport.kind === "websocket") return attempt.refusal?.status ?? 101;
+  return transport.response.headersSent ? transport.response.statusCode : clientLeft;
+}
+
+/** Reasons of errors that name none, by their status. */
+const reasons: Readonly<Record<number, string>> = {
+  400: "bad_request",
+  401: "unauthenticated",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  408: "timeout",
+  413: "too_large",
+  415: "unsupported_media_type",
+  422: "unprocessable",
+  426: "upgrade_required",
+  429: "rate_limit",
+  431: "head_too_large",
+  500: "internal_error",
+  501: "not_implemented",
+  502: "delivery_failed",
+  503: "unavailable",
+};
+
+/** Why an error of that status came, in one word. */
+export function reasonOf(status: number): string {
+  return reasons[status] ?? String(status);
+}

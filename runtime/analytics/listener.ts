@@ -1,0 +1,42 @@
+// What exporters listen to, and what they can ask for.
+
+import type { IncomingMessage } from "node:http";
+import type { DeliveryCounters } from "../delivery.ts";
+import type { GatewayError } from "../errors.ts";
+import type { Batch } from "../message.ts";
+import type { Labels } from "../metrics.ts";
+import type { Transport } from "../middleware/call.ts";
+import type { Attempt, ObservedBatch, ObservedGateway } from "../observer.ts";
+import type { AttemptRecord } from "./attempt-record.ts";
+
+/** Somebody who counts, records or exports; each part that is absent costs nothing. */
+export interface Listener {
+  /** An attempt to connect began; gives what is called once it is over. */
+  attempt?(begun: BegunAttempt): (record: AttemptRecord) => void;
+  /** Something came that is no request, and was answered with that error. */
+  malformed?(error: GatewayError): void;
+  /** Asked for each time a stream is made under that name. */
+  stream?(api: string, stream: string): StreamListener;
+  /** The gateway listens: exports begin. */
+  start?(gateway: ObservedGateway): void;
+  /** As `GatewayObserver.metrics`. */
+  metrics?(common: Labels): string;
+  /** As `GatewayObserver.close`. */
+  close?(deadline: number): Promise<void>;
+}
+
+/** An attempt of which only the head is known. */
+export interface BegunAttempt {
+  readonly request: IncomingMessage;
+  readonly transport: Transport;
+  /** Filled while the attempt goes on. */
+  readonly attempt: Attempt;
+}
+
+/** Somebody who listens to one stream. */
+export interface StreamListener {
+  /** As `StreamObserver.began`. */
+  began(batch: Batch): ObservedBatch;
+  /** As `StreamObserver.ended`. */
+  ended?(counters: Readonly<DeliveryCounters>): void;
+}

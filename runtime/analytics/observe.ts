@@ -1,0 +1,59 @@
+// Several listeners as the one observer of a gateway.
+
+import type { Attempt, GatewayObserver, ObservedBatch, StreamObserver } from "../observer.ts";
+import { recordAttempt } from "./attempt-record.ts";
+import type { Listener, StreamListener } from "./listener.ts";
+
+/** What emitted code gives a gateway as its `analytics`. */
+export function observe(...listeners: readonly Listener[]): GatewayObserver {
+  const attempting = listeners.flatMap(({ attempt }) => attempt ?? []);
+  return {
+    attempt(request, transport) {
+      const begun = { request, transport, attempt: {} satisfies Attempt };
+      const ends = attempting.map((begin) => begin(begun));
+      recordAttempt(begun, (record) => {
+        for (const end of ends) end(record);
+      });
+      return begun.attempt;
+    },
+    malformed(error) {
+      for (const { malformed } of listeners) malformed?.(error);
+    },
+    stream: (api, stream) => joinStreams(listeners.flatMap((each) => each.stream?.(api, stream) ?? [])),
+    start(gateway) {
+      for (const { start } of listeners) start?.(gateway);
+    },
+    metrics: (common) => listeners.map(({ metrics }) => metrics?.(common) ?? "").join(""),
+    async close(deadline) {
+      await Promise.all(listeners.map(({ close }) => close?.(deadline)));
+    },
+  };
+}
+
+function joinStreams(listeners: readonly StreamListener[]): StreamObserver {
+  const [only] = listeners;
+  // The usual case, without lists.
+  if (only !== undefined && listeners.length === 1) {
+    return { began: (batch) => only.began(batch), ended: (counters) => only.ended?.(counters) };
+  }
+  return {
+    began(batch) {
+      const observed: ObservedBatch[] = [];
+      let current = batch;
+      for (const listener of listeners) {
+        const one = listener.began(current);
+        current = one.batch;
+        observed.push(one);
+      }
+      return {
+        batch: current,
+        ended(failure) {
+          for (const one of observed) one.ended(failure);
+        },
+      };
+    },
+    ended(counters) {
+      for (const { ended } of listeners) ended?.(counters);
+    },
+  };
+}
