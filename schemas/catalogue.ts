@@ -12,6 +12,8 @@ import brokerOutput from "./connectors/broker/output.schema.json" with { type: "
 import dropOutput from "./connectors/drop/output.schema.json" with { type: "json" };
 import dropOnOutput from "./connectors/drop-on/output.schema.json" with { type: "json" };
 import fallbackOutput from "./connectors/fallback/output.schema.json" with { type: "json" };
+import fileInput from "./connectors/file/input.schema.json" with { type: "json" };
+import fileOutput from "./connectors/file/output.schema.json" with { type: "json" };
 import generateInput from "./connectors/generate/input.schema.json" with { type: "json" };
 import httpClientInput from "./connectors/http-client/input.schema.json" with { type: "json" };
 import httpClientOutput from "./connectors/http-client/output.schema.json" with { type: "json" };
@@ -36,6 +38,7 @@ import rejectOutput from "./connectors/reject/output.schema.json" with { type: "
 import rejectErroredOutput from "./connectors/reject-errored/output.schema.json" with { type: "json" };
 import retryOutput from "./connectors/retry/output.schema.json" with { type: "json" };
 import sequenceInput from "./connectors/sequence/input.schema.json" with { type: "json" };
+import stdinInput from "./connectors/stdin/input.schema.json" with { type: "json" };
 import switchOutput from "./connectors/switch/output.schema.json" with { type: "json" };
 import syncResponseOutput from "./connectors/sync-response/output.schema.json" with { type: "json" };
 import websocketInput from "./connectors/websocket/input.schema.json" with { type: "json" };
@@ -105,6 +108,7 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
   drop: { output: resolveSchema(dropOutput) },
   drop_on: { output: resolveSchema(dropOnOutput) },
   fallback: { output: resolveSchema(fallbackOutput) },
+  file: both(fileInput, fileOutput),
   generate: { input: resolveSchema(generateInput) },
   http_client: both(httpClientInput, httpClientOutput),
   http_server: both(httpServerInput, httpServerOutput),
@@ -120,6 +124,7 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
   reject_errored: { output: resolveSchema(rejectErroredOutput) },
   retry: { output: resolveSchema(retryOutput) },
   sequence: { input: resolveSchema(sequenceInput) },
+  stdin: { input: resolveSchema(stdinInput) },
   switch: { output: resolveSchema(switchOutput) },
   sync_response: { output: resolveSchema(syncResponseOutput) },
   websocket: both(websocketInput, websocketOutput),

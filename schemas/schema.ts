@@ -84,6 +84,8 @@ export interface Schema {
   readonly "x-needs"?: readonly string[];
   /** Values that other fields beside it have to have, as written or by default, for this one to do anything. */
   readonly "x-only-with"?: Readonly<Record<string, string | number | boolean>>;
+  /** Fields beside it that do nothing while this one is there. */
+  readonly "x-instead-of"?: readonly string[];
   /** On an object: fields of which at least one has to be there. */
   readonly "x-one-of"?: readonly string[];
   /** On an object: nothing in it has an effect without `enabled`. */
@@ -155,6 +157,7 @@ export const annotations = [
   "x-key-format",
   "x-needs",
   "x-only-with",
+  "x-instead-of",
   "x-one-of",
   "x-switched",
   "x-regexp",

@@ -15,7 +15,6 @@ const bothWays = [
   "cypher",
   "discord",
   "dynamic",
-  "file",
   "gcp_bigquery",
   "gcp_cloud_storage",
   "gcp_pubsub",
@@ -47,7 +46,6 @@ const inputsOnly = [
   "redis_scan",
   "socket_server",
   "sql_select",
-  "stdin",
   "timeplus",
   "twitter_search",
 ] as const;

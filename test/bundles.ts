@@ -33,13 +33,13 @@ export async function bundleStreams(
     paths: {},
     "x-gw-streaming": { streams },
   };
-  const settings = { streaming: { enabled: true }, apis: ["api.json"], analytics };
+  const allowed = { allow_unsafe: ["file", "stdin"] };
+  const settings = { streaming: { enabled: true }, apis: ["api.json"], analytics, ...allowed };
   const fileSystem = createMemoryFileSystem({
     "api.json": JSON.stringify(document),
     "gateway.yaml": JSON.stringify(settings),
   });
-  const named = analytics === undefined ? "api.json" : "gateway.yaml";
-  const result = await compileDocuments([named], { packageRoot: projectRoot, fileSystem, minify });
+  const result = await compileDocuments(["gateway.yaml"], { packageRoot: projectRoot, fileSystem, minify });
   const code = result.files?.get("gateway.mjs");
   if (code === undefined || result.modules === undefined) {
     throw new Error(renderPretty(result.diagnostics, { color: false }));

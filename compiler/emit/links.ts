@@ -20,6 +20,7 @@ export const inputLinks: Links = {
   amqp_1: { module: "runtime/connectors/amqp-1/input.ts", symbol: "amqp1Input" },
   batched: { module: "runtime/connectors/batched/input.ts", symbol: "batchedInput" },
   broker: { module: "runtime/connectors/broker/input.ts", symbol: "brokerInput" },
+  file: { module: "runtime/connectors/file/input.ts", symbol: "fileInput" },
   generate: { module: "runtime/connectors/generate/input.ts", symbol: "generateInput" },
   http_client: { module: "runtime/connectors/http-client/input.ts", symbol: "httpClientInput" },
   http_server: { module: "runtime/connectors/http-server/input.ts", symbol: "httpServerInput" },
@@ -32,6 +33,7 @@ export const inputLinks: Links = {
   nats_kv: { module: "runtime/connectors/nats/kv/input.ts", symbol: "natsKvInput" },
   read_until: { module: "runtime/connectors/read-until/input.ts", symbol: "readUntilInput" },
   sequence: { module: "runtime/connectors/sequence/input.ts", symbol: "sequenceInput" },
+  stdin: { module: "runtime/connectors/stdin/input.ts", symbol: "stdinInput" },
   websocket: { module: "runtime/connectors/websocket/input.ts", symbol: "websocketInput" },
   websocket_server: {
     module: "runtime/connectors/websocket-server/input.ts",
@@ -47,6 +49,7 @@ export const outputLinks: Links = {
   drop: { module: "runtime/connectors/drop/output.ts", symbol: "dropOutput" },
   drop_on: { module: "runtime/connectors/drop-on/output.ts", symbol: "dropOnOutput" },
   fallback: { module: "runtime/connectors/fallback/output.ts", symbol: "fallbackOutput" },
+  file: { module: "runtime/connectors/file/output.ts", symbol: "fileOutput" },
   http_client: { module: "runtime/connectors/http-client/output.ts", symbol: "httpClientOutput" },
   http_server: { module: "runtime/connectors/http-server/output.ts", symbol: "httpServerOutput" },
   inproc: { module: "runtime/connectors/inproc/output.ts", symbol: "inprocOutput" },

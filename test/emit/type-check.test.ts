@@ -67,7 +67,10 @@ for (const role of Object.keys(uses) as readonly Role[]) {
       const schema = findSchema(role, name);
       if (schema === undefined) throw new Error(`${role} ${name} has a schema`);
       test(`every field of the ${role} ${name} is emitted, ${manner}`, async () => {
-        const { gateway, types } = await emitValue(document(role, name, fieldValue(schema, manner)));
+        const api = document(role, name, fieldValue(schema, manner));
+        const allowed = schema["x-unsafe"] === undefined ? {} : { allow_unsafe: [name] };
+        const set = { apis: ["api.json"], streaming: { enabled: true }, ...allowed };
+        const { gateway, types } = await emitValue(set, "gateway.yaml", { "api.json": api });
         const missing = fieldNames(schema).filter(
           (field) => !spelledOut.has(field) && !new RegExp(`\\b${field}: `).test(gateway),
         );

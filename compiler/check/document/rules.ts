@@ -51,6 +51,7 @@ import { checkRouteCollisions } from "./rules/route-collisions.ts";
 import { checkSecuritySchemes } from "./rules/security-schemes.ts";
 import { checkServedSchemas } from "./rules/served-schemas.ts";
 import { checkSession } from "./rules/sessions.ts";
+import { checkStandardInput } from "./rules/standard-input.ts";
 import { checkStreamNames } from "./rules/stream-names.ts";
 import { checkSwitchCases } from "./rules/switch-cases.ts";
 import { checkUnsafeComponents } from "./rules/unsafe-components.ts";
@@ -139,6 +140,7 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkReplicas,
   checkRequestVariablesOfSet,
   checkRouteCollisions,
+  checkStandardInput,
   checkUnsafeComponents,
   checkUnsafeNames,
 ];

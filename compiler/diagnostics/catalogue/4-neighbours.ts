@@ -21,4 +21,10 @@ export const neighbourEntries = {
     message: (d) => `\`${d.block}\` is filled in, but not switched on.`,
     hint: () => "Add `enabled: true`; without it nothing here has an effect.",
   }),
+  GW4194: entry<{ field: string; instead: string }>({
+    slug: "field-without-effect-beside-another",
+    severity: "warning",
+    message: (d) => `\`${d.field}\` has no effect beside \`${d.instead}\`.`,
+    hint: () => "Remove one of the two.",
+  }),
 };

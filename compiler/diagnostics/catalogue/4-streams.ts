@@ -194,6 +194,12 @@ export const streamEntries = {
     message: () => "Pings would follow each other without a pause.",
     hint: () => "Write the time between pings, such as `54s`.",
   }),
+  GW4193: entry<Readonly<Record<never, never>>>({
+    slug: "standard-input-read-twice",
+    severity: "error",
+    message: () => "Another input of this gateway reads its standard input.",
+    hint: () => "Read it once, and hand the messages on by `inproc`.",
+  }),
   GW4167: entry<{ path: string }>({
     slug: "answers-read-as-messages",
     severity: "error",

@@ -23,6 +23,7 @@ const connectors: Probes = {
   amqp_0_9: amqp09,
   amqp_1: amqp1,
   broker: undefined,
+  file: undefined,
   http_client: url,
   http_server: undefined,
   inproc: undefined,
@@ -42,6 +43,7 @@ const inputs: Probes = {
   generate: undefined,
   read_until: undefined,
   sequence: undefined,
+  stdin: undefined,
 };
 
 const outputs: Probes = {

@@ -2,12 +2,12 @@
 
 import { pause } from "../../backoff.ts";
 import type { InputContext } from "../../component.ts";
+import { readLines } from "../../lines.ts";
 import { type Batch, Message } from "../../message.ts";
 import { createRedelivery } from "../../redelivery.ts";
 import type { Caller } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
 import type { InputSettings } from "./input.ts";
-import { readLines } from "./lines.ts";
 import { createFailures, restOfInterval } from "./pace.ts";
 
 /**

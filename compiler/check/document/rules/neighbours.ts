@@ -1,4 +1,5 @@
-// A number or duration against the field beside it that bounds it: `x-at-most` and `x-less-than` of schemas.
+// A number or duration against the field beside it that bounds it, and fields that another one makes void: `x-at-most`,
+// `x-less-than` and `x-instead-of` of schemas.
 
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
@@ -8,7 +9,7 @@ import type { Span } from "../../../source/source.ts";
 import { findField } from "../components.ts";
 import type { SchemedValue } from "../values.ts";
 
-/** Reports each pair of fields of one object that are the wrong way round. */
+/** Reports each pair of fields of one object that are the wrong way round, or of which one does nothing. */
 export function checkNeighbours({ value, schema }: SchemedValue, report: Report): void {
   if (value.kind !== "Object") return;
   for (const [name, own] of Object.entries(schema.properties ?? {})) {
@@ -16,7 +17,14 @@ export function checkNeighbours({ value, schema }: SchemedValue, report: Report)
     const less = own["x-less-than"];
     if (most !== undefined) checkPair(value, schema, name, most, (a, b) => a <= b, report, "GW4084");
     if (less !== undefined) checkPair(value, schema, name, less, (a, b) => a < b, report, "GW4085");
+    for (const other of own["x-instead-of"] ?? []) checkVoid(value, name, other, report);
   }
+}
+
+function checkVoid(owner: ObjectField, field: string, other: string, report: Report): void {
+  const written = findField(owner, other);
+  if (written !== undefined && findField(owner, field) !== undefined)
+    report("GW4194", written.nameSpan, { field: other, instead: field });
 }
 
 /** Said at the smaller one where it was written, else at the other. */

@@ -1,6 +1,6 @@
 // A stream of bytes, cut where lines end.
 
-import { GatewayError } from "../../errors.ts";
+import { GatewayError } from "./errors.ts";
 
 /** The `lines` scanner. */
 export interface LinesOptions {

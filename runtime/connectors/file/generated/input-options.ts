@@ -1,0 +1,61 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+/**
+ * Reads files, one after the other; each line is a message, or each file. For development: what was read when the gateway stops is read again at its next start.
+ */
+export interface FileInputOptions {
+  /**
+   * Files to read, in this order; `*`, `?`, `[…]` and `**` stand for parts of names. Relative ones begin where the gateway was started.
+   */
+  readonly paths: readonly string[];
+  readonly scanner?: Scanner;
+  /**
+   * Whether a file is removed once all of it is delivered.
+   */
+  readonly delete_on_finish?: boolean;
+  /**
+   * Whether a message that could not be delivered is tried again until it is; else it is given up, which the log tells.
+   */
+  readonly auto_replay_nacks?: boolean;
+}
+/**
+ * How what is read is cut into messages: at the ends of lines, unless something else is asked for.
+ */
+export interface Scanner {
+  readonly lines?: Lines;
+  readonly to_the_end?: ToTheEnd;
+}
+/**
+ * Cuts where lines end.
+ */
+export interface Lines {
+  /**
+   * What ends a line in place of a line feed.
+   */
+  readonly custom_delimiter?: string;
+  /**
+   * Bytes of the longest line.
+   */
+  readonly max_buffer_size?: number;
+  /**
+   * Whether empty lines are passed over.
+   */
+  readonly omit_empty?: boolean;
+}
+/**
+ * Makes one message of each file.
+ */
+export interface ToTheEnd {}
+
+/** What the fields hold that a document leaves out. */
+export const fileInputDefaults = {
+  scanner: {
+    lines: {
+      custom_delimiter: "",
+      max_buffer_size: 65536,
+      omit_empty: false
+    }
+  },
+  delete_on_finish: false,
+  auto_replay_nacks: true
+} as const satisfies Partial<FileInputOptions>;

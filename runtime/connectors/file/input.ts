@@ -1,0 +1,70 @@
+import { glob, stat, unlink } from "node:fs/promises";
+import { splitCommas } from "../../commas.ts";
+import type { Input, InputContext } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import { Message } from "../../message.ts";
+import { createRedelivery, type Redelivery } from "../../redelivery.ts";
+import { type FileInputOptions, fileInputDefaults } from "./generated/input-options.ts";
+import { readPieces } from "./pieces.ts";
+
+/**
+ * Reads files in the order of `paths`, and what a pattern stands for in the order of names. The next piece is read once
+ * the one before it is confirmed. Nobody notes how far a file was read: each start begins with the first one again.
+ */
+export function fileInput(options: FileInputOptions): Input {
+  const { auto_replay_nacks, delete_on_finish } = { ...fileInputDefaults, ...options };
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+
+  async function readFiles(files: readonly string[], context: InputContext): Promise<void> {
+    const redelivery = createRedelivery(context);
+    for (const path of files) {
+      await readFile(path, redelivery);
+      if (closing.signal.aborted) return;
+      context.log.debug("a file is read", { path });
+      if (delete_on_finish) await unlink(path);
+    }
+    context.reportEnd?.();
+  }
+
+  async function readFile(path: string, redelivery: Redelivery): Promise<void> {
+    const { mtime } = await stat(path);
+    const seconds = Math.floor(mtime.getTime() / 1000);
+    const metadata = new Map<string, string | number>([
+      ["path", path],
+      ["mod_time_unix", seconds],
+      ["mod_time", new Date(seconds * 1000).toISOString().replace(".000Z", "Z")],
+    ]);
+    for await (const piece of readPieces(path, options.scanner)) {
+      await redelivery.deliver([Message.fromBytes(piece, metadata)], closing.signal);
+      if (closing.signal.aborted) return;
+    }
+  }
+
+  return {
+    async start(given) {
+      const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      const files = await findFiles(options.paths);
+      running = readFiles(files, context).catch((error: unknown) => {
+        context.log.error("a file cannot be read on", { error });
+        context.reportConnection?.("a file cannot be read on");
+      });
+    },
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+/** Every file by its path. Rejects where there is none at all. */
+async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths.flatMap(splitCommas)) {
+    const matches: string[] = [];
+    for await (const match of glob(path)) matches.push(match);
+    if (matches.length === 0) throw new GatewayError(500, `There is no file ${path}`);
+    found.push(...matches.sort());
+  }
+  return [...new Set(found)];
+}

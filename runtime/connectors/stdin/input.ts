@@ -1,0 +1,47 @@
+import type { Readable } from "node:stream";
+import type { Input, InputContext } from "../../component.ts";
+import { Message } from "../../message.ts";
+import { createRedelivery } from "../../redelivery.ts";
+import { type StdinInputOptions, stdinInputDefaults } from "./generated/input-options.ts";
+import { sharedLines } from "./shared-lines.ts";
+
+/**
+ * Reads the lines of standard input; the next one is taken once the one before it is confirmed. What an input has read
+ * and not delivered when it closes is there for the next one of this process; nobody has it when the process is gone.
+ */
+export function stdinInput(options: StdinInputOptions, source: Readable = process.stdin): Input {
+  const { auto_replay_nacks } = { ...stdinInputDefaults, ...options };
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+
+  async function read(context: InputContext): Promise<void> {
+    const redelivery = createRedelivery(context);
+    const lines = sharedLines(source, options.scanner?.lines ?? {});
+    const stopped = new Promise<undefined>((resolve) => {
+      closing.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    });
+    for (;;) {
+      const next = await Promise.race([lines.peek(), stopped]);
+      if (next === undefined || closing.signal.aborted) return;
+      if (next.done === true) break;
+      const delivered = await redelivery.deliver([Message.fromBytes(next.value, new Map())], closing.signal);
+      if (delivered === undefined) return;
+      lines.take();
+    }
+    context.reportEnd?.();
+  }
+
+  return {
+    async start(given) {
+      const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      running = read(context).catch((error: unknown) => {
+        context.log.error("standard input cannot be read on", { error });
+        context.reportConnection?.("standard input cannot be read on");
+      });
+    },
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}

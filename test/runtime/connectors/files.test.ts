@@ -1,0 +1,221 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { InputContext, Output } from "../../../runtime/component.ts";
+import { fileInput } from "../../../runtime/connectors/file/input.ts";
+import { fileOutput } from "../../../runtime/connectors/file/output.ts";
+import { stdinInput } from "../../../runtime/connectors/stdin/input.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, inputContext, textOfBatch } from "./contexts.ts";
+
+const test = suite("files");
+const broken = new GatewayError(502, "broker away");
+
+/** A folder with these files. */
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryDirectory("files");
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+/** A context that notes the end and what it is told of the source. */
+function endingContext() {
+  const context = inputContext();
+  const told = { ended: false, lost: [] as (string | undefined)[] };
+  const given: InputContext = {
+    ...context,
+    reportEnd: () => {
+      told.ended = true;
+    },
+    reportConnection: (reason) => told.lost.push(reason),
+  };
+  return { ...context, given, told };
+}
+
+/** Confirms one delivery after the other; gives their texts. */
+async function confirm(context: ReturnType<typeof inputContext>, count: number): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (let taken = 0; taken < count; taken += 1) {
+    const delivery = await context.deliveries.next();
+    texts.push(delivery.text);
+    delivery.confirm();
+  }
+  return texts;
+}
+
+async function refusal(output: Output, ...texts: readonly string[]): Promise<GatewayError> {
+  const failure = await output.write(batchOf(...texts)).catch((error: unknown) => error);
+  assert.instance(failure, GatewayError);
+  return failure as GatewayError;
+}
+
+test("file: lines come one after the other, files in order, with where they come from; then it ends", async () => {
+  const folder = folderOf({
+    "b.txt": "three\r\n",
+    "a.txt": "one\ntwo\n",
+    "sub/c.txt": "four",
+    "d.log": "no",
+  });
+  utimesSync(join(folder, "a.txt"), 1_700_000_000, 1_700_000_000);
+  const context = endingContext();
+  const input = fileInput({ paths: [`${folder}/*.txt, ${folder}/sub/c.txt`, `${folder}/a.txt`] });
+  await input.start(context.given);
+  const first = await context.deliveries.next();
+  assert.equal(Object.fromEntries(first.batch[0]?.metadata ?? []), {
+    path: join(folder, "a.txt"),
+    mod_time: "2023-11-14T22:13:20Z",
+    mod_time_unix: 1_700_000_000,
+  });
+  assert.is(first.text, "one");
+  assert.is(context.deliveries.all.length, 1, "the next line waits for this one");
+  first.confirm();
+  assert.equal(await confirm(context, 3), ["two", "three", "four"]);
+  await until(() => context.told.ended);
+  await input.close();
+  assert.ok(existsSync(join(folder, "a.txt")));
+});
+
+test("file: other ends of lines, empty lines, whole files", async () => {
+  const folder = folderOf({ "a.txt": "one;;two;\nthree" });
+  const read = async (scanner: Parameters<typeof fileInput>[0]["scanner"], count: number) => {
+    const context = endingContext();
+    const input = fileInput({ paths: [join(folder, "a.txt")], ...(scanner && { scanner }) });
+    await input.start(context.given);
+    const texts = await confirm(context, count);
+    await until(() => context.told.ended);
+    await input.close();
+    return texts;
+  };
+  assert.equal(await read({ lines: { custom_delimiter: ";" } }, 4), ["one", "", "two", "\nthree"]);
+  const wanted = { custom_delimiter: ";", omit_empty: true };
+  assert.equal(await read({ lines: wanted }, 3), ["one", "two", "\nthree"]);
+  assert.equal(await read({ to_the_end: {} }, 1), ["one;;two;\nthree"]);
+});
+
+test("file: what is refused comes again; a file goes once all of it is delivered", async () => {
+  const folder = folderOf({ "a.txt": "one\ntwo" });
+  const context = endingContext();
+  const input = fileInput({ paths: [`${folder}/a.txt`], delete_on_finish: true });
+  await input.start(context.given);
+  (await context.deliveries.next()).refuse(broken);
+  assert.equal(await confirm(context, 1), ["one"]);
+  const last = await context.deliveries.next();
+  assert.ok(existsSync(join(folder, "a.txt")));
+  last.confirm();
+  await until(() => context.told.ended);
+  assert.not(existsSync(join(folder, "a.txt")));
+  await input.close();
+});
+
+test("file: what the stop leaves is read again at the next start, and given up where nothing is replayed", async () => {
+  const folder = folderOf({ "a.txt": "one\ntwo" });
+  const paths = [`${folder}/a.txt`];
+  const context = endingContext();
+  const stopped = fileInput({ paths, delete_on_finish: true });
+  await stopped.start(context.given);
+  const pending = await context.deliveries.next();
+  const closing = stopped.close();
+  pending.confirm();
+  await closing;
+  assert.equal([context.told.ended, existsSync(join(folder, "a.txt"))], [false, true]);
+
+  const again = endingContext();
+  const given: string[] = [];
+  const input = fileInput({ paths, auto_replay_nacks: false });
+  await input.start({ ...again.given, giveUp: async (batch) => void given.push(textOfBatch(batch)) });
+  (await again.deliveries.next()).refuse(broken);
+  assert.equal(await confirm(again, 1), ["two"]);
+  assert.equal(given, ["one"]);
+  await input.close();
+});
+
+test("file: no file is a failed start, a line that is too long a stream that failed", async () => {
+  const folder = folderOf({ "a.txt": "0123456789\n" });
+  const start = fileInput({ paths: [`${folder}/*.csv`] }).start(endingContext().given);
+  assert.match(String(await start.catch((error: unknown) => error)), /There is no file .*\*\.csv/);
+  const context = endingContext();
+  const input = fileInput({ paths: [`${folder}/a.txt`], scanner: { lines: { max_buffer_size: 9 } } });
+  await input.start(context.given);
+  await until(() => context.told.lost.length === 1);
+  assert.equal([context.told.lost, context.told.ended], [["a file cannot be read on"], false]);
+  await input.close();
+});
+
+test("file: messages are written as the codec says, each to its file", async () => {
+  const folder = temporaryDirectory("files");
+  const written = async (codec: string | undefined, ...batches: readonly (readonly string[])[]) => {
+    const path = join(folder, "made", `${(codec ?? "lines").replaceAll(/\W/g, "-")}.txt`);
+    const output = fileOutput({ path, ...(codec !== undefined && { codec }) });
+    await Promise.all(batches.map((texts) => output.write(batchOf(...texts))));
+    await output.close();
+    return readFileSync(path, "utf8");
+  };
+  assert.is(await written(undefined, ["a", "b"], ["c"]), "a\nb\nc\n");
+  assert.is(await written("append", ["a", "b"], ["c"]), "abc");
+  assert.is(await written("delim:; ", ["a", "b"]), "a; b; ");
+  assert.is(await written("all-bytes", ["a", "b"], ["c"]), "c");
+  assert.equal(
+    readdirSync(join(folder, "made")).filter((name) => name.endsWith(".part")),
+    [],
+  );
+  const split = fileOutput({ path: (batch, index) => join(folder, textOfBatch([batch[index] ?? fail()])) });
+  await split.write(batchOf("x", "y", "x"));
+  assert.is(readFileSync(join(folder, "x"), "utf8"), "x\nx\n");
+  assert.is(readFileSync(join(folder, "y"), "utf8"), "y\n");
+});
+
+test("file: a message cannot climb out of the folder, and what the disk refuses is told", async () => {
+  const folder = temporaryDirectory("files");
+  const output = fileOutput({ path: (batch, index) => `${folder}/${textOfBatch([batch[index] ?? fail()])}` });
+  for (const text of ["../a", "b/../../a", "a\0b"]) {
+    const failure = await refusal(output, text);
+    assert.equal([failure.status, failure.retryable], [422, false], text);
+  }
+  mkdirSync(join(folder, "taken"));
+  const failure = await refusal(output, "taken");
+  assert.is(failure.message, "The file cannot be written (EISDIR)");
+  await output.write(batchOf("fine"));
+  assert.ok(existsSync(join(folder, "fine")), "what failed holds nothing up");
+});
+
+test("stdin: what an input did not deliver is there for the next one, then it ends", async () => {
+  const source = new PassThrough();
+  const first = endingContext();
+  const input = stdinInput({}, source);
+  await input.start(first.given);
+  source.write("one\ntw");
+  source.write("o\n");
+  assert.equal(await confirm(first, 1), ["one"]);
+  const pending = await first.deliveries.next();
+  const closing = input.close();
+  pending.refuse(broken);
+  await closing;
+
+  const second = endingContext();
+  const next = stdinInput({}, source);
+  await next.start(second.given);
+  assert.equal(await confirm(second, 1), ["two"]);
+  source.end("three");
+  assert.equal(await confirm(second, 1), ["three"]);
+  await until(() => second.told.ended);
+  await next.close();
+});
+
+test("stdin: an input that waits for a line closes", async () => {
+  const input = stdinInput({ scanner: { lines: { omit_empty: true } } }, new PassThrough());
+  await input.start(endingContext().given);
+  await input.close();
+});
+
+function fail(): never {
+  throw new Error("there is a message");
+}
+
+test.run();
