@@ -31,6 +31,12 @@ export async function startAll<T extends Input | Output>(
   throw failed.reason;
 }
 
+/** What waits at the sources of all that know, as `Input.lag`. */
+export function lagOf(inputs: readonly Input[]): number | undefined {
+  const known = inputs.flatMap((input) => input.lag?.() ?? []);
+  return known.length === 0 ? undefined : known.reduce((sum, lag) => sum + lag, 0);
+}
+
 /** Closes all of them at once. */
 export async function closeAll(children: readonly (Input | Output)[]): Promise<void> {
   await Promise.all(children.map((child) => child.close()));

@@ -23,6 +23,7 @@ export function inputWithBatching(input: Input, policy: BatchPolicy): Input {
       await input.close();
       await batcher?.close();
     },
+    lag: () => input.lag?.(),
   };
 }
 

@@ -25,6 +25,7 @@ export function inputWithProcessors(input: Input, processors: readonly Processor
       await input.close();
       await closeProcessors(processors);
     },
+    lag: () => input.lag?.(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { closeAll, endpointsOf, startAll } from "../../children.ts";
+import { closeAll, endpointsOf, lagOf, startAll } from "../../children.ts";
 import type { Input, InputContext } from "../../component.ts";
 import { LostConnections } from "../../lost-connections.ts";
 import { inputWithBatching } from "../../with-batching.ts";
@@ -16,6 +16,7 @@ export function brokerInput({ inputs, batching }: BrokerInputOptions): Input {
       await startAll(inputs, (input) => input.start(shared.of(input)));
     },
     close: () => closeAll(inputs),
+    lag: () => lagOf(inputs),
   };
   return batching === undefined ? joined : inputWithBatching(joined, batching);
 }

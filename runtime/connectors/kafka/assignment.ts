@@ -23,6 +23,8 @@ interface Partition extends TopicPartition {
   /** Where it is not, the reader is what this process has done before. */
   isOwned: boolean;
   committed: bigint | undefined;
+  /** Offset after the partition's newest message, as of the assignment or the latest fetch. */
+  end: bigint;
 }
 
 /** The partitions that are read, through joins, rebalances and losses of the connection. */
@@ -91,7 +93,7 @@ export class Assignment {
         sought.add(part);
       }
       const { topic, partition, committed } = start;
-      this.#partitions.set(part, { topic, partition, reader, committed, isOwned: true });
+      this.#partitions.set(part, { topic, partition, reader, committed, isOwned: true, end: start.end });
       reader.proceed();
     }
     this.#unknown = new Map();
@@ -108,6 +110,7 @@ export class Assignment {
   take(batch: FetchedBatch): void {
     const entry = this.#partitions.get(partOf(batch));
     if (entry?.isOwned !== true) return;
+    entry.end = batch.highWatermark;
     const { multiHeader } = this.#settings;
     const records = batch.messages.map((record) => {
       const message = messageFromRecord(record, batch, multiHeader);
@@ -116,6 +119,11 @@ export class Assignment {
     const first = records[0]?.offset;
     if (first !== undefined) this.#readerOf(entry, first).take(records, batch.next);
     else if (batch.next > entry.reader.next) entry.reader.take([], batch.next);
+  }
+
+  /** Messages of its partitions that are not confirmed, as far as it was told. */
+  lag(): number {
+    return this.#owned().reduce((sum, { reader, end }) => sum + Math.max(0, Number(end - reader.position)), 0);
   }
 
   /** What may be committed and has not been. */

@@ -22,6 +22,7 @@ export function readerInput(settings: ReaderSettings): Input {
     async close() {
       await reader?.close();
     },
+    lag: () => reader?.lag(),
   };
 }
 

@@ -95,6 +95,11 @@ export class Reader {
     this.#background = Promise.all([this.#background, ...tasks]);
   }
 
+  /** As `Input.lag`. */
+  lag(): number {
+    return this.#assignment.lag();
+  }
+
   /** Waits for deliveries under way, commits them and leaves. */
   close(): Promise<void> {
     this.#closed ??= this.#close();

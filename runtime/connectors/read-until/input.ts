@@ -19,6 +19,7 @@ export function readUntilInput(options: ReadUntilInputOptions): Input {
       await reading.start();
     },
     close: () => (reading === undefined ? first.close() : reading.close()),
+    lag: () => reading?.lag(),
   };
 }
 
@@ -51,6 +52,11 @@ class Reading {
     clearTimeout(this.#timer);
     await this.#restarting;
     await this.#input.close();
+  }
+
+  /** As `Input.lag`. */
+  lag(): number | undefined {
+    return this.#input.lag?.();
   }
 
   #startInput(input: Input): Promise<void> {

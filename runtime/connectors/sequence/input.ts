@@ -41,5 +41,6 @@ export function sequenceInput({ inputs }: SequenceInputOptions): Input {
       await moving;
       await current?.close();
     },
+    lag: () => current?.lag?.(),
   };
 }

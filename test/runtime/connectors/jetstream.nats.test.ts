@@ -80,6 +80,21 @@ test("a message is acknowledged once it is delivered, and carries where it stood
   await input.close();
 });
 
+test("lag is what the consumer has left and what is under way", async () => {
+  const stream = await newStream();
+  await publish(`${stream}.a`, "1", "2", "3");
+  const context = inputContext();
+  const input = natsJetstreamInput({ urls, stream, durable: "d", max_ack_pending: 1 });
+  await input.start(context);
+  for (let left = 3; left > 0; left -= 1) {
+    const { confirm } = await context.deliveries.next();
+    assert.is(input.lag?.(), left);
+    confirm();
+  }
+  await until(() => input.lag?.() === 0);
+  await input.close();
+});
+
 test("what was refused is delivered again later, and counts as blocked until then", async () => {
   const stream = await newStream();
   const context = inputContext();

@@ -64,6 +64,22 @@ test("partitions can be chosen without a group, in both spellings, and not with 
   }
 });
 
+test("lag is what the topic holds and is not confirmed", async () => {
+  const topic = await createTopic(2);
+  await Promise.all([fill(topic, 2), fill(topic, 2), fill(topic, 2)]);
+  const input = kafkaInput({ addresses, topics: [topic], checkpoint_limit: 1 });
+  assert.is(input.lag?.(), undefined);
+  const context = inputContext();
+  await input.start(context);
+  for (let left = 6; left > 0; left -= 1) {
+    const { confirm } = await context.deliveries.next();
+    await until(() => input.lag?.() === left, { what: `a lag of ${left}` });
+    confirm();
+  }
+  await until(() => input.lag?.() === 0);
+  await input.close();
+});
+
 test("headers are texts, or lists where the document asks for them", async () => {
   const topic = await createTopic();
   await producer.send({ topic, messages: [{ value: "a", headers: { one: "1", two: ["x", "y"] } }] });

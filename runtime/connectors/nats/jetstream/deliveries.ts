@@ -45,6 +45,8 @@ export class Deliveries {
   #ackWait = 0;
   #underWay = 0;
   #newest = 0;
+  /** Messages that the consumer had left after the latest one. */
+  #pending: number | undefined;
   /** Messages that were refused and are still to be delivered. */
   #refused = 0;
   #blocked = false;
@@ -72,6 +74,7 @@ export class Deliveries {
     const { streamSequence: sequence, timestampNanos } = position;
     const key = `${sequence} ${timestampNanos}`; // a stream that was made anew counts from 1 again
     this.#newest = Math.max(this.#newest, sequence);
+    this.#pending = position.pending;
     if (this.#done.has(key)) {
       this.#options.answer(message, "+ACK");
       return;
@@ -97,6 +100,11 @@ export class Deliveries {
       if (sequence < oldest && !isHanded(sequence)) oldest = sequence;
     }
     return oldest;
+  }
+
+  /** Messages that the consumer has left and those under way, as of the latest message; `undefined` before the first. */
+  get lag(): number | undefined {
+    return this.#pending === undefined ? undefined : this.#pending + this.#held.size;
   }
 
   /** Resolves when nothing is under way. */

@@ -57,6 +57,7 @@ function createReader(settings: NatsJetstreamInputSettings, plan: () => Consumer
     async close() {
       await reading?.close();
     },
+    lag: () => reading?.lag(),
   };
   return {
     input,

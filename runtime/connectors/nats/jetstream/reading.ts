@@ -65,6 +65,11 @@ export class Reading {
     return { stream, sequence: Math.max(oldest ?? 0, this.#from ?? next) };
   }
 
+  /** As `Input.lag`. */
+  lag(): number | undefined {
+    return this.#deliveries.lag;
+  }
+
   /** After the newest message that the consumer can get; 0 where there is none. */
   async end(): Promise<number> {
     if (this.#manager === undefined || this.#consumer === undefined) return 0;
