@@ -1,7 +1,7 @@
 // Starts a gateway: reads the environment, opens the listeners, runs the streams.
 
 import type { Server } from "node:http";
-import { createAdminServer } from "./admin.ts";
+import { createAdminServer } from "./admin/server.ts";
 import type { BackoffOptions } from "./backoff.ts";
 import { createEnvironment, readMounted, type Variables } from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
@@ -16,6 +16,7 @@ import { streamRoutes } from "./middleware/stream-routes.ts";
 import { upstream } from "./middleware/upstream.ts";
 import type { GatewayObserver } from "./observer.ts";
 import { type PreparedApi, prepareApi, routeApi } from "./prepared-api.ts";
+import { listRoutes, type RouteRow } from "./route-table.ts";
 import { createRouter } from "./router.ts";
 import { createGatewayServer, type GatewayServer } from "./server.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
@@ -50,7 +51,9 @@ export interface RunningGateway {
   /** As URLs; a worker has no listener for operators. */
   readonly addresses: { readonly gateway: string; readonly admin?: string };
   readonly streams: StreamManager;
-  /** The numbers that documents ask for, in the text format of Prometheus. */
+  /** The compiled routes, also of streams that run in another worker. */
+  readonly routes: readonly RouteRow[];
+  /** Numbers in the text format of Prometheus. */
   metrics(): string;
   /**
    * Stops accepting, drains what is in flight within `GW_SHUTDOWN_TIMEOUT`, disconnects. Afterwards nothing
@@ -110,7 +113,7 @@ export async function serveGateway(
     return protections.close();
   };
   const parts = { settings, log, streams, apis: running, gateway, observer, measured, neighbours, chain };
-  return start({ ...parts, closeProtections }, options.signal);
+  return start({ ...parts, routes: listRoutes(apis), closeProtections }, options.signal);
 }
 
 function hasCors({ served, streams }: PreparedApi): boolean {
@@ -136,6 +139,7 @@ interface Assembly {
   readonly streams: StreamManager;
   /** With the streams that run here. */
   readonly apis: readonly PreparedApi[];
+  readonly routes: readonly RouteRow[];
   readonly gateway: GatewayServer;
   readonly observer: GatewayObserver | undefined;
   /** The numbers that documents ask for, whose they are, and the labels that say so. */
@@ -152,13 +156,14 @@ interface Assembly {
 }
 
 async function start(assembly: Assembly, signal: AbortSignal | undefined): Promise<RunningGateway> {
-  const { settings, log, streams, apis, gateway, observer, measured, neighbours } = assembly;
+  const { settings, log, streams, apis, routes, gateway, observer, measured, neighbours } = assembly;
   const { labels } = measured;
   const metrics = () => printMetrics(measured.own(), labels) + (observer?.metrics(labels) ?? "");
   let closing: Promise<void> | undefined;
   const admin = createAdminServer({
     unready: () => (closing === undefined ? streams.unready() : ["shutting down"]),
     states: () => streams.states(),
+    routes: () => routes,
     metrics,
   });
   const addresses = await listenAll(assembly, admin);
@@ -187,7 +192,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   };
   signal?.addEventListener("abort", close, { once: true });
   if (signal?.aborted) await close();
-  return { addresses, streams, metrics, close };
+  return { addresses, streams, routes, metrics, close };
 }
 
 /** Opens the gateway's listener, and beside it that of operators or, in a worker, that of its neighbours. */

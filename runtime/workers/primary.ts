@@ -5,11 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAdminServer } from "../admin.ts";
+import { createAdminServer } from "../admin/server.ts";
 import { type Backoff, createBackoff } from "../backoff.ts";
 import { type ListenAddress, listen } from "../listen-address.ts";
 import type { Logger } from "../log.ts";
 import { joinMetrics } from "../metrics.ts";
+import type { RouteRow } from "../route-table.ts";
 import { workerVariables } from "../worker-place.ts";
 import type { PrimaryMessage, WorkerMessage, WorkerView } from "./messages.ts";
 
@@ -50,6 +51,8 @@ export class Primary {
   readonly #questions = new Map<number, (view: WorkerView) => void>();
   readonly #listening = Promise.withResolvers<string>();
   #asked = 0;
+  /** The same in every worker. */
+  #routes: readonly RouteRow[] = [];
   #admin: Server | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -69,6 +72,7 @@ export class Primary {
     this.#admin = createAdminServer({
       unready: () => this.#unready(),
       states: () => this.#states(),
+      routes: () => this.#routes,
       metrics: () => this.#metrics(),
     });
     const admin = await listen(this.#admin, adminListen);
@@ -106,6 +110,7 @@ export class Primary {
     const place = this.#places[number];
     if (place === undefined) return;
     place.address = message.address;
+    this.#routes = message.routes;
     place.backoff.reset();
     while (this.#places.length < this.#options.workers) this.#addPlace();
     if (this.#places.every(({ address }) => address !== undefined)) this.#listening.resolve(message.address);

@@ -14,7 +14,7 @@ export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
     }
   });
   process.on("disconnect", stop);
-  tell({ kind: "listening", address: gateway.addresses.gateway });
+  tell({ kind: "listening", address: gateway.addresses.gateway, routes: gateway.routes });
 }
 
 function tell(message: WorkerMessage): void {

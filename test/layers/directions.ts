@@ -47,6 +47,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   compiler: { ...phases, "compiler/embed": "any" },
   // `serve.ts` puts the chain together.
   runtime: {
+    "runtime/admin": "any",
     "runtime/middleware": "any",
     "runtime/instances": "any",
     "runtime/workers": "any",
@@ -77,7 +78,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // Analytics are told of calls.
   "runtime/analytics": { runtime: "any", "runtime/middleware": "types" },
   // A worker puts what others pass on through the chain.
-  "runtime/workers": { runtime: "any", "runtime/middleware": "any" },
+  "runtime/workers": { runtime: "any", "runtime/middleware": "any", "runtime/admin": "any" },
   // Checks of a `switch` answer with the errors of the language.
   "runtime/processors": { runtime: "any", "runtime/mapping": "any", "runtime/requests": "any" },
   schemas: {},

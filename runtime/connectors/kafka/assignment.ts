@@ -123,7 +123,10 @@ export class Assignment {
 
   /** Messages of its partitions that are not confirmed, as far as it was told. */
   lag(): number {
-    return this.#owned().reduce((sum, { reader, end }) => sum + Math.max(0, Number(end - reader.position)), 0);
+    return this.#owned().reduce(
+      (sum, { reader, end }) => sum + Math.max(0, Number(end - reader.position)),
+      0,
+    );
   }
 
   /** What may be committed and has not been. */

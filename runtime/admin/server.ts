@@ -1,0 +1,80 @@
+// The listener for operators: whether the gateway lives, whether it is ready, what its streams do.
+
+import { createServer, type Server } from "node:http";
+import { H3, HTTPResponse, toNodeHandler } from "h3";
+import type { RouteRow } from "../route-table.ts";
+import type { StreamState } from "../stream-state.ts";
+import { pageHtml } from "./page-html.ts";
+import { pageScript } from "./page-script.ts";
+import { pageStyle } from "./page-style.ts";
+
+/** What the listener tells about. */
+export interface AdminView {
+  /** Why the gateway should get no requests now; empty when it is ready. */
+  unready(): readonly string[] | Promise<readonly string[]>;
+  states(): readonly StreamState[] | Promise<readonly StreamState[]>;
+  routes(): readonly RouteRow[];
+  /** Numbers in the text format of Prometheus. */
+  metrics(): string | Promise<string>;
+}
+
+/**
+ * `GET /healthz`: 200 while the process works. `GET /readyz`: 200, or 503 with reasons. `GET /streams`: the
+ * state and counters of every stream. `GET /routes`: the compiled routes. `GET /metrics`: numbers for Prometheus.
+ * `GET /`: a page for people.
+ */
+export function createAdminServer(view: AdminView): Server {
+  const app = new H3({ silent: true });
+  app.get("/healthz", () => json(200, { status: "ok" }));
+  app.get("/readyz", async () => {
+    const reasons = await view.unready();
+    return reasons.length === 0
+      ? json(200, { status: "ready" })
+      : json(503, { status: "not ready", reasons });
+  });
+  app.get("/streams", async () => json(200, { streams: await view.states() }));
+  app.get("/routes", () => json(200, { routes: view.routes() }));
+  app.get("/metrics", async () => answer(await view.metrics(), "text/plain; version=0.0.4; charset=utf-8"));
+  app.get("/", () => answer(pageHtml, "text/html; charset=utf-8", { "content-security-policy": policy }));
+  app.get("/page.css", () => answer(pageStyle, "text/css; charset=utf-8"));
+  app.get("/page.js", () => answer(pageScript, "text/javascript; charset=utf-8"));
+  app.all("/**", () => json(404, { error: "not found" }));
+  const handle = toNodeHandler(app);
+  return createServer((request, response) => {
+    void handle(request, response);
+  });
+}
+
+/** What the page may load and do: its own script and style, no icon (`data:,`), and questions to this listener. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+function json(status: number, body: unknown): HTTPResponse {
+  return answer(JSON.stringify(body), "application/json", {}, status);
+}
+
+function answer(
+  body: string,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200,
+): HTTPResponse {
+  return new HTTPResponse(body, {
+    status,
+    headers: {
+      "content-type": type,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      ...headers,
+    },
+  });
+}

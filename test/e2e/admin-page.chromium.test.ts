@@ -1,0 +1,145 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { chromium } from "../harness/chromium.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { until } from "../harness/wait.ts";
+import { buildAndStart } from "./gateway.ts";
+
+const hostile = "<img src=x onerror=alert(1)>";
+const description = `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+x-gw-api-gateway:
+  info: { name: Orders, id: "${hostile}", state: { active: true } }
+  server: { listenPath: { value: /orders/ } }
+  upstream: { url: "\${BACKEND}" }
+x-gw-streaming:
+  streams:
+    intake:
+      input: { http_server: { path: "/in/{id}", ws_path: /talk } }
+      output: { http_client: { url: "\${BACKEND}/orders", retries: 0 } }
+    away:
+      input: { websocket: { url: "\${AWAY}" } }
+      output: { drop: {} }
+`;
+
+const backend = await httpServer();
+const file = join(temporaryDirectory("admin-page"), "orders.yaml");
+writeFileSync(file, description);
+const gateway = await buildAndStart([file], {
+  BACKEND: backend.url,
+  AWAY: "ws://127.0.0.1:1/",
+  GW_WORKERS: "2",
+});
+const browser = await chromium();
+const page = await browser.newPage();
+/** What the browser would not do, and what scripts got wrong. */
+const complaints: string[] = [];
+page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+page.on("pageerror", (error) => complaints.push(String(error)));
+page.on("dialog", (dialog) => complaints.push(dialog.message()));
+
+const textsOf = (selector: string) => page.locator(selector).allTextContents();
+const rowsOf = async (table: string) => {
+  const rows = await page.locator(`${table} tbody tr`).all();
+  return Promise.all(rows.map((row) => row.locator("th, td").allTextContents()));
+};
+
+test("the page shows streams, why it is not ready, and the compiled routes", async () => {
+  await page.goto(gateway.adminUrl);
+  await until(async () => (await textsOf("#ready")).join() === "Not ready");
+  const reasons = await textsOf("#reasons li");
+  assert.ok(
+    reasons.some((reason) => reason.startsWith(`worker 0: ${hostile}/away: `)),
+    reasons.join(),
+  );
+  const states = (await rowsOf("#streams")).map(([api, stream, state]) => [
+    api,
+    stream,
+    state?.split(":")[0],
+  ]);
+  assert.equal(states, [
+    [hostile, "intake, worker 0", "running"],
+    [hostile, "away, worker 0", "failed"],
+    [hostile, "intake, worker 1", "running"],
+  ]);
+  assert.equal(await rowsOf("#routes"), [
+    ["/orders/in/{id}", "POST", "intake (input)", hostile, ""],
+    ["/orders/talk", "WebSocket", "intake (input)", hostile, ""],
+    ["/orders/*", "all others", "upstream", hostile, ""],
+  ]);
+});
+
+test("numbers and rates change while one looks", async () => {
+  const received = async () =>
+    (await rowsOf("#streams")).reduce((sum, cells) => sum + Number(cells[6] ?? 0), 0);
+  assert.is(await received(), 0);
+  for (let index = 0; index < 4; index += 1) {
+    await fetch(`${gateway.url}/orders/in/${index}`, {
+      method: "POST",
+      body: "a",
+      headers: { connection: "close" },
+    });
+  }
+  await until(async () => (await received()) === 4);
+  const rates = (await rowsOf("#streams")).map((cells) => Number(cells[3]));
+  assert.ok(
+    rates.some((rate) => rate > 0),
+    rates.join(),
+  );
+});
+
+test("it can be held, and goes on", async () => {
+  const pause = page.getByRole("button", { name: "Pause" });
+  await pause.click();
+  assert.is(await pause.getAttribute("aria-pressed"), "true");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await pause.click();
+  await until(() => asked.filter((url) => url.endsWith("/streams")).length >= 2);
+  assert.is(await pause.getAttribute("aria-pressed"), "false");
+});
+
+test("what can be read can be found without eyes: names, headings, regions", async () => {
+  assert.is(await page.getByRole("heading", { name: "Streams", exact: true }).count(), 1);
+  assert.is(await page.getByRole("region", { name: "Routes" }).locator("table").count(), 1);
+  const count = (selector: string) => page.locator(selector).count();
+  const [columns, cells] = [await count('th[scope="col"]'), await count('tbody th[scope="row"]')];
+  assert.equal([columns, cells], [17, 6]);
+  assert.is(await page.getByRole("status").textContent(), "Not ready");
+});
+
+test("nothing of a document becomes code, and nothing else is loaded", async () => {
+  const response = await fetch(gateway.adminUrl);
+  const policy = response.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
+  assert.not.match(policy, "unsafe");
+  const inline = await page.evaluate(`{
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'taken over'";
+    document.body.append(script);
+    document.title;
+  }`);
+  assert.is(inline, "Gateway");
+  await until(() => complaints.length > 0, { what: "the browser's refusal" });
+  assert.match(complaints.splice(0).join(), "Content Security Policy");
+  await page.reload();
+  await until(async () => (await textsOf("#ready")).join() === "Not ready");
+  // `/readyz` says 503, which browsers put on the console.
+  assert.equal(
+    complaints.filter((complaint) => !complaint.includes("503")),
+    [],
+  );
+});
+
+test("a gateway that is gone is told", async () => {
+  await gateway.program.stop();
+  await until(async () => (await textsOf("#ready")).join() === "The gateway does not answer");
+  await browser.close();
+  await backend.close();
+});
+
+test.run();
