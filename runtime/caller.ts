@@ -6,6 +6,8 @@ import type { Session } from "./session.ts";
 export interface Caller {
   /** The credential as it came; it is written nowhere. */
   readonly token?: string;
+  /** What its token is good for; absent where the scheme knows no scopes. */
+  readonly scopes?: ReadonlySet<string>;
   /** Claims of its token, as text. */
   readonly claims?: ReadonlyMap<string, string>;
   /** What its key says about it. */

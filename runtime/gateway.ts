@@ -4,6 +4,7 @@ import type { ApiIdentity } from "./api-identity.ts";
 import type { CorsPolicy } from "./cors.ts";
 import type { Environment } from "./environment.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
+import type { Keys } from "./keys/keys.ts";
 import type { GatewayObserver } from "./observer.ts";
 import type { Protection } from "./protection.ts";
 import type { Resource } from "./resource.ts";
@@ -51,6 +52,8 @@ export interface GatewayDefinition {
   readonly limits?: Setting<Limits>;
   /** Makes what counts and records; it opens nothing before the gateway listens. */
   readonly analytics?: (env: Environment) => GatewayObserver;
+  /** Who may call, for the protections of all APIs. */
+  readonly keys?: (env: Environment) => Keys;
   readonly apis: readonly ApiDefinition[];
 }
 

@@ -1,6 +1,7 @@
 // What requests to an API pass before its streams and its upstream see them, where the document asks for it.
 
 import type { Counters } from "./counters.ts";
+import type { Keys } from "./keys/keys.ts";
 import type { Logger } from "./log.ts";
 import type { ProtectionPlace, Step } from "./middleware/chain.ts";
 
@@ -16,6 +17,8 @@ export interface ProtectionContext {
   readonly gateway: object;
   /** Where requests are counted, where the gateway says so; else whoever counts does it in memory. */
   readonly counters?: Counters | undefined;
+  /** The keys and policies of the gateway; absent where it has none. */
+  readonly keys?: Keys;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }

@@ -5,6 +5,7 @@ import { createAdminServer } from "./admin/server.ts";
 import type { BackoffOptions } from "./backoff.ts";
 import { createEnvironment, readMounted, type Variables } from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
+import type { Keys } from "./keys/keys.ts";
 import { listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { customMetrics, type Labels, type MetricFamily, printMetrics } from "./metrics.ts";
@@ -37,6 +38,8 @@ export interface ServeOptions {
   /** Where lines go; standard output by default, with the level of `GW_LOG_LEVEL`. */
   readonly log?: Logger;
   readonly steps?: Pick<Steps, OpenPlace>;
+  /** Who may call, in place of the keys of the definition; the host starts and closes them. */
+  readonly keys?: Keys;
   /** What this process is among several that serve together; it then has no listener for operators. */
   readonly worker?: WorkerPlace;
   /** Closes the gateway when aborted. */
@@ -72,11 +75,12 @@ export async function serveGateway(
   options: ServeOptions = {},
 ): Promise<RunningGateway> {
   const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
-  const { settings, log, apis, observer } = environment.collect(() => {
+  const { settings, log, apis, observer, configured } = environment.collect(() => {
     const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
-    return { settings, log, apis, observer: definition.analytics?.(environment) };
+    const observer = definition.analytics?.(environment);
+    return { settings, log, apis, observer, configured: definition.keys?.(environment) };
   });
   // What the streams of this gateway share, and those of others in the process do not, is found by this object.
   const shared = {};
@@ -92,7 +96,11 @@ export async function serveGateway(
   const router = createRouter(apis.map(routeApi));
   const neighbours = options.worker && createNeighbours(options.worker, apis, log);
   const closing = new AbortController();
-  const protections = await startProtections(apis, { log, gateway: shared, signal: closing.signal });
+  const context = { log, gateway: shared, signal: closing.signal };
+  const ownKeys = options.keys === undefined ? configured : undefined;
+  await ownKeys?.start?.(context);
+  const keys = options.keys ?? configured;
+  const protections = await startProtections(apis, { ...context, ...(keys === undefined ? {} : { keys }) });
   const own: Steps = {
     ...(apis.some(hasCors) && options.steps?.cors === undefined && { cors: cors(router, log) }),
     "listen-path": listenPath(router),
@@ -108,9 +116,10 @@ export async function serveGateway(
     worker: options.worker?.number,
     labels: workerLabels(options.worker),
   };
-  const closeProtections = () => {
+  const closeProtections = async () => {
     closing.abort();
-    return protections.close();
+    await protections.close();
+    await ownKeys?.close?.();
   };
   const parts = { settings, log, streams, apis: running, gateway, observer, measured, neighbours, chain };
   return start({ ...parts, routes: listRoutes(apis), closeProtections }, options.signal);

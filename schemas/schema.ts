@@ -115,7 +115,9 @@ export type MakerName =
   | "basic-credentials"
   | "signed-token"
   | "proxy"
-  | "cors";
+  | "cors"
+  | "path-test"
+  | "password-test";
 
 /** Functions of the runtime that a choice brings along. */
 export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-client";

@@ -27,6 +27,8 @@ const modules = {
   Credentials: "requests/credentials.ts",
   ProxyServer: "requests/proxy.ts",
   CorsPolicy: "cors.ts",
+  PathTest: "keys/path-test.ts",
+  PasswordTest: "keys/passwords.ts",
   Distribution: "distribution.ts",
   JoinClients: "sockets/join-clients.ts",
 } as const;
@@ -40,6 +42,8 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "signed-token": "Credentials",
   proxy: "ProxyServer",
   cors: "CorsPolicy",
+  "path-test": "PathTest",
+  "password-test": "PasswordTest",
 };
 
 /** What the runtime is given where a choice brings a function along. */
@@ -80,6 +84,10 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
     const path = `runtime/analytics/generated/${kebab(name)}-options.ts`;
     files.push({ path, text: await generateFile(schema, "../../") });
   }
+  files.push({
+    path: "runtime/keys/generated/access-options.ts",
+    text: await generateFile(access(), "../../"),
+  });
   files.push({ path: "runtime/generated/formats.ts", text: formatsFile() });
   return files;
 }
@@ -91,6 +99,13 @@ function exporterSchemas(): readonly (readonly [name: string, schema: Schema])[]
     const { enabled: _, ...properties } = schema.properties ?? {};
     return Object.keys(properties).length === 0 ? [] : [[name, { ...schema, properties }] as const];
   });
+}
+
+/** The policies and keys of a set, as the runtime is given them. */
+function access(): Schema {
+  const { policies, keys } = documentSchemas.gateway.properties ?? {};
+  if (policies === undefined || keys === undefined) throw new Error("gateway.yaml has no policies and keys");
+  return { title: "Access", type: "object", properties: { policies, keys } };
 }
 
 /** The forms of texts, for values that a gateway reads when it starts. */

@@ -3,7 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { accessLogLink, exporterLinks, measureLink, observeLink } from "../compiler/emit/analytics-links.ts";
 import { allLinks, inputLinks, outputLinks, processorLinks, resourceLinks } from "../compiler/emit/links.ts";
-import { protectionLinks } from "../compiler/emit/protection-links.ts";
+import { methodLinks, protectionLinks } from "../compiler/emit/protection-links.ts";
 import { variantNames } from "../compiler/emit/variant-links.ts";
 import { componentAliases, connectors, processors, resources } from "../schemas/catalogue.ts";
 import { projectRoot } from "./harness/directories.ts";
@@ -16,6 +16,7 @@ test("every row names a function that its module exports", async () => {
     accessLogLink,
     measureLink,
     observeLink,
+    ...Object.values(methodLinks),
   ]) {
     const exported: Record<string, unknown> = await import(join(projectRoot, module));
     assert.type(exported[symbol], "function", `${module} exports ${symbol}`);

@@ -10,7 +10,7 @@ import type {
   StreamPlan,
   ValuePlan,
 } from "../plan/plan.ts";
-import { block, type Code, code, linkTo, list, propertyKey, raw } from "./code.ts";
+import { block, type Code, call, code, linkTo, list, propertyKey, raw } from "./code.ts";
 import { citing, entries } from "./entries.ts";
 import { apiCorsLink, perRequestLink, sharingLink } from "./links.ts";
 import { protectionLinks } from "./protection-links.ts";
@@ -45,7 +45,8 @@ function emitProtections(protections: readonly ProtectionPlan[], context: ValueC
   const options = protections.map((protection) => protection.options);
   const made = protections.map(({ name, origin, options }) => {
     const { module, symbol } = protectionLinks[name];
-    return citing(origin, undefined, code`${linkTo(module, symbol)}(${emitValue(options, context)})`);
+    const given = options.fields.length === 0 ? [] : [emitValue(options, context)];
+    return citing(origin, undefined, call(linkTo(module, symbol), given));
   });
   return code`protections: ${parameters(options)} => ${list("[", made, "]")}`;
 }

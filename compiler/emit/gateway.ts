@@ -1,11 +1,11 @@
 // A plan in, `gateway.ts` and `types.ts` out: the gateway as a program that reads as written by hand.
 
-import type { Plan, ValuePlan } from "../plan/plan.ts";
+import type { ObjectPlan, Plan, ValuePlan } from "../plan/plan.ts";
 import { emitAnalytics } from "./analytics.ts";
 import { emitApi, emitRead } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
-import { type Code, code, linkTo, list, objectOf } from "./code.ts";
-import { gatewayLink } from "./links.ts";
+import { type Code, call, code, linkTo, list, objectOf, raw } from "./code.ts";
+import { configuredKeysLink, gatewayLink } from "./links.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { emitTypes } from "./types.ts";
 import { emitValue, readsEnvironment, type ValueContext } from "./value.ts";
@@ -31,7 +31,7 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
 }
 
 function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
-  const { streaming, listen, adminListen, limits, analytics } = plan.settings;
+  const { streaming, listen, adminListen, limits, analytics, keys } = plan.settings;
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
   return objectOf([
     ["streaming", code`{ enabled: ${streaming} }`],
@@ -39,6 +39,7 @@ function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Co
     ...entryOf("adminListen", adminListen && emitSetting(adminListen, context)),
     ...entryOf("limits", limits && emitSetting(limits, context)),
     ...entryOf("analytics", emitAnalytics(analytics, context)),
+    ...entryOf("keys", keys && emitKeys(keys, context)),
     ["apis", list("[", apis, "]")],
   ]);
 }
@@ -46,6 +47,12 @@ function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Co
 /** A value the gateway has from the start is written as it is, any other as a function of the environment. */
 function emitSetting(value: ValuePlan, context: ValueContext): Code {
   return readsEnvironment(value) ? emitRead(value, context) : emitValue(value, context);
+}
+
+function emitKeys(keys: ObjectPlan, context: ValueContext): Code {
+  const { module, symbol } = configuredKeysLink;
+  const made = call(linkTo(module, symbol), [emitValue(keys, context)]);
+  return code`${raw(readsEnvironment(keys) ? "(env)" : "()")} => ${made}`;
 }
 
 function entryOf(key: string, value: Code | undefined): readonly (readonly [string, Code])[] {

@@ -231,6 +231,14 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "signed-token": { module: "runtime/requests/signed-token.ts", symbol: "signedToken" },
   proxy: { module: "runtime/requests/proxy.ts", symbol: "createProxy" },
   cors: { module: "runtime/cors.ts", symbol: "corsPolicy" },
+  "path-test": { module: "runtime/keys/path-test.ts", symbol: "pathTest" },
+  "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
+};
+
+/** What makes the keys of a gateway of its policies and keys. */
+export const configuredKeysLink: RuntimeLink = {
+  module: "runtime/keys/configured-keys.ts",
+  symbol: "configuredKeys",
 };
 
 /** What choices bring along in place of a word. */
@@ -261,5 +269,6 @@ export function allLinks(): readonly RuntimeLink[] {
     ...Object.values(makerLinks),
     ...Object.values(broughtLinks),
     apiCorsLink,
+    configuredKeysLink,
   ];
 }

@@ -1,12 +1,23 @@
 // Which function of the runtime makes which protection. A test proves that each row is a real export.
 
-import type { ProtectionName } from "../plan/plan.ts";
+import type { MethodName, ProtectionName } from "../plan/plan.ts";
 import type { RuntimeLink } from "./links.ts";
 
 /** Protections by their name in plans. */
 export const protectionLinks: Readonly<Record<ProtectionName, RuntimeLink>> = {
+  access_rights: { module: "runtime/protections/access-rights.ts", symbol: "accessRights" },
+  authentication: {
+    module: "runtime/protections/authentication/authentication.ts",
+    symbol: "authentication",
+  },
   ip_access: { module: "runtime/protections/ip-access.ts", symbol: "ipAccess" },
   client_certificates: { module: "runtime/protections/client-certificates.ts", symbol: "clientCertificates" },
   request_size: { module: "runtime/protections/request-size.ts", symbol: "requestSizeLimit" },
   rate_limits: { module: "runtime/protections/rate-limits.ts", symbol: "rateLimits" },
+};
+
+/** Ways to prove who one is, by their name in plans. */
+export const methodLinks: Readonly<Record<MethodName, RuntimeLink>> = {
+  "auth-token": { module: "runtime/protections/authentication/auth-token.ts", symbol: "authToken" },
+  basic: { module: "runtime/protections/authentication/basic.ts", symbol: "basic" },
 };

@@ -13,6 +13,7 @@ import {
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
 import { broughtLinks, findWrapper, linkOf, makerLinks } from "./links.ts";
+import { methodLinks } from "./protection-links.ts";
 import { resourceReference } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 
@@ -100,7 +101,7 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
       const inside = { ...context, names: [...context.names, name], path: `${context.path}.${name}` };
       const emitted = emitValue(value, inside);
       if (maker === undefined) return [name, emitted] as const;
-      const { module, symbol } = makerLinks[maker];
+      const { module, symbol } = { ...makerLinks, ...methodLinks }[maker];
       return [name, call(linkTo(module, symbol), [emitted])] as const;
     }),
   );

@@ -17,6 +17,7 @@ import { findField, findObject } from "./find-field.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, planObject, type ScriptPlanner } from "./plan-field.ts";
+import { planKeys } from "./protections/keys.ts";
 import { planProtections } from "./protections/protections.ts";
 import { planResources } from "./resources.ts";
 import { isSpread } from "./spread.ts";
@@ -50,12 +51,14 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
   const address = listen?.kind === "Object" ? findField(listen, "address") : listen;
   const adminListen = findField(settingsFields, "admin", "listen");
   const limits = findObject(settingsFields, "limits");
+  const keys = planKeys(set, scripts);
   return {
     streaming: streaming?.kind === "Literal" && streaming.value === true,
     ...(address === undefined ? {} : { listen: planField(address, scripts) }),
     ...(adminListen === undefined ? {} : { adminListen: planField(adminListen, scripts) }),
     ...(limits === undefined ? {} : { limits: planLimits(limits, scripts) }),
     analytics,
+    ...(keys === undefined ? {} : { keys }),
   };
 }
 

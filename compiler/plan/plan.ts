@@ -21,6 +21,8 @@ export interface SettingsPlan {
   readonly adminListen?: ValuePlan;
   /** The keys of `limits` that were written. */
   readonly limits?: ObjectPlan;
+  /** `policies` and `keys`, where an API asks who calls. */
+  readonly keys?: ObjectPlan;
   readonly analytics: AnalyticsPlan;
 }
 
@@ -59,7 +61,16 @@ export interface ApiPlan {
 }
 
 /** Protections by the name of the function that makes them. */
-export type ProtectionName = "ip_access" | "client_certificates" | "request_size" | "rate_limits";
+export type ProtectionName =
+  | "ip_access"
+  | "client_certificates"
+  | "request_size"
+  | "authentication"
+  | "access_rights"
+  | "rate_limits";
+
+/** Ways to prove who one is, by the name of the function that makes them. */
+export type MethodName = "auth-token" | "basic";
 
 /** One protection of an API. */
 export interface ProtectionPlan {
@@ -224,7 +235,7 @@ export interface FieldPlan {
   readonly value: ValuePlan;
   readonly defaulted: boolean;
   /** The runtime is given what this function of its own makes of the value. */
-  readonly maker?: MakerName;
+  readonly maker?: MakerName | MethodName;
   /** The runtime is given this function of its own in place of the value. */
   readonly brings?: BroughtName;
 }

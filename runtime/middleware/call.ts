@@ -29,9 +29,9 @@ export interface Call {
   readonly transport: Transport;
   readonly verb: string;
   readonly path: RequestPath;
-  /** With its `?`, empty when there is none. */
-  readonly query: string;
-  /** The absolute address that was asked for. */
+  /** With its `?`, empty when there is none; authentication takes credentials off it. */
+  query: string;
+  /** The absolute address that was asked for; the same. */
   readonly url: URL;
   readonly remoteAddress: string;
   /** Set by the step that matches listen paths. */

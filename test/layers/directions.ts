@@ -25,7 +25,7 @@ const phases: Permissions = {
 
 /** The trees themselves: node types, the table of their children, and the walks over them. */
 const trees =
-  /\/(api|ast|branch-order|component-paths|fields-of|listen-path|processor-paths|served|tree|walk)\.ts$/;
+  /\/(api|ast|branch-order|component-paths|fields-of|listen-path|operations|processor-paths|security|served|tree|walk)\.ts$/;
 
 /** Compiled scripts: their types, and how they are run. */
 const scripts = /\/(functions|mapping)\.ts$/;
@@ -48,6 +48,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // `serve.ts` puts the chain together.
   runtime: {
     "runtime/admin": "any",
+    "runtime/keys": "types",
     "runtime/middleware": "any",
     "runtime/instances": "any",
     "runtime/workers": "any",
@@ -71,6 +72,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     runtime: "any",
     "runtime/middleware": "any",
     "runtime/requests": "any",
+    "runtime/keys": "any",
     "runtime/limits": "any",
   },
   // Counters in Redis use the connection that caches have.

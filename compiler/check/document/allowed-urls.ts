@@ -3,9 +3,9 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../parse/document/api.ts";
+import { declaredPaths } from "../../parse/document/operations.ts";
 import { type DocumentNode, findNode, findText } from "../../parse/document/tree.ts";
 import { itemsOf } from "./access-rights.ts";
-import { declaredPaths } from "./operations.ts";
 import type { Route } from "./routes.ts";
 
 /** A path that is served, and the verbs it is served for. */

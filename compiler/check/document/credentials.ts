@@ -1,12 +1,13 @@
 // What callers prove themselves with, where it is among the metadata of messages.
 
 import type { ApiDocument, StreamNode } from "../../parse/document/api.ts";
+import { declaredPaths } from "../../parse/document/operations.ts";
+import { asksWhoCalls, namesIn, schemeEntries } from "../../parse/document/security.ts";
 import { findNode, findText } from "../../parse/document/tree.ts";
 import type { Span } from "../../source/source.ts";
 import { endsOf, servesClients } from "./components.ts";
-import { declaredPaths, findDeclared } from "./operations.ts";
+import { findDeclared } from "./declared.ts";
 import { collectRoutes } from "./routes.ts";
-import { configuredSchemes, namesIn, securitySchemes } from "./security.ts";
 
 /** A credential that comes with requests and becomes metadata. */
 export interface Credential {
@@ -30,7 +31,8 @@ export function isLeftOut(name: string): boolean {
  * itself asks for it takes off; other kinds of scheme use headers that never become metadata.
  */
 export function credentialsOf(stream: StreamNode, api: ApiDocument): readonly Credential[] {
-  const schemes = securitySchemes(api).filter(({ key }) => !isAskedByGateway(api, key));
+  // What the gateway asks for itself never gets to a stream.
+  const schemes = asksWhoCalls(api) ? [] : schemeEntries(api);
   if (schemes.length === 0 || !endsOf(stream, "input").some(servesClients)) return [];
   const required = requiredBy(stream, api);
   return schemes.flatMap(({ key, keySpan, value }) => {
@@ -41,13 +43,6 @@ export function credentialsOf(stream: StreamNode, api: ApiDocument): readonly Cr
     const name = place === "header" ? canonicalName(written) : written;
     return place === "header" && isLeftOut(name) ? [] : [{ name, scheme: key, span: keySpan }];
   });
-}
-
-function isAskedByGateway(api: ApiDocument, scheme: string): boolean {
-  const isOn = findNode(api.gateway, "server", "authentication", "enabled");
-  return (
-    isOn?.kind === "scalar" && isOn.value === true && configuredSchemes(api).some(({ key }) => key === scheme)
-  );
 }
 
 /** The schemes asked for by the operations that declare a stream's endpoints, or else by the document. */

@@ -5,6 +5,7 @@ import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/documen
 import type { MapNode } from "../../parse/document/tree.ts";
 import { checkAccess } from "./rules/access.ts";
 import { checkAcknowledgingSockets } from "./rules/acknowledging-sockets.ts";
+import { checkAuthentication } from "./rules/authentication.ts";
 import { checkCallersWait } from "./rules/callers-wait.ts";
 import { checkChannels } from "./rules/channels.ts";
 import { checkClientIds } from "./rules/client-ids.ts";
@@ -41,7 +42,7 @@ import { checkNeighbours } from "./rules/neighbours.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
-import { checkListener, checkProtections } from "./rules/protections.ts";
+import { checkListener } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
 import { checkReplicas } from "./rules/replicas.ts";
@@ -114,7 +115,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, repor
 
 /** Rules about one document. */
 export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] = [
-  checkProtections,
+  checkAuthentication,
   checkSecuritySchemes,
   checkServedSchemas,
   checkStreamNames,

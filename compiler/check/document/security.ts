@@ -1,14 +1,11 @@
-// Which security schemes a document describes, and where it names them.
+// Where a document names security schemes.
 
 import type { ApiDocument } from "../../parse/document/api.ts";
-import { type DocumentNode, findNode, type MapEntry } from "../../parse/document/tree.ts";
-import { type DeclaredPath, declaredPaths, findDeclared } from "./operations.ts";
+import { type DeclaredPath, declaredPaths } from "../../parse/document/operations.ts";
+import { namesIn } from "../../parse/document/security.ts";
+import { findNode, type MapEntry } from "../../parse/document/tree.ts";
+import { findDeclared } from "./declared.ts";
 import { collectRoutes } from "./routes.ts";
-
-/** The entries of `components.securitySchemes`. */
-export function securitySchemes({ root, references }: ApiDocument): readonly MapEntry[] {
-  return entriesOf(references.find(root, "components", "securitySchemes"));
-}
 
 /** In documents longer than this, operations that no stream serves are not looked into. */
 const longText = 1_000_000;
@@ -24,18 +21,4 @@ function operationsToRead(api: ApiDocument): readonly DeclaredPath[] {
   const declared = declaredPaths(api);
   if (api.file.text.length <= longText) return declared;
   return [...new Set(collectRoutes(api).flatMap((route) => findDeclared(route, declared) ?? []))];
-}
-
-/** The names in a list of security requirements. */
-export function namesIn(security: DocumentNode | undefined): readonly MapEntry[] {
-  return security?.kind === "list" ? security.items.flatMap(entriesOf) : [];
-}
-
-/** The entries of `x-gw-api-gateway.server.authentication.securitySchemes`. */
-export function configuredSchemes({ gateway }: ApiDocument): readonly MapEntry[] {
-  return entriesOf(findNode(gateway, "server", "authentication", "securitySchemes"));
-}
-
-function entriesOf(node: DocumentNode | undefined): readonly MapEntry[] {
-  return node?.kind === "map" ? node.entries : [];
 }

@@ -1,5 +1,6 @@
 // Document meaning: components, fields, names, routes.
 
+import { accessEntries } from "./4-access.ts";
 import { amqpEntries } from "./4-amqp.ts";
 import { componentEntries } from "./4-components.ts";
 import { compositeEntries } from "./4-composites.ts";
@@ -17,6 +18,7 @@ import { suppressionEntries } from "./4-suppressions.ts";
 import { valueEntries } from "./4-values.ts";
 
 export const meaningEntries = {
+  ...accessEntries,
   ...amqpEntries,
   ...componentEntries,
   ...compositeEntries,

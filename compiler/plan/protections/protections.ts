@@ -3,6 +3,7 @@
 import type { ApiDocument } from "../../parse/document/api.ts";
 import type { ProtectionPlan } from "../plan.ts";
 import type { ScriptPlanner } from "../plan-field.ts";
+import { planAccessRights, planAuthentication } from "./authentication.ts";
 import { planClientCertificates } from "./client-certificates.ts";
 import { planIpAccess } from "./ip-access.ts";
 import { planRateLimits } from "./rate-limits.ts";
@@ -12,7 +13,14 @@ import { planRequestSize } from "./request-size.ts";
 type Planner = (api: ApiDocument, scripts: ScriptPlanner) => ProtectionPlan | undefined;
 
 /** In the order of the chain. */
-const planners: readonly Planner[] = [planIpAccess, planClientCertificates, planRequestSize, planRateLimits];
+const planners: readonly Planner[] = [
+  planIpAccess,
+  planClientCertificates,
+  planRequestSize,
+  planAuthentication,
+  planAccessRights,
+  planRateLimits,
+];
 
 /** The protections that a document asks for. */
 export function planProtections(api: ApiDocument, scripts: ScriptPlanner): readonly ProtectionPlan[] {

@@ -4,21 +4,39 @@ import type { Caller } from "../../caller.ts";
 import type { GatewayError } from "../../errors.ts";
 import type { Call } from "../../middleware/call.ts";
 import type { ProtectionContext } from "../../protection.ts";
+import type { CredentialSources } from "./sources.ts";
 
 /**
- * What came of looking at a request: who calls; that it bears no credential of this kind (`undefined`), which another
- * scheme may make good; or why the one that it bears does not hold, which nothing makes good.
+ * What came of looking at a request: who calls; that it bears no credential of this kind (`undefined`); or why the one
+ * that it bears does not hold. Where a document asks for one scheme or another, the other may still let the request in,
+ * but a request that no scheme lets in never counts as one without a credential.
  */
 export type Authentication = Caller | undefined | GatewayError;
 
 /** A method that works; must not throw for anything a client sends. */
 export interface Authenticator {
   authenticate(call: Call): Authentication | Promise<Authentication>;
+  /** Where it looks for credentials: nothing behind authentication sees what is there. */
+  readonly sources: CredentialSources;
+  /** What `WWW-Authenticate` says to those without a credential, where there is a registered scheme: `Bearer`. */
+  readonly challenge?: string;
   close?(): Promise<void>;
 }
 
+/** Kinds of callers as `baseIdentityProvider` calls them. */
+export type Identity =
+  | "auth_token"
+  | "hmac_key"
+  | "basic_auth_user"
+  | "jwt_claim"
+  | "oidc_user"
+  | "oauth_key"
+  | "custom_auth";
+
 /** A method as emitted code names it; making one opens nothing. */
 export interface AuthenticationMethod {
+  /** What its callers are known by. */
+  readonly identity: Identity;
   /** As `Protection.start`. */
   start(context: ProtectionContext): Authenticator | Promise<Authenticator>;
 }

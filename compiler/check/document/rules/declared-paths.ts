@@ -5,8 +5,9 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { listenPathOf } from "../../../parse/document/listen-path.ts";
+import { type DeclaredPath, declaredPaths } from "../../../parse/document/operations.ts";
 import { findField } from "../components.ts";
-import { type DeclaredPath, declaredPaths, findDeclared } from "../operations.ts";
+import { findDeclared } from "../declared.ts";
 import type { Route } from "../routes.ts";
 import type { SetFacts } from "../set-facts.ts";
 

@@ -2,8 +2,13 @@
 // is theirs for every verb: others are answered with 405 and do not go on to the upstream.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import {
+  type DeclaredOperation,
+  type DeclaredPath,
+  declaredPaths,
+} from "../../../parse/document/operations.ts";
 import { findField } from "../components.ts";
-import { type DeclaredOperation, type DeclaredPath, declaredPaths, findDeclared } from "../operations.ts";
+import { findDeclared } from "../declared.ts";
 import type { Route } from "../routes.ts";
 import type { SetFacts } from "../set-facts.ts";
 

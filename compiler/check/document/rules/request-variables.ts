@@ -11,10 +11,11 @@ import {
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiDocument, FieldNode, RequestPart, StreamNode } from "../../../parse/document/api.ts";
+import { configuredSchemes } from "../../../parse/document/security.ts";
 import { findNode } from "../../../parse/document/tree.ts";
 import { componentsOf, servesClients } from "../components.ts";
 import { printVariable, requestParts } from "../request-parts.ts";
-import { configuredSchemes, requiredSchemes } from "../security.ts";
+import { requiredSchemes } from "../security.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each variable of a stream that no request can fill, or that nearly every request fills anew. */

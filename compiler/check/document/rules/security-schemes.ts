@@ -3,12 +3,13 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
-import { configuredSchemes, requiredSchemes, securitySchemes } from "../security.ts";
+import { configuredSchemes, schemeEntries } from "../../../parse/document/security.ts";
+import { requiredSchemes } from "../security.ts";
 
 /** Reports each name in `security` and in the gateway part that `components` does not have. */
 export function checkSecuritySchemes(api: ApiDocument, report: Report): void {
   if (api.openapi === undefined) return;
-  const known = securitySchemes(api).map(({ key }) => key);
+  const known = schemeEntries(api).map(({ key }) => key);
   const named = [
     ...requiredSchemes(api).filter(({ key }) => !isAddress(api, key)),
     ...configuredSchemes(api),

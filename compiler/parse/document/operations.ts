@@ -1,9 +1,8 @@
 // What the OpenAPI part of a document declares: its paths and their operations.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
-import type { DocumentNode } from "../../parse/document/tree.ts";
 import type { Span } from "../../source/source.ts";
-import type { Route } from "./routes.ts";
+import type { ApiDocument } from "./api.ts";
+import type { DocumentNode } from "./tree.ts";
 
 /** An entry of `paths`. */
 export interface DeclaredPath {
@@ -44,12 +43,4 @@ function operationsOf(
       return node === undefined ? [] : [[verb, { verb, verbSpan: keySpan, node }] as const];
     }),
   );
-}
-
-/**
- * The declared path that describes a route. Documents without `servers` may write the listen path in front
- * of their paths, so the whole path counts too.
- */
-export function findDeclared(route: Route, declared: readonly DeclaredPath[]): DeclaredPath | undefined {
-  return declared.find(({ path }) => path === route.ownPath || path === route.path);
 }

@@ -1,0 +1,12 @@
+// The operations of a document against the routes of its streams.
+
+import type { DeclaredPath } from "../../parse/document/operations.ts";
+import type { Route } from "./routes.ts";
+
+/**
+ * The declared path that describes a route. Documents without `servers` may write the listen path in front
+ * of their paths, so the whole path counts too.
+ */
+export function findDeclared(route: Route, declared: readonly DeclaredPath[]): DeclaredPath | undefined {
+  return declared.find(({ path }) => path === route.ownPath || path === route.path);
+}

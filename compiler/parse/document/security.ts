@@ -1,0 +1,184 @@
+// What a document says of who may call: its security schemes, what it and its operations ask for, and how the part of
+// the gateway refines that.
+
+import type { Span } from "../../source/source.ts";
+import type { ApiDocument, ObjectField } from "./api.ts";
+import { listenPathOf } from "./listen-path.ts";
+import { type DeclaredPath, declaredPaths } from "./operations.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "./tree.ts";
+
+/** Kinds of security schemes, by what enforces them. */
+export type SchemeKind = "auth-token" | "basic" | "jwt" | "oauth2" | "openid-connect" | "mutual-tls";
+
+/** The kinds that a gateway enforces; a document that asks for another one does not compile. */
+export const enforcedKinds = ["auth-token", "basic"] as const satisfies readonly SchemeKind[];
+export type EnforcedKind = (typeof enforcedKinds)[number];
+
+/** An entry of `components.securitySchemes`. */
+export interface SecurityScheme {
+  readonly name: string;
+  readonly nameSpan: Span;
+  /** What describes it, a reference followed. */
+  readonly node: DocumentNode | undefined;
+  /** `undefined` where nothing is known that would enforce it. */
+  readonly kind: SchemeKind | undefined;
+  /** Its entry in `server.authentication.securitySchemes`, read by its schema. */
+  readonly settings: ObjectField | undefined;
+}
+
+/** Schemes that all have to let a request in; with none it needs no credential. */
+export interface SecurityRequirement {
+  readonly span: Span;
+  readonly schemes: readonly RequiredScheme[];
+}
+
+export interface RequiredScheme {
+  readonly name: string;
+  readonly nameSpan: Span;
+  readonly scopes: readonly string[];
+}
+
+/** What an operation asks for in place of the general requirements. */
+export interface OperationRequirements {
+  /** Below the listen path. */
+  readonly path: string;
+  readonly pathSpan: Span;
+  readonly verb: string;
+  readonly requirements: readonly SecurityRequirement[];
+}
+
+/** What requests to an API have to satisfy. */
+export interface ApiSecurity {
+  /** One of these, unless the request is for one of `operations`; with none nobody is asked. */
+  readonly general: readonly SecurityRequirement[];
+  readonly operations: readonly OperationRequirements[];
+}
+
+/** Whether the gateway asks callers of an API who they are. */
+export function asksWhoCalls({ gateway }: ApiDocument): boolean {
+  const enabled = findNode(gateway, "server", "authentication", "enabled");
+  return enabled?.kind === "scalar" && enabled.value === true;
+}
+
+/** The entries of `components.securitySchemes`. */
+export function schemeEntries({ root, references }: ApiDocument): readonly MapEntry[] {
+  return entriesOf(references.find(root, "components", "securitySchemes"));
+}
+
+/** The same, read. */
+export function securitySchemes(api: ApiDocument): readonly SecurityScheme[] {
+  return schemeEntries(api).map(({ key, keySpan, value }) => {
+    const node = api.references.resolve(value);
+    const settings = settingsOf(api, key);
+    return { name: key, nameSpan: keySpan, node, kind: kindOf(node), settings };
+  });
+}
+
+function kindOf(node: DocumentNode | undefined): SchemeKind | undefined {
+  switch (findText(node, "type")) {
+    case "apiKey":
+      return "auth-token";
+    case "http":
+      return httpKindOf(node);
+    case "oauth2":
+      return "oauth2";
+    case "openIdConnect":
+      return "openid-connect";
+    case "mutualTLS":
+      return "mutual-tls";
+    default:
+      return undefined;
+  }
+}
+
+/** A bearer token is a key, unless it is said to be a JWT. */
+function httpKindOf(node: DocumentNode | undefined): SchemeKind | undefined {
+  const scheme = findText(node, "scheme")?.toLowerCase();
+  if (scheme === "basic") return "basic";
+  if (scheme !== "bearer") return undefined;
+  return findText(node, "bearerFormat")?.toLowerCase() === "jwt" ? "jwt" : "auth-token";
+}
+
+function settingsOf({ gatewayFields }: ApiDocument, name: string): ObjectField | undefined {
+  let at: ObjectField | undefined = gatewayFields;
+  for (const key of ["server", "authentication", "securitySchemes", name]) {
+    const value = at?.fields.find((field) => field.name === key)?.value;
+    at = value?.kind === "Object" ? value : undefined;
+  }
+  return at;
+}
+
+/** The entries of `x-gw-api-gateway.server.authentication.securitySchemes`. */
+export function configuredSchemes({ gateway }: ApiDocument): readonly MapEntry[] {
+  return entriesOf(findNode(gateway, "server", "authentication", "securitySchemes"));
+}
+
+/** The names in a list of security requirements. */
+export function namesIn(security: DocumentNode | undefined): readonly MapEntry[] {
+  return security?.kind === "list" ? security.items.flatMap(entriesOf) : [];
+}
+
+/**
+ * What requests have to satisfy where the gateway asks. In `legacy` mode only the first requirement of each list counts.
+ * Without `security` every scheme that is configured has to let a request in. Where the document itself asks for nothing
+ * and some operations do, requests that are for no operation have to satisfy what one of those asks for: an API that is
+ * protected at some places is open only where it says so.
+ */
+export function securityOf(api: ApiDocument): ApiSecurity {
+  const isLegacy =
+    findText(api.gateway, "server", "authentication", "securityProcessingMode") !== "compliant";
+  const counted = (all: readonly SecurityRequirement[]) => (isLegacy ? all.slice(0, 1) : all);
+  const operations = declaredPaths(api).flatMap((path) => operationsOf(path, api, counted));
+  const written = findNode(api.root, "security");
+  const general = written === undefined ? configuredRequirement(api) : counted(readRequirements(written));
+  if (general.length > 0) return { general, operations };
+  const asked = operations.flatMap(({ requirements }) => requirements);
+  return { general: asked.filter(({ schemes }) => schemes.length > 0), operations };
+}
+
+function operationsOf(
+  declared: DeclaredPath,
+  api: ApiDocument,
+  counted: (all: readonly SecurityRequirement[]) => readonly SecurityRequirement[],
+): readonly OperationRequirements[] {
+  return [...declared.operations().values()].flatMap(({ verb, verbSpan, node }) => {
+    const security = findEntry(node, "security")?.value;
+    if (security === undefined) return [];
+    const requirements = counted(readRequirements(security));
+    return pathsBelow(declared.path, api).map((path) => ({ path, pathSpan: verbSpan, verb, requirements }));
+  });
+}
+
+/** Documents without `servers` may write the listen path in front of their paths, so both readings count. */
+function pathsBelow(path: string, api: ApiDocument): readonly string[] {
+  const listenPath = listenPathOf(api);
+  const isBelow =
+    listenPath !== "/" && path.startsWith(listenPath) && findNode(api.root, "servers") === undefined;
+  return isBelow ? [path, path.slice(listenPath.length - 1)] : [path];
+}
+
+function configuredRequirement(api: ApiDocument): readonly SecurityRequirement[] {
+  const schemes = configuredSchemes(api).flatMap(({ key, keySpan, value }) => {
+    const enabled = findNode(value, "enabled");
+    const isOn = enabled?.kind === "scalar" && enabled.value === true;
+    return isOn ? [{ name: key, nameSpan: keySpan, scopes: [] }] : [];
+  });
+  const [first] = schemes;
+  return first === undefined ? [] : [{ span: first.nameSpan, schemes }];
+}
+
+function readRequirements(security: DocumentNode): readonly SecurityRequirement[] {
+  if (security.kind !== "list") return [];
+  return security.items.map((item) => ({
+    span: item.span,
+    schemes: entriesOf(item).map(({ key, keySpan, value }) => ({
+      name: key,
+      nameSpan: keySpan,
+      scopes: value.kind === "list" ? value.items.flatMap((scope) => findText(scope) ?? []) : [],
+    })),
+  }));
+}
+
+function entriesOf(node: DocumentNode | undefined): readonly MapEntry[] {
+  return node?.kind === "map" ? node.entries : [];
+}

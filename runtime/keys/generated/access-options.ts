@@ -1,0 +1,397 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { PasswordTest } from "../../keys/passwords.ts";
+import type { PathTest } from "../../keys/path-test.ts";
+
+export interface AccessOptions {
+  /**
+   * Access policies.
+   */
+  readonly policies?: readonly Policy[];
+  /**
+   * Keys of callers.
+   */
+  readonly keys?: readonly Key[];
+}
+/**
+ * Paths and their methods.
+ */
+export interface AllowedUrl {
+  /**
+   * Regular expression found in paths below the listen path, which begin with `/`.
+   */
+  readonly url: PathTest | undefined;
+  /**
+   * Methods that may be used; all where none is listed.
+   */
+  readonly methods?: readonly string[];
+}
+/**
+ * Limits of one method.
+ */
+export interface EndpointMethod {
+  /**
+   * Method.
+   */
+  readonly name?: string;
+  readonly limit?: AccessLimits;
+}
+/**
+ * Limits of their own.
+ */
+export interface AccessLimits {
+  /**
+   * Requests let through in `per`.
+   */
+  readonly rate?: number;
+  /**
+   * Seconds that `rate` counts in.
+   */
+  readonly per?: number;
+  /**
+   * Requests let through until the quota is renewed; -1 for any number.
+   */
+  readonly quota_max?: number;
+  /**
+   * Seconds until the quota is renewed.
+   */
+  readonly quota_renewal_rate?: number;
+  /**
+   * Requests left of the quota.
+   */
+  readonly quota_remaining?: number;
+  /**
+   * When the quota is renewed next, in Unix seconds.
+   */
+  readonly quota_renews?: number;
+  /**
+   * Seconds between attempts of requests that were held back.
+   */
+  readonly throttle_interval?: number;
+  /**
+   * Attempts of requests that were held back.
+   */
+  readonly throttle_retry_limit?: number;
+  /**
+   * Deepest GraphQL query; -1 for any.
+   */
+  readonly max_query_depth?: number;
+}
+/**
+ * Limits of one path.
+ */
+export interface EndpointLimit {
+  /**
+   * Path below the listen path.
+   */
+  readonly path?: string;
+  /**
+   * Limits by method.
+   */
+  readonly methods?: readonly EndpointMethod[];
+}
+/**
+ * What of one API may be called.
+ */
+export interface AccessRight {
+  /**
+   * Id of the API, as the key it stands under.
+   */
+  readonly api_id?: string;
+  /**
+   * Name of the API, for people.
+   */
+  readonly api_name?: string;
+  /**
+   * Versions that may be called.
+   */
+  readonly versions?: readonly string[];
+  /**
+   * Paths and methods that may be called; all where none is listed.
+   */
+  readonly allowed_urls?: readonly AllowedUrl[];
+  readonly limit?: AccessLimits1;
+  /**
+   * Name under which its limits are counted.
+   */
+  readonly allowance_scope?: string;
+  /**
+   * Limits of single paths.
+   */
+  readonly endpoints?: readonly EndpointLimit[];
+}
+/**
+ * Limits of their own.
+ */
+export interface AccessLimits1 {
+  /**
+   * Requests let through in `per`.
+   */
+  readonly rate?: number;
+  /**
+   * Seconds that `rate` counts in.
+   */
+  readonly per?: number;
+  /**
+   * Requests let through until the quota is renewed; -1 for any number.
+   */
+  readonly quota_max?: number;
+  /**
+   * Seconds until the quota is renewed.
+   */
+  readonly quota_renewal_rate?: number;
+  /**
+   * Requests left of the quota.
+   */
+  readonly quota_remaining?: number;
+  /**
+   * When the quota is renewed next, in Unix seconds.
+   */
+  readonly quota_renews?: number;
+  /**
+   * Seconds between attempts of requests that were held back.
+   */
+  readonly throttle_interval?: number;
+  /**
+   * Attempts of requests that were held back.
+   */
+  readonly throttle_retry_limit?: number;
+  /**
+   * Deepest GraphQL query; -1 for any.
+   */
+  readonly max_query_depth?: number;
+}
+/**
+ * One policy.
+ */
+export interface Policy {
+  /**
+   * Id that keys name it by.
+   */
+  readonly id?: string;
+  /**
+   * Name for people.
+   */
+  readonly name?: string;
+  /**
+   * Organisation it belongs to.
+   */
+  readonly org_id?: string;
+  /**
+   * Requests let through in `per`.
+   */
+  readonly rate?: number;
+  /**
+   * Seconds that `rate` counts in.
+   */
+  readonly per?: number;
+  /**
+   * Requests let through until the quota is renewed; -1 for any number.
+   */
+  readonly quota_max?: number;
+  /**
+   * Seconds until the quota is renewed.
+   */
+  readonly quota_renewal_rate?: number;
+  /**
+   * Seconds between attempts of requests that were held back.
+   */
+  readonly throttle_interval?: number;
+  /**
+   * Attempts of requests that were held back.
+   */
+  readonly throttle_retry_limit?: number;
+  /**
+   * Deepest GraphQL query; -1 for any.
+   */
+  readonly max_query_depth?: number;
+  /**
+   * What may be called, by the id of the API.
+   */
+  readonly access_rights?: Readonly<Record<string, AccessRight>>;
+  /**
+   * Whether it applies.
+   */
+  readonly active?: boolean;
+  /**
+   * Whether keys with it are refused.
+   */
+  readonly is_inactive?: boolean;
+  /**
+   * Stage of its life.
+   */
+  readonly state?: "active" | "draft" | "deny";
+  /**
+   * Words to find it by.
+   */
+  readonly tags?: readonly string[];
+  /**
+   * Seconds until keys made with it expire; 0 for never.
+   */
+  readonly key_expires_in?: number;
+  /**
+   * What becomes of keys after they expired.
+   */
+  readonly post_expiry_action?: "retain" | "delete";
+  /**
+   * Seconds between expiry and that; -1 for ever.
+   */
+  readonly post_expiry_grace_period?: number;
+  readonly partitions?: PolicyPartitions;
+  /**
+   * Anything else about it.
+   */
+  readonly meta_data?: {};
+  /**
+   * How its rate grows and shrinks with use.
+   */
+  readonly smoothing?: {};
+  /**
+   * Whether its keys sign requests.
+   */
+  readonly hmac_enabled?: boolean;
+}
+/**
+ * Which parts of it apply to a key.
+ */
+export interface PolicyPartitions {
+  /**
+   * Its quota.
+   */
+  readonly quota?: boolean;
+  /**
+   * Its rate.
+   */
+  readonly rate_limit?: boolean;
+  /**
+   * Its query depth.
+   */
+  readonly complexity?: boolean;
+  /**
+   * Its access rights.
+   */
+  readonly acl?: boolean;
+  /**
+   * The limits of each API.
+   */
+  readonly per_api?: boolean;
+}
+/**
+ * One key.
+ */
+export interface Key {
+  /**
+   * SHA-256 of the key, in hexadecimal digits.
+   */
+  readonly key_hash?: string;
+  /**
+   * Name of the user whose password `basic_auth_data` holds.
+   */
+  readonly username?: string;
+  /**
+   * Name for people.
+   */
+  readonly alias?: string;
+  /**
+   * Organisation it belongs to.
+   */
+  readonly org_id?: string;
+  /**
+   * Requests let through in `per`.
+   */
+  readonly rate?: number;
+  /**
+   * Seconds that `rate` counts in.
+   */
+  readonly per?: number;
+  /**
+   * Requests let through until the quota is renewed; -1 for any number.
+   */
+  readonly quota_max?: number;
+  /**
+   * Requests left of the quota.
+   */
+  readonly quota_remaining?: number;
+  /**
+   * When the quota is renewed next, in Unix seconds.
+   */
+  readonly quota_renews?: number;
+  /**
+   * Seconds until the quota is renewed.
+   */
+  readonly quota_renewal_rate?: number;
+  /**
+   * Seconds between attempts of requests that were held back.
+   */
+  readonly throttle_interval?: number;
+  /**
+   * Attempts of requests that were held back.
+   */
+  readonly throttle_retry_limit?: number;
+  /**
+   * Deepest GraphQL query; -1 for any.
+   */
+  readonly max_query_depth?: number;
+  /**
+   * Requests left of the rate.
+   */
+  readonly allowance?: number;
+  /**
+   * When it expires, in Unix seconds; 0 for never.
+   */
+  readonly expires?: number;
+  /**
+   * What may be called, by the id of the API.
+   */
+  readonly access_rights?: Readonly<Record<string, AccessRight>>;
+  /**
+   * Ids of the policies it has.
+   */
+  readonly apply_policies?: readonly string[];
+  readonly basic_auth_data?: BasicAuthentication;
+  readonly jwt_data?: JwtSecret;
+  /**
+   * Anything else about it.
+   */
+  readonly meta_data?: {};
+  /**
+   * Words to find it by.
+   */
+  readonly tags?: readonly string[];
+  /**
+   * Whether it is refused.
+   */
+  readonly is_inactive?: boolean;
+  /**
+   * Whether it signs requests.
+   */
+  readonly hmac_enabled?: boolean;
+}
+/**
+ * Password of a user.
+ */
+export interface BasicAuthentication {
+  /**
+   * Hash of the password by argon2 or bcrypt, as `sluice key hash --password` makes one.
+   */
+  readonly password: PasswordTest | undefined;
+  /**
+   * How it was hashed, which the hash says itself.
+   */
+  readonly hash_type?: "argon2" | "bcrypt";
+}
+/**
+ * Secret of tokens.
+ */
+export interface JwtSecret {
+  /**
+   * Secret the tokens are signed with.
+   */
+  readonly secret?: string;
+}
+
+/** What the fields hold that a document leaves out. */
+export const accessDefaults = {
+  policies: [],
+  keys: []
+} as const satisfies Partial<AccessOptions>;

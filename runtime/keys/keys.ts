@@ -1,0 +1,41 @@
+// What the gateway knows of its callers' credentials, as protections ask for it. Credentials themselves are nowhere:
+// a key is found by its hash.
+
+import type { Logger } from "../log.ts";
+import type { Eventually } from "../resource.ts";
+import type { Session } from "../session.ts";
+import type { KeyRecord } from "./records.ts";
+
+/** A key that was found. */
+export interface FoundKey {
+  readonly session: Session;
+  /** As it was recorded: for what a scheme keeps beside its keys, such as secrets that sign requests. */
+  readonly record: KeyRecord;
+}
+
+/**
+ * The keys and policies of a gateway. Records may change while it runs: what is found is at most a second old. Asking
+ * rejects with a `GatewayError` when nobody can say; nothing is known then, not even that there is no such key.
+ */
+export interface Keys {
+  /** The key whose SHA-256, in lower-case hexadecimal digits, is `hash` (`hashKey`). */
+  findKey(hash: string): Eventually<FoundKey | undefined>;
+  /** The user of that name, whose record holds a password. */
+  findUser(name: string): Eventually<FoundKey | undefined>;
+  /**
+   * The session of a caller that no key stands for, such as the owner of a token, made as that of a key with this
+   * record would be: `apply_policies` gives its rights. `id` names it in counters and is the credential's hash at most.
+   */
+  createSession(id: string, record: KeyRecord): Eventually<Session>;
+  /** Called once, before the gateway listens; rejects with a `GatewayError` where there is something that is not there. */
+  start?(context: KeysContext): Promise<void>;
+  /** No question comes any more. */
+  close?(): Promise<void>;
+}
+
+/** What keys are given when the gateway starts. */
+export interface KeysContext {
+  readonly log: Logger;
+  /** Aborted when the gateway closes. */
+  readonly signal: AbortSignal;
+}

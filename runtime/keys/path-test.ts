@@ -1,0 +1,25 @@
+// Regular expressions over paths that callers choose.
+
+import { RE2JS } from "re2js";
+import { EnvironmentError } from "../environment.ts";
+
+/** Whether a path is meant. */
+export type PathTest = (path: string) => boolean;
+
+/**
+ * A path is meant in which the pattern, of RE2, is found: its time grows with the path alone. Throws an
+ * `EnvironmentError` for what is no pattern, which only the environment can bring here.
+ */
+export function pathTest(pattern: string): PathTest {
+  const compiled = compile(pattern);
+  return (path) => compiled.matcher(path).find();
+}
+
+function compile(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    // What is wrong with it quotes the pattern, which may come from a mounted secret.
+    throw new EnvironmentError(["a `url` of access rights is no regular expression of RE2"]);
+  }
+}

@@ -1,0 +1,23 @@
+// Records of keys and policies as they are kept: in `gateway.yaml`, or in a store.
+
+import type { Key, Policy } from "./generated/access-options.ts";
+
+export type KeyRecord = Key;
+export type PolicyRecord = Policy;
+
+/**
+ * Where records are kept. Records may change at any time; rejects with a `GatewayError` when it cannot be asked.
+ */
+export interface KeyStore {
+  /** The record whose `key_hash` this is, in lower-case hexadecimal digits. */
+  findKey(hash: string): Promise<KeyRecord | undefined>;
+  /** The record whose `username` this is. */
+  findUser(name: string): Promise<KeyRecord | undefined>;
+  /** The policy whose `id` this is. */
+  findPolicy(id: string): Promise<PolicyRecord | undefined>;
+  /**
+   * Calls `listener` after each change that this process made or heard of; gives back how to stop. Changes that it does
+   * not hear of are noticed a second later.
+   */
+  onChange?(listener: () => void): () => void;
+}

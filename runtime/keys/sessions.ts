@@ -1,0 +1,98 @@
+// What a key with its policies may do.
+
+import type { Session, SessionLimits } from "../session.ts";
+import { mergeLimits, readLimits } from "./limits.ts";
+import type { KeyRecord, PolicyRecord } from "./records.ts";
+import { mergeRights, type RightGrant, readRight } from "./rights.ts";
+
+/**
+ * The session of a key. Of several policies it has the union of the rights and the highest limits. What a policy says
+ * takes the place of what the key itself says; a policy with `partitions` only says those parts. A key that names
+ * policies may call what they allow, and nothing when they allow nothing or are not there; only a key that names neither
+ * policies nor rights may call every API.
+ */
+export function createSession(id: string, key: KeyRecord, policies: readonly PolicyRecord[]): Session {
+  const applied = policies.filter((policy) => policy.active !== false);
+  return {
+    id,
+    ...(key.alias === undefined ? {} : { alias: key.alias }),
+    ...organisationOf(key, applied),
+    ...rightsOf(key, applied),
+    limits: limitsOf(key, applied),
+    ...(key.expires === undefined || key.expires === 0 ? {} : { expires: key.expires }),
+    isInactive: key.is_inactive === true || policies.some(isRefused),
+    tags: [...new Set([...applied.flatMap(({ tags = [] }) => tags), ...(key.tags ?? [])])],
+    metadata: new Map([...applied, key].flatMap(({ meta_data: data }) => textsOf(data))),
+  };
+}
+
+function isRefused({ is_inactive: isInactive, state }: PolicyRecord): boolean {
+  return isInactive === true || state === "deny";
+}
+
+function organisationOf(
+  { org_id: own }: KeyRecord,
+  policies: readonly PolicyRecord[],
+): Pick<Session, "organisation"> {
+  const organisation = own ?? policies.find(({ org_id: id }) => id !== undefined)?.org_id;
+  return organisation === undefined ? {} : { organisation };
+}
+
+/** The parts of a record that apply. */
+interface Parts {
+  readonly rights: boolean;
+  readonly rate: boolean;
+  readonly quota: boolean;
+  /** Its limits are those of each API for itself. */
+  readonly perApi: boolean;
+}
+
+const all: Parts = { rights: true, rate: true, quota: true, perApi: false };
+
+/** Without partitions all of a policy applies. */
+function partsOf({ partitions = {} }: PolicyRecord): Parts {
+  const { acl = false, quota = false, rate_limit: rate = false, per_api: perApi = false } = partitions;
+  const isPartitioned = acl || quota || rate || perApi || partitions.complexity === true;
+  if (!isPartitioned) return all;
+  return perApi ? { ...all, perApi } : { rights: acl, rate, quota, perApi };
+}
+
+function rightsOf(key: KeyRecord, policies: readonly PolicyRecord[]): Pick<Session, "rights"> {
+  const granted = policies.flatMap((policy) => grantsOf(policy, partsOf(policy)));
+  const grants = granted.length > 0 ? granted : grantsOf(key, all);
+  const isOpen = grants.length === 0 && (key.apply_policies ?? []).length === 0;
+  return isOpen ? {} : { rights: mergeRights(grants) };
+}
+
+function grantsOf(record: KeyRecord | PolicyRecord, parts: Parts): readonly RightGrant[] {
+  if (!parts.rights) return [];
+  return Object.entries(record.access_rights ?? {}).map(([api, right]) => {
+    const { limits = {}, ...rest } = readRight(right);
+    const own = said(limits, parts);
+    return { api, right: { ...rest, ...(Object.keys(own).length > 0 && { limits: own }) } };
+  });
+}
+
+function limitsOf(key: KeyRecord, policies: readonly PolicyRecord[]): SessionLimits {
+  const ofPolicies = policies.map((policy) => {
+    const parts = partsOf(policy);
+    return parts.perApi ? {} : said(readLimits(policy), parts);
+  });
+  return { ...readLimits(key), ...mergeLimits(ofPolicies) };
+}
+
+/** The limits that are of parts that apply. */
+function said({ rate, quota }: SessionLimits, parts: Parts): SessionLimits {
+  return {
+    ...(rate !== undefined && parts.rate && { rate }),
+    ...(quota !== undefined && parts.quota && { quota }),
+  };
+}
+
+/** Metadata are texts: others are written as JSON. */
+function textsOf(data: object | undefined): readonly (readonly [string, string])[] {
+  return Object.entries(data ?? {}).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
+  ]);
+}

@@ -1,0 +1,47 @@
+// What callers may do, once it is known who they are: expiry, and access rights by API, version, path and method.
+
+import { GatewayError } from "../errors.ts";
+import type { Call } from "../middleware/call.ts";
+import type { Protection } from "../protection.ts";
+import type { AccessRight, AllowedUrl, Session } from "../session.ts";
+import { disallowed } from "./authentication/decide.ts";
+
+/** Version of requests to APIs that have none. */
+const onlyVersion = "Default";
+
+/** Refuses what the session of the caller does not allow; callers without one may do everything. */
+export function accessRights(): Protection {
+  return {
+    place: "key-and-policy",
+    start: ({ api }) => ({
+      check: (call) => (call.caller?.session && refusalOf(call.caller.session, api, call)) ?? "next",
+    }),
+  };
+}
+
+function refusalOf(session: Session, api: string, call: Call): GatewayError | undefined {
+  if (session.isInactive) return new GatewayError(403, "Key is inactive, please renew");
+  if (session.expires !== undefined && session.expires * 1000 <= Date.now())
+    return new GatewayError(401, "Key has expired, please renew");
+  if (session.rights === undefined) return undefined;
+  const right = session.rights.get(api);
+  if (right === undefined || !allowsVersion(right)) return disallowed();
+  return right.allowedUrls === undefined || right.allowedUrls.some((url) => allows(url, call))
+    ? undefined
+    : new GatewayError(403, "Access to this resource has been disallowed");
+}
+
+function allowsVersion({ versions }: AccessRight): boolean {
+  return versions === undefined || versions.has(onlyVersion);
+}
+
+/**
+ * Paths are compared as they read decoded. One with an encoded slash has to be allowed as it was sent, too: what stands
+ * behind the gateway may read it either way.
+ */
+function allows({ matches, methods }: AllowedUrl, { api, verb }: Call): boolean {
+  if (api === undefined || methods?.has(verb) === false) return false;
+  const { segments, raw } = api.rest;
+  if (!matches(`/${segments.join("/")}`)) return false;
+  return !segments.some((segment) => segment.includes("/")) || matches(`/${raw.join("/")}`);
+}

@@ -1,0 +1,155 @@
+// The guard that asks who calls: `server.authentication` with the `security` of a document.
+
+import type { Caller } from "../../caller.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Call } from "../../middleware/call.ts";
+import type { StepResult } from "../../middleware/chain.ts";
+import type { Guard, Protection } from "../../protection.ts";
+import type { Eventually } from "../../resource.ts";
+import { decide, type Outcome, type Requirement } from "./decide.ts";
+import type { AuthenticationMethod, Authenticator, Identity } from "./method.ts";
+import { createOperationTable } from "./operations.ts";
+import { takeCredentials } from "./sources.ts";
+
+/** `[{ key: [] }, { token: ["read"] }]`: schemes by name with their scopes, as documents write them. */
+export type WrittenRequirements = readonly Readonly<Record<string, readonly string[]>>[];
+
+export interface AuthenticationOptions {
+  /** By name of the scheme. */
+  readonly methods: Readonly<Record<string, AuthenticationMethod>>;
+  /** What requests have to satisfy one of, unless they are for one of `operations`; with none at all nobody is asked. */
+  readonly requirements: WrittenRequirements;
+  readonly operations?: readonly {
+    readonly path: string;
+    readonly verb: string;
+    readonly requirements: WrittenRequirements;
+  }[];
+  readonly baseIdentityProvider?: Identity | "";
+  /** Upstreams do not see credentials either; streams never do. */
+  readonly stripAuthorizationData?: boolean;
+}
+
+interface StartedMethod {
+  readonly identity: Identity;
+  readonly authenticator: Authenticator;
+}
+
+/** Lets in whom the document lets in, and says who it is in `call.caller`. */
+export function authentication(options: AuthenticationOptions): Protection {
+  return {
+    place: "authentication",
+    async start(context) {
+      const methods = new Map<string, StartedMethod>();
+      const close = async () => {
+        await Promise.all([...methods.values()].map(({ authenticator }) => authenticator.close?.()));
+      };
+      try {
+        for (const [name, { identity, start }] of Object.entries(options.methods)) {
+          methods.set(name, { identity, authenticator: await start(context) });
+        }
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      return { check: createCheck(options, methods), close };
+    },
+  };
+}
+
+function createCheck(
+  options: AuthenticationOptions,
+  methods: ReadonlyMap<string, StartedMethod>,
+): Guard["check"] {
+  const { operations = [], baseIdentityProvider: base = "", stripAuthorizationData: strip = false } = options;
+  const findRequirements = createOperationTable(
+    operations.map((each) => ({ ...each, requirements: readRequirements(each.requirements) })),
+    readRequirements(options.requirements),
+  );
+  const sources = [...methods.values()].map(({ authenticator }) => authenticator.sources);
+  const challenges = [
+    ...new Set([...methods.values()].flatMap(({ authenticator }) => authenticator.challenge ?? [])),
+  ];
+
+  function admit(call: Call, caller: Caller | undefined | GatewayError): StepResult {
+    if (caller instanceof GatewayError) return challenge(caller, challenges);
+    if (caller !== undefined) call.caller = caller;
+    if (strip || call.api?.findRoutes() !== undefined)
+      for (const each of sources) takeCredentials(call, each);
+    return "next";
+  }
+
+  /** Asks schemes until `requirements` are decided; each at most once for a request. */
+  function judge(
+    call: Call,
+    requirements: readonly Requirement[],
+    outcomes: Map<string, Outcome>,
+  ): Eventually<Caller | undefined | GatewayError> {
+    for (;;) {
+      const decision = decide(requirements, outcomes, base === "" ? undefined : base);
+      if ("result" in decision) return decision.result;
+      const { ask } = decision;
+      const { identity, authenticator } = methods.get(ask) ?? unknown(ask);
+      const authentication = authenticator.authenticate(call);
+      if (authentication instanceof Promise) {
+        return authentication.then((settled) => {
+          outcomes.set(ask, { identity, authentication: settled });
+          return judge(call, requirements, outcomes);
+        });
+      }
+      outcomes.set(ask, { identity, authentication });
+    }
+  }
+
+  return (call) => {
+    if (call.api === undefined || passesPreflight(call)) return "next";
+    const [first, ...others] = findRequirements(call.verb, call.api.rest);
+    if (first === undefined || (first.length === 0 && others.length === 0)) return admit(call, undefined);
+    const outcomes = new Map<string, Outcome>();
+    const known = judge(call, first, outcomes);
+    if (others.length === 0 && !(known instanceof Promise)) return admit(call, known);
+    return judgeAll(others, known, (list) => judge(call, list, outcomes)).then((caller) =>
+      admit(call, caller),
+    );
+  };
+}
+
+/** The caller of the first list, where all of the others let it in. */
+async function judgeAll(
+  others: readonly (readonly Requirement[])[],
+  first: Eventually<Caller | undefined | GatewayError>,
+  judge: (requirements: readonly Requirement[]) => Eventually<Caller | undefined | GatewayError>,
+): Promise<Caller | undefined | GatewayError> {
+  let caller = await first;
+  for (const list of others) {
+    if (caller instanceof GatewayError) return caller;
+    const other = await judge(list);
+    if (other instanceof GatewayError) return other;
+    caller ??= other;
+  }
+  return caller;
+}
+
+/**
+ * Browsers ask beforehand without credentials. Where the upstream is to answer them, they go there: no stream does.
+ */
+function passesPreflight({ verb, api, request }: Call): boolean {
+  if (verb !== "OPTIONS" || api?.api.cors?.passesPreflights !== true) return false;
+  const { origin, "access-control-request-method": method } = request.headers;
+  return origin !== undefined && method !== undefined && api.findRoutes() === undefined;
+}
+
+function readRequirements(written: WrittenRequirements): readonly Requirement[] {
+  return written.map((requirement) => new Map(Object.entries(requirement)));
+}
+
+/** A 401 says how to do better, where there is a registered way (RFC 9110, section 15.5.2). */
+function challenge(refusal: GatewayError, challenges: readonly string[]): GatewayError {
+  if (refusal.status !== 401 || challenges.length === 0 || refusal.headers["www-authenticate"] !== undefined)
+    return refusal;
+  const headers = { ...refusal.headers, "www-authenticate": challenges.join(", ") };
+  return new GatewayError(401, refusal.message, { headers });
+}
+
+function unknown(scheme: string): never {
+  throw new Error(`no method for the scheme ${scheme}`);
+}

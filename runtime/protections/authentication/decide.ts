@@ -1,0 +1,79 @@
+// Whether what is known of a request satisfies what a document asks for, by OpenAPI's rules.
+
+import type { Caller } from "../../caller.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Authentication, Identity } from "./method.ts";
+
+/** Schemes that all have to let a request in, and the scopes each has to give; none at all lets everybody in. */
+export type Requirement = ReadonlyMap<string, readonly string[]>;
+
+/** A scheme that has looked at a request. */
+export interface Outcome {
+  readonly identity: Identity;
+  readonly authentication: Authentication;
+}
+
+/** What is still to be asked, or what comes of it: who calls, nobody in particular, or a refusal. */
+export type Decision = { readonly ask: string } | { readonly result: Caller | undefined | GatewayError };
+
+/**
+ * Any of the requirements lets a request in (OpenAPI 3.1, Security Requirement Object). One that names
+ * nothing lets in those without a credential, but nobody whose credential does not hold. `base` names the caller where
+ * several schemes of one requirement know one.
+ */
+export function decide(
+  requirements: readonly Requirement[],
+  outcomes: ReadonlyMap<string, Outcome>,
+  base: Identity | undefined,
+): Decision {
+  if (requirements.length === 0) return { result: undefined };
+  let refusal: GatewayError | undefined;
+  for (const requirement of requirements) {
+    if (requirement.size === 0) continue;
+    const met = meet(requirement, outcomes);
+    if ("ask" in met) return met;
+    if (met.callers !== undefined) return { result: joinCallers(met.callers, base) };
+    refusal ??= met.refusal;
+  }
+  if (refusal !== undefined) return { result: refusal };
+  const isOptional = requirements.some(({ size }) => size === 0);
+  return { result: isOptional ? undefined : new GatewayError(401, "Authorization field missing") };
+}
+
+interface KnownCaller {
+  readonly identity: Identity;
+  readonly caller: Caller;
+}
+
+/** The callers its schemes know, or why it is not met; neither where a credential is missing. */
+type Met =
+  | { readonly ask: string }
+  | { readonly callers?: readonly KnownCaller[]; readonly refusal?: GatewayError };
+
+function meet(requirement: Requirement, outcomes: ReadonlyMap<string, Outcome>): Met {
+  const callers: KnownCaller[] = [];
+  for (const [scheme, scopes] of requirement) {
+    const outcome = outcomes.get(scheme);
+    if (outcome === undefined) return { ask: scheme };
+    const { identity, authentication } = outcome;
+    if (authentication === undefined) return {};
+    if (authentication instanceof GatewayError) return { refusal: authentication };
+    if (!scopes.every((scope) => authentication.scopes?.has(scope))) return { refusal: disallowed() };
+    callers.push({ identity, caller: authentication });
+  }
+  return { callers };
+}
+
+/** The caller that `base` names, or the first with a session, with what only others know of it. */
+function joinCallers(callers: readonly KnownCaller[], base: Identity | undefined): Caller {
+  const named = callers.find(({ identity }) => identity === base);
+  const known = named ?? callers.find(({ caller }) => caller.session !== undefined) ?? callers[0];
+  const claims =
+    known?.caller.claims ?? callers.find(({ caller }) => caller.claims !== undefined)?.caller.claims;
+  return { ...known?.caller, ...(claims === undefined ? {} : { claims }) };
+}
+
+/** What a caller is told whose credential is unknown, or good for something else. */
+export function disallowed(): GatewayError {
+  return new GatewayError(403, "Access to this API has been disallowed");
+}

@@ -1,0 +1,130 @@
+// Where in a request credentials are, and taking them from there.
+
+import type { IncomingMessage } from "node:http";
+import { GatewayError } from "../../errors.ts";
+import type { Call } from "../../middleware/call.ts";
+
+/** The names under which a credential may come; what is absent is not looked at. */
+export interface CredentialSources {
+  /** A header. WebSocket clients, which in browsers cannot set headers, may send `bearer.CREDENTIAL` as a protocol. */
+  readonly header?: string;
+  readonly query?: string;
+  readonly cookie?: string;
+}
+
+/** How a protocol of `Sec-WebSocket-Protocol` begins that is a credential. */
+const protocolPrefix = "bearer.";
+const protocolHeader = "sec-websocket-protocol";
+
+/**
+ * The credential of a request, from the first place that has one: header, protocol of a socket, query, cookie.
+ * `undefined` where none has; an error where one place has several, of which others might read another one.
+ */
+export function readCredential(call: Call, sources: CredentialSources): string | undefined | GatewayError {
+  const { header, query, cookie } = sources;
+  return (
+    (header !== undefined ? only(headerValues(call.request, header)) : undefined) ??
+    (header !== undefined && call.transport.kind === "websocket"
+      ? only(protocolsOf(call.request))
+      : undefined) ??
+    (query !== undefined && call.query !== "" ? only(call.url.searchParams.getAll(query)) : undefined) ??
+    (cookie !== undefined ? only(cookieValues(call.request, cookie)) : undefined)
+  );
+}
+
+/** `undefined` for what is not there, or empty. */
+function only(values: readonly string[]): string | undefined | GatewayError {
+  if (values.length > 1) return new GatewayError(400, "Credential given more than once");
+  return values[0]?.trim() || undefined;
+}
+
+/** Node joins or drops repeated headers, so the ones that were sent are looked at. */
+function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  const values: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] ?? "";
+    if (given.length === wanted.length && given.toLowerCase() === wanted)
+      values.push(rawHeaders[index + 1] ?? "");
+  }
+  return values;
+}
+
+function protocolsOf(request: IncomingMessage): readonly string[] {
+  return headerValues(request, protocolHeader)
+    .flatMap((value) => value.split(","))
+    .flatMap((item) =>
+      item.trim().startsWith(protocolPrefix) ? [item.trim().slice(protocolPrefix.length)] : [],
+    );
+}
+
+function cookieValues(request: IncomingMessage, name: string): readonly string[] {
+  return headerValues(request, "cookie")
+    .flatMap((value) => value.split(";"))
+    .flatMap((pair) => {
+      const at = pair.indexOf("=");
+      return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+    });
+}
+
+/** Takes what is at `sources` off a request, so that nothing behind authentication sees it. */
+export function takeCredentials(call: Call, { header, query, cookie }: CredentialSources): void {
+  const { request, url } = call;
+  if (header !== undefined) {
+    rewriteHeader(request, header, () => undefined);
+    rewriteHeader(request, protocolHeader, (value) =>
+      without(value, ",", (item) => item.startsWith(protocolPrefix)),
+    );
+  }
+  if (cookie !== undefined) {
+    rewriteHeader(request, "cookie", (value) =>
+      without(value, ";", (pair) => pair.split("=", 1)[0]?.trim() === cookie),
+    );
+  }
+  if (query !== undefined && url.searchParams.has(query)) {
+    call.query = withoutParameter(call.query, query);
+    url.search = call.query;
+    request.url = `${(request.url ?? "").split("?", 1)[0]}${call.query}`;
+  }
+}
+
+/** The query, of which all else stays as it was sent. */
+function withoutParameter(query: string, name: string): string {
+  const left = query
+    .slice(1)
+    .split("&")
+    .filter((pair) => !new URLSearchParams(pair).has(name));
+  return left.length === 0 ? "" : `?${left.join("&")}`;
+}
+
+/** The list without the items that are credentials; `undefined` where nothing is left of it. */
+function without(value: string, separator: string, isTaken: (item: string) => boolean): string | undefined {
+  const items = value.split(separator).map((item) => item.trim());
+  const left = items.filter((item) => !isTaken(item));
+  if (left.length === items.length) return value;
+  return left.length === 0 ? undefined : left.join(`${separator} `);
+}
+
+/** Writes a header of a request anew, each time it was sent; `undefined` leaves it out. */
+function rewriteHeader(
+  request: IncomingMessage,
+  name: string,
+  rewrite: (value: string) => string | undefined,
+): void {
+  const wanted = name.toLowerCase();
+  const { rawHeaders, headers } = request;
+  if (headers[wanted] === undefined) return;
+  const left: string[] = [];
+  const values: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] ?? "";
+    const value = rawHeaders[index + 1] ?? "";
+    const written = given.toLowerCase() === wanted ? rewrite(value) : value;
+    if (written === undefined) continue;
+    left.push(given, written);
+    if (given.toLowerCase() === wanted) values.push(written);
+  }
+  rawHeaders.splice(0, rawHeaders.length, ...left);
+  if (values.length === 0) delete headers[wanted];
+  else headers[wanted] = values.join(wanted === "cookie" ? "; " : ", ");
+}
