@@ -1,12 +1,20 @@
 import { type Broker, BrokerUnavailable } from "../../test/harness/brokers/broker.ts";
-import { kafka, mosquitto, nats, rabbitmq, redis } from "../../test/harness/brokers.ts";
+import { kafka, mosquitto, nats, postgres, rabbitmq, redis } from "../../test/harness/brokers.ts";
 import { findChromium } from "../../test/harness/chromium.ts";
 
 /** What a test file may need beside Node; its name says so (`*.kafka.test.ts`). */
-export type Service = "kafka" | "nats" | "mqtt" | "rabbitmq" | "redis" | "chromium";
+export type Service = "kafka" | "nats" | "mqtt" | "rabbitmq" | "redis" | "postgres" | "chromium";
 
 /** Every service, in the order in which they are started. */
-export const services: readonly Service[] = ["kafka", "nats", "mqtt", "rabbitmq", "redis", "chromium"];
+export const services: readonly Service[] = [
+  "kafka",
+  "nats",
+  "mqtt",
+  "rabbitmq",
+  "redis",
+  "postgres",
+  "chromium",
+];
 
 /** The services' addresses for a suite's environment, or why it cannot run. */
 export type Provision =
@@ -58,6 +66,8 @@ async function startService(service: Service): Promise<Started> {
       return { variable: "RABBITMQ_URL", broker: await rabbitmq() };
     case "redis":
       return { variable: "REDIS_URL", broker: await redis() };
+    case "postgres":
+      return { variable: "POSTGRES_URL", broker: await postgres() };
     case "chromium":
       return { variable: "CHROMIUM_PATH", broker: { address: findChromium(), stop: async () => undefined } };
   }

@@ -2,6 +2,7 @@ import type { Broker } from "./brokers/broker.ts";
 import { startKafka } from "./brokers/kafka.ts";
 import { startMosquitto } from "./brokers/mosquitto.ts";
 import { startNats } from "./brokers/nats.ts";
+import { startPostgres } from "./brokers/postgres.ts";
 import { startRabbitmq } from "./brokers/rabbitmq.ts";
 import { startRedis } from "./brokers/redis.ts";
 
@@ -31,6 +32,11 @@ export function rabbitmq(): Promise<Broker> {
 /** Redis: the one of `REDIS_URL` (`redis://host:port`), else a fresh one. */
 export function redis(): Promise<Broker> {
   return named("REDIS_URL") ?? startRedis();
+}
+
+/** PostgreSQL: the one of `POSTGRES_URL` (`postgres://user@host:port/database`), else a fresh one. */
+export function postgres(): Promise<Broker> {
+  return named("POSTGRES_URL") ?? startPostgres();
 }
 
 function named(variable: string): Promise<Broker> | undefined {

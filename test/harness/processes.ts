@@ -11,6 +11,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
   readonly timeout?: number;
+  /** The account it runs as, where this process may choose. */
+  readonly account?: { readonly uid: number; readonly gid: number };
 }
 
 /** What a program that has ended left behind. */
@@ -98,6 +100,7 @@ function launch(command: string, args: readonly string[], options: ProgramOption
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: "pipe",
+    ...options.account,
   });
   endWithThisProcess(child);
   child.stdin?.on("error", () => undefined); // the program need not read what it is offered

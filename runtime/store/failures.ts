@@ -1,0 +1,21 @@
+// What a failure of a database means.
+
+import { GatewayError } from "../errors.ts";
+
+/** Codes of a value that is there already: SQLite's two (primary key, unique) and PostgreSQL's. */
+const duplicateCodes: ReadonlySet<unknown> = new Set([1555, 2067, "23505"]);
+
+/** Whether a statement failed because a value that must be unique is there already. */
+export function isDuplicate(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  return (
+    ("errcode" in error && duplicateCodes.has(error.errcode)) ||
+    ("code" in error && duplicateCodes.has(error.code))
+  );
+}
+
+/** A failure as callers are told: the store is at fault, what it said is for the log. */
+export function storeFailure(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError(503, "The store is not available", { cause: error, retryAfter: 1 });
+}

@@ -1,0 +1,5 @@
+import { portalTables } from "./0001-portal-tables.ts";
+import type { Migration } from "./migration.ts";
+
+/** In the order of their names; one that has been released stays as it is. */
+export const migrations: readonly Migration[] = [portalTables];

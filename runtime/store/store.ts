@@ -1,0 +1,89 @@
+// A store from its opening to its end.
+
+import { Kysely, type Transaction } from "kysely";
+import { GatewayError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { StoreAddress } from "./address.ts";
+import { storeFailure } from "./failures.ts";
+import { migrate } from "./migrate.ts";
+import { postgresDialect } from "./postgres.ts";
+import { sqliteDialect } from "./sqlite.ts";
+import type { Tables, Topic } from "./tables.ts";
+
+/** Statements on the tables, each by itself or those of one transaction. */
+export type Connection = Kysely<Tables> | Transaction<Tables>;
+
+/** An open store. */
+export interface Store {
+  /**
+   * Gives what `work` makes of statements that each stand by themselves. Rejects with what `work` rejects with, or a
+   * `GatewayError` (503) when the database fails.
+   */
+  read<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** The same in one transaction: all of it happens, or nothing. */
+  transact<T>(work: (connection: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** How often records of a topic have changed. */
+  revision(topic: Topic): Promise<number>;
+  /** Waits for statements under way and disconnects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a store and brings its tables up to date. Rejects with a `GatewayError` when the database cannot be reached, or
+ * was made by a later version.
+ */
+export async function openStore(address: StoreAddress, log: Logger): Promise<Store> {
+  const dialect = address.kind === "sqlite" ? sqliteDialect(address.file) : postgresDialect(address.url, log);
+  const database = new Kysely<Tables>({ dialect });
+  try {
+    const names = await migrate(database, address.kind);
+    if (names.length > 0) log.info("the tables of the store are brought up to date", { by: names });
+  } catch (error) {
+    await database.destroy().catch(() => undefined); // what could not be opened need not be closed
+    throw new GatewayError(503, `The store cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw isOfDatabase(error) ? storeFailure(error) : error;
+    }
+  };
+  return {
+    read: (work) => guarded(() => work(database)),
+    transact: (work) => guarded(() => database.transaction().execute(work)),
+    revision: (topic) => guarded(() => readRevision(database, topic)),
+    close: () => database.destroy(),
+  };
+}
+
+/** Counts a change of a topic, in the transaction of the change. */
+export async function countChange(connection: Transaction<Tables>, topic: Topic): Promise<void> {
+  await connection
+    .insertInto("revisions")
+    .values({ topic, revision: 1 })
+    .onConflict((conflict) =>
+      conflict.column("topic").doUpdateSet(({ eb }) => ({ revision: eb("revisions.revision", "+", 1) })),
+    )
+    .execute();
+}
+
+async function readRevision(database: Kysely<Tables>, topic: Topic): Promise<number> {
+  const row = await database
+    .selectFrom("revisions")
+    .select("revision")
+    .where("topic", "=", topic)
+    .executeTakeFirst();
+  return row?.revision ?? 0;
+}
+
+/** Errors of the drivers bear a code; those of a caller's own are passed on as they are. */
+function isOfDatabase(error: unknown): boolean {
+  return (
+    error instanceof Error && !(error instanceof GatewayError) && ("errcode" in error || "code" in error)
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,99 @@
+// The tables of a store. Times are ISO 8601 in UTC, truth is 0 or 1, records are JSON.
+
+/** Records of the kinds that only their organisation and their id are searched by. */
+export interface RecordTable {
+  id: string;
+  org_id: string;
+  record: string;
+}
+
+/** Requests for access. */
+export interface RequestTable extends RecordTable {
+  by_user: string;
+  approved: 0 | 1;
+  date_created: string;
+}
+
+/** Developers; e-mail addresses are in lower case and unique within an organisation, as SSO keys are. */
+export interface DeveloperTable extends RecordTable {
+  email: string;
+  /** `null` where the developer has none. */
+  sso_key: string | null;
+  date_created: string;
+}
+
+/** Documents of which an organisation has one of each kind. */
+export interface OrganisationDocumentTable {
+  org_id: string;
+  /** `catalogue`, `configuration` */
+  kind: string;
+  id: string;
+  record: string;
+}
+
+/** Policies; names are unique within an organisation. */
+export interface PolicyTable extends RecordTable {
+  name: string;
+}
+
+/** Keys, by the hash of the credential; user names of basic authentication are unique. */
+export interface KeyTable {
+  key_hash: string;
+  org_id: string;
+  user_name: string | null;
+  record: string;
+}
+
+/** OAuth clients; of their secret only a hash is kept. */
+export interface OauthClientTable {
+  client_id: string;
+  org_id: string;
+  policy_id: string;
+  record: string;
+}
+
+/** Apps of developers. */
+export interface AppTable extends RecordTable {
+  developer_id: string;
+}
+
+/** Subscriptions of apps to events, in the order of their ids. */
+export interface SubscriptionTable extends RecordTable {
+  app_id: string;
+}
+
+/** Deliveries of webhooks that were given up. */
+export interface DeadDeliveryTable extends RecordTable {
+  subscription_id: string;
+  date_created: string;
+}
+
+/** How often the records of a topic have changed. */
+export interface RevisionTable {
+  topic: string;
+  revision: number;
+}
+
+/** Migrations that were run. */
+export interface MigrationTable {
+  name: string;
+}
+
+/** All tables by their name. */
+export interface Tables {
+  portal_requests: RequestTable;
+  portal_developers: DeveloperTable;
+  portal_documents: OrganisationDocumentTable;
+  portal_documentation: RecordTable;
+  portal_apps: AppTable;
+  policies: PolicyTable;
+  keys: KeyTable;
+  oauth_clients: OauthClientTable;
+  webhook_subscriptions: SubscriptionTable;
+  webhook_dead_deliveries: DeadDeliveryTable;
+  revisions: RevisionTable;
+  migrations: MigrationTable;
+}
+
+/** What changes are counted by. */
+export type Topic = "keys" | "policies" | "oauth_clients" | "webhook_subscriptions";

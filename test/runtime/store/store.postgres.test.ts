@@ -1,0 +1,152 @@
+// What a store promises, on both databases.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { createLogger } from "../../../runtime/log.ts";
+import { parseStoreAddress, type StoreAddress } from "../../../runtime/store/address.ts";
+import { isDuplicate } from "../../../runtime/store/failures.ts";
+import { createIdentifier, isIdentifier } from "../../../runtime/store/identifiers.ts";
+import { countChange, openStore, type Store } from "../../../runtime/store/store.ts";
+import { postgres } from "../../harness/brokers.ts";
+import { freePort } from "../../harness/ports.ts";
+import { freshDatabase, freshFile } from "./databases.ts";
+
+const log = createLogger("silent");
+const server = await postgres();
+const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = {
+  SQLite: freshFile,
+  PostgreSQL: () => freshDatabase(server),
+};
+
+async function insertPolicy(store: Store, name: string, id = createIdentifier()): Promise<string> {
+  await store.transact(async (connection) => {
+    await connection
+      .insertInto("policies")
+      .values({ id, org_id: "o", name, record: `{"ä":"${name}"}` })
+      .execute();
+    await countChange(connection, "policies");
+  });
+  return id;
+}
+
+async function names(store: Store): Promise<readonly string[]> {
+  const rows = await store.read((connection) =>
+    connection.selectFrom("policies").select(["name", "record"]).orderBy("name").execute(),
+  );
+  for (const { name, record } of rows) assert.equal(JSON.parse(record), { ä: name });
+  return rows.map(({ name }) => name);
+}
+
+for (const [title, fresh] of Object.entries(databases)) {
+  test(`${title}: records stay over a restart, and the tables are made once`, async () => {
+    const address = await fresh();
+    const first = await openStore(address, log);
+    await insertPolicy(first, "gold");
+    await first.close();
+    const second = await openStore(address, log);
+    assert.equal(await names(second), ["gold"]);
+    await second.close();
+  });
+
+  test(`${title}: several gateways may open an empty store at once`, async () => {
+    const address = await fresh();
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(address, log)));
+    await Promise.all(stores.map((store, index) => insertPolicy(store, `p${index}`)));
+    for (const store of stores) assert.equal(await names(store), ["p0", "p1", "p2", "p3"]);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test(`${title}: a transaction happens as a whole or not at all`, async () => {
+    const store = await openStore(await fresh(), log);
+    const own = new Error("no");
+    const failed = await store
+      .transact(async (connection) => {
+        await connection
+          .insertInto("policies")
+          .values({ id: createIdentifier(), org_id: "o", name: "gold", record: "{}" })
+          .execute();
+        throw own;
+      })
+      .catch((error: unknown) => error);
+    assert.is(failed, own);
+    assert.equal(await names(store), []);
+    await store.close();
+  });
+
+  test(`${title}: what must be unique is, and the failure says so`, async () => {
+    const store = await openStore(await fresh(), log);
+    const id = await insertPolicy(store, "gold");
+    for (const again of [() => insertPolicy(store, "gold"), () => insertPolicy(store, "silver", id)]) {
+      const failed = await again().catch((error: unknown) => error);
+      assert.instance(failed, GatewayError);
+      assert.ok(failed instanceof GatewayError && isDuplicate(failed.cause));
+    }
+    assert.is(await store.revision("policies"), 1);
+    await store.close();
+  });
+
+  test(`${title}: of many who change one row at once, each counts`, async () => {
+    const address = await fresh();
+    const stores = await Promise.all([openStore(address, log), openStore(address, log)]);
+    const [first, second] = stores;
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => insertPolicy(index % 2 === 0 ? first : second, `p${index}`)),
+    );
+    assert.equal([await first.revision("policies"), await second.revision("policies")], [40, 40]);
+    assert.is(await first.revision("keys"), 0);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test(`${title}: only one of two who take the same request has it`, async () => {
+    const store = await openStore(await fresh(), log);
+    const id = createIdentifier();
+    const row = { id, org_id: "o", by_user: "u", approved: 0 as const, date_created: "", record: "{}" };
+    await store.transact((connection) => connection.insertInto("portal_requests").values(row).execute());
+    const take = () =>
+      store.transact(async (connection) => {
+        const { numUpdatedRows } = await connection
+          .updateTable("portal_requests")
+          .set({ approved: 1 })
+          .where("id", "=", id)
+          .where("approved", "=", 0)
+          .executeTakeFirst();
+        return Number(numUpdatedRows);
+      });
+    const taken = await Promise.all(Array.from({ length: 8 }, take));
+    assert.equal(taken.toSorted(), [0, 0, 0, 0, 0, 0, 0, 1]);
+    await store.close();
+  });
+}
+
+test("addresses are read, and none is quoted that cannot be", () => {
+  assert.equal(parseStoreAddress("sqlite:./gateway.db"), { kind: "sqlite", file: "./gateway.db" });
+  assert.equal(parseStoreAddress("sqlite:///var/a.db"), { kind: "sqlite", file: "/var/a.db" });
+  assert.equal(parseStoreAddress("postgresql://u:p@h/d").kind, "postgres");
+  for (const text of ["", "sqlite:", "mysql://u:secret@h/d", "postgres:secret", "gateway.db"]) {
+    assert.throws(
+      () => parseStoreAddress(text),
+      (error: Error) => !error.message.includes("secret"),
+      text,
+    );
+  }
+});
+
+test("a store that cannot be reached is told, and nothing is left open", async () => {
+  const nowhere = [`postgres://u@127.0.0.1:${await freePort()}/d`, "sqlite:/nowhere/at/all/gateway.db"];
+  for (const text of nowhere) {
+    const failed = await openStore(parseStoreAddress(text), log).catch((error: unknown) => error);
+    assert.ok(failed instanceof GatewayError && failed.status === 503, text);
+  }
+});
+
+test("identifiers are unique and grow with time", () => {
+  const ids = Array.from({ length: 1000 }, () => createIdentifier());
+  assert.is(new Set(ids).size, 1000);
+  assert.ok(ids.every(isIdentifier));
+  assert.ok(createIdentifier(1_000) < createIdentifier(2_000));
+});
+
+test("the server stops", () => server.stop());
+
+test.run();
