@@ -97,7 +97,9 @@ const unbound = new Set(["test", "scripts", "bench"]);
 const clients: Readonly<Record<string, string>> = {
   kafkajs: "runtime/connectors/kafka",
   ioredis: "runtime/resources",
+  kysely: "runtime/store",
   nats: "runtime/connectors/nats",
+  pg: "runtime/store",
   mqtt: "runtime/connectors/mqtt",
 };
 
