@@ -76,6 +76,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/limits": "any",
   },
   // Counters in Redis use the connection that caches have.
+  "runtime/oauth": { runtime: "any", "runtime/middleware": "any", "runtime/resources": "any" },
   "runtime/limits": { runtime: "any", "runtime/resources": "any" },
   // Analytics are told of calls.
   "runtime/analytics": { runtime: "any", "runtime/middleware": "types" },

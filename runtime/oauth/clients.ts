@@ -1,0 +1,36 @@
+// Programs that get tokens here: their records and where those are kept.
+
+import type { Eventually } from "../resource.ts";
+
+/** A client as it is recorded. */
+export interface OauthClient {
+  readonly client_id: string;
+  /** SHA-256 of its secret, 64 hexadecimal digits; the secret itself is long and random. */
+  readonly secret_hash: string;
+  /** The policy that its tokens bring. */
+  readonly policy_id: string;
+  /** What its tokens may be good for; a request may ask for fewer. */
+  readonly scopes?: readonly string[];
+  /** Most tokens that hold at once; -1 or 0 for any number. */
+  readonly oauth_usage_limit?: number;
+  /** Whether it may ask about the tokens of others, as a server does that is sent them. */
+  readonly may_introspect?: boolean;
+  /** Such a client gets no token, and those it has do not hold. */
+  readonly is_inactive?: boolean;
+  /** Name for people. */
+  readonly app_description?: string;
+  readonly org_id?: string;
+  readonly meta_data?: Readonly<Record<string, unknown>>;
+}
+
+/** Where the records of clients are kept. */
+export interface ClientStore {
+  /** Rejects with a `GatewayError` when nobody can say; nothing is known then, not even that there is none. */
+  findClient(id: string): Eventually<OauthClient | undefined>;
+}
+
+/** Clients that stay the same as long as the gateway runs; of several with one id the first counts. */
+export function configuredClients(clients: readonly OauthClient[]): ClientStore {
+  const byId = new Map(clients.toReversed().map((client) => [client.client_id, client]));
+  return { findClient: (id) => byId.get(id) };
+}

@@ -1,0 +1,123 @@
+// The endpoints at which clients get tokens, and what the gateway knows of those it gave out.
+
+import type { ServerResponse } from "node:http";
+import { toAnswerable } from "../answer.ts";
+import { EnvironmentError } from "../environment.ts";
+import { GatewayError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { Step } from "../middleware/chain.ts";
+import { readWorkerPlace } from "../worker-place.ts";
+import { authenticateClient } from "./client-authentication.ts";
+import { type ClientStore, configuredClients, type OauthClient } from "./clients.ts";
+import { readForm } from "./form.ts";
+import { memoryTokens } from "./memory-tokens.ts";
+import { OauthError } from "./oauth-error.ts";
+import { createTokenEndpoint, type OauthAnswer, type TokenRules } from "./token-endpoint.ts";
+import { createIntrospectionEndpoint, createRevocationEndpoint } from "./token-questions.ts";
+import { type Grant, hashToken, type TokenStore } from "./tokens.ts";
+
+/** A token that holds, and whose it is. */
+export interface KnownToken {
+  readonly grant: Grant;
+  readonly client: OauthClient;
+}
+
+/** What the gateway gives out tokens with. */
+export interface OauthServer {
+  /** Serves the endpoints; passes everything else on. */
+  readonly step: Step;
+  /** What a token is good for now; rejects with a `GatewayError` when nobody can say. */
+  findToken(token: string): Promise<KnownToken | undefined>;
+  /** Called once, before the gateway listens. */
+  start(context: { readonly log: Logger; readonly signal: AbortSignal }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The `oauth` block and the clients of a gateway. */
+export interface OauthServerOptions {
+  readonly clients: readonly OauthClient[];
+  /** Milliseconds. */
+  readonly access_token_lifetime?: number;
+  readonly refresh_tokens?: boolean;
+  /** Milliseconds. */
+  readonly refresh_token_lifetime?: number;
+}
+
+const defaultAccessLifetime = 3_600_000;
+const defaultRefreshLifetime = 14 * 24 * 3_600_000;
+
+/** A server of tokens; without a store of its own they are in the memory of this process. */
+export function oauthServer(
+  options: OauthServerOptions,
+  store?: TokenStore,
+  clients: ClientStore = configuredClients(options.clients),
+): OauthServer {
+  const tokens = store ?? memoryTokens();
+  const {
+    access_token_lifetime: accessLifetime = defaultAccessLifetime,
+    refresh_tokens: hasRefresh = false,
+    refresh_token_lifetime: refreshLifetime = defaultRefreshLifetime,
+  } = options;
+  const rules: TokenRules = { accessLifetime, ...(hasRefresh && { refreshLifetime }) };
+  const endpoints = new Map([
+    ["token", createTokenEndpoint(tokens, rules)],
+    ["revoke", createRevocationEndpoint(tokens)],
+    ["introspect", createIntrospectionEndpoint(tokens, clients)],
+  ]);
+  let log: Logger | undefined;
+  return {
+    step(call) {
+      const [first, name = "", ...rest] = call.path.segments;
+      const endpoint = first === "oauth" && rest.length === 0 ? endpoints.get(name) : undefined;
+      if (endpoint === undefined) return "next";
+      const { request, transport } = call;
+      if (call.verb !== "POST" || transport.kind !== "http") {
+        return new GatewayError(405, "Method not allowed", { headers: { allow: "POST" } });
+      }
+      const answered = (async () => {
+        const form = await readForm(request);
+        if (form instanceof OauthError) return form;
+        const client = await authenticateClient(request, form, clients);
+        return client instanceof OauthError ? client : endpoint(client, form);
+      })();
+      return answered.then(
+        (answer) => send(transport.response, answer),
+        (error: unknown) =>
+          log === undefined ? new GatewayError(500, "Internal error") : toAnswerable(error, log),
+      );
+    },
+    async findToken(token) {
+      const grant = await tokens.findAccess(hashToken(token));
+      const client = grant && (await clients.findClient(grant.client));
+      return grant === undefined || client === undefined || client.is_inactive === true
+        ? undefined
+        : { grant, client };
+    },
+    async start(context) {
+      if (store === undefined && readWorkerPlace() !== undefined) {
+        throw new EnvironmentError(["several workers give out OAuth tokens only where Redis keeps them"]);
+      }
+      log = context.log;
+      await tokens.start?.(context);
+    },
+    close: async () => tokens.close?.(),
+  };
+}
+
+/** RFC 6749, section 5.1: what holds a token is kept by no cache. */
+function send(response: ServerResponse, answer: OauthAnswer | OauthError): "done" {
+  const body =
+    answer instanceof OauthError ? { error: answer.name, error_description: answer.description } : answer;
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const failure = answer instanceof OauthError ? answer : undefined;
+  response
+    .writeHead(failure?.status ?? 200, {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      "content-length": Buffer.byteLength(text),
+      "cache-control": "no-store",
+      pragma: "no-cache",
+      ...failure?.headers,
+    })
+    .end(text);
+  return "done";
+}

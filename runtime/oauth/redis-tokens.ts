@@ -1,0 +1,163 @@
+// Tokens in Redis: they hold for every gateway and worker that uses the same one, and longer than any of them.
+
+import { GatewayError } from "../errors.ts";
+import { createRedisConnection, type RedisAddress } from "../resources/redis-client.ts";
+import type { Grant, Issued, KeptToken, TokenStore } from "./tokens.ts";
+
+/** One tag, so that a cluster keeps all of it where one script reaches it. */
+const prefix = "{sluice-oauth}:";
+
+/**
+ * Names of what belongs together: tokens by hash, hashes by family, and hashes of access tokens by client in the order
+ * of their ends. Every key ends by itself.
+ */
+const names = {
+  access: (hash: string) => `${prefix}access:${hash}`,
+  refresh: (hash: string) => `${prefix}refresh:${hash}`,
+  spent: (hash: string) => `${prefix}spent:${hash}`,
+  family: (family: string) => `${prefix}family:${family}`,
+  client: (client: string) => `${prefix}client:${client}`,
+};
+
+/** Keys: client, access, family, refresh. Arguments: now, most, then the end and the text of both tokens. */
+const issueScript = `
+local now, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+local function keepUntil(key, at)
+  local left = redis.call("PTTL", key)
+  if left < 0 or now + left < tonumber(at) then redis.call("PEXPIREAT", key, at) end
+end
+redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now)
+if most >= 0 and redis.call("ZCARD", KEYS[1]) >= most then return 0 end
+redis.call("SET", KEYS[2], ARGV[4], "PXAT", ARGV[3])
+redis.call("ZADD", KEYS[1], ARGV[3], KEYS[2])
+keepUntil(KEYS[1], ARGV[3])
+redis.call("SADD", KEYS[3], KEYS[2])
+keepUntil(KEYS[3], ARGV[3])
+if ARGV[5] ~= "" then
+  redis.call("SET", KEYS[4], ARGV[6], "PXAT", ARGV[5])
+  redis.call("SADD", KEYS[3], KEYS[4])
+  keepUntil(KEYS[3], ARGV[5])
+end
+return 1`;
+
+/** Keys: refresh, spent. Gives the grant, and whether it was spent before. */
+const takeScript = `
+local text = redis.call("GET", KEYS[1])
+if text then
+  redis.call("SET", KEYS[2], text, "PX", math.max(1, redis.call("PTTL", KEYS[1])))
+  redis.call("DEL", KEYS[1])
+  return {text, 0}
+end
+text = redis.call("GET", KEYS[2])
+if text then return {text, 1} end
+return false`;
+
+/** Keys: family, client. Argument: the beginning of the keys to be taken back. */
+const revokeScript = `
+for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do
+  if string.sub(key, 1, #ARGV[1]) == ARGV[1] then
+    redis.call("DEL", key)
+    redis.call("ZREM", KEYS[2], key)
+    redis.call("SREM", KEYS[1], key)
+  end
+end`;
+
+/** A store in Redis. Whatever it cannot be asked is refused with a `GatewayError`. */
+export function redisTokens(address: RedisAddress): TokenStore {
+  const connection = createRedisConnection(address);
+
+  async function find(key: string): Promise<Grant | undefined> {
+    const text = await connection.ask((redis) => redis.get(key));
+    return text === null ? undefined : readGrant(text);
+  }
+
+  function revoke({ client, family }: Pick<Grant, "client" | "family">, beginning: string): Promise<unknown> {
+    const keys = [names.family(family), names.client(client)] as const;
+    return connection.ask((redis) => redis.eval(revokeScript, 2, ...keys, beginning));
+  }
+
+  async function issue(
+    access: KeptToken,
+    refresh: KeptToken | undefined,
+    most: number | undefined,
+  ): Promise<Issued> {
+    const { client, family } = access.grant;
+    const keys = [
+      names.client(client),
+      names.access(access.hash),
+      names.family(family),
+      names.refresh(refresh?.hash ?? access.hash),
+    ] as const;
+    const values = [
+      Date.now(),
+      most ?? -1,
+      access.grant.expires,
+      JSON.stringify(access.grant),
+      refresh?.grant.expires ?? "",
+      refresh === undefined ? "" : JSON.stringify(refresh.grant),
+    ] as const;
+    const kept = await connection.ask((redis) => redis.eval(issueScript, 4, ...keys, ...values));
+    return kept === 1 ? "kept" : "limit";
+  }
+
+  return {
+    issue,
+    start: (context) => connection.start(context),
+    findAccess: (hash) => find(names.access(hash)),
+    findRefresh: (hash) => find(names.refresh(hash)),
+    async takeRefresh(hash) {
+      const keys = [names.refresh(hash), names.spent(hash)] as const;
+      const found = await connection.ask((redis) => redis.eval(takeScript, 2, ...keys));
+      if (!Array.isArray(found)) return undefined;
+      const [text, spent] = found;
+      const grant = readGrant(text);
+      if (spent === 0) await revoke(grant, names.access(""));
+      return { grant, wasSpent: spent !== 0 };
+    },
+    async revokeAccess(hash) {
+      const grant = await find(names.access(hash));
+      if (grant === undefined) return;
+      const key = names.access(hash);
+      await connection.ask((redis) =>
+        redis
+          .multi()
+          .del(key)
+          .zrem(names.client(grant.client), key)
+          .srem(names.family(grant.family), key)
+          .exec(),
+      );
+    },
+    async revokeFamily(client, family) {
+      await revoke({ client, family }, prefix);
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** What this store wrote; anything else was put there by somebody else, and grants nothing. */
+function readGrant(text: unknown): Grant {
+  const grant = parseJson(String(text));
+  if (!isGrant(grant)) throw new GatewayError(502, "A token in Redis cannot be read");
+  return grant;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // and so no grant
+  }
+}
+
+function isGrant(value: unknown): value is Grant {
+  if (typeof value !== "object" || value === null) return false;
+  const { client, scopes, family, issued, expires }: Partial<Record<keyof Grant, unknown>> = value;
+  return (
+    typeof client === "string" &&
+    typeof family === "string" &&
+    typeof issued === "number" &&
+    typeof expires === "number" &&
+    Array.isArray(scopes) &&
+    scopes.every((scope) => typeof scope === "string")
+  );
+}

@@ -1,0 +1,118 @@
+// `POST /oauth/token`: tokens for the credentials of a client, or for a refresh token (RFC 6749, sections 4.4 and 6).
+
+import { randomUUID } from "node:crypto";
+import type { OauthClient } from "./clients.ts";
+import type { Form } from "./form.ts";
+import { OauthError } from "./oauth-error.ts";
+import { createToken, type Grant, hashToken, type KeptToken, type TokenStore } from "./tokens.ts";
+
+/** How tokens are given out. */
+export interface TokenRules {
+  /** Milliseconds that an access token holds. */
+  readonly accessLifetime: number;
+  /** Milliseconds that a refresh token holds; absent where none are given. */
+  readonly refreshLifetime?: number;
+}
+
+/** What an endpoint answers with, as JSON; `undefined` for nothing. */
+export type OauthAnswer = Readonly<Record<string, unknown>> | undefined;
+
+/** What clients that name no limit may have at once: nobody fills the memory alone. */
+const mostByDefault = 1_000;
+
+/** Answers a request of an authenticated client; rejects when the store does. */
+export function createTokenEndpoint(
+  tokens: TokenStore,
+  rules: TokenRules,
+): (client: OauthClient, form: Form) => Promise<OauthAnswer | OauthError> {
+  async function give(
+    client: OauthClient,
+    scopes: readonly string[],
+    family: string,
+  ): Promise<OauthAnswer | OauthError> {
+    const grant = { client: client.client_id, scopes, family, issued: Date.now() };
+    const access = createKept(grant, rules.accessLifetime);
+    const refresh =
+      rules.refreshLifetime === undefined ? undefined : createKept(grant, rules.refreshLifetime);
+    const result = await tokens.issue(access.kept, refresh?.kept, limitOf(client));
+    if (result !== "kept") return refuse(result, rules);
+    return {
+      access_token: access.token,
+      token_type: "Bearer",
+      expires_in: Math.floor(rules.accessLifetime / 1000),
+      ...(refresh !== undefined && { refresh_token: refresh.token }),
+      ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    };
+  }
+
+  async function refresh(client: OauthClient, form: Form) {
+    const presented = form.get("refresh_token");
+    if (presented === undefined) return new OauthError("invalid_request", "`refresh_token` is missing");
+    const hash = hashToken(presented);
+    const taken = await takeOwn(client, hash, tokens);
+    if (taken === undefined) return new OauthError("invalid_grant", "The refresh token does not hold");
+    const scopes = narrowScopes(taken.scopes, form);
+    return scopes instanceof OauthError ? scopes : give(client, scopes, taken.family);
+  }
+
+  return async (client, form) => {
+    switch (form.get("grant_type")) {
+      case undefined:
+        return new OauthError("invalid_request", "`grant_type` is missing");
+      case "client_credentials": {
+        const scopes = narrowScopes(client.scopes ?? [], form);
+        return scopes instanceof OauthError ? scopes : give(client, scopes, randomUUID());
+      }
+      case "refresh_token":
+        return refresh(client, form);
+      default:
+        return new OauthError("unsupported_grant_type", "Grants are client_credentials and refresh_token");
+    }
+  };
+}
+
+function createKept(grant: Omit<Grant, "expires">, lifetime: number): { token: string; kept: KeptToken } {
+  const token = createToken();
+  return { token, kept: { hash: hashToken(token), grant: { ...grant, expires: grant.issued + lifetime } } };
+}
+
+/** The grant of a refresh token of this client's, used up; one that is presented again takes its family back. */
+async function takeOwn(client: OauthClient, hash: string, tokens: TokenStore): Promise<Grant | undefined> {
+  const known = await tokens.findRefresh(hash);
+  // Somebody else's is not used up by asking.
+  if (known !== undefined && known.client !== client.client_id) return undefined;
+  const taken = await tokens.takeRefresh(hash);
+  if (taken === undefined) return undefined;
+  if (!taken.wasSpent) return taken.grant.client === client.client_id ? taken.grant : undefined;
+  await tokens.revokeFamily(taken.grant.client, taken.grant.family);
+  return undefined;
+}
+
+/** The scopes that are asked for, all of `granted` where none are; a refusal where one is not among them. */
+function narrowScopes(granted: readonly string[], form: Form): readonly string[] | OauthError {
+  const asked = form
+    .get("scope")
+    ?.split(" ")
+    .filter((scope) => scope !== "");
+  if (asked === undefined) return granted;
+  const isGranted = asked.every((scope) => granted.includes(scope));
+  return isGranted
+    ? [...new Set(asked)]
+    : new OauthError("invalid_scope", "The client may not have every scope that it asks for");
+}
+
+function limitOf({ oauth_usage_limit: limit = -1 }: OauthClient): number {
+  return limit > 0 ? limit : mostByDefault;
+}
+
+function refuse(result: "limit" | "full", { accessLifetime }: TokenRules): OauthError {
+  if (result === "full") {
+    return new OauthError("temporarily_unavailable", "No more tokens can be kept now", 503, {
+      "retry-after": "60",
+    });
+  }
+  const description = "The client has as many tokens as it may have at once";
+  return new OauthError("temporarily_unavailable", description, 429, {
+    "retry-after": String(Math.ceil(accessLifetime / 1000)),
+  });
+}

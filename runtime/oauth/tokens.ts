@@ -1,0 +1,62 @@
+// Tokens that the gateway gives out, as they are kept: never themselves, always by their hash.
+
+import { hash, randomBytes } from "node:crypto";
+import type { ComponentContext } from "../component.ts";
+
+/** What a token was given for. */
+export interface Grant {
+  readonly client: string;
+  readonly scopes: readonly string[];
+  /** Of the first token and all that were got for it since: they are taken back together. */
+  readonly family: string;
+  /** Unix milliseconds. */
+  readonly issued: number;
+  /** Unix milliseconds. */
+  readonly expires: number;
+}
+
+/** A token to be kept, by its hash. */
+export interface KeptToken {
+  readonly hash: string;
+  readonly grant: Grant;
+}
+
+/** What came of asking for room: `limit` where the client has as many tokens as it may, `full` where nobody gets one. */
+export type Issued = "kept" | "limit" | "full";
+
+/** A refresh token that was presented, and whether it had been before: then somebody else has it, too. */
+export interface Refreshed {
+  readonly grant: Grant;
+  readonly wasSpent: boolean;
+}
+
+/**
+ * Where tokens are kept until they expire or are taken back. What is asked rejects with a `GatewayError` when nobody
+ * can say; nothing is known then, not even that there is no such token.
+ */
+export interface TokenStore {
+  start?(context: Pick<ComponentContext, "log" | "signal">): Promise<void>;
+  /** Keeps tokens of one grant. `most`: how many access tokens of the client may hold at once; absent for any number. */
+  issue(access: KeptToken, refresh: KeptToken | undefined, most: number | undefined): Promise<Issued>;
+  /** The grant of an access token that holds. */
+  findAccess(hash: string): Promise<Grant | undefined>;
+  /** The grant of a refresh token that was not used. */
+  findRefresh(hash: string): Promise<Grant | undefined>;
+  /** Uses a refresh token up; the access tokens of its family end with it. */
+  takeRefresh(hash: string): Promise<Refreshed | undefined>;
+  /** Takes an access token back. */
+  revokeAccess(hash: string): Promise<void>;
+  /** Takes all of a family back. */
+  revokeFamily(client: string, family: string): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** 256 bits nobody can guess, as text for headers. */
+export function createToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** What a token is kept by. It is long and random, so that a fast hash is enough. */
+export function hashToken(token: string): string {
+  return hash("sha256", token, "hex");
+}

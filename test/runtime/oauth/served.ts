@@ -1,0 +1,85 @@
+// The endpoints of tokens on a loopback port.
+
+import { hash } from "node:crypto";
+import { listen } from "../../../runtime/listen-address.ts";
+import { createLogger } from "../../../runtime/log.ts";
+import { inTurn } from "../../../runtime/middleware/chain.ts";
+import type { OauthClient } from "../../../runtime/oauth/clients.ts";
+import {
+  type OauthServer,
+  type OauthServerOptions,
+  oauthServer,
+} from "../../../runtime/oauth/oauth-server.ts";
+import type { TokenStore } from "../../../runtime/oauth/tokens.ts";
+import { createGatewayServer } from "../../../runtime/server.ts";
+
+/** Secrets of the clients below. */
+export const secrets = { shop: "the shop's secret: 100% + more", till: "the till's secret" };
+
+export const shop: OauthClient = {
+  client_id: "shop 1",
+  secret_hash: hash("sha256", secrets.shop, "hex"),
+  policy_id: "gold",
+  scopes: ["orders:read", "orders:write"],
+};
+export const till: OauthClient = {
+  client_id: "till",
+  secret_hash: hash("sha256", secrets.till, "hex").toUpperCase(),
+  policy_id: "silver",
+};
+
+/** What an endpoint answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Empty where there is no body. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ServedOauth {
+  readonly url: string;
+  readonly server: OauthServer;
+  /** Posts a form as a client that proves itself by a header. */
+  ask(endpoint: string, form: Form, client?: OauthClient, secret?: string): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+type Form = Readonly<Record<string, string>> | string;
+
+export async function serveOauth(
+  options: Partial<OauthServerOptions> = {},
+  store?: TokenStore,
+): Promise<ServedOauth> {
+  const log = createLogger("silent");
+  const closing = new AbortController();
+  const server = oauthServer({ clients: [shop, till], ...options }, store);
+  await server.start({ log, signal: closing.signal });
+  const { server: listener, close } = createGatewayServer(inTurn([server.step]), log);
+  const url = await listen(listener, { host: "127.0.0.1", port: 0 });
+  return {
+    url,
+    server,
+    async ask(endpoint, form, client = shop, secret = secrets.shop) {
+      const body = new URLSearchParams(form);
+      const headers = { authorization: basic(client.client_id, secret) };
+      return readAnswer(await fetch(`${url}/oauth/${endpoint}`, { method: "POST", body, headers }));
+    },
+    async close() {
+      closing.abort();
+      await close(1000);
+      await server.close();
+    },
+  };
+}
+
+/** RFC 6749, section 2.3.1. */
+export function basic(id: string, secret: string): string {
+  const encoded = [id, secret].map((text) => new URLSearchParams([["", text]]).toString().slice(1));
+  return `Basic ${Buffer.from(encoded.join(":")).toString("base64")}`;
+}
+
+export async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const body: Answer["body"] = text === "" ? {} : JSON.parse(text);
+  return { status: response.status, headers: response.headers, body };
+}
