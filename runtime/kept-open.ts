@@ -21,7 +21,8 @@ export interface KeptOpenOptions<T extends Opened> {
   open(): Promise<T>;
 }
 
-const pauses = { first: 200, longest: 30_000 };
+/** Short, as many a broker is back within seconds; one attempt in five seconds is a burden to none. */
+const pauses = { first: 200, longest: 5_000 };
 
 /**
  * Keeps one thing open. What is lost is opened again after a pause; pauses grow until it has proved useful, so

@@ -211,7 +211,7 @@ test("nothing is lost when the broker is stopped and when it is killed", async (
           received.get(name)?.add(text);
           confirm();
         }
-      })().catch(() => undefined); // the end of the test
+      })().catch(() => undefined); // the queue is closed at the end of the test
       return { input, output };
     }),
   );
@@ -230,6 +230,8 @@ test("nothing is lost when the broker is stopped and when it is killed", async (
     await until(() => texts.size === 150, { timeout: 60_000, what: `all messages of ${name}` });
   }
   await Promise.all(ends.flatMap(({ input, output }) => [input.close(), output.close()]));
+  // Who still waits for a message would keep the process for as long as it is ready to wait.
+  for (const { deliveries } of contexts.values()) deliveries.close("the test is over");
 });
 
 test.run();
