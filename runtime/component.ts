@@ -9,6 +9,7 @@ import type { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import type { ReportConnection } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
+import type { MessageGates } from "./message-gates.ts";
 import type { Position, Positions } from "./positions.ts";
 import type { StreamParts } from "./stream-parts.ts";
 
@@ -234,6 +235,8 @@ interface ExchangeBase {
   readonly remoteAddress: string;
   /** Largest body or frame to accept, in bytes. */
   readonly maxBodyBytes: number;
+  /** Present where its messages are held to limits. */
+  readonly messages?: MessageGates;
 }
 
 export interface HttpExchange extends ExchangeBase {

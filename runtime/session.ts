@@ -28,7 +28,7 @@ export interface MessageLimits {
 export interface SessionLimits {
   readonly rate?: RateLimit;
   readonly quota?: Quota;
-  /** Most requests, sockets and event streams open at a time; absent: any number. */
+  /** Most requests, sockets and event streams open at a time; 0 for any number. */
   readonly connections?: number;
   readonly messages?: MessageLimits;
 }

@@ -14,6 +14,8 @@ export const protectionLinks: Readonly<Record<ProtectionName, RuntimeLink>> = {
   client_certificates: { module: "runtime/protections/client-certificates.ts", symbol: "clientCertificates" },
   request_size: { module: "runtime/protections/request-size.ts", symbol: "requestSizeLimit" },
   rate_limits: { module: "runtime/protections/rate-limits.ts", symbol: "rateLimits" },
+  connection_limits: { module: "runtime/protections/connection-limits.ts", symbol: "connectionLimit" },
+  message_limits: { module: "runtime/protections/message-limits.ts", symbol: "messageRateLimit" },
 };
 
 /** Ways to prove who one is, by their name in plans. */

@@ -67,7 +67,9 @@ export type ProtectionName =
   | "request_size"
   | "authentication"
   | "access_rights"
-  | "rate_limits";
+  | "rate_limits"
+  | "connection_limits"
+  | "message_limits";
 
 /** Ways to prove who one is, by the name of the function that makes them. */
 export type MethodName = "auth-token" | "basic";

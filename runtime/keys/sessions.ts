@@ -82,9 +82,9 @@ function limitsOf(key: KeyRecord, policies: readonly PolicyRecord[]): SessionLim
 }
 
 /** The limits that are of parts that apply. */
-function said({ rate, quota }: SessionLimits, parts: Parts): SessionLimits {
+function said({ quota, ...others }: SessionLimits, parts: Parts): SessionLimits {
   return {
-    ...(rate !== undefined && parts.rate && { rate }),
+    ...(parts.rate ? others : {}),
     ...(quota !== undefined && parts.quota && { quota }),
   };
 }

@@ -1,6 +1,6 @@
 // A caller and the API it calls in, what its request is counted by out.
 
-import type { Claim } from "../counters.ts";
+import type { Claim, Seat } from "../counters.ts";
 import type { AccessRight, Quota, RateLimit, Session, SessionLimits } from "../session.ts";
 
 /** Whose claim it is: it names the claim in headers, and decides what a refusal says. */
@@ -55,17 +55,21 @@ export function apiClaims(api: string, rate: RateLimit): readonly NamedClaim[] {
   return rateClaims("api", api, rate);
 }
 
-/** The limits of one kind that are closest to the endpoint, with the scope they are counted in. */
-export function closestLimit<K extends keyof SessionLimits>(
-  session: Session,
-  api: string,
-  kind: K,
-): { readonly limit: NonNullable<SessionLimits[K]>; readonly scope: string } | undefined {
-  for (const { limits, scope } of levelsOf(session, api, undefined)) {
-    const limit = limits[kind];
-    if (limit !== undefined) return { limit: limit as NonNullable<SessionLimits[K]>, scope };
-  }
-  return undefined;
+/** The place of a request among all that an API has open. */
+export function apiSeat(api: string, max: number): Seat {
+  return { key: `open:api:${api}`, max };
+}
+
+/** Its places among those of its session: by what that says, and by what the API says of every key; 0 stands for any number. */
+export function keySeats(session: Session, api: string, maxPerKey: number): readonly Seat[] {
+  const right = session.rights?.get(api);
+  const ofRight = right?.limits?.connections;
+  const max = ofRight ?? session.limits.connections ?? 0;
+  const scope = ofRight === undefined ? "" : scopeOf(right, api);
+  return [
+    ...(max > 0 ? [{ key: `open:key:${session.id}/${scope}`, max }] : []),
+    ...(maxPerKey > 0 ? [{ key: `open:key:${session.id}/each/${api}`, max: maxPerKey }] : []),
+  ];
 }
 
 /** The closest first. */

@@ -6,6 +6,7 @@ import type { ApiIdentity } from "../api-identity.ts";
 import type { Caller } from "../caller.ts";
 import type { CorsPolicy } from "../cors.ts";
 import { GatewayError } from "../errors.ts";
+import type { MessageGates } from "../message-gates.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
 import type { FoundApi, StreamRoute } from "../router.ts";
 
@@ -42,6 +43,8 @@ export interface Call {
   caller?: Caller;
   /** Largest body its API takes, in bytes, where that is less than what the gateway takes. */
   maxBodyBytes?: number;
+  /** Holds its messages to limits, where it becomes a socket or an event stream. */
+  messages?: MessageGates;
 }
 
 /** The largest body to accept, where the gateway accepts `most` bytes. */

@@ -21,7 +21,7 @@ export interface StreamRoutesOptions {
 /** The parts of an exchange that do not depend on the transport. */
 type ExchangeBase = Pick<
   SocketExchange,
-  "request" | "url" | "path" | "params" | "remoteAddress" | "maxBodyBytes"
+  "request" | "url" | "path" | "params" | "remoteAddress" | "maxBodyBytes" | "messages"
 >;
 
 /** A path that streams serve is theirs for every verb: what none of them takes gets 405. */
@@ -121,6 +121,7 @@ function createExchange(
   params: ReadonlyMap<string, string>,
   maxBodyBytes: number,
 ): ExchangeBase {
-  const { request, remoteAddress, url } = call;
-  return { request, remoteAddress, url, path, params, maxBodyBytes };
+  const { request, remoteAddress, url, messages } = call;
+  const exchange = { request, remoteAddress, url, path, params, maxBodyBytes };
+  return messages === undefined ? exchange : { ...exchange, messages };
 }

@@ -29,7 +29,7 @@ interface Unanswered {
  * it refuses, or does not answer in time, goes to another; what it had not answered when it left does too.
  */
 export function joinAcknowledged(
-  clients: Clients,
+  clients: Pick<Clients, "join">,
   socket: WebSocket,
   options: AcknowledgedClientOptions,
 ): void {

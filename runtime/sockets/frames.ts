@@ -25,11 +25,11 @@ export function sendText(socket: WebSocket, text: string): void {
   if (text !== "") socket.send(text, () => undefined);
 }
 
-/** Closes with a code, and cuts the connection when the client does not answer. */
+/** Closes with a code, and cuts the connection when the client does not answer; the first to close it says why. */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  socket.resume(); // the answer to the close is not read on a paused socket
+  if (socket.readyState === socket.CLOSING || socket.readyState === socket.CLOSED) return;
   const cut = setTimeout(() => socket.terminate(), farewellTime);
   socket.once("close", () => clearTimeout(cut));
-  if (socket.readyState === socket.CLOSED) clearTimeout(cut);
-  socket.resume(); // the answer to the close is not read on a paused socket
   socket.close(code, reason);
 }

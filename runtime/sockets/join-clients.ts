@@ -13,4 +13,4 @@ export interface JoinOptions {
 }
 
 /** Adds the socket to `clients` until it closes. */
-export type JoinClients = (clients: Clients, socket: WebSocket, options: JoinOptions) => void;
+export type JoinClients = (clients: Pick<Clients, "join">, socket: WebSocket, options: JoinOptions) => void;

@@ -15,7 +15,7 @@ export interface SocketClientOptions {
 const maxBufferedBytes = 64 * 1024;
 
 /** Adds the socket to `pool` until it closes. */
-export function joinPool(pool: Clients, socket: WebSocket, options: SocketClientOptions): void {
+export function joinPool(pool: Pick<Clients, "join">, socket: WebSocket, options: SocketClientOptions): void {
   const guard = createStallGuard(options.writeWait, () => socket.terminate());
   const membership = pool.join({
     isReady: () => socket.readyState === socket.OPEN && socket.bufferedAmount < maxBufferedBytes,

@@ -5,6 +5,7 @@ import { createBackoff, pause } from "../backoff.ts";
 import type { Delivered, InputContext, SocketExchange } from "../component.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import { type Batch, Message } from "../message.ts";
+import type { MessageGates } from "../message-gates.ts";
 import { requestMetadata } from "../request-metadata.ts";
 import { closeSocket, type FrameType, sendFrame } from "./frames.ts";
 
@@ -65,8 +66,9 @@ export function createSocketReader(
     context.reportBlocked(failing > 0);
   }
 
-  async function handle(socket: WebSocket, batch: Batch): Promise<void> {
+  async function handle(socket: WebSocket, batch: Batch, gates: MessageGates | undefined): Promise<void> {
     try {
+      await gates?.fromClient(context.signal);
       await admit?.(batch, socket);
       const { response = [] } = await deliver(batch);
       // A reply that cannot be sent means that the client is gone.
@@ -88,7 +90,7 @@ export function createSocketReader(
     socket.once("close", () => sockets.delete(socket));
     socket.on("message", (data: Buffer) => {
       if (context.signal.aborted) return;
-      const delivery = handle(socket, [Message.fromBytes(data, metadata)]).finally(() => {
+      const delivery = handle(socket, [Message.fromBytes(data, metadata)], exchange.messages).finally(() => {
         own -= 1;
         inFlight.delete(delivery);
         if (own < maxInFlight.socket) socket.resume();

@@ -26,6 +26,7 @@ export function openSocket(exchange: SocketExchange, admissions: readonly Socket
       Math.min(...admissions.map(({ pingPeriod }) => pingPeriod)),
       Math.max(...admissions.map(({ pongWait }) => pongWait)),
     );
+    exchange.messages?.watch(socket);
     for (const admission of admissions) admission.attach(socket);
   });
 }

@@ -6,7 +6,7 @@ import type { ScriptPlanner } from "../plan-field.ts";
 import { planAccessRights, planAuthentication } from "./authentication.ts";
 import { planClientCertificates } from "./client-certificates.ts";
 import { planIpAccess } from "./ip-access.ts";
-import { planRateLimits } from "./rate-limits.ts";
+import { planConnectionLimits, planMessageLimits, planRateLimits } from "./limits.ts";
 import { planRequestSize } from "./request-size.ts";
 
 /** Plans one protection; `undefined` where the document does not ask for it. */
@@ -20,6 +20,8 @@ const planners: readonly Planner[] = [
   planAuthentication,
   planAccessRights,
   planRateLimits,
+  planConnectionLimits,
+  planMessageLimits,
 ];
 
 /** The protections that a document asks for. */

@@ -11,12 +11,13 @@ import type {
   SocketUpgrade,
 } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
+import { gatedClients, type Join } from "../../message-gates.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
 import { joinPool } from "../../sockets/socket-client.ts";
 import { eventFrame, rawFrame } from "./event-frame.ts";
 import { type HttpServerOutputOptions, httpServerOutputDefaults } from "./generated/output-options.ts";
 import { serveSingle } from "./single-client.ts";
-import { type Join, type StreamClientOptions, serveStream } from "./stream-client.ts";
+import { type StreamClientOptions, serveStream } from "./stream-client.ts";
 
 type Settings = HttpServerOutputOptions &
   Required<Pick<HttpServerOutputOptions, keyof typeof httpServerOutputDefaults>>;
@@ -51,11 +52,13 @@ type JoinBy = (exchange: HttpExchange) => Join;
 
 /** A browser that comes back says which event it had last; one that says anything else begins with what comes now. */
 function joinOrResume(pool: Clients): JoinBy {
-  return ({ request }) =>
-    (client) => {
+  return ({ request, messages }) => {
+    const join: Join = (client) => {
       const said = request.headers["last-event-id"];
       return (typeof said === "string" ? pool.resume?.(client, said) : undefined) ?? pool.join(client);
     };
+    return messages === undefined ? join : messages.toClient(join);
+  };
 }
 
 /** A `path` alone serves every kind of client; beside other paths it gives one message at a time. */
@@ -163,7 +166,8 @@ function socketEndpoint(
         maxFrameBytes: maxIgnoredFrameBytes,
         pingPeriod: settings.ping_period,
         pongWait: settings.pong_wait,
-        attach: (socket) => join(pool, socket, { ackTimeout, frameType, writeWait }),
+        attach: (socket) =>
+          join(gatedClients(pool, exchange.messages), socket, { ackTimeout, frameType, writeWait }),
       };
     },
   };

@@ -1,7 +1,7 @@
 // A held-open response among the clients of an output.
 
 import type { ServerResponse } from "node:http";
-import type { Membership, PoolClient } from "../../clients.ts";
+import type { Join } from "../../message-gates.ts";
 import { createStallGuard } from "../../stall-guard.ts";
 
 export interface StreamClientOptions {
@@ -16,9 +16,6 @@ export interface StreamClientOptions {
   /** Milliseconds after which a client that takes no bytes is dropped. */
   readonly writeWait: number;
 }
-
-/** Adds a client to the others, at once or when it has what it missed. */
-export type Join = (client: PoolClient) => Membership | Promise<Membership>;
 
 /**
  * Sends the head at once and has `join` take the response in until the client leaves; resolves then. A silent

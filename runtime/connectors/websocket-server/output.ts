@@ -1,6 +1,7 @@
 import { ClientPool } from "../../client-pool.ts";
 import type { Output } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
+import { gatedClients } from "../../message-gates.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
 import { joinPool } from "../../sockets/socket-client.ts";
@@ -37,7 +38,7 @@ export function websocketServerOutput(options: WebsocketServerOutputOptions): Ou
             maxFrameBytes: maxIgnoredFrameBytes,
             attach(socket) {
               sendText(socket, settings.welcome_message);
-              join(pool, socket, { ackTimeout, frameType, writeWait });
+              join(gatedClients(pool, exchange.messages), socket, { ackTimeout, frameType, writeWait });
             },
           };
         },

@@ -76,6 +76,46 @@ export interface AccessLimits {
    * Deepest GraphQL query; -1 for any.
    */
   readonly max_query_depth?: number;
+  /**
+   * Sockets, event streams and requests being answered at a time; 0 for any number.
+   */
+  readonly max_connections?: number;
+  readonly message_limit?: MessageLimit;
+}
+/**
+ * Most messages that one socket or event stream carries.
+ */
+export interface MessageLimit {
+  /**
+   * Messages that a client sends on a socket.
+   */
+  readonly from_client?: {
+    /**
+     * Messages let through in `per`.
+     */
+    readonly rate: number;
+    /**
+     * Seconds that `rate` counts in.
+     */
+    readonly per: number;
+  };
+  /**
+   * Messages that a client gets on a socket or event stream; further ones wait.
+   */
+  readonly to_client?: {
+    /**
+     * Messages let through in `per`.
+     */
+    readonly rate: number;
+    /**
+     * Seconds that `rate` counts in.
+     */
+    readonly per: number;
+  };
+  /**
+   * What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.
+   */
+  readonly when_exceeded?: "slow" | "close";
 }
 /**
  * Limits of one path.
@@ -160,6 +200,46 @@ export interface AccessLimits1 {
    * Deepest GraphQL query; -1 for any.
    */
   readonly max_query_depth?: number;
+  /**
+   * Sockets, event streams and requests being answered at a time; 0 for any number.
+   */
+  readonly max_connections?: number;
+  readonly message_limit?: MessageLimit1;
+}
+/**
+ * Most messages that one socket or event stream carries.
+ */
+export interface MessageLimit1 {
+  /**
+   * Messages that a client sends on a socket.
+   */
+  readonly from_client?: {
+    /**
+     * Messages let through in `per`.
+     */
+    readonly rate: number;
+    /**
+     * Seconds that `rate` counts in.
+     */
+    readonly per: number;
+  };
+  /**
+   * Messages that a client gets on a socket or event stream; further ones wait.
+   */
+  readonly to_client?: {
+    /**
+     * Messages let through in `per`.
+     */
+    readonly rate: number;
+    /**
+     * Seconds that `rate` counts in.
+     */
+    readonly per: number;
+  };
+  /**
+   * What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.
+   */
+  readonly when_exceeded?: "slow" | "close";
 }
 /**
  * One policy.
@@ -206,6 +286,11 @@ export interface Policy {
    */
   readonly max_query_depth?: number;
   /**
+   * Sockets, event streams and requests being answered at a time; 0 for any number.
+   */
+  readonly max_connections?: number;
+  readonly message_limit?: MessageLimit2;
+  /**
    * What may be called, by the id of the API.
    */
   readonly access_rights?: Readonly<Record<string, AccessRight>>;
@@ -250,6 +335,41 @@ export interface Policy {
    * Whether its keys sign requests.
    */
   readonly hmac_enabled?: boolean;
+}
+/**
+ * Most messages that one socket or event stream carries.
+ */
+export interface MessageLimit2 {
+  /**
+   * Messages that a client sends on a socket.
+   */
+  readonly from_client?: {
+    /**
+     * Messages let through in `per`.
+     */
+    readonly rate: number;
+    /**
+     * Seconds that `rate` counts in.
+     */
+    readonly per: number;
+  };
+  /**
+   * Messages that a client gets on a socket or event stream; further ones wait.
+   */
+  readonly to_client?: {
+    /**
+     * Messages let through in `per`.
+     */
+    readonly rate: number;
+    /**
+     * Seconds that `rate` counts in.
+     */
+    readonly per: number;
+  };
+  /**
+   * What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.
+   */
+  readonly when_exceeded?: "slow" | "close";
 }
 /**
  * Which parts of it apply to a key.
@@ -333,6 +453,11 @@ export interface Key {
    */
   readonly max_query_depth?: number;
   /**
+   * Sockets, event streams and requests being answered at a time; 0 for any number.
+   */
+  readonly max_connections?: number;
+  readonly message_limit?: MessageLimit3;
+  /**
    * Requests left of the rate.
    */
   readonly allowance?: number;
@@ -366,6 +491,41 @@ export interface Key {
    * Whether it signs requests.
    */
   readonly hmac_enabled?: boolean;
+}
+/**
+ * Most messages that one socket or event stream carries.
+ */
+export interface MessageLimit3 {
+  /**
+   * Messages that a client sends on a socket.
+   */
+  readonly from_client?: {
+    /**
+     * Messages let through in `per`.
+     */
+    readonly rate: number;
+    /**
+     * Seconds that `rate` counts in.
+     */
+    readonly per: number;
+  };
+  /**
+   * Messages that a client gets on a socket or event stream; further ones wait.
+   */
+  readonly to_client?: {
+    /**
+     * Messages let through in `per`.
+     */
+    readonly rate: number;
+    /**
+     * Seconds that `rate` counts in.
+     */
+    readonly per: number;
+  };
+  /**
+   * What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.
+   */
+  readonly when_exceeded?: "slow" | "close";
 }
 /**
  * Password of a user.

@@ -8,7 +8,7 @@ import { createExactCounters } from "./exact-counters.ts";
 const second = 1_000_000;
 
 /** Counters whose clock the test sets. */
-function withClock(options: { most?: number; onGivenUp?: (count: number) => void } = {}) {
+function withClock(options: { most?: number; onGivenUp?: () => void } = {}) {
   const state = { time: 0 };
   const counters = createMemoryCounters({ ...options, clock: () => state.time });
   const take = (...claims: readonly Claim[]) => taken(counters, claims);
@@ -140,8 +140,8 @@ test("callers without end do not fill the memory, and bring nobody his requests 
   let givenUp = 0;
   const { state, take } = withClock({
     most: 100,
-    onGivenUp: (count) => {
-      givenUp += count;
+    onGivenUp: () => {
+      givenUp += 1;
     },
   });
   const mine = rate("mine", 10);

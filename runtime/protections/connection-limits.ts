@@ -1,0 +1,56 @@
+// How many connections are open at a time: `middleware.global.connectionLimit`, and that of keys.
+
+import type { Occupancy, Seat } from "../counters.ts";
+import { GatewayError } from "../errors.ts";
+import { apiSeat, keySeats } from "../limits/claims.ts";
+import { countersOf } from "../limits/gateway-counters.ts";
+import type { Call } from "../middleware/call.ts";
+import type { StepResult } from "../middleware/chain.ts";
+import type { Protection } from "../protection.ts";
+
+/** The `connectionLimit` block; 0 stands for any number. */
+export interface ConnectionLimitBlock {
+  readonly enabled?: boolean;
+  /** Of all callers together. */
+  readonly max?: number;
+  /** Of each key. */
+  readonly maxPerKey?: number;
+}
+
+/**
+ * Counts what is open: sockets, event streams, and requests that are not answered yet. Where there are as many as may be,
+ * one more gets 429.
+ */
+export function connectionLimit({
+  enabled = false,
+  max = 0,
+  maxPerKey = 0,
+}: ConnectionLimitBlock): Protection {
+  return {
+    place: "rate-limit",
+    start({ api, gateway, counters = countersOf(gateway) }) {
+      const ofApi = enabled && max > 0 ? [apiSeat(api, max)] : [];
+      return {
+        check(call) {
+          const session = call.caller?.session;
+          const ofKey = session === undefined ? [] : keySeats(session, api, enabled ? maxPerKey : 0);
+          const seats: readonly Seat[] = [...ofKey, ...ofApi];
+          if (seats.length === 0) return "next";
+          const entered = counters.enter(seats);
+          return entered instanceof Promise
+            ? entered.then((settled) => admit(call, settled))
+            : admit(call, entered);
+        },
+      };
+    },
+  };
+}
+
+/** The place is given back when the connection of the call ends, however that comes. */
+function admit({ transport }: Call, entered: Occupancy | number): StepResult {
+  if (typeof entered === "number") return new GatewayError(429, "Too many connections", { retryAfter: 1 });
+  const connection = transport.kind === "http" ? transport.response : transport.socket;
+  if (connection.destroyed) entered.leave();
+  else connection.once("close", () => entered.leave());
+  return "next";
+}

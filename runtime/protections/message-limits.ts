@@ -1,0 +1,53 @@
+// How many messages a second sockets and event streams carry: `middleware.global.messageRateLimit`, and that of keys.
+
+import { monotonicClock } from "../limits/memory-counters.ts";
+import { createMessageGates } from "../limits/message-gates.ts";
+import type { Protection } from "../protection.ts";
+import type { MessageLimits, RateLimit } from "../session.ts";
+
+/** A rate of messages; `per` in milliseconds. */
+export interface MessageRate {
+  readonly rate?: number;
+  readonly per?: number;
+}
+
+/** The `messageRateLimit` block. */
+export interface MessageRateLimitBlock {
+  readonly enabled?: boolean;
+  readonly fromClient?: MessageRate;
+  readonly toClient?: MessageRate;
+  readonly whenExceeded?: "slow" | "close";
+}
+
+/**
+ * Gives the streams what they hold each connection to: the limits of the API and those of its session, which count for
+ * one connection alone. Refuses nothing itself.
+ */
+export function messageRateLimit({ enabled = false, ...block }: MessageRateLimitBlock): Protection {
+  const own = enabled ? [limitsOf(block)] : [];
+  return {
+    place: "rate-limit",
+    start: ({ api }) => ({
+      check(call) {
+        const session = call.caller?.session;
+        const ofSession = session?.rights?.get(api)?.limits?.messages ?? session?.limits.messages;
+        const limits = ofSession === undefined ? own : [...own, ofSession];
+        const gates = limits.length === 0 ? undefined : createMessageGates(limits, monotonicClock);
+        if (gates !== undefined) call.messages = gates;
+        return "next";
+      },
+    }),
+  };
+}
+
+function limitsOf({ fromClient, toClient, whenExceeded = "slow" }: MessageRateLimitBlock): MessageLimits {
+  return {
+    ...(fromClient && { fromClient: rateOf(fromClient) }),
+    ...(toClient && { toClient: rateOf(toClient) }),
+    whenExceeded,
+  };
+}
+
+function rateOf({ rate = 0, per = 0 }: MessageRate): RateLimit {
+  return { rate, per: per / 1000 };
+}
