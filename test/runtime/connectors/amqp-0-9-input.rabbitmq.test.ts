@@ -67,6 +67,25 @@ test("a message is acknowledged once it is delivered, and carries all that came 
   assert.is(await counted(queue), 0);
 });
 
+test("of several workers each has a tag of its own", async () => {
+  const queue = await newQueue();
+  const tagOf = async (worker: string | undefined) => {
+    const before = { ...process.env };
+    if (worker !== undefined) Object.assign(process.env, { GW_WORKER: worker, GW_WORKER_SOCKET: "unused" });
+    const context = inputContext();
+    const input = amqp09Input({ urls, queue, consumer_tag: "shop" });
+    await input.start(context).finally(() => {
+      process.env = before;
+    });
+    await send(queue, "one");
+    const { batch, confirm } = await context.deliveries.next();
+    confirm();
+    await input.close();
+    return batch[0]?.metadata.get("amqp_consumer_tag");
+  };
+  assert.equal([await tagOf(undefined), await tagOf("0"), await tagOf("2")], ["shop", "shop", "shop-2"]);
+});
+
 test("what is not confirmed is the queue's again when the input closes", async () => {
   const queue = await newQueue();
   const context = inputContext();

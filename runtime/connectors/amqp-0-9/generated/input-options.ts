@@ -18,7 +18,7 @@ export interface Amqp09InputOptions {
    */
   readonly bindings_declare?: readonly Amqp09Binding[];
   /**
-   * Name of the reader that the broker shows; it makes one up where none is given.
+   * Name of the reader that the broker shows; it makes one up where none is given. Of several workers, all but the first have their number behind it.
    */
   readonly consumer_tag?: string;
   /**
