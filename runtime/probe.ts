@@ -42,8 +42,8 @@ export interface Computed {
 /** A text of an option as probes are given it. */
 export type ProbedText = string | Computed;
 
-/** Which side of a stream a component stands on. */
-export type ProbedRole = "input" | "output" | "processor" | "cache" | "rate_limit";
+/** Which side of a stream a component stands on; an upstream stands beside the streams of its API. */
+export type ProbedRole = "input" | "output" | "processor" | "cache" | "rate_limit" | "upstream";
 
 /** What a probe is told besides its options. */
 export interface ProbeSettings {

@@ -80,7 +80,10 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
     listenPath: listenPathOf(api),
     ...(upstream === undefined || isEmptyText(upstream)
       ? {}
-      : { upstream: planField(upstream, planning.scripts) }),
+      : {
+          upstream: planField(upstream, planning.scripts),
+          upstreamOrigin: { span: upstream.span, path: "x-gw-api-gateway.upstream.url" },
+        }),
     ...(cors === undefined ? {} : { cors: planObject(cors, planning.scripts) }),
     protections: planProtections(api, planning.scripts),
     streams: api.streams.map((stream) => planStream(stream, api, planning)),

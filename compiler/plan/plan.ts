@@ -53,6 +53,8 @@ export interface ApiPlan {
   /** Begins and ends with `/`. */
   readonly listenPath: string;
   readonly upstream?: ValuePlan;
+  /** Where the upstream is written; present with it. */
+  readonly upstreamOrigin?: Origin;
   /** Which pages of other origins may call it, as written. */
   readonly cors?: ObjectPlan;
   /** What requests pass before its streams and its upstream see them, in the order of the chain. */

@@ -16,6 +16,7 @@ test.after(() => void silent.close());
 const orders = `openapi: 3.1.1
 info: { title: Orders, version: "1" }
 paths: {}
+x-gw-api-gateway: { upstream: { url: "http://\${SHOP}/legacy" } }
 x-gw-streaming:
   streams:
     intake:
@@ -40,15 +41,19 @@ test("each component has its place, its checks and what to do; one that fails fa
   assert.equal([status, stderr], [1, ""]);
   assert.is(
     stdout,
-    `orders.yaml:11:13  http_client output "the shop"  x-gw-streaming.streams.intake.output.fallback[0].http_client
+    `orders.yaml:4:39  upstream  x-gw-api-gateway.upstream.url
   ✓ address 127.0.0.1:${port}
   - request: not tested, a request could have effects
 
-orders.yaml:12:13  nats output  x-gw-streaming.streams.intake.output.fallback[1].nats
+orders.yaml:12:13  http_client output "the shop"  x-gw-streaming.streams.intake.output.fallback[0].http_client
+  ✓ address 127.0.0.1:${port}
+  - request: not tested, a request could have effects
+
+orders.yaml:13:13  nats output  x-gw-streaming.streams.intake.output.fallback[1].nats
   ✗ address 127.0.0.1:${closed}: the connection is refused: nothing listens there
     = hint: Check host and port, and that the server runs.
 
-1 passed, 1 failed
+2 passed, 1 failed
 `,
   );
 });
@@ -61,12 +66,16 @@ test("programs get the same as JSON, and nobody gets a secret", async () => {
   assert.is(status, 1);
   const { passed, components } = JSON.parse(stdout);
   assert.is(passed, false);
-  assert.equal(components[0], {
+  assert.equal(
+    [components[0].component, components[0].role, components[0].streams],
+    ["upstream", "upstream", []],
+  );
+  assert.equal(components[1], {
     component: "http_client",
     role: "output",
     label: "the shop",
     file: "orders.yaml",
-    line: 11,
+    line: 12,
     column: 13,
     path: "x-gw-streaming.streams.intake.output.fallback[0].http_client",
     streams: ["orders/intake"],
@@ -76,7 +85,7 @@ test("programs get the same as JSON, and nobody gets a secret", async () => {
       { check: "request", outcome: "untested", reason: "a request could have effects" },
     ],
   });
-  assert.equal([components[1].outcome, components[1].checks[0].kind], ["failed", "refused"]);
+  assert.equal([components[2].outcome, components[2].checks[0].kind], ["failed", "refused"]);
   for (const secret of Object.values(secrets)) assert.not.match(stdout + stderr, secret);
 });
 

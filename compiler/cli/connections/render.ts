@@ -54,7 +54,8 @@ function titleOf(
   const { line, column } = location.start;
   const named = label === undefined ? "" : ` "${label}"`;
   const place = toSafeText(`${location.file.path}:${line}:${column}`);
-  return `${place}  ${bold(toSafeText(`${name} ${role.replace("_", " ")}${named}`))}  ${toSafeText(path)}`;
+  const what = role === "upstream" ? role : `${name} ${role.replace("_", " ")}`;
+  return `${place}  ${bold(toSafeText(`${what}${named}`))}  ${toSafeText(path)}`;
 }
 
 function countsOf(components: readonly TestedComponent[]): string {

@@ -1,20 +1,24 @@
 // A plan in, every component that is to be tried out: each once, however many streams it serves.
 
 import type { RuntimeLink } from "../../emit/links.ts";
-import type { ComponentPlan, Plan, StreamPlan, ValuePlan } from "../../plan/plan.ts";
+import type { ApiPlan, ComponentPlan, Plan, StreamPlan, ValuePlan } from "../../plan/plan.ts";
 import { valuesWithin } from "../../plan/values.ts";
-import { findProbe } from "./probe-links.ts";
+import { findProbe, upstreamProbe } from "./probe-links.ts";
 
-/** A component with something to connect to. */
+/** What the gateway passes requests on to, which is no component of a stream but is reached as one. */
+type UpstreamPlan = Pick<ComponentPlan, "name" | "options" | "origin"> & { readonly role: "upstream" };
+
+/** A component, or an upstream, with something to connect to. */
 export interface FoundComponent {
-  readonly component: ComponentPlan;
+  readonly component: Pick<ComponentPlan, "name" | "label" | "options" | "origin" | "role"> | UpstreamPlan;
   readonly probe: RuntimeLink;
   /** The streams it stands in, as `api/stream`. */
   readonly streams: readonly string[];
 }
 
-/** In the order of the plan; composites themselves are left out, what they hold is not. */
+/** In the order of the plan, upstreams first; composites themselves are left out, what they hold is not. */
 export function findComponents({ apis }: Plan): readonly FoundComponent[] {
+  const upstreams = apis.flatMap(upstreamOf);
   const found = new Map<string, { component: ComponentPlan; probe: RuntimeLink; streams: Set<string> }>();
   for (const api of apis) {
     for (const stream of api.streams) {
@@ -28,7 +32,14 @@ export function findComponents({ apis }: Plan): readonly FoundComponent[] {
       }
     }
   }
-  return [...found.values()].map((entry) => ({ ...entry, streams: [...entry.streams] }));
+  return [...upstreams, ...[...found.values()].map((entry) => ({ ...entry, streams: [...entry.streams] }))];
+}
+
+function upstreamOf({ upstream, upstreamOrigin }: ApiPlan): readonly FoundComponent[] {
+  if (upstream === undefined || upstreamOrigin === undefined) return [];
+  const options = { kind: "Object" as const, fields: [{ name: "url", value: upstream, defaulted: false }] };
+  const component = { role: "upstream" as const, name: "upstream", options, origin: upstreamOrigin };
+  return [{ component, probe: upstreamProbe, streams: [] }];
 }
 
 /** A resource that is named in several places was written in one. */

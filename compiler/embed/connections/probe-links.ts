@@ -73,6 +73,9 @@ const byRole: Readonly<Record<ComponentRole, Probes>> = {
   ...resources,
 };
 
+/** What an API passes requests on to. */
+export const upstreamProbe: RuntimeLink = url;
+
 /** The row of a component; a test holds that every component which may connect has one. */
 export function findProbe(role: ComponentRole, name: string): RuntimeLink | undefined {
   const probes = byRole[role];

@@ -1,7 +1,7 @@
 // A plan in, what came of connecting to everything its gateway would connect to. Nothing is consumed or produced.
 
-import type { Finding, Probe, Probing } from "../../../runtime/probe.ts";
-import type { ComponentRole, Plan, ValuePlan } from "../../plan/plan.ts";
+import type { Finding, Probe, ProbedRole, Probing } from "../../../runtime/probe.ts";
+import type { Plan, ValuePlan } from "../../plan/plan.ts";
 import { type Location, locate } from "../../source/source.ts";
 import { loadModule, loadRuntime } from "../runtime-modules.ts";
 import { evaluateOptions, type Variables } from "./evaluate-options.ts";
@@ -12,8 +12,9 @@ export type { Finding } from "../../../runtime/probe.ts";
 
 /** What came of one component. */
 export interface TestedComponent {
-  readonly role: ComponentRole;
-  /** As in documents: `kafka`. */
+  /** That of a component, or `upstream`. */
+  readonly role: ProbedRole;
+  /** As in documents: `kafka`; `upstream`. */
   readonly name: string;
   readonly label?: string;
   readonly location: Location;
@@ -74,7 +75,8 @@ async function testComponent(
   options: unknown,
   timeout: number,
 ): Promise<TestedComponent> {
-  const { role, name, label, origin } = component;
+  const { role, name, origin } = component;
+  const label = "label" in component ? component.label : undefined;
   const { Probing } = loadRuntime("runtime/probe.ts");
   // The table of links, which a test holds to the runtime, says what it is.
   const run = loadModule(probe.module)[probe.symbol] as Probe<unknown>;

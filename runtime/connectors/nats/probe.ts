@@ -5,6 +5,7 @@ import { probeAddresses } from "../../probe-address.ts";
 import { probeContext } from "../../probe-context.ts";
 import { causesOf, ProbeFailure } from "../../probe-failures.ts";
 import { connectNats, disconnectNats, type NatsAddress, parseAddresses } from "./client.ts";
+import { probePublishing } from "./publish-rights.ts";
 
 /** What the probe reads of the options of `nats`. */
 export interface NatsProbeOptions extends NatsAddress {
@@ -15,22 +16,17 @@ export interface NatsProbeOptions extends NatsAddress {
 
 /**
  * Logs in, and asks for the right to subscribe by a subscription that ends in the same breath: it is no member of the
- * queue, so it takes no message from anybody. Nothing is published: that right shows with the first message.
+ * queue, so it takes no message from anybody. Nothing is published: the server says whether that would be allowed.
  */
 export async function probeNats(options: NatsProbeOptions, probing: Probing): Promise<void> {
   const { subject, queue = "" } = options;
   const connection = await openNats(options, probing);
-  if (probing.role === "output") skipPublishing(probing);
+  if (probing.role === "output") await probePublishing(connection, subject, probing);
   else if (isFixed(subject)) {
     await probing.check(`right to subscribe to ${subject}`, () =>
       trySubscription(connection, subject, queue),
     );
   } else probing.skip("right to subscribe", "the subject is only known with a request");
-}
-
-/** Says that the right to publish is not tested. */
-export function skipPublishing(probing: Probing): void {
-  probing.skip("right to publish", "NATS only tells when something is published");
 }
 
 /** Checks the addresses and logs in. The addresses are checked without TLS: NATS begins it behind a greeting. */

@@ -28,6 +28,10 @@ test.after(async () => {
   await server.stop();
 });
 
+/** What is said where the server does not answer, as this one, or may not be asked. */
+const untold = (subject: string) =>
+  `untested right to publish to ${subject}: the server does not tell this user what it may ($SYS.REQ.USER.INFO)`;
+
 test("an input may subscribe", async () => {
   assert.equal(await testedLines(streamFrom({ nats: { urls, subject: "orders.new" } })), [
     address,
@@ -75,9 +79,42 @@ test("nothing is published", async () => {
   assert.equal(await testedLines(streamTo({ nats: { urls, subject: "orders.new" } })), [
     address,
     "passed login",
-    "untested right to publish: NATS only tells when something is published",
+    untold("orders.new"),
   ]);
   assert.is((await manager.streams.info("ORDERS")).state.messages, before.state.messages);
+});
+
+test("the right to publish is what the server tells", async () => {
+  const lines = async (output: object) => (await testedLines(streamTo(output))).slice(2);
+  assert.equal(await lines({ nats: { urls: few, subject: "orders.new" } }), [untold("orders.new")]);
+  let permissions: object | undefined;
+  // Servers since 2.10 answer this to each user; this one passes it on to whoever listens.
+  const answering = client.subscribe("$SYS.REQ.USER.INFO", {
+    callback: (_, message) =>
+      message.respond(JSON.stringify({ server: {}, data: { user: "all", permissions } })),
+  });
+  const rightTo = async (subject: string, publish?: object) => {
+    permissions = publish && { publish };
+    return (await lines({ nats: { urls, subject } })).join();
+  };
+  const passed = (subject: string) => `passed right to publish to ${subject}`;
+  const failed = (subject: string) =>
+    `failed right to publish to ${subject} (forbidden): the user may not publish to it`;
+  assert.is(await rightTo("a"), passed("a"));
+  assert.is(await rightTo("a", {}), passed("a"));
+  assert.is(await rightTo("orders.new", { allow: ["bills", "orders.*"] }), passed("orders.new"));
+  assert.is(await rightTo("orders.new.big", { allow: ["bills", "orders.*"] }), failed("orders.new.big"));
+  assert.is(await rightTo("orders.new.big", { allow: ["orders.>"] }), passed("orders.new.big"));
+  assert.is(await rightTo("orders", { allow: ["orders.>"] }), failed("orders"));
+  assert.is(await rightTo("orders.new", { allow: [">"], deny: ["*.new"] }), failed("orders.new"));
+  assert.is(await rightTo("orders.old", { deny: ["*.new"] }), passed("orders.old"));
+  permissions = { publish: { allow: ["$KV.carts.>"] } };
+  assert.is((await lines({ nats_kv: { urls, bucket: "carts", key: "k" } })).at(-1), passed("$KV.carts.k"));
+  assert.is((await lines({ nats_jetstream: { urls, subject: "orders.new" } })).at(-1), failed("orders.new"));
+  assert.equal(await lines({ nats: { urls, subject: "orders.${! this.kind }" } }), [
+    "untested right to publish: the subject is computed from each message",
+  ]);
+  answering.unsubscribe();
 });
 
 test("a wrong password is an authentication failure, and shows nowhere", async () => {
@@ -123,7 +160,7 @@ test("a stream that is missing, or takes other subjects, is a failure", async ()
   ]);
   assert.equal((await testedLines(streamTo({ nats_jetstream: { urls, subject: "bills" } }))).slice(3), [
     "failed stream for bills (missing): there is none",
-    "untested right to publish: NATS only tells when something is published",
+    untold("bills"),
   ]);
 });
 
@@ -134,10 +171,7 @@ test("a user without rights to JetStream is told so", async () => {
 
 test("a bucket is there or missing", async () => {
   const set = (bucket: string) => testedLines(streamTo({ nats_kv: { urls, bucket, key: "k" } }));
-  assert.equal((await set("carts")).slice(3), [
-    "passed bucket carts",
-    "untested right to publish: NATS only tells when something is published",
-  ]);
+  assert.equal((await set("carts")).slice(3), ["passed bucket carts", untold("$KV.carts.k")]);
   assert.equal((await set("none")).slice(3), ["failed bucket none (missing): there is no such bucket"]);
   assert.equal((await testedLines(streamFrom({ nats_kv: { urls, bucket: "carts" } }))).slice(3), [
     "passed bucket carts",

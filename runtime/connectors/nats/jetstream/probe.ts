@@ -2,7 +2,8 @@ import { ErrorCode, type JetStreamManager, type NatsConnection, NatsError } from
 import { isFixed, NotTested, type ProbedText, type Probing } from "../../../probe.ts";
 import { causesOf, ProbeFailure } from "../../../probe-failures.ts";
 import type { NatsAddress } from "../client.ts";
-import { hasCode, openNats, skipPublishing } from "../probe.ts";
+import { hasCode, openNats } from "../probe.ts";
+import { probePublishing } from "../publish-rights.ts";
 import { type ConsumerPlan, find, findStream, refuseUnfit } from "./consumer.ts";
 import { type NatsJetstreamInputSettings, planOf } from "./input.ts";
 
@@ -21,7 +22,8 @@ export async function probeNatsJetstream(
   options: NatsJetstreamProbeOptions,
   probing: Probing,
 ): Promise<void> {
-  const manager = await openJetstream(await openNats(options, probing), probing);
+  const connection = await openNats(options, probing);
+  const manager = await openJetstream(connection, probing);
   if ("deliver" in options) {
     if (probing.isComputed(options, "stream", "subject", "durable", "queue")) return;
     return probeInput(manager, planOf(options), probing);
@@ -30,7 +32,7 @@ export async function probeNatsJetstream(
   if (isFixed(subject)) {
     await probing.check(`stream for ${subject}`, () => understood(findStream(manager, subject)));
   } else probing.skip("stream", "the subject is computed from each message");
-  skipPublishing(probing);
+  await probePublishing(connection, subject, probing);
 }
 
 /** Whether the server offers JetStream to this user; shared with key-value buckets. */

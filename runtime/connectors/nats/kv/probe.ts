@@ -1,21 +1,25 @@
 import { ErrorCode } from "nats";
-import type { Probing } from "../../../probe.ts";
+import { isFixed, type ProbedText, type Probing } from "../../../probe.ts";
 import { ProbeFailure } from "../../../probe-failures.ts";
 import type { NatsAddress } from "../client.ts";
 import { forbidden, isMissing, openJetstream } from "../jetstream/probe.ts";
-import { hasCode, openNats, skipPublishing } from "../probe.ts";
+import { hasCode, openNats } from "../probe.ts";
+import { probePublishing } from "../publish-rights.ts";
 import { streamOf } from "./bucket.ts";
 
 /** What the probe reads of the options of `nats_kv`. */
 export interface NatsKvProbeOptions extends NatsAddress {
   readonly bucket: string;
+  /** Of an output, whose keys are subjects. */
+  readonly key?: ProbedText;
 }
 
 /** Asks whether there is such a bucket; no key is read or set. */
 export async function probeNatsKv(options: NatsKvProbeOptions, probing: Probing): Promise<void> {
-  const manager = await openJetstream(await openNats(options, probing), probing);
+  const connection = await openNats(options, probing);
+  const manager = await openJetstream(connection, probing);
   if (probing.isComputed(options, "bucket")) return;
-  const { bucket } = options;
+  const { bucket, key = "" } = options;
   await probing.require(`bucket ${bucket}`, async () => {
     try {
       await manager.streams.info(streamOf(bucket));
@@ -26,6 +30,8 @@ export async function probeNatsKv(options: NatsKvProbeOptions, probing: Probing)
       throw new ProbeFailure("missing", "there is no such bucket", { advice, cause: error });
     }
   });
-  if (probing.role === "output") skipPublishing(probing);
-  else probing.skip("right to read keys", "a consumer would have to be made");
+  if (probing.role === "output") {
+    const subject = isFixed(key) ? `$KV.${bucket}.${key}` : key;
+    await probePublishing(connection, subject, probing);
+  } else probing.skip("right to read keys", "a consumer would have to be made");
 }
