@@ -105,8 +105,11 @@ export interface Input {
 
 /** Positions of an input that reads. */
 export interface InputPositions {
-  /** The oldest of each part that is not delivered yet, passing over those of which `isHanded` says so. */
-  undelivered(isHanded?: (position: Position) => boolean): Positions;
+  /**
+   * The oldest of each part that is not delivered yet, passing over those of which `isHanded` says so; `undefined` while
+   * it is not known of every part.
+   */
+  undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
   /** An input that reads the same from there on, by itself: it acknowledges nothing and takes nothing from others. */
   from(positions: Positions): ReplayInput;
 }
@@ -114,7 +117,7 @@ export interface InputPositions {
 /** An input that reads again what was read. */
 export interface ReplayInput extends Input {
   /** As `InputPositions.undelivered`. */
-  undelivered(isHanded?: (position: Position) => boolean): Positions;
+  undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
   /** Where the source ends now: after its newest message of each part. */
   ends(): Promise<Positions>;
 }

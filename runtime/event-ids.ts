@@ -1,7 +1,7 @@
 // The ids of events: by one a client that comes back says what it has.
 
 import type { Message } from "./message.ts";
-import { encodePositions, type Position, type Positions } from "./positions.ts";
+import { encodePositions, mostCharacters, type Position, type Positions } from "./positions.ts";
 
 /** The oldest of each part that is not delivered yet, but for what `isHanded` says of. */
 export type Undelivered = (isHanded: (position: Position) => boolean) => Positions | undefined;
@@ -33,13 +33,17 @@ export class EventIds {
     this.#expected.set(key, (this.#expected.get(key) ?? 0) + 1);
   }
 
-  /** The id of the next message in order; `undefined` while nothing is known of the source. */
+  /**
+   * The id of the next message in order; `undefined` while nothing is known of the source, and where it has more parts
+   * than a client could tell.
+   */
   idAfter({ position }: Message): string | undefined {
     if (position !== undefined) this.#hand(position);
     const undelivered = this.#undelivered(({ part, offset }) => this.#handed.get(part)?.has(offset) === true);
     if (undelivered === undefined) return undefined;
     if (this.#handedCount >= this.#forgetAt) this.#forget();
-    return encodePositions(undelivered);
+    const id = encodePositions(undelivered);
+    return id.length > mostCharacters ? undefined : id;
   }
 
   #hand(position: Position): void {

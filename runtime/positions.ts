@@ -9,8 +9,9 @@ export interface Position {
 /** For each part of a source the next message to read; everything before it has been read. */
 export type Positions = ReadonlyMap<string, bigint>;
 
-/** A client's word is read up to this length, and for so many parts. */
-const mostCharacters = 16_384;
+/** A client's word is read up to this length, which leaves room in the 16 KiB that its headers may have. */
+export const mostCharacters = 8192;
+/** And for so many parts. */
 const mostParts = 4096;
 
 /** Positions as one opaque word of letters, digits, `-` and `_`. */

@@ -66,6 +66,7 @@ export function createRedelivery(context: InputContext): Redelivery {
       } catch (error) {
         failure = error; // why was logged where it failed
       }
+      if (abandon.aborted) return undefined;
       failed();
       try {
         return await repeat(batch, failure, abandon);

@@ -16,7 +16,7 @@ const nowhere: Output = {
 /** A replay that runs. */
 export interface Replay {
   /** As `InputPositions.undelivered`, for the client. */
-  undelivered(isHanded?: (position: Position) => boolean): Positions;
+  undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
   /** Where the source ended when asked. */
   ends(): Promise<Positions>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 // A client of a broadcast that comes back: first what it missed, read again for it alone, then what comes.
 
+import { pause } from "./backoff.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { Membership, PoolClient } from "./clients.ts";
 import type { ComponentContext, StreamSource } from "./component.ts";
@@ -49,6 +50,9 @@ export class Resumption {
   }
 }
 
+/** Milliseconds after which it is looked again whether the stream reads. */
+const readAgainAfter = 50;
+
 /** One client from its return until it is a client as the others. */
 class CatchingUp implements Membership {
   readonly #client: PoolClient;
@@ -56,8 +60,10 @@ class CatchingUp implements Membership {
   readonly #gone = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   #replay: Replay | undefined;
-  /** Where the source ended when the client came. */
+  /** Where the source ended when asked last. */
   #ends: Positions | undefined;
+  /** Whether the stream read then: what comes after `#ends` comes to the others as well. */
+  #isRead = false;
   /** What the others had been given when it joined them: it has to have that from its own reader. */
   #joinedAt: Positions | undefined;
   #member: Membership | undefined;
@@ -83,8 +89,25 @@ class CatchingUp implements Membership {
       onProgress: () => this.#advance(),
     });
     if (this.#gone.signal.aborted) return this.#end();
-    this.#ends = await this.#replay.ends();
+    await this.#findEnds(source, this.#replay);
+    // The stream may have waited for this very client, and begins when it has joined the others.
+    if (!this.#isRead) void this.#findEndsLater(source, this.#replay);
+  }
+
+  async #findEnds(source: StreamSource, replay: Replay): Promise<void> {
+    const isRead = source.undelivered(() => false) !== undefined;
+    this.#ends = await replay.ends();
+    this.#isRead = isRead;
     this.#advance();
+  }
+
+  async #findEndsLater(source: StreamSource, replay: Replay): Promise<void> {
+    while (!this.#isRead && !this.#gone.signal.aborted) {
+      await pause(readAgainAfter, this.#gone.signal);
+      if (source.undelivered(() => false) === undefined) continue;
+      // Whatever fails there, what comes next is asked for anew.
+      await this.#findEnds(source, replay).catch(() => undefined);
+    }
   }
 
   ready(): void {
@@ -141,6 +164,7 @@ class CatchingUp implements Membership {
         isReady: () => !this.#isHeld && this.#client.isReady(),
       });
     }
+    if (!this.#isRead || !hasReached(positions, this.#ends)) return;
     if (this.#isHeld && this.#joinedAt !== undefined && hasReached(positions, this.#joinedAt)) {
       this.#isHeld = false;
       void this.#end();

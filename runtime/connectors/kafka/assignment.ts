@@ -45,6 +45,11 @@ export class Assignment {
     return this.#memberId;
   }
 
+  /** What is read now. */
+  get partitions(): readonly TopicPartition[] {
+    return this.#owned();
+  }
+
   /**
    * Takes over what the group assigned. A partition that has been ours without a break goes on where it is. Gives the
    * others, of which somebody else may have read on: nothing of them is handed over before `begin`.
@@ -155,11 +160,14 @@ export class Assignment {
     );
   }
 
-  /** Hands over nothing more and waits for deliveries under way. */
-  async drain(): Promise<void> {
-    const readers = [...this.#partitions.values()].map(({ reader }) => reader);
-    for (const reader of readers) reader.abandon();
-    await Promise.all(readers.map((reader) => reader.idle()));
+  /** Hands over nothing more. */
+  abandon(): void {
+    for (const { reader } of this.#partitions.values()) reader.abandon();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#partitions.values()].map(({ reader }) => reader.idle()));
   }
 
   #owned(): readonly Partition[] {

@@ -1,6 +1,7 @@
 import type { Input } from "../../component.ts";
 import { type KafkaInputOptions, kafkaInputDefaults } from "./generated/input-options.ts";
 import { Reader, type ReaderSettings } from "./reader.ts";
+import { replayInput } from "./replay-input.ts";
 
 /**
  * Reads records of Kafka topics. Each record is one delivery, handed over in the order of its partition;
@@ -23,6 +24,10 @@ export function readerInput(settings: ReaderSettings): Input {
       await reader?.close();
     },
     lag: () => reader?.lag(),
+    positions: {
+      undelivered: (isHanded) => reader?.undelivered(isHanded),
+      from: (positions) => replayInput(settings, positions),
+    },
   };
 }
 

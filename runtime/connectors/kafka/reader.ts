@@ -3,14 +3,11 @@ import type { Kafka } from "kafkajs";
 import { createBackoff, pause } from "../../backoff.ts";
 import type { InputContext } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Message } from "../../message.ts";
-import { waitForLimit } from "../../rate-limit-wait.ts";
-import { createRedelivery } from "../../redelivery.ts";
-import type { RateLimit } from "../../resource.ts";
-import { Turns } from "../../turns.ts";
+import type { Position, Positions } from "../../positions.ts";
 import { Assignment } from "./assignment.ts";
 import { Beginnings } from "./beginnings.ts";
 import { createKafka, type KafkaConnection, kafkaFailure, reasonOf } from "./client.ts";
+import { createDelivery, type DeliverySettings } from "./delivery.ts";
 import {
   type FetchedBatch,
   type FetchSettings,
@@ -27,7 +24,7 @@ import { parseSelection, type Selection } from "./selection.ts";
 const reconnectPauses = { first: 200, longest: 5000 };
 
 /** What a reader is told, whichever way documents spell it. */
-export interface ReaderSettings {
+export interface ReaderSettings extends DeliverySettings {
   readonly connection: KafkaConnection;
   readonly topics: readonly string[];
   /** Finds the topics where `topics` are patterns. */
@@ -38,17 +35,15 @@ export interface ReaderSettings {
   readonly fetching: FetchSettings;
   /** Where to begin without a stored offset. */
   readonly fromBeginning: boolean;
+  /** Where to begin instead, by partition. */
+  readonly positions?: Positions;
   /** Records of one partition from the oldest under way on. */
   readonly limit: number;
   /** Records of one partition that may wait besides. */
   readonly ahead: number;
   /** Milliseconds between commits. */
   readonly commitPeriod: number;
-  /** Whether what cannot be delivered is tried again until it can. */
-  readonly replays: boolean;
   readonly multiHeader: boolean;
-  /** Every message waits for it. */
-  readonly rateLimit?: RateLimit | undefined;
 }
 
 /** One input from `start` to `close`. */
@@ -79,6 +74,7 @@ export class Reader {
     this.#beginnings = new Beginnings({
       isStored: settings.group !== "",
       fromBeginning: settings.fromBeginning,
+      positions: settings.positions,
       closing: this.#closing.signal,
       begin: (starts) => this.#assignment.begin(starts),
     });
@@ -86,6 +82,8 @@ export class Reader {
 
   /** Joins; rejects with a `GatewayError` when that fails. */
   async start(): Promise<void> {
+    // What fails from then on is not tried again.
+    this.#context.signal.addEventListener("abort", () => this.#assignment.abandon(), { once: true });
     await this.#join();
     const { group, findTopics } = this.#settings;
     const tasks = [
@@ -100,6 +98,20 @@ export class Reader {
     return this.#assignment.lag();
   }
 
+  /** As `InputPositions.undelivered`. */
+  undelivered(isHanded: (position: Position) => boolean = () => false): Positions | undefined {
+    return this.#assignment.undelivered(isHanded);
+  }
+
+  /** After the newest record of each partition that is read; rejects with a `GatewayError` when Kafka does not tell. */
+  async ends(): Promise<Positions> {
+    try {
+      return (await this.#session?.offsets.latest(this.#assignment.partitions)) ?? new Map();
+    } catch (error) {
+      throw kafkaFailure(error, "Kafka does not tell where the topics end");
+    }
+  }
+
   /** Waits for deliveries under way, commits them and leaves. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -108,9 +120,9 @@ export class Reader {
 
   async #close(): Promise<void> {
     this.#closing.abort();
-    const drained = this.#assignment.drain();
+    this.#assignment.abandon();
     this.#session?.pauseAll(); // heartbeats go on while deliveries end
-    await drained;
+    await this.#assignment.idle();
     await this.#background;
     await this.#commit();
     await this.#session?.close();
@@ -253,27 +265,4 @@ export class Reader {
       await this.#joinAgain();
     }
   }
-}
-
-/** Hands one message over; `false` when it was given up for `abandon`. */
-function createDelivery(
-  { replays, rateLimit }: ReaderSettings,
-  context: InputContext,
-): (message: Message, abandon: AbortSignal) => Promise<boolean> {
-  const redelivery = createRedelivery(replays ? context : { ...context, maxAttempts: 1 });
-  const deliver = async (message: Message, abandon: AbortSignal) =>
-    (await redelivery.deliver([message], abandon)) !== undefined;
-  if (rateLimit === undefined) return deliver;
-  const turns = new Turns(1);
-  return async (message, abandon) => {
-    try {
-      // One after the other, so that those of a partition keep their order.
-      const waiter = { log: context.log, signal: abandon };
-      await turns.take(() => waitForLimit(rateLimit, message.bytes().length, waiter));
-    } catch (error) {
-      if (abandon.aborted) return false;
-      throw error;
-    }
-    return deliver(message, abandon);
-  };
 }

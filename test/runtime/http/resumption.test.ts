@@ -206,6 +206,7 @@ test("with nobody there in between, nothing is missing either", async () => {
   log.append("d");
   await until(() => dataOf(back).includes("d"));
   assert.equal([...new Set(dataOf(back))], ["b", "c", "d"]);
+  await until(() => log.replays === 0 && log.committed === 4);
   back.close();
   await gateway.close();
 });

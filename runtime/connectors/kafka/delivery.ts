@@ -1,0 +1,37 @@
+import type { InputContext } from "../../component.ts";
+import type { Message } from "../../message.ts";
+import { waitForLimit } from "../../rate-limit-wait.ts";
+import { createRedelivery } from "../../redelivery.ts";
+import type { RateLimit } from "../../resource.ts";
+import { Turns } from "../../turns.ts";
+
+/** How messages are handed over. */
+export interface DeliverySettings {
+  /** Whether what cannot be delivered is tried again until it can. */
+  readonly replays: boolean;
+  /** Every message waits for it. */
+  readonly rateLimit?: RateLimit | undefined;
+}
+
+/** Hands one message over; `false` when it was given up for `abandon`. */
+export function createDelivery(
+  { replays, rateLimit }: DeliverySettings,
+  context: InputContext,
+): (message: Message, abandon: AbortSignal) => Promise<boolean> {
+  const redelivery = createRedelivery(replays ? context : { ...context, maxAttempts: 1 });
+  const deliver = async (message: Message, abandon: AbortSignal) =>
+    (await redelivery.deliver([message], abandon)) !== undefined;
+  if (rateLimit === undefined) return deliver;
+  const turns = new Turns(1);
+  return async (message, abandon) => {
+    try {
+      // One after the other, so that those of a partition keep their order.
+      const waiter = { log: context.log, signal: abandon };
+      await turns.take(() => waitForLimit(rateLimit, message.bytes().length, waiter));
+    } catch (error) {
+      if (abandon.aborted) return false;
+      throw error;
+    }
+    return deliver(message, abandon);
+  };
+}
