@@ -9,6 +9,7 @@ import type { GatewayObserver } from "./observer.ts";
 import type { Protection } from "./protection.ts";
 import type { Resource } from "./resource.ts";
 import type { StreamParts } from "./stream-parts.ts";
+import type { Upstream } from "./upstream.ts";
 
 /** Makes the parts of one instance of a stream; opens nothing. */
 export type StreamFactory = (env: Environment) => StreamParts;
@@ -22,7 +23,7 @@ export function sharing(resources: readonly Resource[], create: () => StreamPart
 /** One API of a gateway. */
 export interface ApiDefinition extends ApiIdentity {
   /** Where requests go that no stream route takes; without one they get 404. */
-  readonly upstream?: (env: Environment) => string;
+  readonly upstream?: (env: Environment) => Upstream | undefined;
   /** Which pages of other origins may call it; without one none may. */
   readonly cors?: (env: Environment) => CorsPolicy | undefined;
   /** What requests pass before its streams and its upstream see them. */

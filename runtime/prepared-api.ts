@@ -1,7 +1,7 @@
 // An API with its environment read: the parts of its streams made, its routes known, nothing opened.
 
 import type { Endpoint, EndpointRole } from "./component.ts";
-import { type CheckedEnvironment, EnvironmentError } from "./environment.ts";
+import type { CheckedEnvironment } from "./environment.ts";
 import type { ApiDefinition } from "./gateway.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
 import { noRequest } from "./instances/request-values.ts";
@@ -10,10 +10,13 @@ import type { Protection } from "./protection.ts";
 import type { RoutedApi, StreamRoute } from "./router.ts";
 import type { StreamManager } from "./stream-manager.ts";
 import type { StreamParts } from "./stream-parts.ts";
+import type { Upstream } from "./upstream.ts";
 
 export interface PreparedApi {
   readonly served: ServedApi;
   readonly protections: readonly Protection[];
+  /** Where requests go that no stream route takes. */
+  readonly upstream: Upstream | undefined;
   readonly streams: readonly PreparedStream[];
 }
 
@@ -33,15 +36,14 @@ export function prepareApi(
   environment: CheckedEnvironment,
   streaming: boolean,
 ): PreparedApi {
-  const target = api.upstream?.(environment);
   const streams = streaming ? Object.entries(api.streams) : [];
   return {
     served: {
       definition: api,
-      upstream: target ? checkUpstream(api.id, target) : undefined,
       cors: api.cors?.(environment),
     },
     protections: api.protections?.(environment) ?? [],
+    upstream: api.upstream?.(environment),
     streams: streams.map(([name, definition]) => ({
       name,
       isSpread: api.spread?.includes(name) === true,
@@ -77,14 +79,6 @@ function prepareInstanced(
       streams.addInstances({ api, stream: name, definition, environment });
     },
   };
-}
-
-/** An address that paths can be appended to. */
-function checkUpstream(api: string, text: string): string {
-  const url = URL.parse(text);
-  const plain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.search + url.hash === "";
-  if (!plain) throw new EnvironmentError([`the upstream of ${api} is not an http address`]);
-  return url.href.replace(/\/$/, "");
 }
 
 /** The routes of its streams, for the table. */

@@ -34,7 +34,7 @@ export function listRoutes(apis: readonly PreparedApi[]): readonly RouteRow[] {
         role,
       }),
     );
-    if (served.upstream === undefined) return rows;
+    if (api.upstream === undefined) return rows;
     return [...rows, { ...own, transport: "http", verbs: [], path: `${listenPath}*` }];
   });
 }

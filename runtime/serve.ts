@@ -14,7 +14,7 @@ import { cors } from "./middleware/cors.ts";
 import { listenPath } from "./middleware/listen-path.ts";
 import { startProtections } from "./middleware/protections.ts";
 import { streamRoutes } from "./middleware/stream-routes.ts";
-import { upstream } from "./middleware/upstream.ts";
+import { startUpstreams, type Upstreams } from "./middleware/upstream.ts";
 import type { GatewayObserver } from "./observer.ts";
 import { type PreparedApi, prepareApi, routeApi } from "./prepared-api.ts";
 import { listRoutes, type RouteRow } from "./route-table.ts";
@@ -95,6 +95,7 @@ export async function serveGateway(
   });
   const router = createRouter(apis.map(routeApi));
   const neighbours = options.worker && createNeighbours(options.worker, apis, log);
+  const upstreams = startUpstreams(apis, { log, maxBodyBytes: settings.maxBodyBytes });
   const closing = new AbortController();
   const context = { log, gateway: shared, signal: closing.signal };
   const ownKeys = options.keys === undefined ? configured : undefined;
@@ -106,7 +107,7 @@ export async function serveGateway(
     "listen-path": listenPath(router),
     ...(neighbours?.step && { workers: neighbours.step }),
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes: settings.maxBodyBytes }),
-    upstream: upstream({ log, maxBodyBytes: settings.maxBodyBytes }),
+    upstream: upstreams.step,
   };
   const chain = createChain(own, options.steps ?? {}, protections.steps);
   const gateway = createGatewayServer(chain, log, observer);
@@ -121,7 +122,18 @@ export async function serveGateway(
     await protections.close();
     await ownKeys?.close?.();
   };
-  const parts = { settings, log, streams, apis: running, gateway, observer, measured, neighbours, chain };
+  const parts = {
+    settings,
+    log,
+    streams,
+    apis: running,
+    gateway,
+    observer,
+    measured,
+    neighbours,
+    chain,
+    upstreams,
+  };
   return start({ ...parts, routes: listRoutes(apis), closeProtections }, options.signal);
 }
 
@@ -160,6 +172,7 @@ interface Assembly {
   /** Present in a worker, which has no listener for operators. */
   readonly neighbours: Neighbours | undefined;
   readonly chain: Step;
+  readonly upstreams: Upstreams;
   /** To be called when no request comes any more. */
   closeProtections(): Promise<void>;
 }
@@ -187,9 +200,11 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     log.info("stopping");
     gateway.stopAccepting();
     neighbours?.stopAccepting();
+    assembly.upstreams.stop();
     await streams.close(settings.shutdownTimeout);
     const left = () => Math.max(0, end - Date.now());
     await Promise.all([gateway.close(left()), neighbours?.close(left())]);
+    assembly.upstreams.close();
     await assembly.closeProtections();
     await observer?.close(left());
     await closeServer(admin);

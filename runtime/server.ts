@@ -36,7 +36,7 @@ export function createGatewayServer(chain: Step, log: Logger, observer?: Gateway
     shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
   });
 
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     responses.add(response);
     response.once("close", () => responses.delete(response));
     if (closing) response.setHeader("connection", "close");
@@ -47,6 +47,14 @@ export function createGatewayServer(chain: Step, log: Logger, observer?: Gateway
       answerError(response, error);
     };
     serve({ chain, request, transport, attempt, refuse, log });
+  };
+  server.on("request", answer);
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    // Whoever reads the body asks for it: a request that is refused before need not send it.
+    request.once("resume", () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    answer(request, response);
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     sockets.add(socket);

@@ -23,16 +23,19 @@ export function bundleStream(stream: object, options: BundleOptions = {}): Promi
 }
 
 /** Links the gateway of several streams, given as they stand below `x-gw-streaming.streams`. */
-export async function bundleStreams(
+export function bundleStreams(
   streams: Readonly<Record<string, object>>,
+  options: BundleOptions = {},
+): Promise<Bundle> {
+  return bundleApi({ "x-gw-streaming": { streams } }, options);
+}
+
+/** Links the gateway of a document with these parts. */
+export async function bundleApi(
+  parts: object,
   { minify = false, analytics }: BundleOptions = {},
 ): Promise<Bundle> {
-  const document = {
-    openapi: "3.1.1",
-    info: { title: "Bundle", version: "1" },
-    paths: {},
-    "x-gw-streaming": { streams },
-  };
+  const document = { openapi: "3.1.1", info: { title: "Bundle", version: "1" }, paths: {}, ...parts };
   const allowed = { allow_unsafe: ["file", "stdin"] };
   const settings = { streaming: { enabled: true }, apis: ["api.json"], analytics, ...allowed };
   const fileSystem = createMemoryFileSystem({

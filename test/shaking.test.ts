@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { connectors } from "../schemas/catalogue.ts";
-import { type Bundle, bundleStream, connectorsOf, packagesOf } from "./bundles.ts";
+import { type Bundle, bundleApi, bundleStream, connectorsOf, packagesOf } from "./bundles.ts";
 
 const httpOutput = { http_client: { url: "http://127.0.0.1:9000/" } };
 
@@ -231,6 +231,22 @@ test("a gateway carries what its outputs' choices bring, and nothing for choices
   assert.equal(await carried({ http_server: { ...paths, ack: "client" } }), ["acknowledged-client"]);
   const answering = { websocket_server: { path: "/socket", ack: "client" } };
   assert.equal(await carried(answering), ["acknowledged-client"]);
+});
+
+test("a gateway carries a proxy where it has an upstream, and nothing that its upstream does not ask for", async () => {
+  const carried = async (parts: object): Promise<readonly string[]> => {
+    const { modules } = await bundleApi(parts);
+    return [...modules.keys()].filter((path) => /^runtime\/(proxy|requests)\//.test(path));
+  };
+  const upstream = (more: object) => ({
+    "x-gw-api-gateway": { upstream: { url: "http://127.0.0.1:9000", ...more } },
+  });
+  assert.equal(await carried({ "x-gw-streaming": { streams: { stream: streams.mqtt ?? {} } } }), []);
+  const plain = await carried(upstream({}));
+  assert.ok(plain.includes("runtime/proxy/forward.ts"));
+  assert.not(plain.includes("runtime/requests/proxy.ts"));
+  const proxied = await carried(upstream({ proxy: { enabled: true, url: "http://127.0.0.1:3128" } }));
+  assert.ok(proxied.includes("runtime/requests/proxy.ts"));
 });
 
 test("a gateway without mappings carries no mapping language", async () => {

@@ -12,7 +12,7 @@ import type {
 } from "../plan/plan.ts";
 import { block, type Code, call, code, linkTo, list, propertyKey, raw } from "./code.ts";
 import { citing, entries } from "./entries.ts";
-import { apiCorsLink, perRequestLink, sharingLink } from "./links.ts";
+import { apiCorsLink, perRequestLink, type RuntimeLink, sharingLink, upstreamLink } from "./links.ts";
 import { protectionLinks } from "./protection-links.ts";
 import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
@@ -28,17 +28,17 @@ export function emitApi(api: ApiPlan, scripts: Scripts): Code {
     code`id: ${api.id}`,
     ...(api.name === undefined ? [] : [code`name: ${api.name}`]),
     code`listenPath: ${api.listenPath}`,
-    ...(api.upstream === undefined ? [] : [code`upstream: ${emitRead(api.upstream, context)}`]),
-    ...(api.cors === undefined ? [] : [code`cors: ${emitCors(api.cors, context)}`]),
+    ...(api.upstream === undefined ? [] : [code`upstream: ${emitMade(upstreamLink, api.upstream, context)}`]),
+    ...(api.cors === undefined ? [] : [code`cors: ${emitMade(apiCorsLink, api.cors, context)}`]),
     ...(api.protections.length === 0 ? [] : [emitProtections(api.protections, context)]),
     ...(spread.length === 0 ? [] : [code`spread: ${spread}`]),
     code`streams: ${streams.length === 0 ? raw("{}") : entries(streams)}`,
   ]);
 }
 
-function emitCors(cors: ObjectPlan, context: ValueContext): Code {
-  const { module, symbol } = apiCorsLink;
-  return code`${parameters([cors])} => ${linkTo(module, symbol)}(${emitValue(cors, context)})`;
+/** What a function of the runtime makes of a block when the gateway starts. */
+function emitMade({ module, symbol }: RuntimeLink, block: ObjectPlan, context: ValueContext): Code {
+  return code`${parameters([block])} => ${call(linkTo(module, symbol), [emitValue(block, context)])}`;
 }
 
 function emitProtections(protections: readonly ProtectionPlan[], context: ValueContext): Code {

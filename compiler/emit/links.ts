@@ -222,6 +222,9 @@ export function findWrapper({ role, name }: ComponentPlan, option: string): Runt
 /** What makes the policy of an API of its `cors` block. */
 export const apiCorsLink: RuntimeLink = { module: "runtime/cors.ts", symbol: "apiCors" };
 
+/** What sends requests on to the upstream of an API. */
+export const upstreamLink: RuntimeLink = { module: "runtime/proxy/upstream.ts", symbol: "proxyTo" };
+
 /** What makes something of a block of options before a component gets it. */
 export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "name-test": { module: "runtime/name-filter.ts", symbol: "createNameFilter" },
@@ -270,5 +273,6 @@ export function allLinks(): readonly RuntimeLink[] {
     ...Object.values(broughtLinks),
     apiCorsLink,
     configuredKeysLink,
+    upstreamLink,
   ];
 }

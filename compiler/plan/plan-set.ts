@@ -7,7 +7,7 @@ import type { Route } from "../check/document/routes.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
+import type { ApiDocument, ApiSet, ObjectField, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
 import { processorPath } from "../parse/document/processor-paths.ts";
 import { isServed } from "../parse/document/served.ts";
@@ -21,6 +21,7 @@ import { planKeys } from "./protections/keys.ts";
 import { planProtections } from "./protections/protections.ts";
 import { planResources } from "./resources.ts";
 import { isSpread } from "./spread.ts";
+import { planUpstream } from "./upstream.ts";
 import { requestVariablesOf } from "./values.ts";
 
 /** What planning needs of the whole set. */
@@ -70,7 +71,7 @@ function planLimits(limits: ObjectField, scripts: ScriptPlanner): ObjectPlan {
 }
 
 function planApi(api: ApiDocument, planning: Planning): ApiPlan {
-  const upstream = findField(api.gatewayFields, "upstream", "url");
+  const upstream = planUpstream(api, planning.scripts);
   const name = findText(api.gateway, "info", "name");
   const cors = findObject(api.gatewayFields, "middleware", "global", "cors");
   return {
@@ -78,12 +79,7 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
     ...(name === undefined ? {} : { name }),
     file: api.file.path,
     listenPath: listenPathOf(api),
-    ...(upstream === undefined || isEmptyText(upstream)
-      ? {}
-      : {
-          upstream: planField(upstream, planning.scripts),
-          upstreamOrigin: { span: upstream.span, path: "x-gw-api-gateway.upstream.url" },
-        }),
+    ...upstream,
     ...(cors === undefined ? {} : { cors: planObject(cors, planning.scripts) }),
     protections: planProtections(api, planning.scripts),
     streams: api.streams.map((stream) => planStream(stream, api, planning)),
@@ -140,8 +136,4 @@ function planErrorHandling(
   if (deadLetter === undefined) return { kind: "Object", fields: settings };
   const output = planComponent(deadLetter, `${path}.output.${deadLetter.name}`, scripts);
   return { kind: "Object", fields: [...settings, { name: "output", value: output, defaulted: false }] };
-}
-
-function isEmptyText(field: FieldNode): boolean {
-  return field.kind === "Literal" && field.value === "";
 }

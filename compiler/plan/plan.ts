@@ -52,8 +52,9 @@ export interface ApiPlan {
   readonly file: string;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
-  readonly upstream?: ValuePlan;
-  /** Where the upstream is written; present with it. */
+  /** Its `upstream` block, where it names an address. */
+  readonly upstream?: ObjectPlan;
+  /** Where its address is written; present with it. */
   readonly upstreamOrigin?: Origin;
   /** Which pages of other origins may call it, as written. */
   readonly cors?: ObjectPlan;

@@ -13,8 +13,6 @@ import type { FoundApi, StreamRoute } from "../router.ts";
 /** An API that is being served. */
 export interface ServedApi {
   readonly definition: ApiIdentity;
-  /** Where requests go that no stream route takes. */
-  readonly upstream: string | undefined;
   /** Which pages of other origins may call it. */
   readonly cors?: CorsPolicy | undefined;
 }

@@ -80,6 +80,8 @@ const directions: Readonly<Record<string, Permissions>> = {
   "runtime/limits": { runtime: "any", "runtime/resources": "any", "runtime/sockets": "any" },
   // Analytics are told of calls.
   "runtime/analytics": { runtime: "any", "runtime/middleware": "types" },
+  // The upstream is the last step of the chain.
+  "runtime/proxy": { runtime: "any", "runtime/middleware": "any", "runtime/requests": "any" },
   // A worker puts what others pass on through the chain.
   "runtime/workers": { runtime: "any", "runtime/middleware": "any", "runtime/admin": "any" },
   // Checks of a `switch` answer with the errors of the language.

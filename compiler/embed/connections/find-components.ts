@@ -1,7 +1,15 @@
 // A plan in, every component that is to be tried out: each once, however many streams it serves.
 
 import type { RuntimeLink } from "../../emit/links.ts";
-import type { ApiPlan, ComponentPlan, Plan, StreamPlan, ValuePlan } from "../../plan/plan.ts";
+import type {
+  ApiPlan,
+  ComponentPlan,
+  FieldPlan,
+  ObjectPlan,
+  Plan,
+  StreamPlan,
+  ValuePlan,
+} from "../../plan/plan.ts";
 import { valuesWithin } from "../../plan/values.ts";
 import { findProbe, upstreamProbe } from "./probe-links.ts";
 
@@ -37,9 +45,21 @@ export function findComponents({ apis }: Plan): readonly FoundComponent[] {
 
 function upstreamOf({ upstream, upstreamOrigin }: ApiPlan): readonly FoundComponent[] {
   if (upstream === undefined || upstreamOrigin === undefined) return [];
-  const options = { kind: "Object" as const, fields: [{ name: "url", value: upstream, defaulted: false }] };
+  const fields = upstream.fields.filter(({ name }) => name === "url" || name === "tls");
+  const options = { kind: "Object" as const, fields: [...fields, ...proxyOf(upstream)] };
   const component = { role: "upstream" as const, name: "upstream", options, origin: upstreamOrigin };
   return [{ component, probe: upstreamProbe, streams: [] }];
+}
+
+/** The proxy in between, as components call it. */
+function proxyOf({ fields }: ObjectPlan): readonly FieldPlan[] {
+  const proxy = fields.find(({ name }) => name === "proxy")?.value;
+  const own =
+    proxy?.kind === "Object" ? new Map(proxy.fields.map(({ name, value }) => [name, value])) : undefined;
+  const enabled = own?.get("enabled");
+  const url = own?.get("url");
+  const isOn = enabled?.kind === "Literal" && enabled.value === true;
+  return isOn && url !== undefined ? [{ name: "proxy_url", value: url, defaulted: false }] : [];
 }
 
 /** A resource that is named in several places was written in one. */

@@ -8,6 +8,7 @@ import type { HttpEndpoint } from "../../../runtime/component.ts";
 import { createCounters } from "../../../runtime/delivery.ts";
 import { EnvironmentError } from "../../../runtime/environment.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { proxyTo } from "../../../runtime/proxy/upstream.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput } from "./components.ts";
@@ -341,7 +342,7 @@ test("everything the environment lacks is named before anything opens", async ()
       intake: (env) => ({ input: endpointInput(unused, env.text("BROKER")), output: memoryOutput() }),
       other: (env) => ({ input: endpointInput(unused, `${env.integer("PORT")}`), output: memoryOutput() }),
     }),
-    upstream: (env: { text(name: string): string }) => env.text("UPSTREAM"),
+    upstream: (env: { text(name: string): string }) => proxyTo({ url: env.text("UPSTREAM") }),
   };
   const environment = { PORT: "x" };
   try {

@@ -1,5 +1,6 @@
 import type { ApiDefinition, GatewayDefinition, Limits, StreamFactory } from "../../../runtime/gateway.ts";
 import { createLogger, type LogLevel } from "../../../runtime/log.ts";
+import { proxyTo } from "../../../runtime/proxy/upstream.ts";
 import { type RunningGateway, type ServeOptions, serveGateway } from "../../../runtime/serve.ts";
 
 /** A gateway on free loopback ports, with what it logged. */
@@ -61,6 +62,6 @@ export function ordersApi(streams: Readonly<Record<string, StreamFactory>>, targ
     id: "orders",
     listenPath: "/orders/",
     streams,
-    ...(target !== undefined && { upstream: () => target }),
+    ...(target !== undefined && { upstream: () => proxyTo({ url: target }) }),
   };
 }

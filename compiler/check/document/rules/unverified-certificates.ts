@@ -3,8 +3,9 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { SchemedValue } from "../values.ts";
 
-/** Reports `skip_cert_verify: true`, wherever it stands. */
+const names: ReadonlySet<string> = new Set(["skip_cert_verify", "insecureSkipVerify"]);
+
+/** Reports what turns the look at certificates off, wherever it stands. */
 export function checkCertificates({ name, value }: SchemedValue, report: Report): void {
-  if (name === "skip_cert_verify" && value.kind === "Literal" && value.value === true)
-    report("GW4083", value.span, {});
+  if (names.has(name) && value.kind === "Literal" && value.value === true) report("GW4083", value.span, {});
 }

@@ -15,6 +15,7 @@ import { type Draft, fieldsOf } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
 import type { Batch, Message } from "sluice/runtime/message.ts";
 import { mapping } from "sluice/runtime/processors/mapping.ts";
+import { proxyTo } from "sluice/runtime/proxy/upstream.ts";
 import { deleted, nothing } from "sluice/runtime/value.ts";
 
 // examples/quickstart/orders.yaml:75  x-gw-streaming.streams.valuable.pipeline.processors[0].mapping
@@ -65,7 +66,7 @@ export default defineGateway({
       id: "orders",
       name: "Orders",
       listenPath: "/orders/",
-      upstream: (env) => env.text("QUICKSTART_UPSTREAM", "http://127.0.0.1:8082"),
+      upstream: (env) => proxyTo({ url: env.text("QUICKSTART_UPSTREAM", "http://127.0.0.1:8082") }),
       spread: ["intake"],
       streams: {
         // examples/quickstart/orders.yaml:57

@@ -1,0 +1,39 @@
+// The `upstream` block of a document in, what requests are sent on by out.
+
+import { documentSchemas } from "../../schemas/catalogue.ts";
+import type { ApiDocument } from "../parse/document/api.ts";
+import { withDefaults } from "./defaults.ts";
+import { findField, findObject } from "./find-field.ts";
+import type { ApiPlan, FieldPlan } from "./plan.ts";
+import { planField, planObject, type ScriptPlanner } from "./plan-field.ts";
+
+/** Fields that say how requests are sent; the others are about which. */
+const names: ReadonlySet<string> = new Set([
+  ...["url", "preserveHostHeader", "timeouts", "tls", "tlsTransport", "proxy"],
+]);
+
+/** The upstream of an API; nothing where the document names no address. */
+export function planUpstream(
+  api: ApiDocument,
+  scripts: ScriptPlanner,
+): Pick<ApiPlan, "upstream" | "upstreamOrigin"> {
+  const block = findObject(api.gatewayFields, "upstream");
+  const url = findField(block, "url");
+  if (block === undefined || url === undefined || (url.kind === "Literal" && url.value === "")) return {};
+  const written = planObject(block, scripts);
+  const { fields } = withDefaults(
+    { kind: "Object", fields: written.fields.filter(({ name }) => names.has(name)) },
+    documentSchemas.apiGateway.properties?.upstream ?? {},
+  );
+  const strip = findField(api.gatewayFields, "server", "listenPath", "strip");
+  const stripping = strip === undefined ? [] : [stripsListenPath(planField(strip, scripts))];
+  return {
+    upstream: { kind: "Object", fields: [...fields.filter(({ name }) => names.has(name)), ...stripping] },
+    upstreamOrigin: { span: url.span, path: "x-gw-api-gateway.upstream.url" },
+  };
+}
+
+function stripsListenPath(value: FieldPlan["value"]): FieldPlan {
+  const isDefault = value.kind === "Literal" && value.value === true;
+  return { name: "stripsListenPath", value, defaulted: isDefault };
+}

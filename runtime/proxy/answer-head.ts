@@ -1,0 +1,71 @@
+// The head of the upstream's answer as the client gets it.
+
+import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
+import type { Call } from "../middleware/call.ts";
+import { isPassedBack, namedIn } from "./fields.ts";
+import type { Target } from "./target.ts";
+
+/** A field with its values, of which only some may stand on one line. */
+export interface AnswerField {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/**
+ * The fields of an answer that are not of its connection alone, with redirects turned back to the gateway. Throws
+ * where one could not be written.
+ */
+export function answerFields(answer: IncomingMessage, call: Call, target: Target): readonly AnswerField[] {
+  const named = namedIn(answer.headers.connection);
+  // The API's policy says who may read the answer; what the upstream says of that would take its place.
+  const hasPolicy = call.api?.api.cors !== undefined;
+  const fields = new Map<string, { name: string; values: string[] }>();
+  for (let index = 0; index < answer.rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = answer.rawHeaders.slice(index, index + 2);
+    const key = name.toLowerCase();
+    if (!isPassedBack(key, named) || (hasPolicy && key.startsWith("access-control-"))) continue;
+    const text = key === "location" || key === "content-location" ? turnBack(value, call, target) : value;
+    validateHeaderValue(name, text);
+    const present = fields.get(key);
+    if (present === undefined) fields.set(key, { name, values: [text] });
+    else present.values.push(text);
+  }
+  return [...fields.values()];
+}
+
+/** Writes the head of the answer and sends it. What the gateway has said before stays, `Vary` of both counts. */
+export function writeHead(
+  response: ServerResponse,
+  answer: IncomingMessage,
+  call: Call,
+  target: Target,
+): void {
+  for (const { name, values } of answerFields(answer, call, target)) {
+    const key = name.toLowerCase();
+    if (key === "trailer" && !takesTrailers(response, answer)) continue;
+    const said = response.getHeader(name);
+    if (said === undefined) response.setHeader(name, values.length === 1 ? (values[0] ?? "") : values);
+    else if (key === "vary") response.setHeader(name, [...values, String(said)].join(", "));
+  }
+  response.statusCode = answer.statusCode ?? 502;
+  // HTTP/2 has no words beside the status.
+  if (response.req.httpVersionMajor === 1) response.statusMessage = answer.statusMessage ?? "";
+  // At once: the first byte of an event stream may be hours away.
+  response.flushHeaders();
+}
+
+/** Whether fields can follow the body, which only a body in chunks lets them. */
+export function takesTrailers(response: ServerResponse, answer: IncomingMessage): boolean {
+  const isChunked = answer.headers["transfer-encoding"] !== undefined;
+  return isChunked && response.req.httpVersion !== "1.0" && response.req.method !== "HEAD";
+}
+
+/** An address at the upstream as the client would ask the gateway for it; any other stays as it is. */
+function turnBack(location: string, call: Call, { url, keepsListenPath }: Target): string {
+  const base = url.href.replace(/\/$/, "");
+  if (call.api === undefined || !location.startsWith(base)) return location;
+  const after = location.slice(base.length);
+  if (!/^(?:[/?#]|$)/.test(after)) return location;
+  const below = after.replace(/^\//, "");
+  return `${call.url.origin}${keepsListenPath ? "/" : call.api.listenPath}${below}`;
+}

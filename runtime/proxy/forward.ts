@@ -1,0 +1,199 @@
+// One request to the upstream and its answer back, neither of them held in memory.
+
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream";
+import { GatewayError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { Call } from "../middleware/call.ts";
+import type { StepResult } from "../middleware/chain.ts";
+import { takesTrailers, writeHead } from "./answer-head.ts";
+import { passedTrailers } from "./fields.ts";
+import { type Patience, watch } from "./patience.ts";
+import { type BodyLength, bodyLength, requestHead, waitsForContinue } from "./request-head.ts";
+import { openRequest, pathAt, type Target } from "./target.ts";
+
+/** What forwarding needs to know besides the request. */
+export interface Forwarding {
+  readonly target: Target;
+  readonly log: Logger;
+  /** Most bytes of a body that are passed on. */
+  readonly maxBodyBytes: number;
+}
+
+/** A request under way. */
+interface Exchange extends Forwarding {
+  readonly call: Call;
+  readonly response: ServerResponse;
+  readonly body: BodyLength;
+}
+
+/** Milliseconds that a body in which nothing moves is waited for, but for those that may be silent. */
+const idleTime = 300_000;
+/** Milliseconds that a server is given to ask for a body it was told of. */
+const continueTime = 1_000;
+/** Methods whose effect is the same however often they arrive (RFC 9110, section 9.2.2). */
+const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+/** Of connections that the server has just closed, one after the other. */
+export const mostAttempts = 3;
+
+/** Why no request is made for this one; `undefined` where one is. */
+export function refusalOf(call: Call, maxBodyBytes: number): GatewayError | undefined {
+  const { "transfer-encoding": encoding, "content-length": length } = call.request.headers;
+  if (call.verb === "TRACE" || call.verb === "CONNECT") return new GatewayError(501, "Not implemented");
+  if (Number(length ?? 0) > maxBodyBytes) return tooLarge();
+  // What is packed on the way would reach the upstream as if it were not (RFC 9112, section 6.1).
+  if (encoding !== undefined && encoding.toLowerCase() !== "chunked") {
+    return new GatewayError(501, "Transfer-Encoding is not supported");
+  }
+  return undefined;
+}
+
+/** Resolves once the head of the answer is on its way to the client, or with why there is none. */
+export async function forward(
+  call: Call,
+  response: ServerResponse,
+  forwarding: Forwarding,
+): Promise<StepResult> {
+  const exchange = { ...forwarding, call, response, body: bodyLength(call) };
+  const { log } = forwarding;
+  for (let attempt = 1; ; attempt += 1) {
+    const outgoing = ask(exchange);
+    try {
+      const { answer, patience } = await answerTo(outgoing, exchange);
+      return passBack(answer, patience, outgoing, exchange);
+    } catch (error) {
+      if (response.destroyed) return "done"; // the client left, which ended the request
+      const isAgain =
+        attempt < mostAttempts && exchange.body === "none" && mayAskAgain(error, outgoing, call);
+      if (isAgain) continue;
+      // What the client still sends is thrown away, so that it gets to see the answer.
+      call.request.resume();
+      return explain(error, log);
+    }
+  }
+}
+
+/** The request to the upstream, not sent yet. */
+function ask({ target, call }: Exchange): ClientRequest {
+  const path = call.api === undefined ? "/" : pathAt(target, call, call.api);
+  return openRequest(target, call, path, requestHead(call, target));
+}
+
+/**
+ * Whether a request without a body is worth another attempt: a server may close a connection at the very moment
+ * a request is sent on it, which is no harm where it can be made twice. Any other is refused to the client, which
+ * alone knows.
+ */
+export function mayAskAgain(error: unknown, outgoing: ClientRequest, { verb }: Call): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const isClosed = code === "ECONNRESET" || code === "EPIPE";
+  return isClosed && outgoing.reusedSocket && idempotent.has(verb);
+}
+
+/** What the client is told of a request without an answer; the log has the reason. */
+export function explain(error: unknown, log: Logger): GatewayError {
+  if (error instanceof GatewayError && error.status < 500) return error;
+  log.warn("upstream not reached", { error });
+  const isLate = error instanceof GatewayError && error.status === 504;
+  return isLate ? error : new GatewayError(502, "Upstream is not reachable");
+}
+
+/** Sends the request; resolves with the head of the answer. */
+function answerTo(
+  outgoing: ClientRequest,
+  exchange: Exchange,
+): Promise<{ readonly answer: IncomingMessage; readonly patience: Patience }> {
+  const { call, response, target } = exchange;
+  return new Promise((resolve, reject) => {
+    const leave = () => outgoing.destroy();
+    response.once("close", leave);
+    outgoing.once("close", () => {
+      response.off("close", leave);
+      reject(new GatewayError(502, "Upstream ended the connection"));
+    });
+    // Also after the answer has come: then it is the answer that ends.
+    outgoing.on("error", reject);
+    outgoing.once("upgrade", (_answer, socket) => socket.destroy());
+    outgoing.on("information", ({ statusCode, headers }) => passHints(statusCode, headers.link, response));
+    const patience = watch(outgoing, response, target.timeouts, idleTime);
+    outgoing.once("response", (answer: IncomingMessage) => {
+      const status = answer.statusCode ?? 0;
+      if (status < 200 || status > 599) outgoing.destroy(new Error(`the status ${status} is none of HTTP`));
+      else resolve({ answer, patience });
+    });
+    sendBody(outgoing, patience, exchange);
+    if (call.request.destroyed) leave();
+  });
+}
+
+/** A client that waits to be asked for the body is asked when the upstream asks, or says nothing of it. */
+function sendBody(outgoing: ClientRequest, patience: Patience, exchange: Exchange): void {
+  if (exchange.body === "none") {
+    outgoing.end();
+  } else if (waitsForContinue(exchange.call)) {
+    const begin = () => {
+      clearTimeout(timer);
+      if (!outgoing.destroyed) passBody(outgoing, patience, exchange);
+    };
+    const timer = setTimeout(begin, continueTime);
+    outgoing.once("continue", begin);
+    outgoing.once("response", () => clearTimeout(timer));
+    outgoing.once("close", () => clearTimeout(timer));
+    outgoing.flushHeaders();
+  } else {
+    passBody(outgoing, patience, exchange);
+  }
+}
+
+/** Passes the body on as it comes, as fast as the upstream takes it. */
+function passBody(outgoing: ClientRequest, patience: Patience, { call, maxBodyBytes }: Exchange): void {
+  const { request } = call;
+  let size = 0;
+  request.on("data", (chunk: Buffer) => {
+    patience.progress();
+    size += chunk.length;
+    if (size > maxBodyBytes) outgoing.destroy(tooLarge());
+  });
+  request.once("end", () => outgoing.addTrailers(passedTrailers(request.trailers)));
+  request.once("error", () => outgoing.destroy());
+  request.pipe(outgoing);
+}
+
+/** What an answer may be expected to bring (RFC 8297); `Link` is all that Node lets it say. */
+function passHints(status: number, link: string | string[] | undefined, response: ServerResponse): void {
+  if (status === 103 && link !== undefined && !response.headersSent) response.writeEarlyHints({ link });
+}
+
+function passBack(
+  answer: IncomingMessage,
+  patience: Patience,
+  outgoing: ClientRequest,
+  { call, response, target, log }: Exchange,
+): StepResult {
+  try {
+    writeHead(response, answer, call, target);
+  } catch (error) {
+    outgoing.destroy();
+    log.warn("upstream answered what cannot be passed on", { error });
+    return new GatewayError(502, "Upstream answered what is no HTTP");
+  }
+  patience.answered(isEventStream(answer));
+  answer.on("data", () => patience.progress());
+  answer.once("end", () => {
+    if (takesTrailers(response, answer)) response.addTrailers(passedTrailers(answer.trailers));
+    // An answer that does not wait for the whole request ends it.
+    if (!outgoing.writableFinished) outgoing.destroy();
+  });
+  // Where one side breaks off, the other one does: the client sees that the answer is not whole.
+  pipeline(answer, response, () => undefined);
+  return "done";
+}
+
+/** Such an answer may be silent between its events. */
+function isEventStream({ headers }: IncomingMessage): boolean {
+  return /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError(413, "Request body is too large");
+}

@@ -1,0 +1,71 @@
+// The server behind an API, and how it is spoken to.
+
+import { type ClientRequest, request as plainRequest, type RequestOptions } from "node:http";
+import { request as encryptedRequest } from "node:https";
+import { isIP } from "node:net";
+import type { Call, ServedApi } from "../middleware/call.ts";
+import { printPath } from "../request-path.ts";
+import type { Connections } from "../requests/connections.ts";
+import type { ProxyServer } from "../requests/proxy.ts";
+import type { FoundApi } from "../router.ts";
+
+/** Times in milliseconds, 0 for none. */
+export interface Timeouts {
+  /** For a connection, and as much again for its TLS handshake. */
+  readonly connect: number;
+  /** From the end of the request to the head of the answer. */
+  readonly response: number;
+  /**
+   * In which no byte comes or is taken while body is passed on. `undefined`: nobody asked for one, so that event streams
+   * and sockets, which may well be silent, have none.
+   */
+  readonly idle: number | undefined;
+}
+
+/** An upstream that requests can be made to. */
+export interface Target {
+  /** Its path ends without a slash: `https://orders.internal:8443/base`. */
+  readonly url: URL;
+  /** Whether paths go on with the listen path in front. */
+  readonly keepsListenPath: boolean;
+  /** Whether it is told the host name that the client asked for, instead of its own. */
+  readonly keepsHost: boolean;
+  readonly timeouts: Timeouts;
+  /** In between, where there is one. */
+  readonly proxy: ProxyServer | undefined;
+  readonly connections: Connections;
+}
+
+/** A request to the upstream that is not sent yet; `headers` are flat, as in `rawHeaders`. */
+export function openRequest(
+  { url, connections, proxy }: Target,
+  call: Call,
+  path: string,
+  headers: readonly string[],
+  options: RequestOptions = {},
+): ClientRequest {
+  const isEncrypted = url.protocol === "https:";
+  // A proxy is told the whole address of what is not encrypted (RFC 9112, section 3.2.2).
+  const through = isEncrypted || options.createConnection !== undefined ? undefined : proxy;
+  const { hostname, port } = through?.url ?? url;
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const authorization = through?.authorization;
+  const own: RequestOptions = {
+    host,
+    port: port || (isEncrypted ? 443 : 80),
+    // Whom the certificate has to name, whatever the `Host` header says.
+    ...(isEncrypted && { servername: isIP(host) === 0 ? host : "" }),
+    method: call.verb,
+    path: through === undefined ? path : `${url.origin}${path}`,
+    headers: [...headers, ...(authorization === undefined ? [] : ["Proxy-Authorization", authorization])],
+    agent: connections.agentFor(url.protocol),
+    ...options,
+  };
+  return isEncrypted ? encryptedRequest(own) : plainRequest(own);
+}
+
+/** Where a request goes: the upstream's own path, that of the request, and the query, all as they were written. */
+export function pathAt({ url, keepsListenPath }: Target, call: Call, { rest }: FoundApi<ServedApi>): string {
+  const path = printPath(keepsListenPath ? call.path : rest);
+  return `${url.pathname.replace(/\/$/, "")}${path}${call.query}`;
+}

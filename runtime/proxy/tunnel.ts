@@ -1,0 +1,165 @@
+// WebSockets to the upstream: the handshake is passed on, after that bytes go both ways as they come, so that frames,
+// pings and closings are between the two ends.
+
+import { type ClientRequest, type IncomingMessage, STATUS_CODES } from "node:http";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { GatewayError } from "../errors.ts";
+import type { Call } from "../middleware/call.ts";
+import type { StepResult } from "../middleware/chain.ts";
+import { answerFields } from "./answer-head.ts";
+import { explain, type Forwarding, mayAskAgain, mostAttempts } from "./forward.ts";
+import { bodyLength, requestHead } from "./request-head.ts";
+import { openRequest, pathAt, type Target } from "./target.ts";
+
+/** The client's end of a socket. */
+export interface ClientEnd {
+  readonly socket: Duplex;
+  /** What it has sent already, behind the head of its request. */
+  readonly head: Buffer;
+}
+
+/** What the upstream made of the handshake. */
+type Outcome =
+  | {
+      readonly isOpen: true;
+      readonly answer: IncomingMessage;
+      readonly socket: Socket;
+      readonly head: Buffer;
+    }
+  | { readonly isOpen: false; readonly answer: IncomingMessage };
+
+/** Milliseconds that one end has to close after the other has. */
+const farewellTime = 10_000;
+/** Milliseconds of silence after which a connection is asked whether it is still there. */
+const probeTime = 30_000;
+
+/** Resolves once the socket is open, or the upstream has refused it, or with why there is no answer. */
+export async function tunnel(
+  call: Call,
+  client: ClientEnd,
+  { target, log }: Forwarding,
+): Promise<StepResult> {
+  if (!isHandshake(call)) return new GatewayError(400, "Not a WebSocket handshake");
+  for (let attempt = 1; ; attempt += 1) {
+    let outgoing: ClientRequest | undefined;
+    try {
+      outgoing = await ask(call, target);
+      const outcome = await outcomeOf(outgoing, client, target);
+      if (client.socket.destroyed) outgoing.destroy();
+      else if (outcome.isOpen) join(client, outcome, call, target);
+      else passRefusal(client, outcome.answer, call, target);
+      return "done";
+    } catch (error) {
+      if (client.socket.destroyed) return "done"; // the client left, which ended the request
+      const isAgain = attempt < mostAttempts && outgoing !== undefined && mayAskAgain(error, outgoing, call);
+      if (!isAgain) return explain(error, log);
+    }
+  }
+}
+
+/** A handshake has no body: what follows it would be taken for frames here and for a request there. */
+function isHandshake(call: Call): boolean {
+  const { "sec-websocket-key": key } = call.request.headers;
+  return call.verb === "GET" && key !== undefined && bodyLength(call) === "none";
+}
+
+/** Through a proxy even what is not encrypted needs a connection of its own (RFC 6455, section 4.1). */
+async function ask(call: Call, target: Target): Promise<ClientRequest> {
+  const { url, proxy, timeouts } = target;
+  const path = call.api === undefined ? "/" : pathAt(target, call, call.api);
+  const headers = [...requestHead(call, target), "Connection", "Upgrade", "Upgrade", "websocket"];
+  if (proxy === undefined || url.protocol === "https:") return openRequest(target, call, path, headers);
+  const signal = timeouts.connect > 0 ? AbortSignal.timeout(timeouts.connect) : undefined;
+  const socket = await proxy.connect(`${url.hostname}:${url.port || 80}`, signal);
+  return openRequest(target, call, path, headers, { agent: undefined, createConnection: () => socket });
+}
+
+function outcomeOf(outgoing: ClientRequest, client: ClientEnd, { timeouts }: Target): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const late = () => outgoing.destroy(new GatewayError(504, "Upstream did not answer in time"));
+    const timer = timeouts.response > 0 ? setTimeout(late, timeouts.response + timeouts.connect) : undefined;
+    const leave = () => outgoing.destroy();
+    client.socket.once("close", leave);
+    const settle = () => {
+      clearTimeout(timer);
+      client.socket.off("close", leave);
+    };
+    outgoing.on("error", (error) => {
+      settle();
+      reject(error);
+    });
+    outgoing.once("upgrade", (answer: IncomingMessage, socket: Socket, head: Buffer) => {
+      settle();
+      if (answer.headers.upgrade?.toLowerCase() === "websocket")
+        resolve({ isOpen: true, answer, socket, head });
+      else {
+        socket.destroy();
+        reject(new Error("it switched to another protocol"));
+      }
+    });
+    outgoing.once("response", (answer: IncomingMessage) => {
+      settle();
+      resolve({ isOpen: false, answer });
+    });
+    outgoing.end();
+  });
+}
+
+function join(
+  client: ClientEnd,
+  { answer, socket: upstream, head }: Extract<Outcome, { isOpen: true }>,
+  call: Call,
+  target: Target,
+): void {
+  const own = ["Connection: Upgrade", "Upgrade: websocket"];
+  client.socket.write(headOf(101, answer, call, target, own), "latin1");
+  if (head.length > 0) client.socket.write(head);
+  if (client.head.length > 0) upstream.write(client.head);
+  const { idle = 0 } = target.timeouts;
+  upstream.setTimeout(idle, () => upstream.destroy());
+  for (const [from, to] of [
+    [client.socket, upstream],
+    [upstream, client.socket],
+  ] as const) {
+    if (from instanceof Socket) from.setNoDelay(true).setKeepAlive(true, probeTime);
+    from.on("error", () => to.destroy());
+    from.once("end", () => part(from, to));
+    from.once("close", () => part(from, to));
+    from.pipe(to);
+  }
+}
+
+/** One end has closed: the other gets what is on its way and some time to close, too. */
+function part(from: Duplex, to: Duplex): void {
+  to.end();
+  const timer = setTimeout(() => {
+    from.destroy();
+    to.destroy();
+  }, farewellTime);
+  to.once("close", () => clearTimeout(timer));
+  if (to.destroyed) clearTimeout(timer);
+}
+
+/** The upstream's own words, on a connection that ends with them. */
+function passRefusal(client: ClientEnd, answer: IncomingMessage, call: Call, target: Target): void {
+  const { socket } = client;
+  socket.write(headOf(answer.statusCode ?? 502, answer, call, target, ["Connection: close"]), "latin1");
+  socket.once("finish", () => socket.destroy());
+  socket.once("close", () => answer.destroy());
+  answer.once("error", () => socket.destroy());
+  answer.pipe(socket);
+}
+
+function headOf(
+  status: number,
+  answer: IncomingMessage,
+  call: Call,
+  target: Target,
+  own: readonly string[],
+): string {
+  const lines = answerFields(answer, call, target).flatMap(({ name, values }) =>
+    values.map((value) => `${name}: ${value}`),
+  );
+  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...own, ...lines].join("\r\n")}\r\n\r\n`;
+}

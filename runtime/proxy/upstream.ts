@@ -1,0 +1,101 @@
+// The `upstream` block of an API: requests that no stream takes are sent on.
+
+import type { Duplex } from "node:stream";
+import { EnvironmentError } from "../environment.ts";
+import { bodyLimit } from "../middleware/call.ts";
+import { completeTransport, createConnections } from "../requests/connections.ts";
+import type { ProxyServer } from "../requests/proxy.ts";
+import { type TlsBlock, tlsOptions } from "../tls.ts";
+import type { RunningUpstream, Upstream, UpstreamContext } from "../upstream.ts";
+import { forward, refusalOf } from "./forward.ts";
+import type { Target, Timeouts } from "./target.ts";
+import { tunnel } from "./tunnel.ts";
+
+/** The `upstream` block, and of `server.listenPath` whether it is taken off. Times in milliseconds. */
+export interface UpstreamBlock {
+  /** Empty for none. */
+  readonly url: string;
+  readonly stripsListenPath?: boolean;
+  readonly preserveHostHeader?: { readonly enabled?: boolean };
+  readonly timeouts?: { readonly connect?: number; readonly response?: number; readonly idle?: number };
+  readonly tls?: TlsBlock;
+  readonly tlsTransport?: TlsTransport;
+  readonly proxy?: { readonly enabled?: boolean; readonly url?: ProxyServer | undefined };
+}
+
+/** Versions as `1.2`. */
+interface TlsTransport {
+  readonly insecureSkipVerify?: boolean;
+  readonly minVersion?: string;
+  readonly maxVersion?: string;
+}
+
+const defaultTimeouts: Timeouts = { connect: 10_000, response: 60_000, idle: undefined };
+
+/** An upstream at `url`; `undefined` without one. Throws an `EnvironmentError` for what paths cannot follow. */
+export function proxyTo(block: UpstreamBlock): Upstream | undefined {
+  if (block.url === "") return undefined;
+  const url = readAddress(block.url);
+  return { start: (context) => run(targetOf(block, url), context) };
+}
+
+function run(target: Target, { log, maxBodyBytes }: UpstreamContext): RunningUpstream {
+  const sockets = new Set<Duplex>();
+  return {
+    forward(call) {
+      const { transport } = call;
+      const forwarding = { target, log, maxBodyBytes: bodyLimit(call, maxBodyBytes) };
+      if (transport.kind === "http") {
+        return refusalOf(call, forwarding.maxBodyBytes) ?? forward(call, transport.response, forwarding);
+      }
+      sockets.add(transport.socket);
+      transport.socket.once("close", () => sockets.delete(transport.socket));
+      return tunnel(call, transport, forwarding);
+    },
+    stop() {
+      for (const socket of sockets) socket.destroy();
+    },
+    close: () => target.connections.close(),
+  };
+}
+
+function readAddress(text: string): URL {
+  const url = URL.parse(text);
+  const plain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.search + url.hash === "";
+  if (!plain) throw new EnvironmentError(["`upstream.url` is not an http address that paths can follow"]);
+  return url;
+}
+
+/** Reads certificates: throws a `GatewayError` for those that are of no use. */
+function targetOf(block: UpstreamBlock, url: URL): Target {
+  const timeouts = { ...defaultTimeouts, ...block.timeouts };
+  const proxy = block.proxy?.enabled === true ? block.proxy.url : undefined;
+  const transport = completeTransport({
+    dial_context: { timeout: timeouts.connect },
+    tls_handshake_timeout: timeouts.connect,
+  });
+  return {
+    url,
+    keepsListenPath: block.stripsListenPath === false,
+    keepsHost: block.preserveHostHeader?.enabled === true,
+    timeouts,
+    proxy,
+    connections: createConnections({ tls: encryption(block), proxy, transport }),
+  };
+}
+
+function encryption({ tls, tlsTransport = {} }: UpstreamBlock) {
+  const { insecureSkipVerify = false, minVersion, maxVersion } = tlsTransport;
+  const own = tlsOptions(tls);
+  return {
+    ...own,
+    rejectUnauthorized: own?.rejectUnauthorized !== false && !insecureSkipVerify,
+    ...(minVersion !== undefined && { minVersion: versionOf(minVersion) }),
+    ...(maxVersion !== undefined && { maxVersion: versionOf(maxVersion) }),
+  };
+}
+
+/** The schema lets nothing else through. */
+function versionOf(text: string): "TLSv1.2" | "TLSv1.3" {
+  return text === "1.2" ? "TLSv1.2" : "TLSv1.3";
+}

@@ -1,0 +1,297 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { httpServer } from "../../harness/http-server.ts";
+import { until } from "../../harness/wait.ts";
+import { ask, startProxy, startTcpUpstream, startUpstream } from "./upstreams.ts";
+
+test("connections are kept and used again", async () => {
+  const upstream = await startUpstream((request, response) => {
+    request.resume();
+    response.end("ok");
+  });
+  const gateway = await startProxy({ url: upstream.url });
+  for (let count = 0; count < 20; count += 1) {
+    const answer = await ask(`${gateway.url}/orders/a`, count % 2 === 0 ? {} : { method: "POST", body: "b" });
+    assert.is(answer.status, 200);
+  }
+  assert.is(upstream.connections, 1);
+  await gateway.close();
+  await upstream.close();
+});
+
+test("a request on a connection that the server has closed is made again where that is safe", async () => {
+  const heads: string[] = [];
+  // Answers the first request of a connection and closes it at the second one.
+  const upstream = await startTcpUpstream((socket) => {
+    let count = 0;
+    socket.on("data", (bytes) => {
+      heads.push(bytes.toString("latin1").split(" ", 1)[0] ?? "");
+      count += 1;
+      if (count === 1) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+      else socket.resetAndDestroy();
+    });
+  });
+  const gateway = await startProxy({ url: upstream.url });
+  const url = `${gateway.url}/orders/a`;
+  assert.is((await ask(url)).status, 200);
+  assert.is((await ask(url)).status, 200, "once more, on a fresh connection");
+  assert.equal(heads.splice(0), ["GET", "GET", "GET"]);
+  assert.is((await ask(url, { method: "POST", body: "b" })).status, 502);
+  assert.equal(heads.splice(0), ["POST"], "what has an effect is not repeated");
+  await gateway.close();
+  await upstream.close();
+});
+
+test("what was asked for goes on, what belongs to a connection does not, in both directions", async () => {
+  const upstream = await httpServer(() => ({
+    headers: {
+      connection: "keep-alive, x-hop",
+      "x-hop": "1",
+      "keep-alive": "timeout=5",
+      "proxy-authenticate": "Basic",
+      "x-end": "2",
+      "content-encoding": "br",
+    },
+    body: "packed",
+  }));
+  const gateway = await startProxy({ url: `${upstream.url}/base/` });
+  const answer = await ask(`${gateway.url}/orders/a%2Fb?x=1&x=%20`, {
+    method: "PUT",
+    body: "content",
+    headers: {
+      connection: "close, x-private",
+      "x-private": "1",
+      "keep-alive": "1",
+      "proxy-connection": "keep-alive",
+      "proxy-authorization": "Basic x",
+      te: "trailers",
+      "x-own": "1",
+      "x-forwarded-for": "6.6.6.6",
+      x_forwarded_for: "6.6.6.6",
+      "x-real-ip": "6.6.6.6",
+      forwarded: "for=6.6.6.6",
+      "content-length": "7",
+      "accept-encoding": "br",
+      cookie: ["a=1", "b=2"],
+    },
+  });
+  assert.is(answer.body, "packed", "as it is packed");
+  assert.is(answer.headers["content-encoding"], "br");
+  assert.is(answer.headers["x-end"], "2");
+  for (const name of ["x-hop", "proxy-authenticate"]) assert.is(answer.headers[name], undefined, name);
+  const [seen] = upstream.requests;
+  assert.equal([seen?.method, seen?.path, seen?.body], ["PUT", "/base/a%2Fb?x=1&x=%20", "content"]);
+  assert.equal(seen?.headers, {
+    host: new URL(upstream.url).host,
+    "x-own": "1",
+    "content-length": "7",
+    "accept-encoding": "br",
+    cookie: "a=1; b=2",
+    "x-forwarded-for": "127.0.0.1",
+    "x-forwarded-host": new URL(gateway.url).host,
+    "x-forwarded-proto": "http",
+    connection: "keep-alive",
+  });
+  await gateway.close();
+  await upstream.close();
+});
+
+test("the listen path stays where it is not stripped, and redirects come back to it", async () => {
+  const upstream = await httpServer(({ path }) => ({
+    status: 302,
+    headers: { location: `${upstream.url}/base${path.replace("/base", "")}/made`, "content-location": "/b" },
+  }));
+  const redirect = async (stripsListenPath: boolean) => {
+    const gateway = await startProxy({ url: `${upstream.url}/base`, stripsListenPath });
+    const { headers } = await ask(`${gateway.url}/orders/a`);
+    await gateway.close();
+    assert.is(headers["content-location"], "/b");
+    return headers.location?.replace(gateway.url, "");
+  };
+  assert.is(await redirect(true), "/orders/a/made");
+  assert.is(await redirect(false), "/orders/a/made");
+  assert.equal(
+    upstream.requests.map(({ path }) => path),
+    ["/base/a", "/base/orders/a"],
+  );
+  await upstream.close();
+});
+
+test("preserveHostHeader tells the upstream whom the client asked for", async () => {
+  const upstream = await httpServer();
+  const gateway = await startProxy({ url: upstream.url, preserveHostHeader: { enabled: true } });
+  await ask(`${gateway.url}/orders/a`, { headers: { host: "shop.example.com" } });
+  assert.is(upstream.requests[0]?.headers.host, "shop.example.com");
+  assert.is(upstream.requests[0]?.headers["x-forwarded-host"], "shop.example.com");
+  await gateway.close();
+  await upstream.close();
+});
+
+test("HEAD, answers without a body, trailers and early hints pass", async () => {
+  const upstream = await startUpstream(async (request, response) => {
+    if (request.method === "HEAD") response.writeHead(200, { "content-length": "12345" }).end();
+    else if (request.url === "/none") response.writeHead(204).end();
+    else if (request.url === "/same") response.writeHead(304, { etag: '"1"' }).end();
+    else {
+      response.writeEarlyHints({ link: "</a.css>; rel=preload; as=style" });
+      await text(request);
+      response.writeHead(200, { trailer: "x-sum" });
+      response.write(JSON.stringify(request.trailers));
+      response.addTrailers({ "x-sum": "1", "set-cookie": "a=b" });
+      response.end();
+    }
+  });
+  const gateway = await startProxy({ url: upstream.url });
+  const url = `${gateway.url}/orders/`;
+  assert.is((await ask(`${url}a`, { method: "HEAD" })).headers["content-length"], "12345");
+  assert.is((await ask(`${url}none`)).status, 204);
+  assert.equal((await ask(`${url}same`)).headers.etag, '"1"');
+  const outgoing = httpRequest(`${url}a`, { method: "POST", headers: { trailer: "x-end" }, agent: false });
+  const hints: unknown[] = [];
+  outgoing.on("information", ({ statusCode, headers }) => hints.push([statusCode, headers.link]));
+  outgoing.write("body");
+  outgoing.addTrailers({ "x-end": "yes", authorization: "no" });
+  outgoing.end();
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  assert.equal(JSON.parse(await text(answer)), { "x-end": "yes" });
+  assert.equal(answer.trailers, { "x-sum": "1" });
+  assert.equal(hints, [[103, "</a.css>; rel=preload; as=style"]]);
+  await gateway.close();
+  await upstream.close();
+});
+
+test("a client that waits to be asked for its body is asked when the upstream asks", async () => {
+  const upstream = await startUpstream((request, response) => response.end(`got it: ${request.url}`));
+  let asked = 0;
+  upstream.server.on("checkContinue", async (request, response) => {
+    asked += 1;
+    if (request.url === "/no") response.writeHead(417).end();
+    else {
+      response.writeContinue();
+      response.end(await text(request));
+    }
+  });
+  const gateway = await startProxy({ url: upstream.url });
+  const send = async (path: string) => {
+    const headers = { expect: "100-continue", "content-length": "4" };
+    const outgoing = httpRequest(`${gateway.url}/orders/${path}`, { method: "POST", headers, agent: false });
+    let continued = false;
+    outgoing.once("continue", () => {
+      continued = true;
+      outgoing.end("body");
+    });
+    outgoing.flushHeaders();
+    const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+    const read = await text(answer);
+    outgoing.destroy();
+    return [answer.statusCode, continued, read];
+  };
+  assert.equal(await send("yes"), [200, true, "body"]);
+  assert.equal(await send("no"), [417, false, ""]);
+  assert.is(asked, 2);
+  await gateway.close();
+  await upstream.close();
+});
+
+test("requests that two readers could take apart differently reach nobody", async () => {
+  const upstream = await httpServer();
+  const gateway = await startProxy({ url: upstream.url });
+  const heads: readonly (readonly [string, readonly string[]])[] = [
+    ["400", ["Content-Length: 4", "Transfer-Encoding: chunked"]],
+    ["400", ["Content-Length: 4", "Content-Length: 5"]],
+    ["501", ["Transfer-Encoding: gzip, chunked"]],
+    ["400", ["Transfer-Encoding: chunked, identity"]],
+    ["400", ["Transfer-Encoding : chunked"]],
+    ["400", ["X: a\n b: c"]],
+    ["400", ["Content-Length: +4"]],
+    ["400", ["Host: second"]],
+  ];
+  for (const [status, lines] of heads) {
+    const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+    socket.end(
+      `POST /orders/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines.join("\r\n")}\r\n\r\n0\r\n\r\nGET /orders/b HTTP/1.1\r\nHost: a\r\n\r\n`,
+    );
+    assert.match(await text(socket), new RegExp(`^HTTP/1.1 ${status} `), lines.join(" | "));
+  }
+  assert.equal(upstream.requests, []);
+  await gateway.close();
+  await upstream.close();
+});
+
+test("64 MiB pass in both directions without being held", async () => {
+  const size = 64 * 1024 * 1024;
+  const part = Buffer.alloc(256 * 1024, "a");
+  let received = 0;
+  const upstream = await startUpstream((request, response) => {
+    request.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+      if (!response.write(chunk)) request.pause();
+    });
+    response.on("drain", () => request.resume());
+    request.on("end", () => response.end());
+  });
+  const gateway = await startProxy({ url: upstream.url }, { maxBodyBytes: 2 * size });
+  const outgoing = httpRequest(`${gateway.url}/orders/a`, { method: "POST", agent: false });
+  // A client that reads nothing: what is under way then is all that is ever held.
+  let sent = 0;
+  const fill = () => {
+    while (sent < size) {
+      sent += part.length;
+      if (!outgoing.write(part)) return;
+    }
+    outgoing.end();
+  };
+  outgoing.on("drain", fill);
+  const answered = once(outgoing, "response") as Promise<[IncomingMessage]>;
+  fill();
+  const [answer] = await answered;
+  let before = -1;
+  await until(
+    async () => {
+      const isStill = sent === before;
+      before = sent;
+      await new Promise((done) => setTimeout(done, 100));
+      return isStill;
+    },
+    { what: "backpressure to reach the client" },
+  );
+  assert.ok(sent < size / 2, `${sent} bytes were taken although nobody read the answer`);
+  let back = 0;
+  for await (const chunk of answer) back += (chunk as Buffer).length;
+  assert.equal([received, back], [size, size]);
+  await gateway.close();
+  await upstream.close();
+});
+
+test("who leaves takes the other side along", async () => {
+  const left: string[] = [];
+  let cut = () => {};
+  const upstream = await startUpstream((request, response) => {
+    response.on("close", () => left.push(request.url ?? ""));
+    request.resume();
+    if (request.url !== "/silent") response.write("first");
+    cut = () => response.destroy();
+  });
+  const gateway = await startProxy({ url: upstream.url });
+  for (const path of ["silent", "begun"]) {
+    const outgoing = httpRequest(`${gateway.url}/orders/${path}`, { agent: false }).end();
+    outgoing.on("error", () => undefined);
+    if (path === "begun") await once(outgoing, "response");
+    else await until(() => upstream.connections === 1, { what: "the request to arrive" });
+    outgoing.destroy();
+    await until(() => left.includes(`/${path}`), { what: "the upstream to be told" });
+  }
+  const outgoing = httpRequest(`${gateway.url}/orders/cut`, { agent: false }).end();
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  cut();
+  const read = await text(answer).catch((error: NodeJS.ErrnoException) => error.code);
+  assert.is(read, "ECONNRESET", "an answer that is not whole does not look like one");
+  await gateway.close();
+  await upstream.close();
+});
+
+test.run();

@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { WebSocket, WebSocketServer } from "ws";
+import { until } from "../../harness/wait.ts";
+import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";
+import { startProxy, startTcpUpstream, startUpstream } from "./upstreams.ts";
+
+/** A server of WebSockets that sends back what it gets. */
+async function startEcho(handshakes: IncomingMessage[] = []) {
+  const upstream = await startUpstream((_request, response) => response.writeHead(404).end());
+  const sockets = new WebSocketServer({
+    server: upstream.server,
+    handleProtocols: (names) => (names.has("b") ? "b" : false),
+  });
+  sockets.on("connection", (connection, request) => {
+    handshakes.push(request);
+    connection.on("error", () => undefined);
+    connection.on("message", (data, isBinary) => connection.send(data, { binary: isBinary }));
+  });
+  const close = async () => {
+    for (const client of sockets.clients) client.terminate();
+    await upstream.close();
+  };
+  return { url: upstream.url, sockets, close };
+}
+
+test("messages, subprotocols, pings and closings pass between the two ends", async () => {
+  const handshakes: IncomingMessage[] = [];
+  const upstream = await startEcho(handshakes);
+  const gateway = await startProxy({ url: `${upstream.url}/base` });
+  const connection = new WebSocket(`${gateway.url.replace("http", "ws")}/orders/chat?room=1`, ["a", "b"], {
+    headers: { "x-forwarded-for": "6.6.6.6", "x-own": "1" },
+  });
+  await once(connection, "open");
+  assert.is(connection.protocol, "b");
+  const handshake = handshakes.at(-1);
+  assert.is(handshake?.url, "/base/chat?room=1");
+  assert.is(handshake?.headers["x-own"], "1");
+  assert.is(handshake?.headers["x-forwarded-for"], "127.0.0.1");
+  for (const message of ["text", Buffer.from([0, 255])]) {
+    connection.send(message);
+    const [data, isBinary] = await once(connection, "message");
+    assert.equal([isBinary ? data : String(data), isBinary], [message, typeof message !== "string"]);
+  }
+  connection.ping("here");
+  const [pong] = await once(connection, "pong");
+  assert.is(String(pong), "here");
+  const [end] = upstream.sockets.clients;
+  end?.ping("there");
+  const [ponged] = end === undefined ? [] : await once(end, "pong");
+  assert.is(String(ponged), "there");
+  end?.close(4321, "enough");
+  const [code, reason] = await once(connection, "close");
+  assert.equal([code, String(reason)], [4321, "enough"]);
+  await gateway.close();
+  await upstream.close();
+});
+
+test("what the upstream refuses is refused in its own words", async () => {
+  const upstream = await startUpstream((_request, response) => response.end());
+  upstream.server.on("upgrade", (_request, connection: Socket) => {
+    connection.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 4\r\nx-why: that\r\n\r\nno!\n");
+  });
+  const gateway = await startProxy({ url: upstream.url });
+  const refused = await socket(`${gateway.url}/orders/a`).catch((error: unknown) => error);
+  assert.instance(refused, UpgradeRefused);
+  assert.is((refused as UpgradeRefused).status, 403);
+  const plain = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+  plain.write(
+    "GET /orders/a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: a\r\n\r\n",
+  );
+  assert.match(
+    await text(plain),
+    /^HTTP\/1\.1 403 Forbidden\r\nConnection: close\r\n.*x-why: that\r\n.*no!\n$/is,
+  );
+  await gateway.close();
+  await upstream.close();
+});
+
+test("an upgrade that is no handshake opens nothing", async () => {
+  let reached = 0;
+  const upstream = await startTcpUpstream((connection) => {
+    reached += 1;
+    connection.once("data", () =>
+      connection.write("HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n"),
+    );
+  });
+  const gateway = await startProxy({ url: upstream.url });
+  const answerTo = async (method: string, lines: readonly string[], body = "") => {
+    const plain = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+    const head = [
+      `${method} /orders/a HTTP/1.1`,
+      "Host: a",
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      ...lines,
+    ];
+    plain.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+    return (await text(plain)).split("\r\n", 1)[0];
+  };
+  const key = "Sec-WebSocket-Key: a";
+  assert.is(await answerTo("GET", []), "HTTP/1.1 400 Bad Request");
+  assert.is(await answerTo("POST", [key]), "HTTP/1.1 400 Bad Request");
+  assert.is(await answerTo("GET", [key, "Content-Length: 3"], "abc"), "HTTP/1.1 400 Bad Request");
+  assert.is(reached, 0);
+  assert.is(await answerTo("GET", [key]), "HTTP/1.1 502 Bad Gateway", "the upstream chose another protocol");
+  await gateway.close();
+  await upstream.close();
+});
+
+test("a side that reads nothing holds the other one back", async () => {
+  const upstream = await startEcho();
+  const gateway = await startProxy({ url: upstream.url });
+  const client = await socket(`${gateway.url}/orders/a`);
+  client.socket.pause();
+  const [end] = upstream.sockets.clients;
+  const part = Buffer.alloc(1024 * 1024);
+  for (let count = 0; count < 64; count += 1) end?.send(part);
+  let before = -1;
+  await until(
+    async () => {
+      const left = end?.bufferedAmount ?? 0;
+      const isStill = left === before;
+      before = left;
+      await new Promise((done) => setTimeout(done, 100));
+      return isStill;
+    },
+    { what: "backpressure to reach the upstream" },
+  );
+  assert.ok(before > 32 * part.length, `${before} bytes wait in the upstream`);
+  client.socket.resume();
+  await client.take(64);
+  await client.close();
+  await gateway.close();
+  await upstream.close();
+});
+
+test("who is gone takes the other side along", async () => {
+  const upstream = await startEcho();
+  const gateway = await startProxy({ url: upstream.url });
+  const leaving = await socket(`${gateway.url}/orders/a`);
+  leaving.socket.terminate();
+  await until(() => upstream.sockets.clients.size === 0, { what: "the upstream to be left" });
+  const left = await socket(`${gateway.url}/orders/a`);
+  for (const end of upstream.sockets.clients) end.terminate();
+  assert.is((await left.ended).code, 1006);
+  const open = await socket(`${gateway.url}/orders/a`);
+  await gateway.close();
+  assert.is((await open.ended).code, 1006, "the gateway does not wait for sockets");
+  await upstream.close();
+});
+
+test("an upstream that never answers a handshake is 504, one that is away 502", async () => {
+  const upstream = await startTcpUpstream((connection) => connection.resume());
+  const gateway = await startProxy({ url: upstream.url, timeouts: { response: 20, connect: 20 } });
+  const late = await socket(`${gateway.url}/orders/a`).catch((error: unknown) => error);
+  assert.is((late as UpgradeRefused).status, 504);
+  await upstream.close();
+  const away = await socket(`${gateway.url}/orders/a`).catch((error: unknown) => error);
+  assert.is((away as UpgradeRefused).status, 502);
+  await gateway.close();
+});
+
+test.run();
