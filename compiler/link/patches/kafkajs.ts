@@ -7,8 +7,11 @@ import type { Plugin } from "esbuild";
 const original = `  scheduleCheckPendingRequests() {
 `;
 
-/** Nothing waits and nothing is throttled: there is no moment at which to look again. */
-const patched = `${original}    if (this.pending.length === 0 && this.throttledUntil <= Date.now()) return
+/**
+ * Nothing waits: there is no moment at which to look again, and what comes asks for itself. For what waits the pause is
+ * never negative, of which Node would warn.
+ */
+const patched = `${original}    if (this.pending.length === 0) return
 `;
 
 /**

@@ -6,6 +6,7 @@ import type { Input } from "../../../runtime/component.ts";
 import { kafkaFranzInput } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { inputWithBatching } from "../../../runtime/with-batching.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { until } from "../../harness/wait.ts";
 import { inputContext } from "./contexts.ts";
@@ -101,6 +102,30 @@ test("headers are texts, or lists where the document asks for them", async () =>
     const milliseconds = Number(metadata?.get("kafka_timestamp_unix_ms"));
     assert.is(metadata?.get("kafka_timestamp_unix"), Math.floor(milliseconds / 1000));
   }
+});
+
+test("batches are collected partition by partition, and committed as such", async () => {
+  const [topic, group] = [await createTopic(2), randomUUID()];
+  const context = inputContext();
+  const options = { addresses, topics: [topic], consumer_group: group, commit_period: 20 };
+  const input = inputWithBatching(kafkaInput(options), { count: 2 });
+  await input.start(context);
+  const texts = ["a0", "b1", "c0", "d0"].map((value) => ({ value, partition: Number(value.at(-1)) }));
+  for (const message of texts) await producer.send({ topic, messages: [message] });
+  const batch = await context.deliveries.next();
+  assert.is(batch.text, "a0 c0");
+  batch.confirm();
+  const committed = async () => {
+    const [offsets] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+    return offsets?.partitions.toSorted((a, b) => a.partition - b.partition).map(({ offset }) => offset);
+  };
+  await until(async () => (await committed())?.join() === "2,0", { what: "the commit of the first batch" });
+  const closed = input.close();
+  const rest = await context.deliveries.take(2);
+  assert.equal(rest.map(({ text }) => text).toSorted(), ["b1", "d0"]);
+  for (const { confirm } of rest) confirm();
+  await closed;
+  assert.equal(await committed(), ["3", "1"]);
 });
 
 test("without auto_replay_nacks a message that cannot be delivered is given up", async () => {
