@@ -285,8 +285,13 @@ test("a gateway carries the exporters it names, and no others", async () => {
     const { modules } = await bundleStream(streams.http_client ?? {}, { ...(analytics && { analytics }) });
     return [...modules.keys()].filter((path) => path.startsWith("runtime/analytics/"));
   };
-  const all = await using({ prometheus: {} });
-  assert.ok(all.includes("runtime/analytics/prometheus.ts"));
+  const exporters = ["prometheus", "opentelemetry", "statsd"];
+  for (const name of exporters) {
+    const carried = await using({ [name]: {} });
+    const found = exporters.filter((each) => carried.some((path) => path.includes(each)));
+    assert.equal(found, [name]);
+    assert.not(carried.some((path) => path.includes("access-log")));
+  }
   assert.equal(await using(), []);
   assert.equal(await using({ prometheus: { enabled: false } }), []);
 });

@@ -3,9 +3,21 @@
 import type { ExporterName } from "../plan/plan.ts";
 import type { RuntimeLink } from "./links.ts";
 
+/** The function that makes an exporter of its options. */
+export interface ExporterLink extends RuntimeLink {
+  /** It is given the environment before them, as it reads variables of its own. */
+  readonly readsVariables?: boolean;
+}
+
 /** Exporters by their name in `gateway.yaml`. */
-export const exporterLinks: Readonly<Record<ExporterName, RuntimeLink>> = {
+export const exporterLinks: Readonly<Record<ExporterName, ExporterLink>> = {
   prometheus: { module: "runtime/analytics/prometheus.ts", symbol: "prometheus" },
+  opentelemetry: {
+    module: "runtime/analytics/opentelemetry/exporter.ts",
+    symbol: "openTelemetry",
+    readsVariables: true,
+  },
+  statsd: { module: "runtime/analytics/statsd.ts", symbol: "statsd" },
 };
 
 /** What counts for exporters. */

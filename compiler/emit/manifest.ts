@@ -31,7 +31,8 @@ interface ManifestApi {
 
 /** Describes a plan. */
 export function emitManifest(plan: Plan): Manifest {
-  const values = [...plan.apis.flatMap(valuesOf)];
+  const exporters = plan.settings.analytics.exporters.map(({ options }) => options);
+  const values = [...exporters, ...plan.apis.flatMap(valuesOf)];
   const variables = new Map<string, boolean>();
   const files = new Set<string>();
   const connectors = new Set<string>();

@@ -6,7 +6,7 @@ import { findField, findObject } from "./find-field.ts";
 import type { AnalyticsPlan, ExporterName, ExporterPlan } from "./plan.ts";
 import { planObject, type ScriptPlanner } from "./plan-field.ts";
 
-const exporterNames: readonly ExporterName[] = ["prometheus"];
+const exporterNames: readonly ExporterName[] = ["prometheus", "opentelemetry", "statsd"];
 
 /** What the set asks for; `enabled` is known now, as it decides what is in the gateway. */
 export function planAnalytics(set: ApiSet, scripts: ScriptPlanner): AnalyticsPlan {

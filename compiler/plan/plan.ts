@@ -35,7 +35,7 @@ export interface AnalyticsPlan {
 }
 
 /** Exporters by their name in `gateway.yaml`. */
-export type ExporterName = "prometheus";
+export type ExporterName = "prometheus" | "opentelemetry" | "statsd";
 
 /** Where numbers go. */
 export interface ExporterPlan {

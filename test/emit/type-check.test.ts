@@ -90,13 +90,25 @@ test("every setting of a gateway.yaml is emitted", async () => {
       name,
       name === "listen" ? `\${LISTEN:127.0.0.1:8080}` : fieldValue(schema ?? {}, manner, name),
     ]);
-    const set = { ...Object.fromEntries(values), apis: ["api.json"] };
+    const exporters = Object.entries(documentSchemas.gateway.properties?.analytics?.properties ?? {});
+    const analytics = exporters.map(([name, schema]) => [
+      name,
+      { ...Object(fieldValue(schema, manner, name)), enabled: true },
+    ]);
+    const set = {
+      ...Object.fromEntries(values),
+      analytics: Object.fromEntries(analytics),
+      apis: ["api.json"],
+    };
     const { gateway } = await emitValue(set, "gateway.yaml", {
       "api.json": document("input", "nats", nats.nats),
     });
-    for (const entry of ["streaming", "listen", "adminListen", "limits", "errorHandling"]) {
+    for (const entry of ["streaming", "listen", "adminListen", "limits", "errorHandling", "analytics"]) {
       assert.match(gateway, new RegExp(`\\b${entry}: `), gateway);
     }
+    const fields = exporters.flatMap(([, { properties = {} }]) => Object.keys(properties));
+    const missing = fields.filter((field) => field !== "enabled" && !gateway.includes(` ${field}: `));
+    assert.equal(missing, [], gateway);
     texts.set(`test/emit/generated/set-${manner}/gateway.ts`, gateway);
   }
 });

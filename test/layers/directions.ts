@@ -79,7 +79,12 @@ const directions: Readonly<Record<string, Permissions>> = {
   "runtime/oauth": { runtime: "any", "runtime/middleware": "any", "runtime/resources": "any" },
   "runtime/limits": { runtime: "any", "runtime/resources": "any", "runtime/sockets": "any" },
   // Analytics are told of calls.
-  "runtime/analytics": { runtime: "any", "runtime/middleware": "types" },
+  "runtime/analytics": {
+    runtime: "any",
+    "runtime/generated": "any",
+    "runtime/requests": "any",
+    "runtime/middleware": "types",
+  },
   // The upstream is the last step of the chain.
   "runtime/proxy": { runtime: "any", "runtime/middleware": "any", "runtime/requests": "any" },
   // A worker puts what others pass on through the chain.

@@ -1,0 +1,77 @@
+// Metrics and traces for a collector of OpenTelemetry, by OTLP over HTTP.
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { settlesWithin } from "../../deadline.ts";
+import type { Environment } from "../../environment.ts";
+import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
+import type { MetricExporter } from "../measure.ts";
+import { metricsRequest } from "./metrics.ts";
+import { attributesOf, type KeyValue } from "./otlp.ts";
+import { Sender } from "./sender.ts";
+import { readSettings } from "./settings.ts";
+import { Spans } from "./spans.ts";
+import { trace } from "./tracing.ts";
+
+/**
+ * Sends metrics at intervals and spans soon after they ended; both once more at the end. `traceparent` goes from requests
+ * and messages on to messages where traces are sent. Reads the `OTEL_…` variables that `readSettings` names.
+ */
+export function openTelemetry(env: Environment, options: OpenTelemetryOptions): MetricExporter {
+  const settings = readSettings(env, options);
+  const ending = new AbortController();
+  let spans: Spans | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let sendMetrics: (() => Promise<unknown>) | undefined;
+  return {
+    ...(settings.traces !== undefined && trace(settings.sampling, (span) => spans?.add(span))),
+    start(gateway, snapshot) {
+      const log = gateway.log.with({ component: "opentelemetry" });
+      const resource = resourceOf(settings.resource, gateway.worker);
+      if (settings.traces !== undefined) {
+        const sender = new Sender("traces", settings.traces, log);
+        spans = new Spans(settings.spans, resource, log, (body) => sender.send(body, ending.signal));
+      }
+      if (settings.metrics !== undefined) {
+        const sender = new Sender("metrics", settings.metrics, log);
+        sendMetrics = oneAtATime(() => sender.send(metricsRequest(snapshot(), resource), ending.signal));
+        timer = setInterval(sendMetrics, settings.interval).unref();
+      }
+    },
+    async close(deadline) {
+      clearInterval(timer);
+      spans?.stop();
+      // What is on its way does not know the last numbers.
+      const last = sendMetrics?.().then(sendMetrics);
+      await settlesWithin(Promise.all([last, spans?.flush()]), deadline);
+      ending.abort();
+    },
+  };
+}
+
+/** Does nothing new while it is at work. */
+function oneAtATime(work: () => Promise<unknown>): () => Promise<unknown> {
+  let working: Promise<unknown> | undefined;
+  return () => {
+    working ??= work().finally(() => {
+      working = undefined;
+    });
+    return working;
+  };
+}
+
+function resourceOf(
+  attributes: Readonly<Record<string, string>>,
+  worker: number | undefined,
+): readonly KeyValue[] {
+  return attributesOf({
+    "service.name": "sluice",
+    "service.instance.id": randomUUID(),
+    "host.name": hostname(),
+    "process.pid": process.pid,
+    "telemetry.sdk.name": "sluice",
+    "telemetry.sdk.language": "nodejs",
+    "sluice.worker": worker,
+    ...attributes,
+  });
+}

@@ -1,0 +1,72 @@
+// Sends requests to a collector.
+
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Logger } from "../../log.ts";
+import type { SignalSettings } from "./settings.ts";
+
+/** `again`: the same may be taken later. */
+export type SendOutcome = "taken" | "again" | "refused";
+
+/** Answers after which OTLP lets senders try the same again. */
+const passing: ReadonlySet<number> = /* @__PURE__ */ new Set([429, 502, 503, 504]);
+
+const pack = /* @__PURE__ */ promisify(gzip);
+
+/** One signal's way to the collector. */
+export class Sender {
+  readonly #settings: SignalSettings;
+  readonly #log: Logger;
+  readonly #signal: string;
+  #isFailing = false;
+
+  /** `signal` is what people call it: `metrics`. */
+  constructor(signal: string, settings: SignalSettings, log: Logger) {
+    this.#signal = signal;
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** Sends one request; never rejects. Failures are told once, until requests are taken again. `end` cuts it short. */
+  async send(body: object, end?: AbortSignal): Promise<SendOutcome> {
+    const { url, timeout } = this.#settings;
+    const late = AbortSignal.timeout(timeout);
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        ...(await this.#written(body)),
+        redirect: "error",
+        signal: end === undefined ? late : AbortSignal.any([late, end]),
+      });
+      const text = await response.text();
+      if (!response.ok) return this.#failed({ status: response.status }, passing.has(response.status));
+      this.#succeeded(text);
+      return "taken";
+    } catch (error) {
+      return this.#failed({ error }, true);
+    }
+  }
+
+  async #written(body: object) {
+    const { headers, compression } = this.#settings;
+    const text = JSON.stringify(body);
+    const own = { ...headers, "content-type": "application/json" };
+    if (compression === "none") return { body: text, headers: own };
+    return { body: await pack(text), headers: { ...own, "content-encoding": "gzip" } };
+  }
+
+  #failed(why: object, mayPass: boolean): SendOutcome {
+    if (!this.#isFailing)
+      this.#log.warn("the collector does not take what is sent", { signal: this.#signal, ...why });
+    this.#isFailing = true;
+    return mayPass ? "again" : "refused";
+  }
+
+  /** Where the collector took a part only, sending it again is of no use. */
+  #succeeded(text: string): void {
+    if (this.#isFailing) this.#log.info("the collector takes what is sent again", { signal: this.#signal });
+    this.#isFailing = false;
+    const isPartial = /"rejected(?:Spans|DataPoints)"\s*:\s*"?[1-9]/.test(text);
+    if (isPartial) this.#log.warn("the collector took a part of what was sent", { signal: this.#signal });
+  }
+}

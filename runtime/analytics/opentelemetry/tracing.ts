@@ -1,0 +1,143 @@
+// Which spans there are, and how `traceparent` goes on: from a request's headers and a message's metadata to the metadata
+// of the messages that the stream goes on with, which outputs make headers of.
+
+import type { IncomingMessage } from "node:http";
+import { type GatewayError, MappingError } from "../../errors.ts";
+import type { Batch, Message } from "../../message.ts";
+import type { AttemptRecord } from "../attempt-record.ts";
+import type { Listener, StreamListener } from "../listener.ts";
+import type { Sampling } from "./settings.ts";
+import type { Span } from "./spans.ts";
+import { beginSpan, parseTraceparent, printTraceparent, type TraceContext } from "./trace-context.ts";
+
+/** Makes spans of attempts to connect and of batches, for `record`, which is given those that are sampled. */
+export function trace(
+  sampling: Sampling,
+  record: (span: Span) => void,
+): Pick<Listener, "attempt" | "stream"> {
+  return {
+    attempt({ request }) {
+      const start = performance.now();
+      const parent = parseTraceparent(headerOf(request));
+      const context = beginSpan(parent, sampling);
+      replaceHeader(request, printTraceparent(context));
+      return (attempt) => {
+        if (context.isSampled) record(attemptSpan(attempt, context, parent, start));
+      };
+    },
+    stream: (api, stream) => traceBatches(api, stream, sampling, record),
+  };
+}
+
+/** Several of them are none. */
+function headerOf({ headers }: IncomingMessage): string | undefined {
+  const value = headers.traceparent;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Messages and upstreams get the headers of the request: they are to be below this gateway's span. */
+function replaceHeader(request: IncomingMessage, value: string): void {
+  request.headers.traceparent = value;
+  const kept = request.rawHeaders.filter(
+    (_, index, all) => all[index - (index % 2)]?.toLowerCase() !== "traceparent",
+  );
+  request.rawHeaders = [...kept, "traceparent", value];
+}
+
+function attemptSpan(
+  attempt: AttemptRecord,
+  context: TraceContext,
+  parent: TraceContext | undefined,
+  start: number,
+): Span {
+  const { api, verb, route, stream, status, refusal, transport, remoteAddress } = attempt;
+  return {
+    context,
+    parent,
+    name: route === undefined ? verb : `${verb} ${route}`,
+    kind: "server",
+    start,
+    end: performance.now(),
+    attributes: {
+      "http.request.method": verb,
+      "http.route": route,
+      "http.response.status_code": status,
+      "client.address": remoteAddress,
+      "sluice.transport": transport,
+      "error.type": refusal ?? (status >= 500 ? String(status) : undefined),
+      "sluice.api": api,
+      "sluice.stream": stream,
+    },
+    links: [],
+    failure: status >= 500 ? "" : undefined,
+  };
+}
+
+function traceBatches(
+  api: string,
+  stream: string,
+  sampling: Sampling,
+  record: (span: Span) => void,
+): StreamListener {
+  return {
+    began(batch) {
+      const start = performance.now();
+      const parents = batch.map(({ metadata }) => parentOf(metadata));
+      const parent = parents.find((each) => each !== undefined);
+      const context = beginSpan(parent, sampling);
+      const links = parents.filter((each) => each !== undefined && each.traceId !== context.traceId);
+      return {
+        batch: carryOn(batch, parents, context),
+        ended(failure) {
+          if (!context.isSampled) return;
+          record({
+            context,
+            parent,
+            name: `process ${stream}`,
+            kind: "consumer",
+            start,
+            end: performance.now(),
+            attributes: {
+              "sluice.api": api,
+              "sluice.stream": stream,
+              "messaging.batch.message_count": batch.length,
+              "error.type": failure && String(failure.status),
+            },
+            links: links.filter((each) => each !== undefined),
+            failure: failure && reasonOf(failure),
+          });
+        },
+      };
+    },
+  };
+}
+
+/** The text of a mapping's failure quotes the message. */
+function reasonOf(failure: GatewayError): string {
+  return failure instanceof MappingError ? "a processor failed on a message" : failure.message;
+}
+
+/** Requests have it under the name that headers have. */
+function parentOf(metadata: Message["metadata"]): TraceContext | undefined {
+  const value = metadata.get("traceparent") ?? metadata.get("Traceparent");
+  return typeof value === "string" ? parseTraceparent(value) : undefined;
+}
+
+/** Messages of the span's trace go on below it, as do those of none; others stay in theirs, which the span links to. */
+function carryOn(batch: Batch, parents: readonly (TraceContext | undefined)[], context: TraceContext): Batch {
+  const traceparent = printTraceparent(context);
+  return batch.map((message, index) => {
+    const parent = parents[index];
+    const own =
+      parent === undefined || parent.traceId === context.traceId ? traceparent : printTraceparent(parent);
+    const metadata = new Map(message.metadata);
+    const state = metadata.get("tracestate") ?? metadata.get("Tracestate");
+    metadata.delete("Traceparent");
+    metadata.delete("Tracestate");
+    metadata.set("traceparent", own);
+    // What others say of a trace means nothing in another one.
+    if (state !== undefined && parent !== undefined) metadata.set("tracestate", state);
+    else metadata.delete("tracestate");
+    return message.withMetadata(metadata);
+  });
+}

@@ -1,0 +1,162 @@
+// Numbers for a StatsD server, in datagrams that nobody answers.
+
+import { createSocket, type Socket } from "node:dgram";
+import { settlesWithin } from "../deadline.ts";
+import type { Logger } from "../log.ts";
+import type { Labels } from "../metrics.ts";
+import type { AttemptRecord } from "./attempt-record.ts";
+import { type StatsdOptions, statsdDefaults } from "./generated/statsd-options.ts";
+import { ByLabels } from "./instruments.ts";
+import type { MetricExporter, Snapshot } from "./measure.ts";
+import { metricTable } from "./metric-table.ts";
+import { StatsdNames } from "./statsd-names.ts";
+import { Timings } from "./timings.ts";
+
+/** Bytes of a datagram that every network passes on in one piece. */
+const datagramSize = 1432;
+
+/**
+ * Sends at intervals: by how much counters have grown, gauges as they are, and single durations, of which it keeps a
+ * sample where there are many. What is lost on the way is lost.
+ */
+export function statsd(options: StatsdOptions): MetricExporter {
+  const settings = { ...statsdDefaults, ...options };
+  const timings = {
+    requests: new ByLabels(() => new Timings()),
+    deliveries: new ByLabels(() => new Timings()),
+  };
+  let sender: Sender | undefined;
+  return {
+    attempt: () => (record) => recordRequest(timings.requests, record),
+    stream: (api, stream) => ({
+      began(batch) {
+        const started = performance.now();
+        return {
+          batch,
+          ended(failure) {
+            if (failure === undefined) timings.deliveries.at(api, stream).record(performance.now() - started);
+          },
+        };
+      },
+    }),
+    start({ log, worker }, snapshot) {
+      const labels: Labels = worker === undefined ? [] : [["worker", String(worker)]];
+      const names = new StatsdNames(settings.prefix, settings.tags, labels);
+      sender = new Sender(settings, log, () => linesOf(snapshot(), timings, names));
+    },
+    async close(deadline) {
+      await sender?.close(deadline);
+    },
+  };
+}
+
+interface AllTimings {
+  readonly requests: ByLabels<Timings>;
+  readonly deliveries: ByLabels<Timings>;
+}
+
+function recordRequest(requests: ByLabels<Timings>, record: AttemptRecord): void {
+  const { api = "unknown", verb, route = "unknown", transport, duration } = record;
+  if (transport === "http") requests.at(api, verb, route).record(duration);
+}
+
+/** The lines of one interval; counters and durations begin anew with the next. */
+function linesOf({ measured, custom }: Snapshot, timings: AllTimings, names: StatsdNames): readonly string[] {
+  const own = measured.flatMap(({ definition: { name, kind }, series }) =>
+    kind === "histogram" ? [] : series.map(({ labels, value }) => names.line(name, labels, kind, value)),
+  );
+  const asked = custom.flatMap(({ name, kind, series }) =>
+    series.flatMap(({ labels, value, count = 0 }) =>
+      kind === "counter" || kind === "gauge"
+        ? [names.line(name, labels, kind, value)]
+        : [
+            names.line(`${name}.sum`, labels, "counter", value),
+            names.line(`${name}.count`, labels, "counter", count),
+          ],
+    ),
+  );
+  const timed = [
+    ...timingLines(metricTable.requestDuration, timings.requests, names),
+    ...timingLines(metricTable.deliveryDuration, timings.deliveries, names),
+  ];
+  return [...own, ...asked, ...timed].filter((line) => line !== undefined);
+}
+
+function timingLines(
+  { name, labels }: { readonly name: string; readonly labels: readonly string[] },
+  timings: ByLabels<Timings>,
+  names: StatsdNames,
+): readonly string[] {
+  return timings.all().flatMap(({ values, own }) => {
+    const { kept, rate } = own.take();
+    const shown = labels.map((label, index) => [label, values[index] ?? ""] as const);
+    return kept.map((milliseconds) => names.timing(name, shown, milliseconds, rate));
+  });
+}
+
+/** Sends lines at intervals, and once more at the end. */
+class Sender {
+  readonly #host: string;
+  readonly #port: number;
+  readonly #log: Logger;
+  readonly #lines: () => readonly string[];
+  readonly #socket: Socket;
+  readonly #timer: NodeJS.Timeout;
+  #isFailing = false;
+
+  constructor(
+    { address, interval }: { readonly address: string; readonly interval: number },
+    log: Logger,
+    lines: () => readonly string[],
+  ) {
+    const [, host = "", port = ""] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
+    this.#host = host;
+    this.#port = Number(port);
+    this.#log = log.with({ component: "statsd" });
+    this.#lines = lines;
+    this.#socket = createSocket(host.includes(":") ? "udp6" : "udp4").unref();
+    this.#socket.on("error", (error) => this.#tell(error));
+    this.#timer = setInterval(() => void this.#send(), Math.max(1, interval)).unref();
+  }
+
+  async close(deadline: number): Promise<void> {
+    clearInterval(this.#timer);
+    await settlesWithin(this.#send(), deadline);
+    this.#socket.close();
+  }
+
+  async #send(): Promise<void> {
+    await Promise.all(datagrams(this.#lines()).map((datagram) => this.#sendOne(datagram)));
+  }
+
+  #sendOne(datagram: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#socket.send(datagram, this.#port, this.#host, (error) => {
+        this.#tell(error ?? undefined);
+        resolve();
+      });
+    });
+  }
+
+  /** Told once, until it works again: a name that cannot be found, a network that is down. */
+  #tell(error: Error | undefined): void {
+    if (error !== undefined && !this.#isFailing) this.#log.warn("numbers cannot be sent", { error });
+    this.#isFailing = error !== undefined;
+  }
+}
+
+function datagrams(lines: readonly string[]): readonly string[] {
+  const packed: string[] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const line of lines) {
+    const more = Buffer.byteLength(line) + 1;
+    if (size + more > datagramSize) {
+      packed.push(line);
+      size = more;
+    } else {
+      packed[packed.length - 1] += `\n${line}`;
+      size += more;
+    }
+  }
+  return packed;
+}

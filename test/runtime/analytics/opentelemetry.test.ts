@@ -1,0 +1,331 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { OpenTelemetryOptions } from "../../../runtime/analytics/generated/opentelemetry-options.ts";
+import { measure } from "../../../runtime/analytics/measure.ts";
+import { observe } from "../../../runtime/analytics/observe.ts";
+import { openTelemetry } from "../../../runtime/analytics/opentelemetry/exporter.ts";
+import { parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
+import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
+import { EnvironmentError, type Variables } from "../../../runtime/environment.ts";
+import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import type { Message } from "../../../runtime/message.ts";
+import { metric } from "../../../runtime/processors/metric.ts";
+import { type HttpServer, httpServer, type Reply } from "../../harness/http-server.ts";
+import { until } from "../../harness/wait.ts";
+import { memoryOutput } from "../gateway/components.ts";
+import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
+
+const test = suite("opentelemetry");
+
+const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+const remote = "00f067aa0ba902b7";
+
+interface StartOptions {
+  readonly options?: OpenTelemetryOptions;
+  readonly environment?: Variables;
+  readonly upstream?: string;
+  readonly confirm?: (message: Message) => void;
+}
+
+async function start({ options = {}, environment = {}, upstream, confirm = () => undefined }: StartOptions) {
+  const output = memoryOutput((batch) => {
+    for (const message of batch) confirm(message);
+    return {};
+  });
+  const intake = () => ({
+    input: httpServerInput({ path: "/in/{id}" }),
+    pipeline: [metric({ type: "timing", name: "size", value: "3" })],
+    output,
+  });
+  const gateway = await startGateway([ordersApi({ intake }, upstream)], {
+    analytics: (env) => observe(...measure(openTelemetry(env, options))),
+    environment,
+  });
+  const post = (headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${gateway.url}/orders/in/secret?key=secret`, { method: "POST", body: "a", headers });
+  return { gateway, output, post };
+}
+
+interface Attribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** What tests look at of metrics and spans; everything is there that the protocol asks for. */
+interface Point {
+  readonly attributes: readonly Attribute[];
+  readonly asDouble?: number;
+  readonly count?: string;
+  readonly bucketCounts?: readonly string[];
+  readonly explicitBounds?: readonly number[];
+}
+
+interface Metric {
+  readonly name: string;
+  readonly sum?: { readonly isMonotonic: boolean; readonly dataPoints: readonly Point[] };
+  readonly histogram?: { readonly dataPoints: readonly Point[] };
+  readonly summary?: { readonly dataPoints: readonly Point[] };
+}
+
+interface SentSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly Attribute[];
+  readonly status?: { readonly code: number; readonly message?: string };
+}
+
+const plain = (attributes: readonly Attribute[]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+const bodiesOf = ({ requests }: HttpServer, path: string) =>
+  requests.filter((request) => request.path === path).map(({ body }) => JSON.parse(body));
+
+const spansOf = (collector: HttpServer): readonly SentSpan[] =>
+  bodiesOf(collector, "/v1/traces").flatMap((body) => body.resourceSpans[0].scopeSpans[0].spans);
+
+const lastMetrics = (collector: HttpServer): readonly Metric[] =>
+  bodiesOf(collector, "/v1/metrics").at(-1).resourceMetrics[0].scopeMetrics[0].metrics;
+
+test("a request and what becomes of its message are spans of the caller's trace, which goes on with the message", async () => {
+  const collector = await httpServer();
+  const { gateway, output, post } = await start({ options: { endpoint: collector.url } });
+  await post({ traceparent: `00-${trace}-${remote}-01`, tracestate: "vendor=1" });
+  await gateway.close();
+  const [process, server] = spansOf(collector);
+  assert.equal([server?.name, server?.kind, server?.parentSpanId], ["POST /orders/in/{id}", 2, remote]);
+  assert.equal([process?.name, process?.kind, process?.parentSpanId], ["process intake", 5, server?.spanId]);
+  assert.equal([server?.traceId, process?.traceId], [trace, trace]);
+  assert.equal(plain(server?.attributes ?? []), {
+    "http.request.method": "POST",
+    "http.route": "/orders/in/{id}",
+    "http.response.status_code": "200",
+    "client.address": "127.0.0.1",
+    "sluice.transport": "http",
+    "sluice.api": "orders",
+    "sluice.stream": "intake",
+  });
+  assert.ok(BigInt(server?.endTimeUnixNano ?? 0) > BigInt(server?.startTimeUnixNano ?? 0));
+  assert.ok(Math.abs(Number(server?.endTimeUnixNano) / 1e6 - Date.now()) < 60_000);
+  const metadata = output.batches[0]?.[0]?.metadata;
+  assert.is(metadata?.get("traceparent"), `00-${trace}-${process?.spanId}-01`);
+  assert.is(metadata?.get("tracestate"), "vendor=1");
+  assert.is(metadata?.has("Traceparent"), false);
+  assert.not.match(JSON.stringify(collector.requests), "secret");
+  await collector.close();
+});
+
+test("without a caller's trace one begins here; one that nobody records is passed on as such", async () => {
+  const collector = await httpServer();
+  const { gateway, output, post } = await start({ options: { endpoint: collector.url } });
+  await post();
+  await post({ traceparent: `00-${trace}-${remote}-00` });
+  await post({ traceparent: "00-00000000000000000000000000000000-00f067aa0ba902b7-01" });
+  await gateway.close();
+  const contexts = output.batches.map(([message]) =>
+    parseTraceparent(String(message?.metadata.get("traceparent"))),
+  );
+  assert.equal(
+    contexts.map((context) => [context?.traceId === trace, context?.isSampled]),
+    [
+      [false, true],
+      [true, false],
+      [false, true],
+    ],
+  );
+  assert.is(spansOf(collector).length, 4);
+  await collector.close();
+});
+
+test("failures are told without what messages hold", async () => {
+  const collector = await httpServer();
+  const failures = [new MappingError("cannot read secret"), new GatewayError(502, "Broker is away")];
+  const { gateway, post } = await start({
+    options: { endpoint: collector.url },
+    confirm: () => {
+      throw failures.shift();
+    },
+  });
+  await post();
+  await post();
+  await gateway.close();
+  const statuses = spansOf(collector).map(({ name, status }) => [name.split(" ")[0], status]);
+  assert.equal(statuses, [
+    ["process", { code: 2, message: "a processor failed on a message" }],
+    ["POST", undefined],
+    ["process", { code: 2, message: "Broker is away" }],
+    ["POST", { code: 2 }],
+  ]);
+  await collector.close();
+});
+
+test("the upstream is told of the gateway's span", async () => {
+  const [collector, upstream] = [await httpServer(), await httpServer()];
+  const { gateway } = await start({ options: { endpoint: collector.url }, upstream: upstream.url });
+  await fetch(`${gateway.url}/orders/other`, { headers: { traceparent: `00-${trace}-${remote}-01` } });
+  await gateway.close();
+  const [span] = spansOf(collector);
+  assert.is(upstream.requests[0]?.headers.traceparent, `00-${trace}-${span?.spanId}-01`);
+  await Promise.all([collector.close(), upstream.close()]);
+});
+
+test("metrics are cumulative, with the names and attributes that OpenTelemetry has", async () => {
+  const collector = await httpServer();
+  const { gateway, post } = await start({
+    options: { endpoint: `${collector.url}/`, interval: 20, traces: false, service_name: "orders" },
+    environment: {
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=pre%20production,service.name=other",
+    },
+  });
+  await post();
+  const requestsSent = () =>
+    bodiesOf(collector, "/v1/metrics").length > 0
+      ? lastMetrics(collector).find(({ name }) => name === "sluice.requests")?.sum?.dataPoints[0]?.asDouble
+      : undefined;
+  await until(() => requestsSent() === 1);
+  await post();
+  await until(() => requestsSent() === 2);
+  await gateway.close();
+  const find = (name: string) => lastMetrics(collector).find((each) => each.name === name);
+  assert.equal(plain(find("sluice.requests")?.sum?.dataPoints[0]?.attributes ?? []), {
+    "sluice.api": "orders",
+    "http.request.method": "POST",
+    "http.route": "/orders/in/{id}",
+    "http.response.status_code": "200",
+  });
+  assert.is(find("sluice.requests")?.sum?.isMonotonic, true);
+  const [duration] = find("http.server.request.duration")?.histogram?.dataPoints ?? [];
+  const counts = (duration?.bucketCounts ?? []).map(Number);
+  assert.is(counts.length, (duration?.explicitBounds?.length ?? 0) + 1);
+  assert.equal([counts.reduce((sum, count) => sum + count, 0), duration?.count], [2, "2"]);
+  assert.is(find("size")?.summary?.dataPoints[0]?.count, "2");
+  const resource = plain(bodiesOf(collector, "/v1/metrics").at(-1).resourceMetrics[0].resource.attributes);
+  assert.equal(
+    [resource["service.name"], resource["deployment.environment.name"]],
+    ["orders", "pre production"],
+  );
+  assert.equal(bodiesOf(collector, "/v1/traces"), []);
+  await collector.close();
+});
+
+test("the usual variables say where to, with what, and which share of traces", async () => {
+  const collector = await httpServer();
+  const { gateway, output, post } = await start({
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.replace("//", "//user:secret@"),
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/own`,
+      OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=a%2Cb",
+      OTEL_TRACES_SAMPLER: "parentbased_always_off",
+      OTEL_SERVICE_NAME: "named",
+    },
+  });
+  await post();
+  await post({ traceparent: `00-${trace}-${remote}-01` });
+  await gateway.close();
+  const paths = new Map(collector.requests.map((request) => [request.path, request]));
+  assert.equal([...paths.keys()].sort(), ["/own", "/v1/metrics"]);
+  assert.is(paths.get("/own")?.headers["x-tenant"], "a,b");
+  const basic = Buffer.from("user:secret").toString("base64");
+  assert.is(paths.get("/v1/metrics")?.headers.authorization, `Basic ${basic}`);
+  assert.is(JSON.parse(paths.get("/own")?.body ?? "").resourceSpans[0].scopeSpans[0].spans.length, 2);
+  assert.match(String(output.batches[0]?.[0]?.metadata.get("traceparent")), /-00$/);
+  await collector.close();
+});
+
+test("variables that cannot be meant are told before anything starts", async () => {
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "collector",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+    OTEL_METRIC_EXPORT_INTERVAL: "0",
+  };
+  const failure = await start({ environment }).catch((error: unknown) => error);
+  assert.instance(failure, EnvironmentError);
+  const { problems } = failure as EnvironmentError; // looked at above
+  assert.equal(problems.map((problem) => problem.split(" ")[0]).sort(), Object.keys(environment).sort());
+});
+
+test("OTEL_SDK_DISABLED and an exporter of none send nothing", async () => {
+  const collector = await httpServer();
+  const environments = [
+    { OTEL_SDK_DISABLED: "true" },
+    { OTEL_METRICS_EXPORTER: "none", OTEL_TRACES_EXPORTER: "none" },
+  ];
+  for (const environment of environments) {
+    const { gateway, output, post } = await start({
+      environment: { ...environment, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    });
+    await post();
+    await gateway.close();
+    assert.is(output.batches[0]?.[0]?.metadata.has("traceparent"), false);
+  }
+  assert.equal(collector.requests, []);
+  await collector.close();
+});
+
+test("spans wait for a collector that is away, and those it refuses are given up; each is told once", async () => {
+  const replies: Reply[] = [{ status: 503 }, { status: 503 }, {}, { status: 400 }, {}];
+  const collector = await httpServer(() => replies.shift() ?? {});
+  const { gateway, post } = await start({
+    options: { endpoint: collector.url, metrics: false },
+    environment: { OTEL_BSP_SCHEDULE_DELAY: "10" },
+  });
+  const sent = () =>
+    bodiesOf(collector, "/v1/traces").map((body) => body.resourceSpans[0].scopeSpans[0].spans.length);
+  await post();
+  await until(() => sent().length >= 3);
+  const told = () =>
+    gateway.lines.filter(({ msg }) => String(msg).startsWith("the collector")).map(({ msg }) => msg);
+  await until(() => told().length === 2);
+  assert.is(sent()[2], 2);
+  await post();
+  await until(() => told().length === 3);
+  await gateway.close();
+  assert.equal(told().slice(0, 3), [
+    "the collector does not take what is sent",
+    "the collector takes what is sent again",
+    "the collector does not take what is sent",
+  ]);
+  await collector.close();
+});
+
+test("requests can be packed", async () => {
+  const bodies: unknown[] = [];
+  const collector = createServer(async (request, response) => {
+    assert.is(request.headers["content-encoding"], "gzip");
+    bodies.push(JSON.parse(gunzipSync(await buffer(request)).toString()));
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(collector, "listening");
+  const { port } = collector.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const options = { endpoint: `http://127.0.0.1:${port}`, compression: "gzip", metrics: false } as const;
+  const { gateway, post } = await start({ options });
+  await post();
+  await gateway.close();
+  assert.is(bodies.length, 1);
+  collector.closeAllConnections();
+  collector.close();
+});
+
+test("a collector that never answers does not hold up the end", async () => {
+  const never = Promise.withResolvers<Reply>();
+  const collector = await httpServer(() => never.promise);
+  const { gateway, post } = await start({
+    options: { endpoint: collector.url },
+    environment: { GW_SHUTDOWN_TIMEOUT: "200ms" },
+  });
+  await post();
+  await gateway.close();
+  never.resolve({});
+  await collector.close();
+});
+
+test.run();
