@@ -97,11 +97,12 @@ export async function serveGateway(
   const neighbours = options.worker && createNeighbours(options.worker, apis, log);
   const upstreams = startUpstreams(apis, { log, maxBodyBytes: settings.maxBodyBytes });
   const closing = new AbortController();
-  const context = { log, gateway: shared, signal: closing.signal };
-  const ownKeys = options.keys === undefined ? configured : undefined;
-  await ownKeys?.start?.(context);
   const keys = options.keys ?? configured;
-  const protections = await startProtections(apis, { ...context, ...(keys === undefined ? {} : { keys }) });
+  const protections = await startProtections(
+    apis,
+    { log, gateway: shared, signal: closing.signal, ...(keys === undefined ? {} : { keys }) },
+    options.keys === undefined ? configured : undefined,
+  );
   const own: Steps = {
     ...(apis.some(hasCors) && options.steps?.cors === undefined && { cors: cors(router, log) }),
     "listen-path": listenPath(router),
@@ -120,7 +121,6 @@ export async function serveGateway(
   const closeProtections = async () => {
     closing.abort();
     await protections.close();
-    await ownKeys?.close?.();
   };
   const parts = {
     settings,

@@ -10,6 +10,11 @@ export class Turns {
     this.#limit = limit;
   }
 
+  /** How much work waits for its turn. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Does `work` when its turn comes; the turn ends with it. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -42,6 +42,11 @@ export const kafkaTopicSelection = /* @__PURE__ */ matching(
   "a choice of Kafka topics",
 );
 
+export const keyHash = /* @__PURE__ */ matching(
+  /^[0-9a-fA-F]{64}$/,
+  "the SHA-256 of a key",
+);
+
 export const line = /* @__PURE__ */ matching(
   /^[^\r\n\0]*$/,
   "the value of a header",
@@ -105,6 +110,11 @@ export const network = /* @__PURE__ */ matching(
 export const origin = /* @__PURE__ */ matching(
   /^(?:\*|https?:\/\/(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?)$/i,
   "an origin",
+);
+
+export const passwordHash = /* @__PURE__ */ matching(
+  /^(?:\$argon2id?\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,2}\$[A-Za-z0-9+/]{11,64}\$[A-Za-z0-9+/]{16,128}|\$2[aby]?\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53})$/,
+  "the hash of a password",
 );
 
 export const redisAddress = /* @__PURE__ */ matching(

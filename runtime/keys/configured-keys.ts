@@ -22,8 +22,10 @@ export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Key
   for (const record of keys) {
     const { key_hash: written, username: name } = record;
     const hash = written?.toLowerCase();
-    if (hash !== undefined) addOnce(byHash, hash, { session: sessionOf(hash, record), record });
-    if (name !== undefined) addOnce(byName, name, { session: sessionOf(hashUser(name), record), record });
+    if (hash !== undefined && hash !== "")
+      addOnce(byHash, hash, { session: sessionOf(hash, record), record });
+    if (name !== undefined && name !== "")
+      addOnce(byName, name, { session: sessionOf(hashUser(name), record), record });
   }
   return {
     findKey: (hash) => byHash.get(hash),

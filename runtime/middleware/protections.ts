@@ -1,6 +1,7 @@
 // Has requests pass what the document of their API asks for.
 
 import type { ApiIdentity } from "../api-identity.ts";
+import type { Keys } from "../keys/keys.ts";
 import type { PreparedApi } from "../prepared-api.ts";
 import type { Guard, ProtectionContext } from "../protection.ts";
 import { inTurn, type ProtectionPlace, type Step, type Steps } from "./chain.ts";
@@ -12,17 +13,23 @@ export interface Protections {
   close(): Promise<void>;
 }
 
-/** Starts the protections of all APIs; where one cannot start, closes the others and rejects with its failure. */
+/**
+ * Starts the protections of all APIs, and before them the keys that nobody else starts. Where one cannot start, closes
+ * the others and rejects with its failure.
+ */
 export async function startProtections(
   apis: readonly Pick<PreparedApi, "served" | "protections">[],
   context: Omit<ProtectionContext, "api">,
+  ownKeys?: Keys,
 ): Promise<Protections> {
   const started: Guard[] = [];
   const close = async () => {
     await Promise.all(started.map((guard) => guard.close?.()));
+    await ownKeys?.close?.();
   };
   const byPlace = new Map<ProtectionPlace, Map<ApiIdentity, Step[]>>();
   try {
+    await ownKeys?.start?.(context);
     for (const { served, protections } of apis) {
       const { definition } = served;
       for (const { place, start } of protections) {

@@ -1,6 +1,7 @@
 import { httpUrl, origin, socketUrl } from "./addresses.ts";
 import { amqpAddress } from "./amqp.ts";
 import type { Format } from "./format.ts";
+import { keyHash, passwordHash } from "./hashes.ts";
 import { headerName, headerValue, lineOfText } from "./http.ts";
 import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";
 import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
@@ -20,6 +21,7 @@ export const formats = {
   "kafka-address": kafkaAddress,
   "kafka-topic": kafkaTopic,
   "kafka-topic-selection": kafkaTopicSelection,
+  "key-hash": keyHash,
   line: lineOfText,
   "mqtt-address": mqttAddress,
   "mqtt-filter": mqttFilter,
@@ -33,6 +35,7 @@ export const formats = {
   "nats-subject": natsSubject,
   network,
   origin,
+  "password-hash": passwordHash,
   "redis-address": redisAddress,
   "socket-url": socketUrl,
   truth,

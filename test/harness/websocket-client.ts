@@ -39,8 +39,12 @@ export class UpgradeRefused extends Error {
 }
 
 /** Connects to a `ws:` or `http:` URL; rejects with {@link UpgradeRefused} when the server declines. */
-export async function socket(url: string, options: ClientOptions = {}): Promise<SocketClient> {
-  const connection = new WebSocket(url.replace(/^http/, "ws"), options);
+export async function socket(
+  url: string,
+  options: ClientOptions = {},
+  protocols: readonly string[] = [],
+): Promise<SocketClient> {
+  const connection = new WebSocket(url.replace(/^http/, "ws"), [...protocols], options);
   const messages = new Queue<SocketMessage>();
   connection.on("message", (bytes: Buffer, isBinary) => messages.push(isBinary ? bytes : bytes.toString()));
   const ended = new Promise<SocketEnd>((resolve) => {

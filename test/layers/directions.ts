@@ -67,6 +67,8 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/processors": scripts,
     "runtime/mapping": /\/(lz4|snappy)\.ts$/,
   },
+  // The chain starts and closes keys.
+  "runtime/middleware": { runtime: "any", "runtime/keys": "types" },
   // Protections are steps of the chain.
   "runtime/protections": {
     runtime: "any",

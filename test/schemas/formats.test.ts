@@ -64,6 +64,26 @@ const samples: Readonly<Record<string, Samples>> = {
       "[::1]",
     ],
   },
+  "key-hash": {
+    right: [formats["key-hash"].example, "A".repeat(64)],
+    wrong: ["", "abc", "g".repeat(64), "a".repeat(63), "a".repeat(65), `${"a".repeat(64)}\n`],
+  },
+  "password-hash": {
+    right: [
+      formats["password-hash"].example,
+      "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaA",
+      "$argon2i$v=19$m=64,t=1,p=4$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaA",
+    ],
+    wrong: [
+      "",
+      "secret",
+      "$2b$10$short",
+      "$2b$03$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
+      "$argon2d$v=19$m=64,t=1,p=4$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaA",
+      "$argon2id$v=16$m=64,t=1,p=4$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaA",
+      "$argon2id$v=19$m=64,t=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaA",
+    ],
+  },
   "kafka-topic": {
     right: ["a", "A.b_c-1", "...", "a".repeat(249), "__consumer_offsets"],
     wrong: [".", "..", "a b", "a/b", "a:0", "ä", "a".repeat(250), "a\n"],

@@ -16,6 +16,7 @@ const bearerPattern = /^bearer +/i;
 
 /** Looks the credential up among the keys of the gateway; without any, nobody gets in. */
 export function authToken({ bearer = false, ...sources }: AuthTokenOptions): AuthenticationMethod {
+  const isShared = sources.header?.toLowerCase() === "authorization";
   return {
     identity: "auth_token",
     start: ({ keys }) => ({
@@ -26,7 +27,7 @@ export function authToken({ bearer = false, ...sources }: AuthTokenOptions): Aut
         if (credential === undefined || credential instanceof GatewayError) return credential;
         const token = credential.replace(bearerPattern, "");
         // `Basic …` and the like are for other schemes.
-        if (token === "" || token.includes(" ")) return undefined;
+        if (isShared && token.includes(" ")) return undefined;
         const found = keys?.findKey(hashKey(token));
         return found instanceof Promise ? found.then((key) => toCaller(token, key)) : toCaller(token, found);
       },

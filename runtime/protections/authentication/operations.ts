@@ -38,9 +38,11 @@ export function createOperationTable(
     const isPlain = !segments.some((segment) => segment.includes("/"));
     const [own] = isPlain ? exact(verb, segments) : [];
     if (own !== undefined) return [own.requirements];
-    const alike = looseSegments(segments);
-    const others = [...loose(verb, alike), ...(verb === "HEAD" ? loose("GET", alike) : [])];
-    return [general, ...others.map(({ requirements }) => requirements)];
+    const kept = segments.map((segment) => segment.toLowerCase()).filter((segment) => segment !== "");
+    const readings = isPlain ? [kept] : [kept, looseSegments(segments)];
+    const verbs = verb === "HEAD" ? [verb, "GET"] : [verb];
+    const alike = readings.flatMap((reading) => verbs.flatMap((each) => loose(each, reading)));
+    return [general, ...new Set(alike.map(({ requirements }) => requirements))];
   };
 }
 

@@ -1,0 +1,48 @@
+// Passwords hashed by argon2 (RFC 9106), as `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`.
+
+import * as crypto from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { encodeUtf8 } from "../utf8.ts";
+
+const form =
+  /^\$(argon2id?)\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{16,128})$/;
+
+/** Costs of new hashes: 19 MiB, two passes, one lane, as OWASP asks for. */
+const costs = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+
+/** Holds passwords against a hash; `undefined` for what is none of argon2id or argon2i. */
+export function argonTest(hash: string): ((password: string) => Promise<boolean>) | undefined {
+  const [, variant, memory, passes, lanes, salt = "", key = ""] = form.exec(hash) ?? [];
+  if (variant === undefined) return undefined;
+  const wanted = Buffer.from(key, "base64");
+  const parameters = {
+    nonce: Buffer.from(salt, "base64"),
+    // Less memory than this is rounded up, as by everybody else.
+    memory: Math.max(Number(memory), 8 * Number(lanes)),
+    passes: Number(passes),
+    parallelism: Number(lanes),
+    tagLength: wanted.length,
+  };
+  const algorithm = variant === "argon2id" ? "argon2id" : "argon2i";
+  return async (password) => {
+    const given = await compute(algorithm, { ...parameters, message: encodeUtf8(password) });
+    return timingSafeEqual(given, wanted);
+  };
+}
+
+/** The hash of a new password, with a salt of its own. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = crypto.randomBytes(16);
+  const key = await compute("argon2id", { ...costs, nonce, message: encodeUtf8(password) });
+  return `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=1$${base64(nonce)}$${base64(key)}`;
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString("base64").replace(/=+$/, "");
+}
+
+/** On a thread of Node's own. Node has it since 24.7; by name an older one could not even load the gateway. */
+function compute(algorithm: crypto.Argon2Algorithm, parameters: crypto.Argon2Parameters): Promise<Buffer> {
+  return promisify(crypto.argon2)(algorithm, parameters);
+}

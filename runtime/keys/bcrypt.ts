@@ -1,0 +1,32 @@
+// Passwords hashed by bcrypt, as `$2b$10$…`. It is computed on a thread of its own: in JavaScript, one takes as long as
+// hundreds of requests.
+
+import { Worker } from "node:worker_threads";
+import { bcryptSource } from "./bcrypt-source.ts";
+
+const form = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+const costs = { least: 4, most: 31 };
+
+/** Holds passwords against a hash; `undefined` for what is none of bcrypt. */
+export function bcryptTest(hash: string): ((password: string) => Promise<boolean>) | undefined {
+  const cost = Number(form.exec(hash)?.[1] ?? 0);
+  if (cost < costs.least || cost > costs.most) return undefined;
+  return (password) => compare(password, hash);
+}
+
+/** A thread for each: it takes a few milliseconds to start, and leaves nothing to be closed. */
+function compare(password: string, hash: string): Promise<boolean> {
+  const worker = new Worker(threadText(), { eval: true, workerData: { password, hash } });
+  return new Promise((resolve, reject) => {
+    worker.once("message", (isRight: unknown) => resolve(isRight === true));
+    worker.once("error", reject);
+    worker.once("exit", () => reject(new Error("bcrypt gave no answer")));
+  });
+}
+
+function threadText(): string {
+  return `const { parentPort, workerData } = require("node:worker_threads");
+const bcrypt = { exports: {} };
+(function (module, exports) {\n${bcryptSource()}\n})(bcrypt, bcrypt.exports);
+parentPort.postMessage(bcrypt.exports.compareSync(workerData.password, workerData.hash));`;
+}

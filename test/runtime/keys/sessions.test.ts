@@ -1,0 +1,87 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { KeyRecord, PolicyRecord } from "../../../runtime/keys/records.ts";
+import { createSession } from "../../../runtime/keys/sessions.ts";
+
+function sessionOf(key: KeyRecord, ...policies: readonly PolicyRecord[]) {
+  return createSession("id", { apply_policies: policies.map(({ id = "" }) => id), ...key }, policies);
+}
+
+test("of several policies the highest limits count", () => {
+  const slow = { id: "slow", rate: 10, per: 60, quota_max: 100, quota_renewal_rate: 60 };
+  const fast = { id: "fast", rate: 5, per: 1, quota_max: 50, quota_renewal_rate: 1 };
+  assert.equal(sessionOf({}, slow, fast).limits, {
+    rate: { rate: 5, per: 1 },
+    quota: { max: 100, renewal: 60 },
+  });
+  assert.equal(sessionOf({}, slow, { id: "free", rate: 0, per: 1, quota_max: -1 }).limits, {
+    rate: { rate: 0, per: 1 },
+    quota: { max: -1, renewal: 0 },
+  });
+  assert.equal(sessionOf({}, slow, { id: "silent" }).limits, sessionOf({}, slow).limits);
+  assert.equal(sessionOf({}).limits, {});
+});
+
+test("policies take the place of what the key says, part by part", () => {
+  const key = { rate: 1, per: 1, quota_max: 1 };
+  assert.equal(sessionOf(key).limits, { rate: { rate: 1, per: 1 }, quota: { max: 1, renewal: 0 } });
+  const policy = { id: "p", rate: 5, per: 1, quota_max: 5 };
+  assert.equal(sessionOf(key, { ...policy, partitions: { quota: true } }).limits, {
+    rate: { rate: 1, per: 1 },
+    quota: { max: 5, renewal: 0 },
+  });
+  assert.equal(sessionOf(key, { ...policy, partitions: { acl: true } }).limits, sessionOf(key).limits);
+});
+
+test("limits of an API are its own, and those of `per_api` policies count nowhere else", () => {
+  const shop = { limit: { rate: 5, per: 1 }, allowance_scope: "shared" };
+  const policy = { id: "p", rate: 50, per: 1, access_rights: { shop } };
+  const right = (session: ReturnType<typeof sessionOf>) => session.rights?.get("shop");
+  assert.equal(right(sessionOf({}, policy)), { limits: { rate: { rate: 5, per: 1 } }, scope: "shared" });
+  const perApi = sessionOf({}, { ...policy, partitions: { per_api: true } });
+  assert.equal([right(perApi)?.limits, perApi.limits], [{ rate: { rate: 5, per: 1 } }, {}]);
+  const rightsOnly = sessionOf({}, { ...policy, partitions: { acl: true } });
+  assert.equal([right(rightsOnly)?.limits, rightsOnly.limits], [undefined, {}]);
+});
+
+test("rights of several policies are joined", () => {
+  const url = (text: string) => ({ url: (path: string) => path === text, methods: ["get"] });
+  const one = { id: "one", access_rights: { shop: { versions: ["v1"], allowed_urls: [url("/a")] } } };
+  const two = { id: "two", access_rights: { shop: { versions: ["v2"], allowed_urls: [url("/b")] } } };
+  const joined = sessionOf({}, one, two).rights?.get("shop");
+  assert.equal([...(joined?.versions ?? [])], ["v1", "v2"]);
+  const allows = (path: string) => joined?.allowedUrls?.some(({ matches }) => matches(path));
+  assert.equal([allows("/a"), allows("/b"), allows("/c")], [true, true, false]);
+  assert.equal([...(joined?.allowedUrls?.[0]?.methods ?? [])], ["GET"]);
+  const all = sessionOf({}, one, { id: "all", access_rights: { shop: {} } }).rights?.get("shop");
+  assert.equal([all?.versions, all?.allowedUrls], [undefined, undefined]);
+});
+
+test("endpoints of several policies are joined by method and path", () => {
+  const endpoint = (rate: number) => ({
+    shop: { endpoints: [{ path: "/a", methods: [{ name: "get", limit: { rate, per: 1 } }] }] },
+  });
+  const one = { id: "one", access_rights: endpoint(5) };
+  const { rights } = sessionOf({}, one, { id: "two", access_rights: endpoint(9) });
+  const [first, ...others] = rights?.get("shop")?.endpoints ?? [];
+  assert.equal([first?.name, first?.limits, others], ["GET /a", { rate: { rate: 9, per: 1 } }, []]);
+});
+
+test("metadata, tags and the rest come from both, the key's own last", () => {
+  const session = sessionOf(
+    { alias: "ann", meta_data: { team: "b", n: 5, list: [1] }, tags: ["k"] },
+    { id: "p", org_id: "acme", meta_data: { team: "a", plan: "gold" }, tags: ["p", "k"] },
+  );
+  assert.equal(
+    [...session.metadata],
+    [
+      ["team", "b"],
+      ["plan", "gold"],
+      ["n", "5"],
+      ["list", "[1]"],
+    ],
+  );
+  assert.equal([session.tags, session.organisation, session.alias], [["p", "k"], "acme", "ann"]);
+});
+
+test.run();

@@ -1,0 +1,91 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { GatewayError } from "../../../runtime/errors.ts";
+import type { KeyRecord, KeyStore } from "../../../runtime/keys/records.ts";
+import { storedKeys } from "../../../runtime/keys/stored-keys.ts";
+
+/** A store whose records a test changes, with its own clock. */
+function createStore() {
+  const keys = new Map<string, KeyRecord>();
+  const listeners = new Set<() => void>();
+  const state = { time: 0, asked: 0, fails: false };
+  const find = async (name: string) => {
+    state.asked += 1;
+    if (state.fails) throw new GatewayError(503, "the store is away");
+    return keys.get(name);
+  };
+  const store: KeyStore = {
+    findKey: find,
+    findUser: find,
+    findPolicy: async (id) => ({ id, tags: [`tag of ${id}`] }),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  return { store, keys, state, listeners, tell, sessions: storedKeys(store, { now: () => state.time }) };
+}
+
+test("a record counts for a second", async () => {
+  const { keys, state, sessions } = createStore();
+  keys.set("a", { apply_policies: ["p"] });
+  assert.equal((await sessions.findKey("a"))?.session.tags, ["tag of p"]);
+  state.time = 999;
+  keys.delete("a");
+  assert.ok(await sessions.findKey("a"));
+  assert.is(state.asked, 1);
+  state.time = 1000;
+  assert.is(await sessions.findKey("a"), undefined);
+  keys.set("a", {});
+  state.time = 1999;
+  assert.is(await sessions.findKey("a"), undefined);
+  state.time = 2000;
+  assert.ok(await sessions.findKey("a"));
+});
+
+test("a change that is told of counts at once, also for what is being read", async () => {
+  const { keys, state, sessions, tell } = createStore();
+  keys.set("a", { alias: "before" });
+  const reading = sessions.findKey("a");
+  keys.set("a", { alias: "after" });
+  tell();
+  assert.is((await sessions.findKey("a"))?.session.alias, "after");
+  await reading;
+  assert.is((await sessions.findKey("a"))?.session.alias, "after");
+  assert.is(state.asked, 2);
+});
+
+test("many requests of one key ask once", async () => {
+  const { keys, state, sessions } = createStore();
+  keys.set("a", {});
+  await Promise.all(Array.from({ length: 10 }, () => sessions.findKey("a")));
+  assert.is(state.asked, 1);
+});
+
+test("guesses do not drive out what is known", async () => {
+  const { keys, state, sessions } = createStore();
+  keys.set("a", {});
+  await sessions.findKey("a");
+  for (let guess = 0; guess < 11_000; guess++) await sessions.findKey(`guess ${guess}`);
+  const before = state.asked;
+  assert.ok(await sessions.findKey("a"));
+  assert.is(state.asked, before);
+});
+
+test("a store that cannot answer is asked again, and users are no keys", async () => {
+  const { keys, state, sessions, listeners } = createStore();
+  keys.set("a", { username: "a" });
+  state.fails = true;
+  const refused = await Promise.resolve(sessions.findKey("a")).catch((error: unknown) => error);
+  assert.is(refused instanceof GatewayError && refused.status, 503);
+  state.fails = false;
+  const [key, user] = [await sessions.findKey("a"), await sessions.findUser("a")];
+  assert.is.not(key?.session.id, user?.session.id);
+  await sessions.close?.();
+  assert.is(listeners.size, 0);
+});
+
+test.run();

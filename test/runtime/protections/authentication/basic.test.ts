@@ -1,0 +1,161 @@
+import { hashSync } from "bcryptjs";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { EnvironmentError } from "../../../../runtime/environment.ts";
+import { hashPassword } from "../../../../runtime/keys/argon.ts";
+import { configuredKeys } from "../../../../runtime/keys/configured-keys.ts";
+import { type PasswordTest, passwordTest } from "../../../../runtime/keys/passwords.ts";
+import { authToken } from "../../../../runtime/protections/authentication/auth-token.ts";
+import { authentication } from "../../../../runtime/protections/authentication/authentication.ts";
+import { type BasicOptions, basic } from "../../../../runtime/protections/authentication/basic.ts";
+import { until } from "../../../harness/wait.ts";
+import { startGuarded } from "../guarded.ts";
+
+function guard(options: BasicOptions = {}) {
+  return authentication({
+    methods: { user: basic({ header: "Authorization", ...options }) },
+    requirements: [{ user: [] }],
+  });
+}
+
+function basicOf(text: string): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
+}
+
+/** A test of passwords that a test of the gateway can count, and hold up. */
+function countingTest(right: string): PasswordTest & { readonly asked: string[]; release: (() => void)[] } {
+  const asked: string[] = [];
+  const release: (() => void)[] = [];
+  return {
+    id: right,
+    asked,
+    release,
+    verify(password) {
+      asked.push(password);
+      return new Promise((resolve) => release.push(() => resolve(password === right)));
+    },
+  };
+}
+
+test("users get in by their passwords, hashed by argon2 or bcrypt", async () => {
+  const keys = configuredKeys({
+    keys: [
+      { username: "ann", basic_auth_data: { password: passwordTest(await hashPassword("blue:1 ü")) } },
+      { username: "bob", basic_auth_data: { password: passwordTest(hashSync("red", 4)) } },
+      { username: "eve" },
+    ],
+  });
+  const gateway = await startGuarded([guard()], { keys });
+  const rows: readonly [string, number][] = [
+    ["ann:blue:1 ü", 200],
+    ["bob:red", 200],
+    ["ann:red", 401],
+    ["bob:blue", 401],
+    ["bob:", 401],
+    ["bob", 401],
+    [":red", 401],
+    ["eve:", 401],
+    ["nobody:red", 401],
+    ["__proto__:red", 401],
+  ];
+  for (const [credentials, status] of rows) {
+    const headers = basicOf(credentials);
+    const response = await fetch(gateway.url, { method: "POST", body: credentials, headers });
+    assert.is(response.status, status, credentials);
+    assert.is(gateway.received.includes(credentials), status === 200, credentials);
+    if (status === 401) {
+      assert.equal(await response.json(), { error: "User not authorised" });
+      assert.match(response.headers.get("www-authenticate") ?? "", /^Basic realm=/);
+    }
+  }
+  const none = await fetch(gateway.url, { method: "POST", headers: { authorization: "Bearer a.b.c" } });
+  assert.equal([none.status, await none.json()], [401, { error: "Authorization field missing" }]);
+  await gateway.close();
+});
+
+test("a name is no key: users are asked for their password", async () => {
+  const keys = configuredKeys({
+    keys: [{ username: "ann", basic_auth_data: { password: passwordTest(await hashPassword("blue")) } }],
+  });
+  const either = authentication({
+    methods: { key: authToken({ header: "X-Api-Key" }), user: basic({ header: "Authorization" }) },
+    requirements: [{ key: [] }, { user: [] }],
+  });
+  const gateway = await startGuarded([either], { keys });
+  for (const key of ["ann", "user ann"]) {
+    const response = await fetch(gateway.url, { method: "POST", headers: { "x-api-key": key } });
+    assert.is(response.status, 403);
+  }
+  await gateway.close();
+});
+
+test("what was right is not verified again for a while, unless that is switched off", async () => {
+  for (const [options, times] of [
+    [{}, 1],
+    [{ disableCaching: true }, 2],
+  ] as const) {
+    const password = countingTest("blue");
+    const keys = configuredKeys({ keys: [{ username: "ann", basic_auth_data: { password } }] });
+    const gateway = await startGuarded([guard(options)], { keys });
+    for (let round = 0; round < 2; round++) {
+      const answer = fetch(gateway.url, { method: "POST", headers: basicOf("ann:blue") });
+      if (round < times) (await until(() => password.release[round], { what: "a verification" }))();
+      assert.is((await answer).status, 200);
+    }
+    assert.is(password.asked.length, times);
+    await gateway.close();
+  }
+});
+
+test("wrong passwords are verified each time", async () => {
+  const password = countingTest("blue");
+  const keys = configuredKeys({ keys: [{ username: "ann", basic_auth_data: { password } }] });
+  const gateway = await startGuarded([guard()], { keys });
+  for (let round = 0; round < 2; round++) {
+    const answer = fetch(gateway.url, { method: "POST", headers: basicOf("ann:red") });
+    (await until(() => password.release[round], { what: "a verification" }))();
+    assert.is((await answer).status, 401);
+  }
+  await gateway.close();
+});
+
+test("two passwords are verified at a time, and a flood of them is turned away", async () => {
+  const password = countingTest("blue");
+  const keys = configuredKeys({ keys: [{ username: "ann", basic_auth_data: { password } }] });
+  const gateway = await startGuarded([guard()], { keys });
+  const flood = Array.from({ length: 70 }, (_, index) =>
+    fetch(gateway.url, { method: "POST", headers: basicOf(`ann:${index}`) }),
+  );
+  const first = await Promise.race(flood);
+  assert.equal([first.status, first.headers.get("retry-after")], [503, "1"]);
+  assert.is(password.asked.length, 2);
+  const other = await fetch(gateway.url, { method: "POST", headers: { authorization: "Bearer a" } });
+  assert.is(other.status, 401, "others are served meanwhile");
+  const answers = Promise.all(flood);
+  for (let done = 0; done < 66; done++) {
+    (await until(() => password.release[done], { what: "the next verification" }))();
+  }
+  const statuses = (await answers).map(({ status }) => status);
+  assert.equal(
+    [401, 503].map((status) => statuses.filter((each) => each === status).length),
+    [66, 4],
+  );
+  await gateway.close();
+});
+
+test("texts that are no hashes keep the gateway from starting", () => {
+  const wrong = [
+    "",
+    "blue",
+    "$2b$10$short",
+    "$argon2d$v=19$m=64,t=1,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaA",
+  ];
+  for (const text of wrong) {
+    assert.throws(
+      () => passwordTest(text),
+      (error: unknown) => error instanceof EnvironmentError,
+    );
+  }
+});
+
+test.run();

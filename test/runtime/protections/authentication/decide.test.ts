@@ -1,0 +1,101 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Caller } from "../../../../runtime/caller.ts";
+import { GatewayError } from "../../../../runtime/errors.ts";
+import { decide, type Outcome } from "../../../../runtime/protections/authentication/decide.ts";
+import type { Identity } from "../../../../runtime/protections/authentication/method.ts";
+import { sessionOf } from "../sessions.ts";
+
+type Seen = "right" | "wrong" | "absent";
+
+const identities: Readonly<Record<string, Identity>> = {
+  a: "auth_token",
+  b: "basic_auth_user",
+  c: "jwt_claim",
+};
+
+/** What comes of it when scheme `a`, `b` and `c` saw that, written `caller`, `nobody` or the status of a refusal. */
+function outcomeOf(
+  written: readonly Readonly<Record<string, readonly string[]>>[],
+  seen: Readonly<Record<string, Seen>>,
+): string {
+  const requirements = written.map((requirement) => new Map(Object.entries(requirement)));
+  const outcomes = new Map<string, Outcome>();
+  for (;;) {
+    const decision = decide(requirements, outcomes, undefined);
+    if ("result" in decision) {
+      const { result } = decision;
+      return result instanceof GatewayError ? String(result.status) : (result?.token ?? "nobody");
+    }
+    const { ask } = decision;
+    assert.not(outcomes.has(ask), "each scheme is asked once");
+    outcomes.set(ask, {
+      identity: identities[ask] ?? "custom_auth",
+      authentication: authenticationOf(ask, seen),
+    });
+  }
+}
+
+function authenticationOf(
+  scheme: string,
+  seen: Readonly<Record<string, Seen>>,
+): Caller | undefined | GatewayError {
+  if (seen[scheme] === "right") return { token: scheme, scopes: new Set(["read"]) };
+  return seen[scheme] === "wrong" ? new GatewayError(403, "wrong") : undefined;
+}
+
+test("one requirement is enough, and all schemes of it are needed", () => {
+  const a = { a: [] };
+  const both = { a: [], b: [] };
+  const rows: readonly [Parameters<typeof outcomeOf>[0], Readonly<Record<string, Seen>>, string][] = [
+    [[], { a: "wrong" }, "nobody"],
+    [[a], {}, "401"],
+    [[a], { a: "right" }, "a"],
+    [[a], { a: "wrong" }, "403"],
+    [[a], { b: "right" }, "401"],
+    [[both], { a: "right" }, "401"],
+    [[both], { b: "right" }, "401"],
+    [[both], { a: "right", b: "wrong" }, "403"],
+    [[both], { a: "right", b: "right" }, "a"],
+    [[a, { b: [] }], { b: "right" }, "b"],
+    [[a, { b: [] }], { a: "wrong", b: "right" }, "b"],
+    [[a, { b: [] }], { a: "right", b: "wrong" }, "a"],
+    [[a, { b: [] }], { b: "wrong" }, "403"],
+    [[both, { c: [] }], { a: "right", c: "right" }, "c"],
+    [[both, { c: [] }], { a: "right" }, "401"],
+    [[{}], {}, "nobody"],
+    [[{}, a], { a: "right" }, "a"],
+    [[{}, a], {}, "nobody"],
+    [[{}, a], { a: "wrong" }, "403"],
+    [[a, {}], { a: "wrong" }, "403"],
+    [[{ a: ["read"] }], { a: "right" }, "a"],
+    [[{ a: ["read", "write"] }], { a: "right" }, "403"],
+    [[{ a: ["write"] }, { b: ["read"] }], { a: "right", b: "right" }, "b"],
+  ];
+  for (const [requirements, seen, expected] of rows) {
+    assert.is(outcomeOf(requirements, seen), expected, JSON.stringify([requirements, seen]));
+  }
+});
+
+test("of several callers the base names the session, and claims stay known", () => {
+  const session = (id: string) => sessionOf({ id });
+  const claims = new Map([["sub", "ann"]]);
+  const outcomes = new Map<string, Outcome>([
+    ["cert", { identity: "custom_auth", authentication: {} }],
+    ["key", { identity: "auth_token", authentication: { token: "k", session: session("key") } }],
+    ["jwt", { identity: "jwt_claim", authentication: { token: "j", session: session("jwt"), claims } }],
+  ]);
+  const all = [new Map([...outcomes.keys()].map((name) => [name, []]))];
+  const idOf = (base: Identity | undefined) => {
+    const decision = decide(all, outcomes, base);
+    const caller =
+      "result" in decision && !(decision.result instanceof GatewayError) ? decision.result : undefined;
+    assert.is(caller?.claims, claims);
+    return caller?.session?.id;
+  };
+  assert.is(idOf(undefined), "key");
+  assert.is(idOf("jwt_claim"), "jwt");
+  assert.is(idOf("oidc_user"), "key");
+});
+
+test.run();
