@@ -1,4 +1,4 @@
-import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
+import { connect, connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
@@ -36,12 +36,12 @@ export async function mqttSource(): Promise<Source> {
     await withPublisher((client) => client.publishAsync(topic, "last", { qos: 1 }));
     let before = 0;
     let reached = false;
-    const reader = await connectAsync(broker.address, { ...session, manualConnect: true });
+    // Listened to before it connects: what the session holds comes at once.
+    const reader = connect(broker.address, session);
     reader.on("message", (_, payload) => {
       if (String(payload) === "last") reached = true;
       else if (!reached) before += 1;
     });
-    reader.connect();
     await until(() => reached, { what: "the last message of the session", timeout: 60_000 });
     await reader.endAsync();
     return before;
