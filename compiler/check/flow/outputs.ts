@@ -1,16 +1,16 @@
 // Messages and the output they come to in; where those that something failed on get to is noted, and what the
 // output refuses of them comes out.
 
-import type { ComponentNode } from "../../parse/document/api.ts";
+import type { ComponentNode, FieldNode } from "../../parse/document/api.ts";
 import { string } from "../../value-types/type.ts";
-import { nestedComponents } from "../document/components.ts";
+import { findField, nestedComponents } from "../document/components.ts";
 import { partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { withMetadata } from "./message.ts";
 import { type Flagged, joinFlagged, messageAt, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
-import { passScripts } from "./scripts.ts";
+import { passScripts, type ScriptPlace } from "./scripts.ts";
 
 /** What a connector does with flagged messages: nothing, or it delivers them, because it is meant to or all the same. */
 export type Gate = "closed" | "meant" | "open";
@@ -23,9 +23,13 @@ export function passOutput(
   context: FlowContext,
 ): Flagged | undefined {
   const { config, name } = output;
-  // Steps that collected batches pass, and those beside the output; the gate stands behind them.
+  // Steps beside the output, then those that collected batches pass; the gate stands behind them.
   const collected = nestedComponents(config).filter(({ role }) => role === "processor");
-  const at = passProcessors([...(output.processors ?? []), ...collected], given, context);
+  const written = passProcessors(output.processors ?? [], given, context);
+  const at = passProcessors(collected, written, context);
+  // When a batch is complete is asked of what comes, not of what its steps make of it; one that fails ends none.
+  const batching = findField(config, "batching")?.value;
+  if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };
   const children = nestedComponents(config).filter(({ role }) => role === "output");
   const passAll = (to: Passing) => joinFlagged(children.map((child) => passOutput(child, to, gate, context)));
@@ -37,15 +41,21 @@ export function passOutput(
     case "reject_errored":
       return joinFlagged([at.flagged, passAll({ well: at.well, flagged: undefined })]);
     case "reject":
-      return joinFlagged([at.flagged, scriptFailures(passScripts(config, own), at)]);
+      return joinFlagged([at.flagged, scriptFailures(passOwnScripts(config, own), at)]);
     case "drop_on":
       return isOn(config, "error") ? dropRefused(output, at.flagged, passAll(at), context) : passAll(at);
     default: {
-      const unwritten = scriptFailures(passScripts(config, own), at);
+      const unwritten = scriptFailures(passOwnScripts(config, own), at);
       if (children.length === 0) return joinFlagged([passGate(output, at.flagged, gate, context), unwritten]);
       return joinFlagged([unwritten, passAll(at)]);
     }
   }
+}
+
+/** Those of an output that see the messages it writes. */
+function passOwnScripts(config: FieldNode, place: ScriptPlace): Flagged["failures"] {
+  if (config.kind !== "Object") return passScripts(config, place);
+  return config.fields.flatMap(({ name, value }) => (name === "batching" ? [] : passScripts(value, place)));
 }
 
 /** What fails behind `drop_on` is dropped; what came with a flag has not got past the gate before it. */
