@@ -49,10 +49,18 @@ export function readObject(node: MapNode, place: FieldPlace): ObjectField {
     if (/\$\{/.test(entry.key)) report("GW4025", entry.keySpan, { key: entry.key });
     const found = findProperty(schema, entry.key);
     if (found === undefined || isSecondSpelling(node, entry, found.name, report)) return [];
+    if (schema.required?.includes(found.name) !== true && isEmpty(entry.value, found.schema)) return [];
     const value = readField(entry.value, { ...place, name: entry.key, schema: found.schema });
     return value === undefined ? [] : [{ name: found.name, nameSpan: entry.keySpan, value }];
   });
   return { kind: "Object", fields, span: node.span };
+}
+
+/** A script or a label that may be left out, spelt as nothing: its default in the reference engine. */
+function isEmpty(value: DocumentNode, schema: Schema): boolean {
+  const isScript = schema["x-text"] === "mapping" || schema["x-text"] === "query";
+  const isNamed = isScript || schema["x-resource"] !== undefined;
+  return isNamed && value.kind === "scalar" && value.value === "";
 }
 
 /** The property a key stands for: its own name and schema. */
