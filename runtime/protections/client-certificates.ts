@@ -16,7 +16,10 @@ export interface ClientCertificatesBlock {
  * Refuses whoever shows no certificate (401) or one that is not listed (403). Throws an `EnvironmentError` for an
  * entry that is neither a fingerprint nor a certificate.
  */
-export function clientCertificates({ enabled = false, allowlist = [] }: ClientCertificatesBlock): Protection {
+export function clientCertificates({
+  enabled = false,
+  allowlist = [],
+}: ClientCertificatesBlock = {}): Protection {
   const isAllowed = readAllowedCertificates(enabled ? allowlist : []);
   return {
     place: "client-certificate",

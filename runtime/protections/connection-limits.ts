@@ -25,7 +25,7 @@ export function connectionLimit({
   enabled = false,
   max = 0,
   maxPerKey = 0,
-}: ConnectionLimitBlock): Protection {
+}: ConnectionLimitBlock = {}): Protection {
   return {
     place: "rate-limit",
     start({ api, gateway, counters = countersOf(gateway) }) {

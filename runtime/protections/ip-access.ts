@@ -18,7 +18,7 @@ export interface IpAccessBlock {
  * Refuses with 403 whoever calls from an address that is blocked, or not among those allowed. Throws an
  * `EnvironmentError` for an entry that is no address.
  */
-export function ipAccess({ enabled = false, allow = [], block = [] }: IpAccessBlock): Protection {
+export function ipAccess({ enabled = false, allow = [], block = [] }: IpAccessBlock = {}): Protection {
   const allowed = readNetworks(allow);
   const blocked = readNetworks(block);
   const mayCall = (address: string) =>

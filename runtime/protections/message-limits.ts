@@ -23,7 +23,7 @@ export interface MessageRateLimitBlock {
  * Gives the streams what they hold each connection to: the limits of the API and those of its session, which count for
  * one connection alone. Refuses nothing itself.
  */
-export function messageRateLimit({ enabled = false, ...block }: MessageRateLimitBlock): Protection {
+export function messageRateLimit({ enabled = false, ...block }: MessageRateLimitBlock = {}): Protection {
   const own = enabled ? [limitsOf(block)] : [];
   return {
     place: "rate-limit",

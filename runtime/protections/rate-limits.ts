@@ -39,7 +39,7 @@ export function rateLimits({
   rateLimit = {},
   skipRateLimit = false,
   skipQuota = false,
-}: RateLimitOptions): Protection {
+}: RateLimitOptions = {}): Protection {
   const skipped: Skipped = { rate: skipRateLimit, quota: skipQuota };
   return {
     place: "rate-limit",
