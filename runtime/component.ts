@@ -224,8 +224,14 @@ export interface SocketAdmission {
   attach(socket: WebSocket): void;
 }
 
-/** Answers the upgrade, opens the socket with the widest limits of `admissions` and attaches it to each. */
-export type SocketUpgrade = (exchange: SocketExchange, admissions: readonly SocketAdmission[]) => void;
+/**
+ * Opens the socket with the widest limits of `admissions` and attaches it to each; where the request is no handshake, says
+ * so instead.
+ */
+export type SocketUpgrade = (
+  exchange: SocketExchange,
+  admissions: readonly SocketAdmission[],
+) => GatewayError | undefined;
 
 interface ExchangeBase {
   readonly request: IncomingMessage;

@@ -103,8 +103,7 @@ function serveSocket(
     admissions.push(admission);
     opener ??= endpoint;
   }
-  opener?.upgrade(exchange, admissions);
-  return "done";
+  return opener?.upgrade(exchange, admissions) ?? "done";
 }
 
 function notRunning(): GatewayError {

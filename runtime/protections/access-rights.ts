@@ -20,15 +20,16 @@ export function accessRights(): Protection {
 }
 
 function refusalOf(session: Session, api: string, call: Call): GatewayError | undefined {
-  if (session.isInactive) return new GatewayError(403, "Key is inactive, please renew");
+  if (session.isInactive)
+    return new GatewayError(403, "Key is inactive, please renew", { reason: "key_inactive" });
   if (session.expires !== undefined && session.expires * 1000 <= Date.now())
-    return new GatewayError(401, "Key has expired, please renew");
+    return new GatewayError(401, "Key has expired, please renew", { reason: "key_expired" });
   if (session.rights === undefined) return undefined;
   const right = session.rights.get(api);
   if (right === undefined || !allowsVersion(right)) return disallowed();
   return right.allowedUrls === undefined || right.allowedUrls.some((url) => allows(url, call))
     ? undefined
-    : new GatewayError(403, "Access to this resource has been disallowed");
+    : new GatewayError(403, "Access to this resource has been disallowed", { reason: "not_allowed" });
 }
 
 function allowsVersion({ versions }: AccessRight): boolean {

@@ -27,10 +27,11 @@ export function clientCertificates({
       check({ request }) {
         if (!enabled) return "next";
         const certificate = peerCertificate(request);
-        if (certificate === undefined) return new GatewayError(401, "Client TLS certificate is required");
+        if (certificate === undefined)
+          return new GatewayError(401, "Client TLS certificate is required", { reason: "no_certificate" });
         return isAllowed(certificate)
           ? "next"
-          : new GatewayError(403, "Access to this API has been disallowed");
+          : new GatewayError(403, "Access to this API has been disallowed", { reason: "wrong_certificate" });
       },
     }),
   };

@@ -48,7 +48,8 @@ export function connectionLimit({
 
 /** The place is given back when the connection of the call ends, however that comes. */
 function admit({ transport }: Call, entered: Occupancy | number): StepResult {
-  if (typeof entered === "number") return new GatewayError(429, "Too many connections", { retryAfter: 1 });
+  if (typeof entered === "number")
+    return new GatewayError(429, "Too many connections", { retryAfter: 1, reason: "too_many_connections" });
   const connection = transport.kind === "http" ? transport.response : transport.socket;
   if (connection.destroyed) entered.leave();
   else connection.once("close", () => entered.leave());

@@ -29,7 +29,7 @@ export function ipAccess({ enabled = false, allow = [], block = [] }: IpAccessBl
       check: ({ remoteAddress }) =>
         !enabled || mayCall(remoteAddress)
           ? "next"
-          : new GatewayError(403, "Access from this IP has been disallowed"),
+          : new GatewayError(403, "Access from this IP has been disallowed", { reason: "ip_address" }),
     }),
   };
 }

@@ -103,9 +103,9 @@ function answer({ transport }: Call, { named, policy }: Prepared, verdict: Verdi
 }
 
 const texts = {
-  key: { status: 429, text: "Rate Limit Exceeded" },
-  api: { status: 429, text: "API Rate Limit Exceeded" },
-  quota: { status: 403, text: "Quota exceeded" },
+  key: { status: 429, text: "Rate Limit Exceeded", reason: "key_rate" },
+  api: { status: 429, text: "API Rate Limit Exceeded", reason: "api_rate" },
+  quota: { status: 403, text: "Quota exceeded", reason: "quota" },
 } as const;
 
 function refusal(
@@ -113,8 +113,8 @@ function refusal(
   wait: number,
   headers: Readonly<Record<string, string>>,
 ): GatewayError {
-  const { status, text } = texts[name];
+  const { status, text, reason } = texts[name];
   // Of a quota that is never renewed there is nothing to wait for.
   const retry = Number.isFinite(wait) ? { retryAfter: Math.ceil(wait / microseconds) } : {};
-  return new GatewayError(status, text, { headers, ...retry });
+  return new GatewayError(status, text, { headers, reason, ...retry });
 }

@@ -1,13 +1,16 @@
 // Opens WebSockets on connections that the gateway's server hands over.
 
 import { WebSocketServer } from "ws";
-import { answerUpgrade } from "../answer.ts";
 import type { SocketAdmission, SocketExchange } from "../component.ts";
 import { GatewayError } from "../errors.ts";
 import { keepAlive } from "./keep-alive.ts";
 
 /** The `upgrade` of every socket endpoint. */
-export function openSocket(exchange: SocketExchange, admissions: readonly SocketAdmission[]): void {
+export function openSocket(
+  exchange: SocketExchange,
+  admissions: readonly SocketAdmission[],
+): GatewayError | undefined {
+  let refusal: GatewayError | undefined;
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -15,8 +18,9 @@ export function openSocket(exchange: SocketExchange, admissions: readonly Socket
     perMessageDeflate: false,
     maxPayload: Math.max(...admissions.map(({ maxFrameBytes }) => maxFrameBytes)),
   });
-  server.on("wsClientError", (_error, socket) => {
-    answerUpgrade(socket, new GatewayError(400, "Not a WebSocket handshake"));
+  // ws judges the head of the request before `handleUpgrade` returns.
+  server.on("wsClientError", () => {
+    refusal = new GatewayError(400, "Not a WebSocket handshake");
   });
   server.handleUpgrade(exchange.request, exchange.socket, exchange.head, (socket) => {
     // A protocol error closes the socket, which is all that happens to it.
@@ -29,4 +33,5 @@ export function openSocket(exchange: SocketExchange, admissions: readonly Socket
     exchange.messages?.watch(socket);
     for (const admission of admissions) admission.attach(socket);
   });
+  return refusal;
 }

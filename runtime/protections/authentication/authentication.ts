@@ -147,7 +147,7 @@ function challenge(refusal: GatewayError, challenges: readonly string[]): Gatewa
   if (refusal.status !== 401 || challenges.length === 0 || refusal.headers["www-authenticate"] !== undefined)
     return refusal;
   const headers = { ...refusal.headers, "www-authenticate": challenges.join(", ") };
-  return new GatewayError(401, refusal.message, { headers });
+  return new GatewayError(401, refusal.message, { headers, reason: refusal.reason ?? "unauthenticated" });
 }
 
 function unknown(scheme: string): never {

@@ -59,5 +59,5 @@ async function identify(
 
 /** The same for unknown users and wrong passwords. */
 function unauthorised(): GatewayError {
-  return new GatewayError(401, "User not authorised");
+  return new GatewayError(401, "User not authorised", { reason: "wrong_credential" });
 }

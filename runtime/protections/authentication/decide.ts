@@ -37,7 +37,11 @@ export function decide(
   }
   if (refusal !== undefined) return { result: refusal };
   const isOptional = requirements.some(({ size }) => size === 0);
-  return { result: isOptional ? undefined : new GatewayError(401, "Authorization field missing") };
+  return {
+    result: isOptional
+      ? undefined
+      : new GatewayError(401, "Authorization field missing", { reason: "no_credential" }),
+  };
 }
 
 interface KnownCaller {
@@ -75,5 +79,5 @@ function joinCallers(callers: readonly KnownCaller[], base: Identity | undefined
 
 /** What a caller is told whose credential is unknown, or good for something else. */
 export function disallowed(): GatewayError {
-  return new GatewayError(403, "Access to this API has been disallowed");
+  return new GatewayError(403, "Access to this API has been disallowed", { reason: "wrong_credential" });
 }

@@ -36,7 +36,8 @@ export function createPasswords(gateway: object, age: number): Passwords {
         .update(JSON.stringify([name, password, test?.id ?? ""]))
         .digest("base64");
       if (test !== undefined && right.get(known)) return true;
-      if (turns.waiting >= mostWaiting) return new GatewayError(503, "Too many logins", { retryAfter: 1 });
+      if (turns.waiting >= mostWaiting)
+        return new GatewayError(503, "Too many logins", { retryAfter: 1, reason: "too_many_logins" });
       const isRight = await turns.take(() => (test?.verify ?? verifyNobody ?? never)(password));
       if (test === undefined) return false;
       if (isRight && age > 0) right.set(known, true);

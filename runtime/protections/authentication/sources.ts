@@ -34,7 +34,8 @@ export function readCredential(call: Call, sources: CredentialSources): string |
 
 /** `undefined` for what is not there, or empty. */
 function only(values: readonly string[]): string | undefined | GatewayError {
-  if (values.length > 1) return new GatewayError(400, "Credential given more than once");
+  if (values.length > 1)
+    return new GatewayError(400, "Credential given more than once", { reason: "credential_twice" });
   return values[0]?.trim() || undefined;
 }
 

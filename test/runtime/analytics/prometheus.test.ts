@@ -181,6 +181,18 @@ test("connections count while they are open, and once they are over", async () =
   await gateway.close();
 });
 
+test("an upgrade that is no handshake counts as refused, not as a socket", async () => {
+  const gateway = await start({
+    talk: () => ({ input: httpServerInput({ ws_path: "/talk" }), output: memoryOutput() }),
+  });
+  const client = connect(Number(new URL(gateway.url).port), "127.0.0.1").resume();
+  client.write("GET /orders/talk HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
+  await once(client, "close");
+  const name = 'sluice_requests_total{api="orders",verb="GET",route="/orders/talk",status="400"}';
+  await until(async () => (await scrape(gateway)).get(name) === 1);
+  await gateway.close();
+});
+
 test("what goes to the upstream counts with the status it gave", async () => {
   const upstream = await httpServer(() => ({ status: 418 }));
   const api = ordersApi({}, upstream.url);
