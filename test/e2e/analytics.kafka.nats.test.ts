@@ -1,0 +1,122 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "nats";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { kafka, nats } from "../harness/brokers.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { unique } from "../harness/names.ts";
+import { until } from "../harness/wait.ts";
+import { parseExposition } from "../runtime/analytics/exposition.ts";
+import { buildAndStart } from "./gateway.ts";
+import { freshTopics } from "./topics.ts";
+
+const [kafkaServer, natsServer] = [await kafka(), await nats()];
+const peer = await connect({ servers: natsServer.address });
+const collector = await httpServer();
+const [topic, subject] = [unique("orders"), unique("orders")];
+const topics = await freshTopics(kafkaServer.address, [topic]);
+
+const set = `streaming: { enabled: true }
+apis: [orders.yaml]
+analytics:
+  prometheus: {}
+  opentelemetry:
+    endpoint: \${COLLECTOR}
+    headers: { authorization: "\${COLLECTOR_TOKEN}" }
+    service_name: orders
+`;
+const orders = `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+x-gw-api-gateway:
+  info: { name: Orders, id: orders, state: { active: true } }
+  server: { listenPath: { value: /orders/ } }
+  middleware: { global: { trafficLogs: { enabled: true } } }
+x-gw-streaming:
+  streams:
+    intake:
+      input: { http_server: { path: "/in/{id}" } }
+      output: { kafka: { addresses: ["${kafkaServer.address}"], topic: ${topic} } }
+    carry:
+      input:
+        kafka: { addresses: ["${kafkaServer.address}"], topics: [${topic}], consumer_group: ${topic} }
+      output:
+        nats: { urls: ["${natsServer.address}"], subject: ${subject}, metadata: { include_patterns: ["^trace"] } }
+`;
+
+interface SentSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  readonly name: string;
+}
+
+const spans = (): readonly SentSpan[] =>
+  collector.requests
+    .filter(({ path }) => path === "/v1/traces")
+    .flatMap(({ body }) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans);
+
+test("one trace leads from a request through Kafka to NATS, and every worker counts", async () => {
+  const folder = temporaryDirectory("analytics");
+  writeFileSync(join(folder, "gateway.yaml"), set);
+  writeFileSync(join(folder, "orders.yaml"), orders);
+  const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
+    COLLECTOR: collector.url,
+    COLLECTOR_TOKEN: "secret-token",
+    OTEL_BSP_SCHEDULE_DELAY: "50",
+    GW_WORKERS: "2",
+  });
+  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200);
+  const received = peer.subscribe(subject, { max: 1 });
+  await peer.flush();
+  const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const answer = await fetch(`${gateway.url}/orders/in/secret-id?token=secret`, {
+    method: "POST",
+    body: "{}",
+    headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
+  });
+  assert.is(answer.status, 200);
+  for await (const message of received) {
+    const header = message.headers?.get("traceparent");
+    await until(() => spans().length === 3, { what: "all spans" });
+    const named = (name: string) => spans().find((span) => span.name === name);
+    const [server, intake, carry] = ["POST /orders/in/{id}", "process intake", "process carry"].map(named);
+    assert.equal(
+      spans().map(({ traceId }) => traceId),
+      [trace, trace, trace],
+    );
+    assert.equal(
+      [server?.parentSpanId, intake?.parentSpanId, carry?.parentSpanId],
+      ["00f067aa0ba902b7", server?.spanId, intake?.spanId],
+    );
+    assert.is(header, `00-${trace}-${carry?.spanId}-01`);
+  }
+  const samples = parseExposition(await (await fetch(`${gateway.adminUrl}/metrics`)).text());
+  const sumOf = (name: string) =>
+    [...samples].reduce((sum, [key, value]) => (key.startsWith(`${name}{`) ? sum + value : sum), 0);
+  assert.is(sumOf("sluice_requests_total"), 1);
+  assert.is(sumOf("sluice_messages_delivered_total"), 2);
+  assert.is(samples.get('sluice_source_lag{api="orders",stream="carry",worker="0"}') !== undefined, true);
+  const workers = new Set([...samples.keys()].flatMap((key) => /worker="(\d)"/.exec(key)?.[1] ?? []));
+  assert.equal([...workers].sort(), ["0", "1"]);
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  // What was counted last goes out before the end, of each worker by itself.
+  const instances = collector.requests
+    .filter(({ path }) => path === "/v1/metrics")
+    .map(({ body }) => JSON.stringify(JSON.parse(body).resourceMetrics[0].resource));
+  assert.is(new Set(instances).size, 2);
+  assert.ok(collector.requests.every(({ headers }) => headers.authorization === "secret-token"));
+  const lines = gateway.program.output();
+  assert.match(lines, '"route":"/orders/in/{id}"');
+  assert.match(lines, `"trace":"${trace}"`);
+  assert.not.match(lines + JSON.stringify(collector.requests.map(({ body }) => body)), "secret");
+});
+
+test.after(async () => {
+  await Promise.all([peer.close(), topics.close(), collector.close()]);
+  await Promise.all([kafkaServer.stop(), natsServer.stop()]);
+});
+
+test.run();
