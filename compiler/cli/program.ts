@@ -3,6 +3,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import type { BloblOptions } from "./commands/blobl.ts";
+import type { KeyHashOptions } from "./commands/key-hash.ts";
 import type { TestCommandOptions } from "./commands/test.ts";
 import type { WarningLimit } from "./diagnostics.ts";
 import { version } from "./version.ts";
@@ -27,6 +28,7 @@ export function createProgram(): Command {
   addExplain(program);
   addSchema(program);
   addTypes(program);
+  addKey(program);
   return program;
 }
 
@@ -198,6 +200,24 @@ function addTypes(program: Command): void {
     });
 }
 
+function addKey(program: Command): void {
+  const key = subcommand(
+    program,
+    "key",
+    "Make hashes of keys and passwords, which documents hold instead of them.",
+  )
+    .helpCommand(false)
+    .addHelpText("after", keyExamples);
+  subcommand(key, "hash", "Print the hash of a key: from standard input, or asked for at a terminal.")
+    .option("--new", "Make a random key, and print it with its hash.")
+    .option("--password", "It is the password of a user: hash it by argon2id.")
+    .addHelpText("after", keyExamples)
+    .action(async (options: KeyHashOptions) => {
+      const { runKeyHash } = await import("./commands/key-hash.ts");
+      process.exitCode = await runKeyHash(options);
+    });
+}
+
 export type OutputFormat = "pretty" | "json" | "sarif" | "github";
 
 /** What `sluice check` was told. */
@@ -264,6 +284,7 @@ Examples:
   sluice blobl 'root = this.name'        map messages, one a line
   sluice test apis                       run the unit tests beside documents
   sluice test-connections orders.yaml    reach every broker, before deploying
+  sluice key hash --new                  make a key for a caller, and its hash
   sluice explain GW4001                  more about a diagnostic
 `;
 
@@ -315,6 +336,13 @@ Examples:
   sluice test-connections orders.yaml
   KAFKA=kafka.example.com:9092 sluice test-connections gateway.yaml --timeout 10s
   node --env-file=staging.env $(which sluice) test-connections gateway.yaml --json
+`;
+
+const keyExamples = `
+Examples:
+  sluice key hash --new
+  sluice key hash < key.txt
+  pass show orders | sluice key hash --password
 `;
 
 const runExamples = `

@@ -5,7 +5,18 @@ import * as assert from "uvu/assert";
 import { projectRoot } from "../harness/directories.ts";
 import { sluice } from "../harness/sluice.ts";
 
-const commands = ["check", "build", "run", "blobl", "test", "test-connections", "explain", "schema", "types"];
+const commands = [
+  "check",
+  "build",
+  "run",
+  "blobl",
+  "test",
+  "test-connections",
+  "explain",
+  "schema",
+  "types",
+  "key",
+];
 
 test("help names every command, and each command's help has examples", async () => {
   const { status, stdout, stderr } = await sluice(["--help"]);
@@ -46,6 +57,8 @@ const misuses: readonly (readonly [args: readonly string[], line: string])[] = [
   [["build", "--ouput", "out", "a.yaml"], "unknown option '--ouput' (Did you mean --output?)"],
   [["run", "--wacth", "a.yaml"], "unknown option '--wacth' (Did you mean --watch?)"],
   [["check"], "missing required argument 'documents'"],
+  [["key", "hsah"], "unknown command 'hsah' (Did you mean hash?)"],
+  [["key", "hash", "secret"], "too many arguments for 'hash'. Expected 0 arguments but got 1: secret."],
   [["explain"], "missing required argument 'code'"],
   [["build", "a.yaml"], "option '-o, --output <folder>' is missing"],
   [["schema", "a.yaml"], "too many arguments for 'schema'. Expected 0 arguments but got 1: a.yaml."],

@@ -1,0 +1,48 @@
+// `sluice key hash`: what documents hold in place of keys and passwords. They come from standard input or a prompt, never
+// as an argument, which shells and lists of processes keep.
+
+import { randomBytes } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { hashKey, hashPassword } from "../../embed/key-hashes.ts";
+import { askHidden } from "../hidden-prompt.ts";
+
+/** What `sluice key hash` was told. */
+export interface KeyHashOptions {
+  /** Makes a secret, which is printed too. */
+  readonly new?: boolean;
+  /** It is a password, of which people know some and machines try many. */
+  readonly password?: boolean;
+}
+
+/** Bytes of a new key: nobody guesses as many. */
+const keyBytes = 32;
+
+/** Prints the hash, or the new secret and its hash. Gives the exit code. */
+export async function runKeyHash({ new: isNew = false, password = false }: KeyHashOptions): Promise<number> {
+  const kind = password ? "password" : "key";
+  const secret = isNew ? randomBytes(keyBytes).toString("base64url") : await readSecret(kind);
+  if (secret === undefined) return 1;
+  const problem = faultOf(secret, kind);
+  if (problem !== undefined) {
+    process.stderr.write(`sluice: ${problem}\n`);
+    return 1;
+  }
+  const hash = await (password ? hashPassword(secret) : hashKey(secret));
+  process.stdout.write(isNew ? `${kind}: ${secret}\nhash: ${hash}\n` : `${hash}\n`);
+  return 0;
+}
+
+/** Without its line break; `undefined` where somebody ended the prompt. */
+async function readSecret(kind: string): Promise<string | undefined> {
+  if (process.stdin.isTTY === true)
+    return askHidden(`The ${kind} (not shown): `, process.stdin, process.stderr);
+  return (await text(process.stdin)).replace(/\r?\n$/, "");
+}
+
+/** What callers could not send, or the gateway not read. */
+function faultOf(secret: string, kind: string): string | undefined {
+  if (secret === "") return `there is no ${kind}`;
+  if (/[\r\n]/.test(secret)) return `a ${kind} is one line`;
+  if (kind === "key" && secret !== secret.trim()) return "a key has no space before or after it";
+  return undefined;
+}
