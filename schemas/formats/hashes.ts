@@ -1,5 +1,8 @@
 import type { Format } from "./format.ts";
 
+const ofKey = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae";
+const ofPassword = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
+
 /** Heads of password hashes, and what follows. */
 const heads = ["$2b$10$aaa", "$argon2id$v=19$m=64,t=1,p=4$aaa$aaa", "$argon2i$v=19$m=19456,t=2,p=1$aaa"];
 
@@ -9,8 +12,8 @@ export const keyHash: Format = {
   pattern: /^[0-9a-fA-F]{64}$/,
   faults: [[/^[0-9a-fA-F]+$/, "it has 64 hexadecimal digits"]],
   otherwise: "it has 64 hexadecimal digits, and `sluice key hash` makes it of a key",
-  fillings: ["aa", "aaa"],
-  example: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+  fillings: ["aa", "aaa", ofKey],
+  example: ofKey,
 };
 
 /** The hash of a password, which says how it was made. */
@@ -23,8 +26,8 @@ export const passwordHash: Format = {
     [/^\$(?:argon2|2[abxy]?\$)/, "it is not whole"],
   ],
   otherwise: "`sluice key hash --password` makes it of a password",
-  fillings: heads.flatMap(piecesOf),
-  example: "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
+  fillings: [...heads.flatMap(piecesOf), ofPassword],
+  example: ofPassword,
 };
 
 /** All runs of up to three characters. */

@@ -31,6 +31,7 @@ import { checkKafkaBatches } from "./rules/kafka-batches.ts";
 import { checkKafkaLogin } from "./rules/kafka-logins.ts";
 import { checkKafkaTopics } from "./rules/kafka-topics.ts";
 import { checkKafkaWrites } from "./rules/kafka-writes.ts";
+import { checkKeys } from "./rules/keys.ts";
 import { checkLabel } from "./rules/labels.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
@@ -136,6 +137,7 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkDeclaredPaths,
   checkDeclaredVerbs,
   checkHiddenRoutes,
+  checkKeys,
   checkListenPaths,
   checkQuotas,
   checkReplicas,

@@ -42,8 +42,8 @@ export interface RequiredScheme {
 export interface OperationRequirements {
   /** Below the listen path. */
   readonly path: string;
-  readonly pathSpan: Span;
   readonly verb: string;
+  readonly verbSpan: Span;
   readonly requirements: readonly SecurityRequirement[];
 }
 
@@ -52,6 +52,8 @@ export interface ApiSecurity {
   /** One of these, unless the request is for one of `operations`; with none nobody is asked. */
   readonly general: readonly SecurityRequirement[];
   readonly operations: readonly OperationRequirements[];
+  /** Those that are written, but do not count. */
+  readonly ignored: readonly SecurityRequirement[];
 }
 
 /** Whether the gateway asks callers of an API who they are. */
@@ -100,7 +102,7 @@ function httpKindOf(node: DocumentNode | undefined): SchemeKind | undefined {
 }
 
 function settingsOf({ gatewayFields }: ApiDocument, name: string): ObjectField | undefined {
-  let at: ObjectField | undefined = gatewayFields;
+  let at = gatewayFields;
   for (const key of ["server", "authentication", "securitySchemes", name]) {
     const value = at?.fields.find((field) => field.name === key)?.value;
     at = value?.kind === "Object" ? value : undefined;
@@ -125,27 +127,26 @@ export function namesIn(security: DocumentNode | undefined): readonly MapEntry[]
  * protected at some places is open only where it says so.
  */
 export function securityOf(api: ApiDocument): ApiSecurity {
-  const isLegacy =
-    findText(api.gateway, "server", "authentication", "securityProcessingMode") !== "compliant";
-  const counted = (all: readonly SecurityRequirement[]) => (isLegacy ? all.slice(0, 1) : all);
-  const operations = declaredPaths(api).flatMap((path) => operationsOf(path, api, counted));
+  const mode = findText(api.gateway, "server", "authentication", "securityProcessingMode");
+  const counting = mode === "compliant" ? Number.POSITIVE_INFINITY : 1;
   const written = findNode(api.root, "security");
-  const general = written === undefined ? configuredRequirement(api) : counted(readRequirements(written));
-  if (general.length > 0) return { general, operations };
+  const own = written === undefined ? configuredRequirement(api) : readRequirements(written);
+  const all = declaredPaths(api).flatMap((path) => operationsOf(path, api));
+  const operations = all.map((each) => ({ ...each, requirements: each.requirements.slice(0, counting) }));
   const asked = operations.flatMap(({ requirements }) => requirements);
-  return { general: asked.filter(({ schemes }) => schemes.length > 0), operations };
+  return {
+    general: own.length > 0 ? own.slice(0, counting) : asked.filter(({ schemes }) => schemes.length > 0),
+    operations,
+    ignored: [own, ...all.map(({ requirements }) => requirements)].flatMap((list) => list.slice(counting)),
+  };
 }
 
-function operationsOf(
-  declared: DeclaredPath,
-  api: ApiDocument,
-  counted: (all: readonly SecurityRequirement[]) => readonly SecurityRequirement[],
-): readonly OperationRequirements[] {
+function operationsOf(declared: DeclaredPath, api: ApiDocument): readonly OperationRequirements[] {
   return [...declared.operations().values()].flatMap(({ verb, verbSpan, node }) => {
     const security = findEntry(node, "security")?.value;
     if (security === undefined) return [];
-    const requirements = counted(readRequirements(security));
-    return pathsBelow(declared.path, api).map((path) => ({ path, pathSpan: verbSpan, verb, requirements }));
+    const requirements = readRequirements(security);
+    return pathsBelow(declared.path, api).map((path) => ({ path, verb, verbSpan, requirements }));
   });
 }
 

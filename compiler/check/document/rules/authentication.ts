@@ -6,13 +6,15 @@ import type { ApiDocument } from "../../../parse/document/api.ts";
 import {
   type ApiSecurity,
   asksWhoCalls,
+  configuredSchemes,
   enforcedKinds,
+  type OperationRequirements,
   type RequiredScheme,
   type SecurityScheme,
   securityOf,
   securitySchemes,
 } from "../../../parse/document/security.ts";
-import { findEntry, findNode } from "../../../parse/document/tree.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../../../parse/document/tree.ts";
 
 /** Reports each scheme that is asked for and cannot be enforced, and authentication that asks for none. */
 export function checkAuthentication(api: ApiDocument, report: Report): void {
@@ -21,12 +23,15 @@ export function checkAuthentication(api: ApiDocument, report: Report): void {
   const asked = askedSchemes(security);
   const enabled = findEntry(findNode(api.gateway, "server", "authentication"), "enabled");
   if (asked.length === 0 && enabled !== undefined) report("GW4201", enabled.value.span, {});
+  const written = new Map(configuredSchemes(api).map(({ key, value }) => [key, value]));
   const schemes = new Map(securitySchemes(api).map((scheme) => [scheme.name, scheme]));
   for (const required of asked) {
     const scheme = schemes.get(required.name);
     // One that is not described was reported as such.
-    if (scheme !== undefined) checkScheme(required, scheme, report);
+    if (scheme !== undefined) checkScheme(required, { ...scheme, written: written.get(scheme.name) }, report);
   }
+  for (const { span } of security.ignored) report("GW4204", span, {});
+  for (const operation of security.operations) checkPath(operation, report);
 }
 
 /** Each place where one is named, once: general requirements may be those of operations. */
@@ -36,6 +41,42 @@ function askedSchemes({ general, operations }: ApiSecurity): readonly RequiredSc
   return [...new Map(named.map((scheme) => [scheme.nameSpan.start, scheme])).values()];
 }
 
-function checkScheme({ name, nameSpan }: RequiredScheme, { kind }: SecurityScheme, report: Report): void {
-  if (!enforcedKinds.some((each) => each === kind)) report("GW4200", nameSpan, { scheme: name });
+interface ConfiguredScheme extends SecurityScheme {
+  /** Its entry in the part of the gateway. */
+  readonly written: DocumentNode | undefined;
+}
+
+function checkScheme(required: RequiredScheme, scheme: ConfiguredScheme, report: Report): void {
+  const { name, nameSpan, scopes } = required;
+  if (!enforcedKinds.some((kind) => kind === scheme.kind)) report("GW4200", nameSpan, { scheme: name });
+  else if (isSwitchedOff(scheme)) report("GW4202", nameSpan, { scheme: name });
+  else if (scopes.length > 0 && hasNoScopes.has(scheme.kind)) report("GW4203", nameSpan, { scheme: name });
+  else if (isFromNowhere(scheme)) report("GW4205", nameSpan, { scheme: name });
+}
+
+/** Kinds whose credentials say nothing of scopes. */
+const hasNoScopes: ReadonlySet<SecurityScheme["kind"]> = new Set(["auth-token", "basic", "mutual-tls"]);
+
+function isSwitchedOff({ written }: ConfiguredScheme): boolean {
+  return isFalse(findNode(written, "enabled"));
+}
+
+/** Certificates come with the connection, everything else from one of these. */
+function isFromNowhere({ node, kind, written }: ConfiguredScheme): boolean {
+  if (kind === "mutual-tls") return false;
+  const described = findText(node, "type") === "apiKey" ? findText(node, "in") : "header";
+  return ["header", "query", "cookie"].every((place) => {
+    const block = findNode(written, place);
+    return block === undefined ? place !== described : isFalse(findNode(block, "enabled"));
+  });
+}
+
+function isFalse(node: DocumentNode | undefined): boolean {
+  return node?.kind === "scalar" && node.value === false;
+}
+
+/** Patterns like `/files/{name}.json` would take requests for other paths, or miss some of their own. */
+function checkPath({ path, verbSpan }: OperationRequirements, report: Report): void {
+  const isWhole = path.split("/").every((segment) => /^(?:[^{}]*|\{[^{}]+\})$/.test(segment));
+  if (!isWhole) report("GW4206", verbSpan, { path });
 }
