@@ -5,6 +5,7 @@ import type { CorsPolicy } from "./cors.ts";
 import type { Environment } from "./environment.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
 import type { Keys } from "./keys/keys.ts";
+import type { OauthServer } from "./oauth/oauth-server.ts";
 import type { GatewayObserver } from "./observer.ts";
 import type { Protection } from "./protection.ts";
 import type { Resource } from "./resource.ts";
@@ -55,6 +56,8 @@ export interface GatewayDefinition {
   readonly analytics?: (env: Environment) => GatewayObserver;
   /** Who may call, for the protections of all APIs. */
   readonly keys?: (env: Environment) => Keys;
+  /** What gives out tokens of the gateway's own. */
+  readonly oauth?: (env: Environment) => OauthServer;
   readonly apis: readonly ApiDefinition[];
 }
 

@@ -4,6 +4,7 @@ import type { Counters } from "./counters.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { Logger } from "./log.ts";
 import type { ProtectionPlace, Step } from "./middleware/chain.ts";
+import type { OauthServer } from "./oauth/oauth-server.ts";
 
 /** What a protection is given when the gateway starts. */
 export interface ProtectionContext {
@@ -19,6 +20,8 @@ export interface ProtectionContext {
   readonly counters?: Counters | undefined;
   /** The keys and policies of the gateway; absent where it has none. */
   readonly keys?: Keys;
+  /** What gives out the gateway's own tokens; absent where nothing does. */
+  readonly oauth?: Pick<OauthServer, "findToken">;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }

@@ -75,12 +75,13 @@ export async function serveGateway(
   options: ServeOptions = {},
 ): Promise<RunningGateway> {
   const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
-  const { settings, log, apis, observer, configured } = environment.collect(() => {
+  const { settings, log, apis, observer, configured, oauth } = environment.collect(() => {
     const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
     const observer = definition.analytics?.(environment);
-    return { settings, log, apis, observer, configured: definition.keys?.(environment) };
+    const configured = definition.keys?.(environment);
+    return { settings, log, apis, observer, configured, oauth: definition.oauth?.(environment) };
   });
   // What the streams of this gateway share, and those of others in the process do not, is found by this object.
   const shared = {};
@@ -98,13 +99,15 @@ export async function serveGateway(
   const upstreams = startUpstreams(apis, { log, maxBodyBytes: settings.maxBodyBytes });
   const closing = new AbortController();
   const keys = options.keys ?? configured;
+  const known = { ...(keys !== undefined && { keys }), ...(oauth !== undefined && { oauth }) };
   const protections = await startProtections(
     apis,
-    { log, gateway: shared, signal: closing.signal, ...(keys === undefined ? {} : { keys }) },
-    options.keys === undefined ? configured : undefined,
+    { log, gateway: shared, signal: closing.signal, ...known },
+    [options.keys === undefined ? configured : undefined, oauth].filter((each) => each !== undefined),
   );
   const own: Steps = {
     ...(apis.some(hasCors) && options.steps?.cors === undefined && { cors: cors(router, log) }),
+    ...(oauth !== undefined && { oauth: oauth.step }),
     "listen-path": listenPath(router),
     ...(neighbours?.step && { workers: neighbours.step }),
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes: settings.maxBodyBytes }),

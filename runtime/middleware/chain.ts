@@ -6,6 +6,7 @@ import type { Call } from "./call.ts";
 /** Every place of the chain, from the listener inwards. */
 export const places = [
   "cors",
+  "oauth",
   "listen-path",
   "workers",
   "ip-access",
@@ -22,7 +23,10 @@ export const places = [
 export type Place = (typeof places)[number];
 
 /** Places that the documents of a gateway, or its host, may fill. */
-export type ProtectionPlace = Exclude<Place, "cors" | "listen-path" | "workers" | "streams" | "upstream">;
+export type ProtectionPlace = Exclude<
+  Place,
+  "cors" | "oauth" | "listen-path" | "workers" | "streams" | "upstream"
+>;
 
 /**
  * What a step did: passed the request on, answered it (or will, once the caller's turn comes), or refuses

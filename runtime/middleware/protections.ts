@@ -1,7 +1,6 @@
 // Has requests pass what the document of their API asks for.
 
 import type { ApiIdentity } from "../api-identity.ts";
-import type { Keys } from "../keys/keys.ts";
 import type { PreparedApi } from "../prepared-api.ts";
 import type { Guard, ProtectionContext } from "../protection.ts";
 import { inTurn, type ProtectionPlace, type Step, type Steps } from "./chain.ts";
@@ -13,23 +12,33 @@ export interface Protections {
   close(): Promise<void>;
 }
 
+/** What protections of several APIs ask, such as the keys of a gateway. */
+export interface Asked {
+  start?(context: Omit<ProtectionContext, "api">): Promise<void>;
+  close?(): Promise<void>;
+}
+
 /**
- * Starts the protections of all APIs, and before them the keys that nobody else starts. Where one cannot start, closes
+ * Starts the protections of all APIs, and before them what they ask and nobody else starts. Where one cannot start, closes
  * the others and rejects with its failure.
  */
 export async function startProtections(
   apis: readonly Pick<PreparedApi, "served" | "protections">[],
   context: Omit<ProtectionContext, "api">,
-  ownKeys?: Keys,
+  asked: readonly Asked[] = [],
 ): Promise<Protections> {
   const started: Guard[] = [];
+  const begun: Asked[] = [];
   const close = async () => {
     await Promise.all(started.map((guard) => guard.close?.()));
-    await ownKeys?.close?.();
+    for (const each of begun) await each.close?.();
   };
   const byPlace = new Map<ProtectionPlace, Map<ApiIdentity, Step[]>>();
   try {
-    await ownKeys?.start?.(context);
+    for (const each of asked) {
+      begun.push(each);
+      await each.start?.(context);
+    }
     for (const { served, protections } of apis) {
       const { definition } = served;
       for (const { place, start } of protections) {

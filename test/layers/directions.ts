@@ -49,6 +49,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   runtime: {
     "runtime/admin": "any",
     "runtime/keys": "types",
+    "runtime/oauth": "types",
     "runtime/middleware": "any",
     "runtime/instances": "any",
     "runtime/workers": "any",
@@ -76,6 +77,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/requests": "any",
     "runtime/keys": "any",
     "runtime/limits": "any",
+    "runtime/oauth": "types",
   },
   // Counters in Redis use the connection that caches have.
   "runtime/oauth": { runtime: "any", "runtime/middleware": "any", "runtime/resources": "any" },

@@ -488,9 +488,13 @@ export interface Key {
    */
   readonly is_inactive?: boolean;
   /**
-   * Whether it signs requests.
+   * Whether it may sign requests, where it has a secret for that.
    */
   readonly hmac_enabled?: boolean;
+  /**
+   * Secret that requests are signed with; such a key is good for nothing else.
+   */
+  readonly hmac_secret?: string;
 }
 /**
  * Most messages that one socket or event stream carries.

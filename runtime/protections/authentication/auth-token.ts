@@ -3,31 +3,26 @@
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import type { FoundKey } from "../../keys/keys.ts";
+import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
 import type { Authentication, AuthenticationMethod } from "./method.ts";
-import { type CredentialSources, readCredential } from "./sources.ts";
+import type { CredentialSources } from "./sources.ts";
 
 export interface AuthTokenOptions extends CredentialSources {
   /** Whether the document describes it as a bearer token, which a 401 then says. */
   readonly bearer?: boolean;
 }
 
-const bearerPattern = /^bearer +/i;
-
 /** Looks the credential up among the keys of the gateway; without any, nobody gets in. */
 export function authToken({ bearer = false, ...sources }: AuthTokenOptions): AuthenticationMethod {
-  const isShared = sources.header?.toLowerCase() === "authorization";
   return {
     identity: "auth_token",
     start: ({ keys }) => ({
       sources,
       ...(bearer && { challenge: "Bearer" }),
       authenticate(call) {
-        const credential = readCredential(call, sources);
-        if (credential === undefined || credential instanceof GatewayError) return credential;
-        const token = credential.replace(bearerPattern, "");
-        // `Basic …` and the like are for other schemes.
-        if (isShared && token.includes(" ")) return undefined;
+        const token = readBearer(call, sources);
+        if (token === undefined || token instanceof GatewayError) return token;
         const found = keys?.findKey(hashKey(token));
         return found instanceof Promise ? found.then((key) => toCaller(token, key)) : toCaller(token, found);
       },
@@ -36,7 +31,12 @@ export function authToken({ bearer = false, ...sources }: AuthTokenOptions): Aut
 }
 
 function toCaller(token: string, key: FoundKey | undefined): Authentication {
-  if (key === undefined) return disallowed();
+  if (key === undefined || isPublicName(key)) return disallowed();
   const { session } = key;
   return { token, session, metadata: session.metadata };
+}
+
+/** What signs requests or tokens sends the name of its key along with each, so that it proves nothing by itself. */
+function isPublicName({ record: { hmac_secret: hmac = "", jwt_data: jwt } }: FoundKey): boolean {
+  return hmac !== "" || (jwt?.secret ?? "") !== "";
 }

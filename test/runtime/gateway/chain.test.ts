@@ -9,6 +9,7 @@ const call = {} as Call; // the steps of these tests do not look at it
 test("who may call is settled before limits, limits before what costs, and all before streams", async () => {
   assert.equal(places, [
     "cors",
+    "oauth",
     "listen-path",
     "workers",
     "ip-access",

@@ -29,14 +29,18 @@ export function identityOf(claims: Claims, { identity }: ClaimMeanings): string 
 
 /** Ids of policies, each once: those that the token names and those of its scopes, else the default ones. */
 export function policiesOf(claims: Claims, meanings: ClaimMeanings): readonly string[] {
-  const { policies, scopes, scopePolicies, defaultPolicies } = meanings;
+  const { policies, scopePolicies, defaultPolicies } = meanings;
   const named =
     policies.map((name) => textsOf(findClaim(claims, name))).find((each) => each.length > 0) ?? [];
-  const granted = scopes.flatMap((name) =>
-    textsOf(findClaim(claims, name)).flatMap((text) => text.split(/\s+/)),
-  );
-  const ids = new Set([...named, ...granted.flatMap((scope) => scopePolicies.get(scope) ?? [])]);
+  const granted = [...scopesOf(claims, meanings)].flatMap((scope) => scopePolicies.get(scope) ?? []);
+  const ids = new Set([...named, ...granted]);
   return ids.size > 0 ? [...ids] : defaultPolicies;
+}
+
+/** What the token is good for. */
+export function scopesOf(claims: Claims, { scopes }: ClaimMeanings): ReadonlySet<string> {
+  const texts = scopes.flatMap((name) => textsOf(findClaim(claims, name)));
+  return new Set(texts.flatMap((text) => text.split(/\s+/)).filter((scope) => scope !== ""));
 }
 
 /** Whether such tokens need a policy at all. */

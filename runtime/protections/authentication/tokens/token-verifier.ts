@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { compactVerify, decodeProtectedHeader, errors } from "jose";
-import { BoundedMap } from "../../../bounded-map.ts";
+import { BoundedCache } from "../../../keys/bounded-cache.ts";
 import type { AllowedAlgorithms } from "./algorithms.ts";
 import type { TokenHead, TokenKeys, VerificationKey } from "./token-keys.ts";
 
@@ -36,8 +36,13 @@ const mostRemembered = 5_000;
  * A verifier that accepts `allowed` algorithms only: what a token names itself is looked up among them before any key
  * is. A signature is checked once as long as the keys stay what they are.
  */
-export function createTokenVerifier(allowed: AllowedAlgorithms, keys: TokenKeys): TokenVerifier {
-  const remembered = new BoundedMap<string, Remembered>(mostRemembered);
+export function createTokenVerifier(
+  allowed: AllowedAlgorithms,
+  keys: TokenKeys,
+  most: number = mostRemembered,
+): TokenVerifier {
+  // Whether a token has expired is looked at each time; its signature stays what it is.
+  const remembered = new BoundedCache<Remembered>(most, Number.POSITIVE_INFINITY, Date.now);
   return {
     async verify(token) {
       const head = token.length > longest ? undefined : readHead(token, allowed);

@@ -1,0 +1,51 @@
+// Tokens that the gateway itself gave out: `type: oauth2`.
+
+import { GatewayError } from "../../errors.ts";
+import type { KnownToken } from "../../oauth/oauth-server.ts";
+import { readBearer } from "./bearer.ts";
+import { disallowed } from "./decide.ts";
+import { given } from "./jwt.ts";
+import type { Authentication, AuthenticationMethod } from "./method.ts";
+import type { CredentialSources } from "./sources.ts";
+import { createOwnerSessions } from "./tokens/token-owner.ts";
+
+export type AccessTokenOptions = CredentialSources;
+
+/** Looks the token up among those given out; its session is that of the policy of its client. */
+export function accessToken({ header, query, cookie }: AccessTokenOptions): AuthenticationMethod {
+  const sources = given({ header, query, cookie });
+  return {
+    identity: "oauth_key",
+    start({ keys, oauth }) {
+      const sessions = createOwnerSessions(keys);
+
+      async function toCaller(token: string, known: KnownToken | undefined): Promise<Authentication> {
+        if (known === undefined) return disallowed();
+        const { grant, client } = known;
+        const session = await sessions(`client ${client.client_id}`, {
+          alias: client.client_id,
+          apply_policies: [client.policy_id],
+          ...(client.org_id !== undefined && { org_id: client.org_id }),
+          ...(client.meta_data !== undefined && { meta_data: client.meta_data }),
+        });
+        if (session === undefined) return disallowed();
+        return { token, scopes: new Set(grant.scopes), session, metadata: session.metadata };
+      }
+
+      return {
+        sources,
+        challenge: "Bearer",
+        async authenticate(call) {
+          const token = readBearer(call, sources);
+          if (token === undefined || token instanceof GatewayError) return token;
+          try {
+            return await toCaller(token, await oauth?.findToken(token));
+          } catch (error) {
+            if (error instanceof GatewayError) return error;
+            throw error;
+          }
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// Signed tokens: `type: http` with `scheme: bearer` and `bearerFormat: JWT`.
+
+import { EnvironmentError } from "../../environment.ts";
+import { GatewayError } from "../../errors.ts";
+import type { ProtectionContext } from "../../protection.ts";
+import { readBearer } from "./bearer.ts";
+import { disallowed } from "./decide.ts";
+import type { Authentication, AuthenticationMethod } from "./method.ts";
+import type { CredentialSources } from "./sources.ts";
+import { type AllowedAlgorithms, findAlgorithms } from "./tokens/algorithms.ts";
+import { joinedKeys, publishedKeys } from "./tokens/published-keys.ts";
+import { staticKeys, type TokenKeys } from "./tokens/token-keys.ts";
+import { type ClaimOptions, createOwnerReader, type ReadClaims } from "./tokens/token-owner.ts";
+import { createTokenVerifier, type TokenVerifier } from "./tokens/token-verifier.ts";
+
+export interface JwtOptions extends CredentialSources, ClaimOptions {
+  /** A family (`hmac`, `rsa`, `ecdsa`, `eddsa`) or one algorithm. */
+  readonly signingMethod: string;
+  /** The key, or the address that publishes keys; either also in Base64. */
+  readonly source?: string;
+  readonly jwksURIs?: readonly {
+    readonly url: string;
+    /** Milliseconds that fetched keys are trusted. */
+    readonly cacheTimeout?: number;
+  }[];
+}
+
+/**
+ * Verifies the token with the keys that the document names. Throws an `EnvironmentError` for a key that is of no use, or
+ * keys at an address where secrets are needed.
+ */
+export function jwt(options: JwtOptions): AuthenticationMethod {
+  const { header, query, cookie, signingMethod } = options;
+  const sources = given({ header, query, cookie });
+  const algorithms = readAlgorithms(signingMethod);
+  const createKeys = readKeys(options, algorithms);
+  return {
+    identity: "jwt_claim",
+    start(context) {
+      const verifier = createTokenVerifier(algorithms, createKeys(context));
+      const readOwner = createOwnerReader(options, context.keys);
+      return {
+        sources,
+        challenge: "Bearer",
+        authenticate(call) {
+          const token = readBearer(call, sources);
+          if (token === undefined || token instanceof GatewayError) return token;
+          return authenticateToken(token, verifier, readOwner);
+        },
+      };
+    },
+  };
+}
+
+/** Who the token speaks of; never rejects for what a client sends, nor where keys cannot be had. */
+export async function authenticateToken(
+  token: string,
+  verifier: TokenVerifier,
+  readClaims: ReadClaims,
+): Promise<Authentication> {
+  try {
+    const signed = await verifier.verify(token);
+    return signed === undefined ? disallowed() : await readClaims(token, signed.claims);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+/** The algorithms of a `signingMethod`; throws an `EnvironmentError` where it names none. */
+export function readAlgorithms(signingMethod: string): AllowedAlgorithms {
+  const algorithms = findAlgorithms(signingMethod);
+  if (algorithms === undefined)
+    throw new EnvironmentError(["`signingMethod` names no method of signing tokens"]);
+  return algorithms;
+}
+
+/** The sources that are there. */
+export function given({
+  header,
+  query,
+  cookie,
+}: Partial<Record<keyof CredentialSources, string | undefined>>) {
+  return {
+    ...(header !== undefined && { header }),
+    ...(query !== undefined && { query }),
+    ...(cookie !== undefined && { cookie }),
+  } satisfies CredentialSources;
+}
+
+function readKeys(
+  { source, jwksURIs = [] }: JwtOptions,
+  { family }: AllowedAlgorithms,
+): (context: ProtectionContext) => TokenKeys {
+  const address = source === undefined ? undefined : readAddress(source);
+  const published = [...(address === undefined ? [] : [{ url: address }]), ...jwksURIs];
+  if (published.length === 0) {
+    const keys = staticKeys(source ?? "", family);
+    return () => keys;
+  }
+  // A secret that is published is none, and a published key that served as one would be known to everybody.
+  if (family === "hmac")
+    throw new EnvironmentError(["keys of `signingMethod: hmac` cannot come from an address"]);
+  return (context) =>
+    joinedKeys(published.map(({ url, ...rest }) => publishedKeys({ url, ...lifetimeOf(rest) }, context)));
+}
+
+function lifetimeOf({ cacheTimeout }: { readonly cacheTimeout?: number }): { lifetime?: number } {
+  return cacheTimeout === undefined ? {} : { lifetime: cacheTimeout };
+}
+
+/** `https://…`, also in Base64. */
+function readAddress(source: string): string | undefined {
+  const texts = [source.trim(), Buffer.from(source, "base64").toString("latin1").trim()];
+  return texts.find((text) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text));
+}

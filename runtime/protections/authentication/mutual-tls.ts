@@ -1,0 +1,38 @@
+// Callers known by the certificate of their connection: `type: mutualTLS`.
+
+import { readAllowedCertificates } from "./certificates/allowed-certificates.ts";
+import { fingerprintOf, peerCertificate } from "./certificates/peer-certificate.ts";
+import { disallowed } from "./decide.ts";
+import type { AuthenticationMethod } from "./method.ts";
+import { createOwnerSessions } from "./tokens/token-owner.ts";
+
+export interface MutualTlsOptions {
+  /** As of `server.clientCertificates`. */
+  readonly allowlist?: readonly string[];
+  /** What whoever shows one may do; with none, everything. */
+  readonly defaultPolicies?: readonly string[];
+}
+
+/** Lets in whoever shows a certificate that is listed; each is a caller of its own. */
+export function mutualTls({ allowlist = [], defaultPolicies = [] }: MutualTlsOptions): AuthenticationMethod {
+  const isAllowed = readAllowedCertificates(allowlist);
+  return {
+    identity: "custom_auth",
+    start({ keys }) {
+      const sessions = createOwnerSessions(keys);
+      return {
+        sources: {},
+        async authenticate({ request }) {
+          const certificate = peerCertificate(request);
+          if (certificate === undefined) return undefined;
+          if (!isAllowed(certificate)) return disallowed();
+          if (defaultPolicies.length === 0) return {};
+          const session = await sessions(`certificate ${fingerprintOf(certificate)}`, {
+            apply_policies: defaultPolicies,
+          });
+          return session === undefined ? disallowed() : { session, metadata: session.metadata };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// Requests signed with a secret that caller and gateway share: `server.authentication.hmac`, and `type: http` with
+// `scheme: signature` (draft-cavage-http-signatures).
+
+import { EnvironmentError } from "../../environment.ts";
+import { GatewayError } from "../../errors.ts";
+import { hashKey } from "../../keys/key-hash.ts";
+import type { FoundKey } from "../../keys/keys.ts";
+import { disallowed } from "./decide.ts";
+import { given } from "./jwt.ts";
+import type { AuthenticationMethod } from "./method.ts";
+import { createSignatureReader, signatureAlgorithms } from "./signatures/check-signature.ts";
+import { type CredentialSources, readCredential } from "./sources.ts";
+import { unavailable } from "./tokens/issuer-requests.ts";
+
+export interface SignedRequestsOptions extends Pick<CredentialSources, "header"> {
+  readonly allowedAlgorithms?: readonly string[];
+  /** Milliseconds that clocks may differ; 0, too, stands for the usual. */
+  readonly allowedClockSkew?: number;
+  readonly requiredHeaders?: readonly string[];
+  readonly refuseRepeats?: boolean;
+}
+
+const pattern = /^signature +(?=\S)/i;
+/** SHA-1 has to be asked for. */
+const usualAlgorithms = ["hmac-sha256", "hmac-sha384", "hmac-sha512"];
+const usualSkew = 60_000;
+
+/** Looks up the key that a request names and holds its signature against the secret of that key. */
+export function signedRequests(options: SignedRequestsOptions): AuthenticationMethod {
+  const { allowedAlgorithms = usualAlgorithms, allowedClockSkew = 0 } = options;
+  const { requiredHeaders = [], refuseRepeats = false } = options;
+  if (!allowedAlgorithms.every((name) => signatureAlgorithms.includes(name))) {
+    throw new EnvironmentError([`\`allowedAlgorithms\` are among ${signatureAlgorithms.join(", ")}`]);
+  }
+  const sources = given({ header: options.header });
+  return {
+    identity: "hmac_key",
+    start({ keys }) {
+      const skew = allowedClockSkew > 0 ? allowedClockSkew : usualSkew;
+      const read = createSignatureReader({
+        allowedAlgorithms,
+        allowedClockSkew: skew,
+        requiredHeaders,
+        refuseRepeats,
+      });
+      return {
+        sources,
+        challenge: `Signature realm="API",headers="${["date", ...requiredHeaders].join(" ").toLowerCase()}"`,
+        async authenticate(call) {
+          const credential = readCredential(call, sources);
+          if (credential === undefined || credential instanceof GatewayError) return credential;
+          // `Bearer …` and the like are for other schemes.
+          if (!pattern.test(credential)) return undefined;
+          const signed = read(call.request, credential.replace(pattern, ""));
+          if (signed === undefined) return disallowed();
+          const found = await keys?.findKey(hashKey(signed.keyId));
+          const verdict = signed.holds(secretOf(found));
+          if (verdict === "full") return unavailable();
+          if (found === undefined || !verdict) return disallowed();
+          return { session: found.session, metadata: found.session.metadata };
+        },
+      };
+    },
+  };
+}
+
+function secretOf(found: FoundKey | undefined): string | undefined {
+  const { hmac_secret: secret = "", hmac_enabled: isEnabled = true } = found?.record ?? {};
+  return secret === "" || !isEnabled ? undefined : secret;
+}
