@@ -13,6 +13,10 @@ export interface TcpProxy {
   freeze(): void;
   /** Passes nothing on until `release`, through new connections neither: a server that hangs. */
   hold(): void;
+  /** Passes on what clients send, but no answer, through the present connections: the server does what nobody learns. */
+  mute(): void;
+  /** Calls `listener` with what clients send, and the number of their connection. */
+  onSent(listener: (bytes: Buffer, connection: number) => void): void;
   /** Passes on again, also what waited. */
   release(): void;
   /** Ends every connection and takes no more. */
@@ -24,8 +28,10 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let connections = 0;
   let held = false;
+  const listeners: ((bytes: Buffer, connection: number) => void)[] = [];
   const server = createServer((client) => {
     connections += 1;
+    const connection = connections;
     const upstream = connect(target, "127.0.0.1");
     const pair = [client, upstream] as const;
     pairs.add(pair);
@@ -36,6 +42,10 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
         to.destroy();
       });
     }
+    client.on("data", (bytes: Buffer) => {
+      for (const listener of listeners) listener(bytes, connection);
+    });
+    client.pause(); // until it is joined
     if (!held) join(pair);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -57,9 +67,18 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       held = true;
       for (const pair of pairs) part(pair);
     },
+    mute() {
+      for (const [client, upstream] of pairs) upstream.unpipe(client).pause();
+    },
+    onSent(listener) {
+      listeners.push(listener);
+    },
     release() {
       held = false;
-      for (const pair of pairs) join(pair);
+      for (const pair of pairs) {
+        part(pair);
+        join(pair);
+      }
     },
     async close() {
       server.close();

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Kafka, logLevel } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { kafkaFranzInput } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { startProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
 import { until } from "../../harness/wait.ts";
@@ -111,8 +112,32 @@ test("a member that a cut has thrown out is in its group again at once", async (
   await produce(topic, "b");
   (await one.deliveries.next()).confirm();
   assert.equal(one.texts(), ["a", "b"]);
+  assert.is(await members(group), 1, "nothing is left of its former life");
   await one.input.close();
   assert.is(await committed(group, topic), "2");
+});
+
+test("kafka_franz keeps the order of a partition with a checkpoint_limit of 1, whatever is cut", async () => {
+  const topic = await createTopic();
+  const texts = Array.from({ length: 60 }, (_, index) => String(index));
+  await produce(topic, ...texts);
+  const context = inputContext();
+  const input = kafkaFranzInput({
+    seed_brokers: [broker.proxied],
+    topics: [topic],
+    consumer_group: randomUUID(),
+    checkpoint_limit: 1,
+    fetch_max_wait: 100,
+  });
+  await input.start(context);
+  for (const text of texts) {
+    const delivery = await context.deliveries.next();
+    assert.is(delivery.text, text);
+    assert.is(context.deliveries.all.length, Number(text) + 1, "one at a time");
+    if (Number(text) % 20 === 10) broker.proxy.reset();
+    delivery.confirm();
+  }
+  await input.close();
 });
 
 test("a group that begins with what comes misses nothing while its member is away", async () => {
