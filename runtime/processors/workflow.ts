@@ -17,7 +17,7 @@ import { readPath, splitPath, writePath } from "./value-path.ts";
  * been skipped is skipped. Without `meta_path`, a message that a branch failed on is flagged instead.
  */
 export function workflow(options: WorkflowOptions): Processor {
-  const { meta_path: metaPath, order, branches } = { ...workflowDefaults, ...options };
+  const { meta_path: metaPath, order, branches = {} } = { ...workflowDefaults, ...options };
   const path = splitPath(metaPath);
   const names = order.flat();
   return {

@@ -24,6 +24,8 @@ const constrained: Readonly<Record<string, unknown>> = {
   // Without all replicas nothing can be idempotent.
   ack_replicas: true,
   allowed_verbs: ["PUT"],
+  // There is no such resource in these documents.
+  branch_resources: [],
   // The name that a map of anything gets below.
   order: [["X-Other"]],
 };

@@ -35,4 +35,16 @@ export const processorEntries = {
     message: (d) => `The branches ${d.names.map((name) => `\`${name}\``).join(", ")} wait for each other.`,
     hint: () => "Say with `order` which of them run first.",
   }),
+  GW4195: entry<{ label: string; found: string }>({
+    slug: "declared-processor-no-branch",
+    severity: "error",
+    message: (d) => `\`${d.label}\` is declared as \`${d.found}\`, not as a \`branch\`.`,
+    hint: () => "Put it below `processors` of a `branch`.",
+  }),
+  GW4196: entry<{ name: string }>({
+    slug: "branch-declared-twice",
+    severity: "error",
+    message: (d) => `The workflow has a branch \`${d.name}\` already.`,
+    hint: () => "Remove one of the two, or give one another name.",
+  }),
 };

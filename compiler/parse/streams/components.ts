@@ -21,6 +21,7 @@ import {
   type MapEntry,
   type MapNode,
 } from "../document/tree.ts";
+import { withDeclaredBranches } from "./branch-resources.ts";
 import { readField } from "./fields.ts";
 
 const roles: readonly ComponentRole[] = ["input", "processor", "output", "cache", "rate_limit"];
@@ -60,6 +61,10 @@ export function readComponent(
     report,
     readComponent: (inner, held) => readComponent(inner, held, report, undefined, findResource),
   });
+  const isWorkflow = role === "processor" && entry.key === "workflow" && config?.kind === "Object";
+  const whole = isWorkflow
+    ? withDeclaredBranches(config, findResource, report)
+    : (config ?? nothing(entry.value));
   const label = findText(node, "label");
   const messages = findNode(node, "schema");
   const processors = role === "input" || role === "output" ? readBeside(node, report, findResource) : [];
@@ -68,7 +73,7 @@ export function readComponent(
     name: canonicalName(role, entry.key),
     nameSpan: entry.keySpan,
     node,
-    config: config ?? nothing(entry.value),
+    config: whole,
     ...(label === undefined ? {} : { label }),
     ...(messages === undefined ? {} : { schema: messages }),
     ...(processors.length === 0 ? {} : { processors }),

@@ -16,9 +16,13 @@ export interface WorkflowOptions {
    */
   readonly order?: readonly (readonly string[])[];
   /**
+   * Labels of `branch` processors that the stream declares in `processor_resources`; they run as branches of that name.
+   */
+  readonly branch_resources?: readonly string[];
+  /**
    * The branches by name.
    */
-  readonly branches: Readonly<Record<string, WorkflowBranch>>;
+  readonly branches?: Readonly<Record<string, WorkflowBranch>>;
 }
 /**
  * As a `branch`.
@@ -41,5 +45,6 @@ export interface WorkflowBranch {
 /** What the fields hold that a document leaves out. */
 export const workflowDefaults = {
   meta_path: "meta.workflow",
-  order: []
+  order: [],
+  branch_resources: []
 } as const satisfies Partial<WorkflowOptions>;

@@ -1,0 +1,43 @@
+// A `workflow` as read in; the same with the declared branches that it names among its own out, so that nobody else
+// has to know where a branch was written.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { FieldNode, ObjectField } from "../document/api.ts";
+import type { FindResource } from "./components.ts";
+
+type NamedField = ObjectField["fields"][number];
+
+/** Reports names of nothing, of what is no branch, and of branches that the workflow has already. */
+export function withDeclaredBranches(
+  workflow: ObjectField,
+  findResource: FindResource,
+  report: Report,
+): ObjectField {
+  const named = workflow.fields.find(({ name }) => name === "branch_resources");
+  if (named?.value.kind !== "List") return workflow;
+  const written = workflow.fields.find(({ name }) => name === "branches");
+  const branches: NamedField[] = written?.value.kind === "Object" ? [...written.value.fields] : [];
+  for (const item of named.value.items) {
+    const branch = declaredBranch(item, findResource, report);
+    const other = branches.find(({ name }) => name === branch?.name);
+    if (branch === undefined) continue;
+    if (other === undefined) branches.push(branch);
+    else {
+      const related = { span: other.nameSpan, message: "The other one is here." };
+      report("GW4196", item.span, { name: branch.name }, related);
+    }
+  }
+  const value: ObjectField = { kind: "Object", fields: branches, span: (written ?? named).value.span };
+  const nameSpan = (written ?? named).nameSpan;
+  const others = workflow.fields.filter((field) => field !== named && field !== written);
+  return { ...workflow, fields: [...others, { name: "branches", nameSpan, value }] };
+}
+
+function declaredBranch(item: FieldNode, findResource: FindResource, report: Report): NamedField | undefined {
+  if (item.kind !== "Literal" || typeof item.value !== "string") return undefined;
+  const component = findResource("processor", item.value, item.span);
+  if (component === undefined) return undefined;
+  if (component.name === "branch") return { name: item.value, nameSpan: item.span, value: component.config };
+  report("GW4195", item.span, { label: item.value, found: component.name });
+  return undefined;
+}
