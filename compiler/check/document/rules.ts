@@ -22,6 +22,7 @@ import { checkDeclaredVerbs } from "./rules/declared-verbs.ts";
 import { checkDroppedWithoutCache } from "./rules/dropped-without-cache.ts";
 import { checkEarlyAcknowledgements } from "./rules/early-acknowledgements.ts";
 import { checkEndpoints } from "./rules/endpoints.ts";
+import { checkExporters } from "./rules/exporters.ts";
 import { checkFanOuts } from "./rules/fan-outs.ts";
 import { checkFormats } from "./rules/formats.ts";
 import { checkHiddenRoutes } from "./rules/hidden-routes.ts";
@@ -37,6 +38,7 @@ import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListeners } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkMessageSchema } from "./rules/message-schemas.ts";
+import { checkMetricNames } from "./rules/metric-names.ts";
 import { checkNeededFields } from "./rules/needed-fields.ts";
 import { checkNeededValues } from "./rules/needed-values.ts";
 import { checkNeighbours } from "./rules/neighbours.ts";
@@ -125,6 +127,7 @@ export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] =
 /** Rules about the settings of a set. */
 export const settingsRules: readonly ((settings: MapNode, report: Report) => void)[] = [
   checkDeadLetterOfSet,
+  checkExporters,
   checkListener,
   checkListeners,
 ];
@@ -139,6 +142,7 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkHiddenRoutes,
   checkKeys,
   checkListenPaths,
+  checkMetricNames,
   checkQuotas,
   checkReplicas,
   checkRequestVariablesOfSet,

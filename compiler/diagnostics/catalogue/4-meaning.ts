@@ -2,6 +2,7 @@
 
 import { accessEntries } from "./4-access.ts";
 import { amqpEntries } from "./4-amqp.ts";
+import { analyticsEntries } from "./4-analytics.ts";
 import { componentEntries } from "./4-components.ts";
 import { compositeEntries } from "./4-composites.ts";
 import { fieldEntries } from "./4-fields.ts";
@@ -20,6 +21,7 @@ import { valueEntries } from "./4-values.ts";
 export const meaningEntries = {
   ...accessEntries,
   ...amqpEntries,
+  ...analyticsEntries,
   ...componentEntries,
   ...compositeEntries,
   ...fieldEntries,

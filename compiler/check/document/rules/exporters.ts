@@ -1,0 +1,36 @@
+// Where numbers and traces are sent.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import { findNode, findText, type MapNode } from "../../../parse/document/tree.ts";
+import { spanOf } from "../../../source/source.ts";
+
+/** Reports a collector's address that cannot be meant, and an exporter that sends nothing. */
+export function checkExporters(settings: MapNode, report: Report): void {
+  const block = findNode(settings, "analytics", "opentelemetry");
+  if (block?.kind !== "map" || isFalse(block, "enabled")) return;
+  if (isFalse(block, "metrics") && isFalse(block, "traces")) report("GW4242", block.span, {});
+  checkAddress(block, report);
+}
+
+/** Addresses that are read from the environment are known when the gateway starts. */
+function checkAddress(block: MapNode, report: Report): void {
+  const node = findNode(block, "endpoint");
+  const text = findText(node);
+  if (node === undefined || text === undefined || text.includes("${")) return;
+  const { source, start } = node.span;
+  const at = source.text.indexOf(text, start);
+  // One that is written with escapes or over several lines stands there as another text.
+  if (at === -1 || at > start + 1) return;
+  const path = /\/v1\/(?:metrics|traces|logs)\/?$/.exec(text);
+  if (path !== null) {
+    report("GW4240", spanOf(source, at + path.index, at + text.length), { path: path[0] });
+    return;
+  }
+  const port = /^https?:\/\/[^/?#]*:(?=4317(?:[/?#]|$))/.exec(text);
+  if (port !== null) report("GW4241", spanOf(source, at + port[0].length, at + port[0].length + 4), {});
+}
+
+function isFalse(block: MapNode, field: string): boolean {
+  const node = findNode(block, field);
+  return node?.kind === "scalar" && node.value === false;
+}
