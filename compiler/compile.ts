@@ -103,6 +103,7 @@ export async function compileDocuments(
   const files = new Map([
     ["gateway.ts", emitted.gateway],
     ["types.ts", emitted.types],
+    ...(emitted.validators === undefined ? [] : [["validators.ts", emitted.validators] as const]),
     ["gateway.mjs", linked.code],
     ["gateway.mjs.map", linked.map],
   ]);

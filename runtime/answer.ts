@@ -11,9 +11,9 @@ interface Answer {
   readonly body: string;
 }
 
-/** `{"error": message}` with the status and headers of the error. */
+/** `{"error": message}`, and what else the error says, with the status and headers of the error. */
 export function errorAnswer(error: GatewayError): Answer {
-  const body = JSON.stringify({ error: error.message });
+  const body = JSON.stringify({ error: error.message, ...error.details });
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),

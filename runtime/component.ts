@@ -249,6 +249,8 @@ interface ExchangeBase {
 }
 
 export interface HttpExchange extends ExchangeBase {
+  /** The body, unpacked, where somebody has read it already; then there is nothing left to read. */
+  readonly body?: Buffer | undefined;
   readonly response: ServerResponse;
 }
 

@@ -13,6 +13,8 @@ export interface GatewayErrorOptions {
    * the status to go by.
    */
   readonly reason?: string;
+  /** What the answer says besides `error`, as JSON. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -26,6 +28,7 @@ export class GatewayError extends Error {
   readonly retryAfter: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(status: number, message: string, options: GatewayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -33,6 +36,7 @@ export class GatewayError extends Error {
     this.retryable = options.retryable ?? status >= 500;
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
+    this.details = options.details ?? {};
     this.reason = options.reason;
   }
 }

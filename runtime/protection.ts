@@ -22,6 +22,8 @@ export interface ProtectionContext {
   readonly keys?: Keys;
   /** What gives out the gateway's own tokens; absent where nothing does. */
   readonly oauth?: Pick<OauthServer, "findToken">;
+  /** Largest body the gateway takes, in bytes. */
+  readonly maxBodyBytes: number;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }

@@ -102,7 +102,7 @@ export async function serveGateway(
   const known = { ...(keys !== undefined && { keys }), ...(oauth !== undefined && { oauth }) };
   const protections = await startProtections(
     apis,
-    { log, gateway: shared, signal: closing.signal, ...known },
+    { log, gateway: shared, signal: closing.signal, maxBodyBytes: settings.maxBodyBytes, ...known },
     [options.keys === undefined ? configured : undefined, oauth].filter((each) => each !== undefined),
   );
   const own: Steps = {

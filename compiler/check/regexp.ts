@@ -12,3 +12,8 @@ export function whyNotRe2(pattern: string): string | undefined {
     throw error;
   }
 }
+
+/** The same of a pattern of JSON Schema, which is written as in JavaScript. */
+export function whyNotLinear(pattern: string): string | undefined {
+  return whyNotRe2(RE2JS.translateRegExp(pattern));
+}

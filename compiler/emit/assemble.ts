@@ -59,7 +59,7 @@ function importDeclarations(links: readonly Link[]): ImportDeclaration[] {
       const typeOnly = used.every((link) => link.typeOnly);
       const names = [...Map.groupBy(used, ({ symbol }) => symbol)].sort(([a], [b]) => (a < b ? -1 : 1));
       return {
-        moduleSpecifier: `sluice/${module}`,
+        moduleSpecifier: module.startsWith("./") ? module : `sluice/${module}`,
         isTypeOnly: typeOnly,
         namedImports: names.map(([name, uses]) => ({
           name,

@@ -8,6 +8,7 @@ import { type Code, call, code, linkTo, list, objectOf, raw } from "./code.ts";
 import { configuredKeysLink, gatewayLink } from "./links.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { emitTypes } from "./types.ts";
+import { emitValidators } from "./validators.ts";
 import { emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
 /** The text of an emitted gateway. */
@@ -16,6 +17,8 @@ export interface EmittedGateway {
   readonly gateway: string;
   /** `types.ts`: the declared shapes of its messages. */
   readonly types: string;
+  /** `validators.ts`: the schemas that requests are held against, compiled; absent where there are none. */
+  readonly validators?: string;
 }
 
 /** Emits a whole gateway. Same plan, same text. */
@@ -27,6 +30,7 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
   return {
     gateway: await assembleGateway({ sources, functions: scripts.functions(), definition }),
     types: await emitTypes(plan, sources),
+    ...(scripts.checks().length === 0 ? {} : { validators: await emitValidators(scripts.checks(), sources) }),
   };
 }
 

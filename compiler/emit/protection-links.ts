@@ -16,6 +16,10 @@ export const protectionLinks: Readonly<Record<ProtectionName, RuntimeLink>> = {
   rate_limits: { module: "runtime/protections/rate-limits.ts", symbol: "rateLimits" },
   connection_limits: { module: "runtime/protections/connection-limits.ts", symbol: "connectionLimit" },
   message_limits: { module: "runtime/protections/message-limits.ts", symbol: "messageRateLimit" },
+  request_validation: {
+    module: "runtime/protections/validation/request-validation.ts",
+    symbol: "requestValidation",
+  },
 };
 
 /** Ways to prove who one is, by their name in plans. */

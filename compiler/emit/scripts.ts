@@ -2,13 +2,23 @@
 // once, referred to by name.
 
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
+import type { SchemaCheckPlan } from "../plan/plan.ts";
 import { usesCaches } from "../plan/resources.ts";
 import { cite } from "./cite.ts";
-import { type Code, fragment, hardBreak, join, raw } from "./code.ts";
+import { type Code, fragment, hardBreak, join, linkTo, raw } from "./code.ts";
 import { emitScript } from "./mapping/mapping.ts";
 import { emitSequence } from "./mapping/sequence.ts";
 import { createNames } from "./names.ts";
 import { resourcesName } from "./resources.ts";
+
+/** The emitted file of compiled schemas, as `gateway.ts` imports it. */
+const validatorsModule = "./validators.ts";
+
+/** A schema and the function it becomes. */
+export interface NamedCheck {
+  readonly name: string;
+  readonly plan: SchemaCheckPlan;
+}
 
 export type ScriptPlan = MappingPlan | MappingSequence | QueryPlan | TemplatePlan;
 
@@ -26,6 +36,10 @@ export interface ScriptPlace {
 export interface Scripts {
   /** The name of the function that a script becomes. */
   reference(plan: ScriptPlan, place: ScriptPlace): Code;
+  /** The name of the function that a schema becomes, in `validators.ts`. */
+  check(plan: SchemaCheckPlan): Code;
+  /** All schemas so far. */
+  checks(): readonly NamedCheck[];
   /** All functions so far, each below a line that cites its source. */
   functions(): readonly Code[];
 }
@@ -34,7 +48,14 @@ export interface Scripts {
 export function createScripts(): Scripts {
   const names = createNames((name) => name === resourcesName);
   const functions: Code[] = [];
+  const checks: NamedCheck[] = [];
   return {
+    check(plan) {
+      const name = names.claim(`check ${plan.name}`, "check");
+      checks.push({ name, plan });
+      return linkTo(validatorsModule, name);
+    },
+    checks: () => checks,
     reference(plan, place) {
       const name = names.claim(nameFor(place), "script");
       const written =

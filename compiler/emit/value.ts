@@ -55,6 +55,8 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
       return emitComponent(value, context);
     case "Resource":
       return resourceReference(value.label);
+    case "SchemaCheck":
+      return context.scripts.check(value);
     case "MappingPlan":
     case "MappingSequence":
     case "QueryPlan":

@@ -24,6 +24,7 @@ export function emittedModules(emitted: EmittedGateway, packageRoot: string): Pl
     ["main.ts", mainModule],
     ["gateway.ts", emitted.gateway],
     ["types.ts", emitted.types],
+    ["validators.ts", emitted.validators ?? ""],
   ]);
   return {
     name: "sluice-emitted-modules",

@@ -72,7 +72,8 @@ export type ProtectionName =
   | "access_rights"
   | "rate_limits"
   | "connection_limits"
-  | "message_limits";
+  | "message_limits"
+  | "request_validation";
 
 /** Ways to prove who one is, by the name of the function that makes them. */
 export type MethodName = "auth-token" | "basic";
@@ -176,11 +177,25 @@ export type ValuePlan =
   | ObjectPlan
   | ComponentPlan
   | ResourceUse
+  | SchemaCheckPlan
   | MappingPlan
   | MappingSequence
   | QueryPlan
   | TemplatePlan
   | JoinedTextPlan;
+
+/** A schema that requests are held against, compiled when the gateway is built. */
+export interface SchemaCheckPlan {
+  readonly kind: "SchemaCheck";
+  /** What it is called in emitted code, in words: `create order body`. */
+  readonly name: string;
+  /** JSON Schema 2020-12, self-contained. */
+  readonly schema: JsonSchema & object;
+  /** Texts count as the numbers, truth values and lists that the schema asks for. */
+  readonly takesTexts: boolean;
+  /** Whether it tells all that is wrong, or stops at the first of it. */
+  readonly tellsAll: boolean;
+}
 
 /** A resource of the stream, by its label. */
 export interface ResourceUse {

@@ -11,7 +11,11 @@ import type { JsonSchema } from "./plan.ts";
 const maximumDefinitions = 64;
 
 /** The schema at `node`; definitions are named after the last part of the reference that leads to them. */
-export function selfContained(node: DocumentNode, api: ApiDocument): JsonSchema {
+export function selfContained(
+  node: DocumentNode,
+  api: ApiDocument,
+  most: number = maximumDefinitions,
+): JsonSchema {
   const names = new Map<DocumentNode, string>();
   const definitions: Record<string, unknown> = {};
   const root = copy(node);
@@ -32,7 +36,7 @@ export function selfContained(node: DocumentNode, api: ApiDocument): JsonSchema 
 
   function define(target: DocumentNode, reference: string): string | undefined {
     const known = names.get(target);
-    if (known !== undefined || names.size >= maximumDefinitions) return known;
+    if (known !== undefined || names.size >= most) return known;
     const wanted = lastPart(reference);
     let name = wanted;
     for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${wanted}${number}`;

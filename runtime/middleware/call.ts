@@ -43,6 +43,8 @@ export interface Call {
   maxBodyBytes?: number;
   /** Holds its messages to limits, where it becomes a socket or an event stream. */
   messages?: MessageGates;
+  /** Set by the step that validates, where it had to read the body: unpacked, and nothing is left to read. */
+  body?: Buffer;
 }
 
 /** The largest body to accept, where the gateway accepts `most` bytes. */

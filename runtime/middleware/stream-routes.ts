@@ -78,7 +78,7 @@ function serveBy(
   }
   const endpoint = stream?.endpoint(route.role, route.index);
   if (endpoint?.transport !== "http") return notRunning();
-  return endpoint.handle({ ...exchange, response: transport.response }).then(() => "done");
+  return endpoint.handle({ ...exchange, response: transport.response, body: call.body }).then(() => "done");
 }
 
 function refuseVerb({ byVerb }: PathRoutes): GatewayError {

@@ -103,7 +103,7 @@ function answerTo(
   outgoing: ClientRequest,
   exchange: Exchange,
 ): Promise<{ readonly answer: IncomingMessage; readonly patience: Patience }> {
-  const { call, response, target } = exchange;
+  const { response, target } = exchange;
   return new Promise((resolve, reject) => {
     const leave = () => outgoing.destroy();
     response.once("close", leave);
@@ -122,7 +122,7 @@ function answerTo(
       else resolve({ answer, patience });
     });
     sendBody(outgoing, patience, exchange);
-    if (call.request.destroyed) leave();
+    if (response.destroyed) leave();
   });
 }
 
@@ -130,6 +130,8 @@ function answerTo(
 function sendBody(outgoing: ClientRequest, patience: Patience, exchange: Exchange): void {
   if (exchange.body === "none") {
     outgoing.end();
+  } else if (exchange.call.body !== undefined) {
+    outgoing.end(exchange.call.body);
   } else if (waitsForContinue(exchange.call)) {
     const begin = () => {
       clearTimeout(timer);

@@ -8,7 +8,8 @@ import type { Target } from "./target.ts";
 export type BodyLength = "none" | "known" | "open";
 
 /** What follows the head. `Content-Length` alone says so, as Node refuses requests that carry both fields. */
-export function bodyLength({ request }: Call): BodyLength {
+export function bodyLength({ request, body }: Call): BodyLength {
+  if (body !== undefined) return body.length === 0 ? "none" : "known";
   const { "transfer-encoding": encoding, "content-length": length } = request.headers;
   if (encoding !== undefined) return "open";
   return length === undefined || Number(length) === 0 ? "none" : "known";
@@ -31,10 +32,13 @@ export function requestHead(call: Call, target: Target): string[] {
   const spelled = spellings(request.rawHeaders);
   const passed = Object.entries(request.headers).flatMap(([name, value]) => {
     if (value === undefined || !isPassedOn(name, named)) return [];
+    // A body that was read was unpacked, too.
+    if (name === "content-encoding" && call.body !== undefined) return [];
     const texts = typeof value === "string" ? [value] : value;
     return texts.flatMap((text) => [spelled.get(name) ?? name, text]);
   });
-  const expectation = bodyLength(call) !== "none" && waitsForContinue(call) ? ["Expect", "100-continue"] : [];
+  const waits = bodyLength(call) !== "none" && call.body === undefined && waitsForContinue(call);
+  const expectation = waits ? ["Expect", "100-continue"] : [];
   const host = target.keepsHost ? call.url.host : target.url.host;
   return ["Host", host, ...passed, ...framing(call), ...expectation, ...forwarded(call)];
 }
@@ -45,7 +49,7 @@ function framing(call: Call): readonly string[] {
     case "open":
       return ["Transfer-Encoding", "chunked"];
     case "known":
-      return ["Content-Length", String(Number(call.request.headers["content-length"]))];
+      return ["Content-Length", String(call.body?.length ?? Number(call.request.headers["content-length"]))];
     case "none":
       return bodiless.has(call.verb) ? [] : ["Content-Length", "0"];
   }

@@ -49,6 +49,7 @@ import { checkListener } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
 import { checkReplicas } from "./rules/replicas.ts";
+import { checkRequestValidation } from "./rules/request-validation.ts";
 import { checkRequestVariables, checkRequestVariablesOfSet } from "./rules/request-variables.ts";
 import { checkRequests } from "./rules/requests.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
@@ -119,6 +120,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, repor
 /** Rules about one document. */
 export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] = [
   checkAuthentication,
+  checkRequestValidation,
   checkSecuritySchemes,
   checkServedSchemas,
   checkStreamNames,

@@ -16,6 +16,7 @@ import { ruleEntries } from "./4-rules.ts";
 import { sessionEntries } from "./4-sessions.ts";
 import { streamEntries } from "./4-streams.ts";
 import { suppressionEntries } from "./4-suppressions.ts";
+import { validationEntries } from "./4-validation.ts";
 import { valueEntries } from "./4-values.ts";
 
 export const meaningEntries = {
@@ -35,5 +36,6 @@ export const meaningEntries = {
   ...sessionEntries,
   ...streamEntries,
   ...suppressionEntries,
+  ...validationEntries,
   ...valueEntries,
 };

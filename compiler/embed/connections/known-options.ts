@@ -37,6 +37,7 @@ function knownValue(value: ValuePlan): ValuePlan | undefined {
     case "Object":
       return knownOptions(value);
     case "Resource":
+    case "SchemaCheck":
     case "MappingPlan":
     case "MappingSequence":
     case "QueryPlan":

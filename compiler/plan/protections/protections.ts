@@ -8,6 +8,7 @@ import { planClientCertificates } from "./client-certificates.ts";
 import { planIpAccess } from "./ip-access.ts";
 import { planConnectionLimits, planMessageLimits, planRateLimits } from "./limits.ts";
 import { planRequestSize } from "./request-size.ts";
+import { planRequestValidation } from "./request-validation.ts";
 
 /** Plans one protection; `undefined` where the document does not ask for it. */
 type Planner = (api: ApiDocument, scripts: ScriptPlanner) => ProtectionPlan | undefined;
@@ -22,6 +23,7 @@ const planners: readonly Planner[] = [
   planRateLimits,
   planConnectionLimits,
   planMessageLimits,
+  planRequestValidation,
 ];
 
 /** The protections that a document asks for. */

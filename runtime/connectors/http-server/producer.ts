@@ -5,10 +5,10 @@ import type { Delivered, HttpExchange, InputContext } from "../../component.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message.ts";
 import { boundaryOf, parseMultipart } from "../../multipart.ts";
+import { readBody } from "../../read-body.ts";
 import { requestMetadata } from "../../request-metadata.ts";
 import type { RateLimit } from "../../resource.ts";
 import { refusal } from "./admission.ts";
-import { readBody } from "./read-body.ts";
 import type { Replier } from "./reply.ts";
 
 /** Requests that may wait for the output at a time; the next is told to come back. */
@@ -86,7 +86,7 @@ function expiry(delivery: Promise<unknown>, timeout: number): Promise<GatewayErr
 }
 
 async function readBatch(exchange: HttpExchange): Promise<Batch | GatewayError> {
-  const body = await readBody(exchange.request, exchange.maxBodyBytes);
+  const body = exchange.body ?? (await readBody(exchange.request, exchange.maxBodyBytes));
   if (body instanceof GatewayError) return body;
   const metadata = requestMetadata(exchange);
   const boundary = boundaryOf(exchange.request.headers["content-type"] ?? "");

@@ -21,6 +21,7 @@ const fingerprint = new X509Certificate(client.cert).fingerprint256;
 const context: ProtectionContext = {
   api: "orders",
   gateway: {},
+  maxBodyBytes: 1000,
   log: createLogger("silent"),
   signal: new AbortController().signal,
 };

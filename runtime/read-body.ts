@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
-import { supportedEncodings, unpackersOf } from "../../content-encoding.ts";
-import { GatewayError } from "../../errors.ts";
+import { supportedEncodings, unpackersOf } from "./content-encoding.ts";
+import { GatewayError } from "./errors.ts";
 
 /**
  * The whole body, or why it cannot be had: 413 when it is larger than `limit` bytes (packed or unpacked),

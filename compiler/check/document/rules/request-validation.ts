@@ -1,0 +1,96 @@
+// `validateRequest`: the operations it names are there, and requests can be held against what they say.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import { suggest } from "../../../diagnostics/suggest.ts";
+import type { ApiDocument } from "../../../parse/document/api.ts";
+import { type DocumentNode, findEntry } from "../../../parse/document/tree.ts";
+import {
+  operationIds,
+  operationSettings,
+  type ValidatedOperation,
+  validatedOperations,
+} from "../../../parse/document/validated-operations.ts";
+import { whyNotLinear } from "../../regexp.ts";
+import { checkSchema } from "./message-schemas.ts";
+
+/** Reports ids without an operation, and of operations that are validated what no request can be held against. */
+export function checkRequestValidation(api: ApiDocument, report: Report): void {
+  checkNames(api, report);
+  const met = new Set<DocumentNode>();
+  for (const operation of validatedOperations(api)) {
+    checkPath(operation, report);
+    for (const schema of schemasOf(operation, api)) checkWithin(schema, api, met, report);
+  }
+}
+
+function checkNames(api: ApiDocument, report: Report): void {
+  const settings = operationSettings(api);
+  if (settings.length === 0) return;
+  const ids = operationIds(api);
+  for (const { key, keySpan } of settings) {
+    if (!ids.includes(key)) report("GW4230", keySpan, { id: key, closest: suggest(key, ids) });
+  }
+}
+
+function checkPath({ path, verbSpan }: ValidatedOperation, report: Report): void {
+  const segment = path.split("/").find((each) => each.includes("{") && !/^\{[^{}]+\}$/.test(each));
+  if (segment !== undefined) report("GW4232", verbSpan, { segment });
+}
+
+function schemasOf(
+  { parameters, node }: ValidatedOperation,
+  { references }: ApiDocument,
+): readonly DocumentNode[] {
+  const content = references.find(node, "requestBody", "content");
+  const bodies = content?.kind === "map" ? content.entries.map(({ value }) => value) : [];
+  return [...parameters, ...bodies].flatMap((holder) => references.find(holder, "schema") ?? []);
+}
+
+const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
+const singles = [
+  ...["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"],
+  ...["unevaluatedItems", "unevaluatedProperties"],
+];
+const maps = ["$defs", "dependentSchemas", "patternProperties", "properties"];
+
+/** A schema and those in it and behind its references, each once. */
+function checkWithin(node: DocumentNode, api: ApiDocument, met: Set<DocumentNode>, report: Report): void {
+  const schemas = [node];
+  for (let schema = schemas.pop(); schema !== undefined; schema = schemas.pop()) {
+    if (met.has(schema) || schema.kind !== "map") continue;
+    met.add(schema);
+    checkSchema(schema, report);
+    checkPatterns(schema, report);
+    const target = api.references.resolve(schema);
+    if (target !== undefined) schemas.push(target);
+    schemas.push(...childrenOf(schema));
+  }
+}
+
+function childrenOf(schema: DocumentNode): readonly DocumentNode[] {
+  const child = (key: string) => findEntry(schema, key)?.value;
+  const inMaps = maps.flatMap((key) => {
+    const map = child(key);
+    return map?.kind === "map" ? map.entries.map(({ value }) => value) : [];
+  });
+  const inLists = lists.flatMap((key) => {
+    const list = child(key);
+    return list?.kind === "list" ? list.items : [];
+  });
+  return [...inMaps, ...inLists, ...singles.flatMap((key) => child(key) ?? [])];
+}
+
+function checkPatterns(schema: DocumentNode, report: Report): void {
+  const pattern = findEntry(schema, "pattern")?.value;
+  if (pattern?.kind === "scalar" && typeof pattern.value === "string") {
+    checkPattern(pattern.value, pattern.span, report);
+  }
+  const byPattern = findEntry(schema, "patternProperties")?.value;
+  if (byPattern?.kind !== "map") return;
+  for (const { key, keySpan } of byPattern.entries) checkPattern(key, keySpan, report);
+}
+
+function checkPattern(text: string, span: DocumentNode["span"], report: Report): void {
+  const reason = whyNotLinear(text);
+  if (reason !== undefined) report("GW4231", span, { reason: reason.replace(/^error parsing regexp: /, "") });
+}

@@ -1,0 +1,63 @@
+// Schemas in, `validators.ts` out: functions that ajv has compiled, so that no gateway carries a compiler of schemas.
+
+import type { Options } from "ajv";
+import { banner } from "./assemble.ts";
+import type { NamedCheck } from "./scripts.ts";
+
+/** The text of `validators.ts`. Same checks, same text. */
+export async function emitValidators(
+  checks: readonly NamedCheck[],
+  sources: readonly string[],
+): Promise<string> {
+  // Kinds of checks differ in what ajv is told; what it writes for each stands in a function of its own.
+  const kinds = [...Map.groupBy(checks, ({ plan }) => `${plan.takesTexts} ${plan.tellsAll}`).values()];
+  const written = await Promise.all(kinds.map(compileKind));
+  return [
+    banner(sources),
+    "// @ts-nocheck: ajv wrote it.\n",
+    'import type { SchemaCheck } from "sluice/runtime/protections/validation/check.ts";',
+    ...(written.some((text) => text.includes("linearPattern")) ? [patternImport] : []),
+    ...kinds.map((kind, index) => emitKind(kind, written[index] ?? "", `kind${index + 1}`)),
+    "",
+  ].join("\n");
+}
+
+const patternImport = 'import { linearPattern } from "sluice/runtime/protections/validation/pattern.ts";';
+
+function emitKind(checks: readonly NamedCheck[], written: string, name: string): string {
+  const exported = checks.map((check) => `export const ${check.name}: SchemaCheck = ${name}.${check.name};`);
+  return `\nconst ${name} = (() => {\nconst exports: any = {};\n${written}\nreturn exports;\n})();\n${exported.join("\n")}`;
+}
+
+async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
+  const [{ Ajv2020 }, { default: addFormats }, { default: standaloneCode }] = await Promise.all([
+    import("ajv/dist/2020.js"),
+    import("ajv-formats"),
+    import("ajv/dist/standalone/index.js"),
+  ]);
+  const [first] = checks;
+  const ajv = new Ajv2020({
+    ...options,
+    coerceTypes: first?.plan.takesTexts === true,
+    allErrors: first?.plan.tellsAll === true,
+  });
+  addFormats.default(ajv);
+  for (const { name, plan } of checks) ajv.addSchema(plan.schema, name);
+  return standaloneCode.default(ajv, Object.fromEntries(checks.map(({ name }) => [name, name])));
+}
+
+/** Patterns run in linear time, as they are held against what anybody sends; ajv prints this function by its name. */
+const linearPattern = Object.assign(
+  (pattern: string) => ({ test: () => true, toString: () => pattern }), // nothing is held against it here
+  { code: "linearPattern" },
+);
+
+const options: Options = {
+  // Schemas of documents are those of OpenAPI: formats and keywords that nobody here knows say nothing.
+  strict: false,
+  logger: false,
+  validateSchema: false,
+  // A field that every object inherits is not there.
+  ownProperties: true,
+  code: { source: true, regExp: linearPattern },
+};

@@ -1,0 +1,79 @@
+// A schema of a document in, what JSON Schema 2020-12 makes of it in a request out.
+
+import type { ApiDocument } from "../../parse/document/api.ts";
+import type { DocumentNode } from "../../parse/document/tree.ts";
+import type { JsonSchema } from "../plan.ts";
+import { selfContained } from "../self-contained-schema.ts";
+
+type Keywords = Readonly<Record<string, unknown>>;
+
+/** What says nothing of values, or is not what a validator takes it for. */
+const passedOver: ReadonlySet<string> = new Set([
+  ...["$anchor", "$comment", "$id", "$schema", "default", "deprecated", "description", "discriminator"],
+  ...["example", "examples", "externalDocs", "readOnly", "title", "writeOnly", "xml"],
+]);
+
+/** Keywords by what stands in them; the values of all others are data. */
+const schemas: ReadonlySet<string> = new Set([
+  ...["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"],
+  ...["unevaluatedItems", "unevaluatedProperties"],
+]);
+const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const maps: ReadonlySet<string> = new Set([
+  ...["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
+]);
+
+/** The schema at `node`, which stands for itself. */
+export function requestSchema(node: DocumentNode, api: ApiDocument): JsonSchema & object {
+  const whole = selfContained(node, api, Number.POSITIVE_INFINITY);
+  return asKeywords(rewrite(whole, api.openapi === "3.0"));
+}
+
+function rewrite(schema: unknown, isOld: boolean): unknown {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
+  const given: Keywords = { ...schema };
+  // Beside a reference OpenAPI 3.0 has nothing; the definitions of the whole stand there only here.
+  const own = isOld && "$ref" in given ? pick(given, ["$ref", "$defs"]) : given;
+  const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
+    passedOver.has(key) || key.startsWith("x-") ? [] : [[key, rewriteKeyword(key, value, isOld)]],
+  );
+  const rewritten = withRequired(Object.fromEntries(entries), own);
+  return isOld ? modernise(rewritten) : rewritten;
+}
+
+function rewriteKeyword(key: string, value: unknown, isOld: boolean): unknown {
+  if (schemas.has(key)) return rewrite(value, isOld);
+  if (lists.has(key) && Array.isArray(value)) return value.map((each) => rewrite(each, isOld));
+  if (!maps.has(key)) return value;
+  return Object.fromEntries(
+    Object.entries(asKeywords(value)).map(([name, each]) => [name, rewrite(each, isOld)]),
+  );
+}
+
+/** What only answers carry is not asked of requests. */
+function withRequired(schema: Keywords, { properties }: Keywords): Keywords {
+  const { required, ...others } = schema;
+  // A flag beside a property is how draft 3 said it; it is read nowhere any more.
+  if (!Array.isArray(required)) return others;
+  const own = asKeywords(properties);
+  const isReadOnly = (name: unknown) => asKeywords(own[String(name)]).readOnly === true;
+  return { ...schema, required: required.filter((name) => !isReadOnly(name)) };
+}
+
+/** `nullable` and limits that are flags, as draft 4 and OpenAPI 3.0 have them. */
+function modernise({ nullable, exclusiveMinimum, exclusiveMaximum, ...schema }: Keywords): Keywords {
+  const { type, minimum, maximum } = schema;
+  const { minimum: _, ...aboveMinimum } = schema;
+  const lower = exclusiveMinimum === true ? { ...aboveMinimum, exclusiveMinimum: minimum } : schema;
+  const { maximum: __, ...belowMaximum } = lower as Keywords;
+  const limited = exclusiveMaximum === true ? { ...belowMaximum, exclusiveMaximum: maximum } : lower;
+  return nullable === true && typeof type === "string" ? { ...limited, type: [type, "null"] } : limited;
+}
+
+function pick(from: Keywords, keys: readonly string[]): Keywords {
+  return Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
+}
+
+function asKeywords(value: unknown): Keywords {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,51 @@
+// What a compiled schema is, and what is wrong where a value does not fit it.
+
+/** A schema, compiled when the gateway was built. */
+export interface SchemaCheck {
+  (value: unknown): boolean;
+  /** What was wrong with the last value. */
+  errors?: readonly SchemaError[] | null;
+}
+
+/** As ajv tells it. */
+export interface SchemaError {
+  /** JSON pointer (RFC 6901) of the value. */
+  readonly instancePath: string;
+  readonly message?: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** One thing that is wrong with a request, as its caller is told. */
+export interface Fault {
+  /** JSON pointer: `/query/limit`, `/body/items/0/id`. */
+  readonly pointer: string;
+  readonly reason: string;
+}
+
+/** Most that a caller is told, and most characters of a pointer. */
+const most = { faults: 20, characters: 300 };
+
+/** What is wrong with `value`, whose place is `pointer`; nothing where it fits. */
+export function faultsOf(check: SchemaCheck, value: unknown, pointer = ""): readonly Fault[] {
+  try {
+    if (check(value)) return [];
+  } catch (error) {
+    // Only a value that is nested deeper than the stack has room for; a failure of another kind is ours.
+    if (!(error instanceof RangeError)) throw error;
+    return [{ pointer, reason: "is nested too deep" }];
+  }
+  return (check.errors ?? []).slice(0, most.faults).map((error) => toFault(error, pointer));
+}
+
+/** As many as a caller is told. */
+export function bounded(faults: readonly Fault[]): readonly Fault[] {
+  return faults.slice(0, most.faults);
+}
+
+/** A field that is missing, or should not be there, is the place itself. */
+function toFault({ instancePath, message = "does not fit", params }: SchemaError, pointer: string): Fault {
+  const field = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+  const own = typeof field === "string" ? `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}` : "";
+  const reason = params.missingProperty === undefined ? message : "is required";
+  return { pointer: `${pointer}${instancePath}${own}`.slice(0, most.characters), reason };
+}

@@ -1,0 +1,232 @@
+// Parameters of requests, taken out of where OpenAPI says they are: what is read are texts, lists and objects of
+// texts, which the schema then makes numbers of.
+
+import type { Call } from "../../middleware/call.ts";
+import type { Fault } from "./check.ts";
+
+/** How a parameter is written (OpenAPI, "Style Values"). */
+export type Style =
+  | "simple"
+  | "label"
+  | "matrix"
+  | "form"
+  | "spaceDelimited"
+  | "pipeDelimited"
+  | "deepObject"
+  /** A JSON document in the place of a text: `content` instead of `schema`. */
+  | "json";
+
+/** A declared parameter. */
+export interface Parameter {
+  readonly in: "path" | "query" | "header" | "cookie";
+  readonly name: string;
+  readonly style: Style;
+  readonly explode: boolean;
+  readonly shape: "text" | "list" | "object";
+  /** Fields of an object, which stand for themselves in a query where it is exploded. */
+  readonly fields?: readonly string[];
+}
+
+/** A value as it was written. */
+export type Written = string | readonly string[] | Readonly<Record<string, string>>;
+
+/** By place and name: `{ query: { limit: "5" } }`. Without a prototype, as names are the document's. */
+export type Values = Record<Parameter["in"], Record<string, unknown>>;
+
+/** What a request says of its parameters. */
+export interface Sources {
+  /** Path parameters by name, as they were sent. */
+  readonly path: ReadonlyMap<string, string>;
+  /** In order, decoded later, as a separator that is escaped is none. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly cookies: readonly (readonly [name: string, value: string])[];
+  readonly header: (name: string) => string | undefined;
+}
+
+/** Reads where parameters stand. */
+export function sourcesOf(call: Call, path: ReadonlyMap<string, string>): Sources {
+  const { headers } = call.request;
+  return {
+    path,
+    query: pairsOf(call.query.slice(1), "&").map(([name, value]) => [decodeQuery(name), value]),
+    cookies: pairsOf(headers.cookie ?? "", ";"),
+    header(name) {
+      const value = headers[name.toLowerCase()];
+      return typeof value === "object" ? value.join(", ") : value;
+    },
+  };
+}
+
+/** The values of all parameters, and what of them cannot be read. */
+export function readParameters(
+  parameters: readonly Parameter[],
+  sources: Sources,
+): { readonly values: Values; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const values: Values = { path: bare(), query: bare(), header: bare(), cookie: bare() };
+  for (const parameter of parameters) {
+    const read = readParameter(parameter, sources);
+    if (read instanceof Unreadable) {
+      faults.push({ pointer: `/${parameter.in}/${parameter.name}`, reason: read.reason });
+    } else if (read !== undefined) values[parameter.in][parameter.name] = read;
+  }
+  return { values, faults };
+}
+
+/** A value that its style does not have. */
+class Unreadable {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+function readParameter(parameter: Parameter, sources: Sources): unknown {
+  const { name, style, shape, explode } = parameter;
+  switch (parameter.in) {
+    case "path": {
+      const text = sources.path.get(name);
+      return text === undefined ? undefined : decoded(parameter, text, decodeText);
+    }
+    case "header": {
+      const text = sources.header(name);
+      return text === undefined ? undefined : decoded(parameter, text, String);
+    }
+    case "cookie":
+    case "query": {
+      const decode = parameter.in === "query" ? decodeQuery : decodeText;
+      const pairs = parameter.in === "query" ? sources.query : sources.cookies;
+      if (style === "deepObject") return deepObject(name, pairs, decode);
+      if (shape === "object" && explode && style === "form") return fieldsAmong(parameter, pairs, decode);
+      const own = pairs.filter((pair) => pair[0] === name).map(([, value]) => value);
+      if (own.length === 0) return undefined;
+      if (shape === "list" && explode && style !== "json") return own.map(decode);
+      // Of several, each server takes another one.
+      if (own.length > 1) return new Unreadable("is given more than once");
+      return decoded(parameter, own[0] ?? "", decode);
+    }
+  }
+}
+
+type Decode = (text: string) => string;
+
+/** The value of one text, whose separators are looked for before anything is decoded. */
+function decoded(parameter: Parameter, text: string, decode: Decode): unknown {
+  const { style, shape, name } = parameter;
+  if (style === "json") return parseJson(decode(text));
+  const prefix = style === "label" ? "." : style === "matrix" ? ";" : "";
+  if (!text.startsWith(prefix)) return new Unreadable(`does not begin with \`${prefix}\``);
+  const bodyText = text.slice(prefix.length);
+  if (style === "matrix") return matrix(parameter, bodyText, decode);
+  if (shape === "text") return decode(bodyText);
+  return listed(parameter, bodyText, separatorOf(parameter), decode, name);
+}
+
+function separatorOf({ style, explode }: Parameter): RegExp {
+  if (style === "spaceDelimited") return /%20|\+| /;
+  if (style === "pipeDelimited") return /\||%7c/i;
+  return style === "label" && explode ? /\./ : /,/;
+}
+
+function listed(
+  { shape, explode }: Parameter,
+  text: string,
+  separator: RegExp,
+  decode: Decode,
+  name: string,
+): Written | Unreadable {
+  const items = text === "" ? [] : text.split(separator);
+  if (shape === "list") return items.map(decode);
+  if (explode)
+    return objectOf(
+      items.map((item) => splitPair(item)),
+      decode,
+    );
+  if (items.length % 2 !== 0) return new Unreadable(`has a name without a value in \`${name}\``);
+  return objectOf(
+    Array.from({ length: items.length / 2 }, (_, index) => [
+      items[2 * index] ?? "",
+      items[2 * index + 1] ?? "",
+    ]),
+    decode,
+  );
+}
+
+/** `color=blue`, `color=blue,black`, `color=blue;color=black`, `R=100;G=200`, behind the first `;`. */
+function matrix(parameter: Parameter, text: string, decode: Decode): Written | Unreadable {
+  const { name, shape, explode } = parameter;
+  const pairs = pairsOf(text, ";");
+  if (shape === "object" && explode) return objectOf(pairs, decode);
+  const own = pairs.filter((pair) => pair[0] === name).map(([, value]) => value);
+  if (own.length === 0) return new Unreadable(`does not name \`${name}\``);
+  if (shape === "list" && explode) return own.map(decode);
+  const [first = ""] = own;
+  return shape === "text"
+    ? decode(first)
+    : listed({ ...parameter, explode: false }, first, /,/, decode, name);
+}
+
+/** `filter[a]=1&filter[b]=2` */
+function deepObject(
+  name: string,
+  pairs: readonly (readonly [string, string])[],
+  decode: Decode,
+): Written | undefined {
+  const own = pairs.flatMap(([key, value]): [string, string][] =>
+    key.startsWith(`${name}[`) && key.endsWith("]") ? [[key.slice(name.length + 1, -1), value]] : [],
+  );
+  return own.length === 0 ? undefined : objectOf(own, decode);
+}
+
+function fieldsAmong(
+  { fields = [] }: Parameter,
+  pairs: readonly (readonly [string, string])[],
+  decode: Decode,
+): Written | undefined {
+  const own = pairs.filter(([name]) => fields.includes(name));
+  return own.length === 0 ? undefined : objectOf(own, decode);
+}
+
+function objectOf(pairs: readonly (readonly [string, string])[], decode: Decode): Record<string, string> {
+  const object = bare<string>();
+  for (const [name, value] of pairs) object[decode(name)] = decode(value);
+  return object;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return new Unreadable("is no JSON"); // the only thing it throws is SyntaxError
+  }
+}
+
+function pairsOf(text: string, separator: string): readonly (readonly [string, string])[] {
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map(splitPair);
+}
+
+function splitPair(text: string): readonly [string, string] {
+  const at = text.indexOf("=");
+  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decodeQuery(text: string): string {
+  return decodeText(text.replaceAll("+", " "));
+}
+
+/** What is no escape stands for itself, as in WHATWG's parser of queries. */
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // the only thing it throws is URIError
+  }
+}
+
+function bare<T>(): Record<string, T> {
+  return Object.create(null); // typed as any by the library
+}

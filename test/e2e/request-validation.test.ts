@@ -1,0 +1,293 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { compileDocuments } from "../../compiler/compile.ts";
+import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
+import { loadGateway } from "../../compiler/embed/load-gateway.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { createLogger } from "../../runtime/log.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { socket, type UpgradeRefused } from "../harness/websocket-client.ts";
+
+const text = { type: "string" };
+const integer = { type: "integer" };
+const list = { type: "array", items: integer };
+const object = { type: "object", properties: { a: integer, b: text }, additionalProperties: false };
+const query = (name: string, schema: object, more: object = {}) => ({ name, in: "query", schema, ...more });
+
+const item = {
+  type: "object",
+  required: ["id", "sku"],
+  additionalProperties: false,
+  properties: {
+    id: { type: "string", readOnly: true },
+    sku: { type: "string", pattern: "^[A-Z]{2}\\d+$" },
+    price: { type: "number", minimum: 0, exclusiveMinimum: true },
+    note: { type: "string", nullable: true },
+    parts: { type: "array", items: { $ref: "#/components/schemas/Item" } },
+  },
+};
+
+const document = {
+  openapi: "3.0.3",
+  info: { title: "Shop", version: "1" },
+  paths: {
+    "/items/{id}": {
+      parameters: [{ name: "id", in: "path", required: true, schema: { type: "integer", minimum: 1 } }],
+      get: {
+        operationId: "getItem",
+        parameters: [
+          query("limit", { type: "integer", maximum: 10 }),
+          query("on", { type: "boolean" }),
+          query("tags", { type: "array", items: { type: "string", maxLength: 3 }, maxItems: 2 }),
+          query("ids", list, { explode: false }),
+          query("spaced", list, { style: "spaceDelimited", explode: false }),
+          query("piped", list, { style: "pipeDelimited", explode: false }),
+          query("filter", object, { style: "deepObject" }),
+          query("pair", object, { explode: false }),
+          query("json", undefined as never, { content: { "application/json": { schema: object } } }),
+          { name: "X-Trace", in: "header", schema: { type: "string", pattern: "^(?:[a-f0-9]{2})+$" } },
+          { name: "X-List", in: "header", schema: list },
+          { name: "mode", in: "cookie", schema: { type: "string", enum: ["a", "b"] } },
+        ],
+        responses: { 200: { description: "ok" } },
+      },
+    },
+    "/styles/{label}/{matrix}/{object}": {
+      get: {
+        parameters: [
+          { name: "label", in: "path", required: true, style: "label", explode: true, schema: list },
+          { name: "matrix", in: "path", required: true, style: "matrix", schema: list },
+          { name: "object", in: "path", required: true, explode: true, schema: object },
+        ],
+        responses: { 200: { description: "ok" } },
+      },
+    },
+    "/items": {
+      post: {
+        operationId: "createItem",
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": { schema: { $ref: "#/components/schemas/Item" } },
+            "application/x-www-form-urlencoded": {
+              schema: { type: "object", required: ["count"], properties: { count: integer, tag: list } },
+            },
+            "text/*": { schema: { type: "string", maxLength: 3 } },
+            "application/octet-stream": {},
+          },
+        },
+        responses: { 200: { description: "ok" } },
+      },
+    },
+    "/free": {
+      post: {
+        operationId: "free",
+        requestBody: { content: { "application/json": { schema: integer } } },
+        responses: { 200: { description: "ok" } },
+      },
+    },
+    "/new": {
+      post: {
+        requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/Item" } } } },
+        responses: { 200: { description: "ok" } },
+      },
+    },
+    "/socket": {
+      get: {
+        parameters: [query("room", integer, { required: true })],
+        responses: { 200: { description: "ok" } },
+      },
+    },
+  },
+  components: { schemas: { Item: item } },
+  "x-gw-api-gateway": {
+    info: { name: "Shop", state: { active: true } },
+    server: { listenPath: { value: "/shop/" } },
+    upstream: { url: "${UPSTREAM}" },
+    middleware: {
+      global: { validateRequest: { enabled: true } },
+      operations: {
+        free: { validateRequest: { enabled: false } },
+        createItem: { validateRequest: { enabled: true, errorResponseCode: 400 } },
+      },
+    },
+  },
+  "x-gw-streaming": {
+    streams: {
+      intake: {
+        input: { http_server: { path: "/new", ws_path: "/socket", allowed_verbs: ["POST"] } },
+        output: { http_client: { url: "${UPSTREAM}/stream", verb: "POST" } },
+      },
+    },
+  },
+};
+
+const upstream = await httpServer();
+const compiled = await compileDocuments(["shop.json"], {
+  packageRoot: projectRoot,
+  fileSystem: createMemoryFileSystem({ "shop.json": JSON.stringify(document) }),
+});
+if (compiled.files === undefined) throw new Error(renderPretty(compiled.diagnostics, { color: false }));
+const module = await loadGateway(compiled.files);
+const gateway = await module.serveGateway(module.default, {
+  environment: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", UPSTREAM: upstream.url },
+  log: createLogger("silent"),
+});
+const shop = `${gateway.addresses.gateway}/shop`;
+
+interface Refusal {
+  readonly error: string;
+  readonly faults?: readonly { readonly pointer: string; readonly reason: string }[];
+}
+
+async function send(path: string, options: RequestInit = {}): Promise<readonly [number, readonly string[]]> {
+  const response = await fetch(`${shop}${path}`, options);
+  if (response.status === 200) {
+    await response.text();
+    return [200, []];
+  }
+  const { faults = [] } = (await response.json()) as Refusal;
+  return [response.status, faults.map(({ pointer, reason }) => `${pointer} ${reason}`)];
+}
+
+test("parameters of every place and style are read and held against their schemas", async () => {
+  const fit = [
+    "/items/7",
+    "/items/7?limit=10&on=true&tags=a&tags=b&ids=1,2&spaced=1%202&piped=1%7C2&pair=a,1,b,x",
+    "/items/7?filter[a]=1&filter%5Bb%5D=x&json=%7B%22a%22%3A1%7D&unknown=1",
+    "/styles/.1.2/;matrix=1,2/a=1,b=x%2Cy",
+    "/anything/else",
+  ];
+  for (const path of fit) assert.equal(await send(path), [200, []], path);
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["/items/0", ["/path/id must be >= 1"]],
+    ["/items/x?limit=11", ["/path/id must be integer", "/query/limit must be <= 10"]],
+    ["/items/7?limit=1&limit=2", ["/query/limit is given more than once"]],
+    ["/items/7?limit=", ["/query/limit must be integer"]],
+    ["/items/7?on=maybe", ["/query/on must be boolean"]],
+    ["/items/7?tags=abcd", ["/query/tags/0 must NOT have more than 3 characters"]],
+    ["/items/7?ids=1,x", ["/query/ids/1 must be integer"]],
+    ["/items/7?spaced=1+x", ["/query/spaced/1 must be integer"]],
+    ["/items/7?piped=x|1", ["/query/piped/0 must be integer"]],
+    [
+      "/items/7?filter[a]=x&filter[c]=1",
+      ["/query/filter/c must NOT have additional properties", "/query/filter/a must be integer"],
+    ],
+    ["/items/7?pair=a,1,b", ["/query/pair has a name without a value in `pair`"]],
+    ["/items/7?json=%7B", ["/query/json is no JSON"]],
+    ["/items/7?json=%7B%22a%22%3A%22x%22%7D", ["/query/json/a must be integer"]],
+    ["/styles/1.2/;matrix=1/a=1", ["/path/label does not begin with `.`"]],
+    ["/styles/.1/;other=1/a=x", ["/path/matrix does not name `matrix`", "/path/object/a must be integer"]],
+  ];
+  for (const [path, faults] of rows) assert.equal(await send(path), [422, faults], path);
+  const withHeaders = (headers: Record<string, string>) => send("/items/7", { headers });
+  assert.equal(await withHeaders({ "x-trace": "abcd", "x-list": "1, 2", cookie: "mode=b" }), [200, []]);
+  assert.equal(await withHeaders({ "x-trace": `${"ab".repeat(5000)}x`, cookie: "mode=c" }), [
+    422,
+    [
+      '/header/X-Trace must match pattern "^(?:[a-f0-9]{2})+$"',
+      "/cookie/mode must be equal to one of the allowed values",
+    ],
+  ]);
+});
+
+test("bodies are held against the schema of their type, and reach the upstream as they were", async () => {
+  const post = (body: string | Buffer, type = "application/json", headers: Record<string, string> = {}) =>
+    send("/items", { method: "POST", body: body as string, headers: { "content-type": type, ...headers } });
+  const good = '{"sku":"AB1","price":1.10,"note":null,"parts":[{"sku":"CD2"}]}';
+  const before = upstream.requests.length;
+  assert.equal(await post(good), [200, []]);
+  assert.equal(await post(good, "Application/JSON; charset=utf-8"), [200, []]);
+  assert.equal(await post("count=1&tag=1&tag=2", "application/x-www-form-urlencoded"), [200, []]);
+  assert.equal(await post("abc", "text/plain"), [200, []]);
+  assert.equal(await post("\u0000", "application/octet-stream"), [200, []]);
+  const { gzipSync } = await import("node:zlib");
+  assert.equal(await post(gzipSync(good), "application/json", { "content-encoding": "gzip" }), [200, []]);
+  const reached = upstream.requests.slice(before);
+  assert.equal(
+    reached.map(({ body }) => body),
+    [good, good, "count=1&tag=1&tag=2", "abc", "\u0000", good],
+  );
+  assert.is(reached.at(-1)?.headers["content-encoding"], undefined);
+  const rows: readonly (readonly [string, string, number, readonly string[]])[] = [
+    [
+      '{"price":0,"parts":[{"sku":"x"}],"more":1}',
+      "application/json",
+      400,
+      [
+        "/body/sku is required",
+        "/body/more must NOT have additional properties",
+        "/body/price must be > 0",
+        '/body/parts/0/sku must match pattern "^[A-Z]{2}\\d+$"',
+      ],
+    ],
+    ["{", "application/json", 400, ["/body is no JSON"]],
+    ["", "application/json", 400, ["/body is required"]],
+    ["count=x", "application/x-www-form-urlencoded", 400, ["/body/count must be integer"]],
+    ["abcd", "text/plain", 400, ["/body must NOT have more than 3 characters"]],
+    ["a", "application/xml", 415, []],
+    [
+      '{"__proto__":{"sku":"AB1"}}',
+      "application/json",
+      400,
+      ["/body/sku is required", "/body/__proto__ must NOT have additional properties"],
+    ],
+    [`${'{"sku":"AB1","parts":['.repeat(200_000)}`, "application/json", 400, ["/body is no JSON"]],
+  ];
+  const passed = upstream.requests.length;
+  for (const [body, type, status, faults] of rows) {
+    assert.equal(await post(body, type), [status, faults], body.slice(0, 60));
+  }
+  const deep = `${'{"sku":"AB1","parts":['.repeat(20_000)}${"]}".repeat(20_000)}`;
+  assert.is((await post(deep))[0], 400, "nested too deep for anybody");
+  const many = `{"sku":"AB1","parts":[${Array(50_000).fill("1").join(",")}]}`;
+  assert.equal(
+    await post(many),
+    [400, ["/body/parts/0 must be object"]],
+    "a large body is told its first fault",
+  );
+  const some = `{"sku":"AB1","parts":[${Array(1000).fill("1").join(",")}]}`;
+  assert.is((await post(some))[1].length, 20);
+  assert.is(upstream.requests.length, passed, "nothing of that reached the upstream");
+});
+
+test("what is switched off for an operation is not looked at", async () => {
+  const headers = { "content-type": "application/json" };
+  assert.equal(await send("/free", { method: "POST", body: '"x"', headers }), [200, []]);
+});
+
+test("producers of streams are validated before there is a message", async () => {
+  const headers = { "content-type": "application/json" };
+  const before = upstream.requests.length;
+  assert.equal(await send("/new", { method: "POST", body: '{"sku":"x"}', headers }), [
+    422,
+    ['/body/sku must match pattern "^[A-Z]{2}\\d+$"'],
+  ]);
+  assert.is(upstream.requests.length, before);
+  assert.equal(await send("/new", { method: "POST", body: '{"sku":"AB1","price":1.10}', headers }), [
+    200,
+    [],
+  ]);
+  const [message] = upstream.requests.slice(before);
+  assert.equal([message?.path, message?.body], ["/stream", '{"sku":"AB1","price":1.10}']);
+  const refused = await socket(`${shop}/socket?room=x`).catch((error: unknown) => error);
+  assert.is((refused as UpgradeRefused).status, 422, "handshakes too");
+  const opened = await socket(`${shop}/socket?room=1`);
+  await opened.close();
+});
+
+test("a gateway carries no compiler of schemas, and no code that is made from text", () => {
+  const names = [...(compiled.modules?.keys() ?? [])];
+  assert.ok(names.some((name) => name === "runtime/protections/validation/request-validation.ts"));
+  assert.not(
+    names.some((name) => /node_modules\/ajv\/dist\/(core|compile|2020|ajv|vocabularies)/.test(name)),
+  );
+  assert.not.match(compiled.files?.get("validators.ts") ?? "", /new Function|\beval\(/);
+});
+
+test.after(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+test.run();
