@@ -23,15 +23,18 @@ import type { FieldNode, StreamNode } from "../parse/document/api.ts";
 import { fieldsOfStream } from "../parse/document/fields-of.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
 import { maximumBytes } from "../parse/document/limits.ts";
+import { readSourceFile } from "../parse/document/read-file.ts";
 import type { DocumentNode, MapNode } from "../parse/document/tree.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { readImports } from "../parse/mapping-files.ts";
 import { readComponent } from "../parse/streams/components.ts";
 import { createResources } from "../parse/streams/resources.ts";
+import { withSchemaFiles } from "../parse/streams/schema-files.ts";
 import { planMapping, planQuery, planTemplate } from "../plan/mapping/plan-mapping.ts";
 import type { ComponentPlan, ResourcePlan } from "../plan/plan.ts";
 import { planComponent, type ScriptPlanner } from "../plan/plan-field.ts";
 import { planResources } from "../plan/resources.ts";
+import type { Span } from "../source/source.ts";
 import { evaluateCode } from "./evaluate-code.ts";
 import { evaluateMethod } from "./evaluate-method.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";
@@ -56,10 +59,16 @@ export async function createProcessors(
   sink: Sink,
   around?: MapNode,
 ): Promise<readonly Processor[] | undefined> {
-  const maps = nodes.filter((node): node is MapNode => node.kind === "map");
+  const { fileSystem } = options;
+  const readOptions = { fileSystem, report: sink.report, limit: maximumBytes };
+  const readFile = (path: string, named: Span) => readSourceFile(path, readOptions, named);
+  const files = { readFile, report: sink.report, allowFiles: true };
+  const written = nodes.filter((node): node is MapNode => node.kind === "map");
+  const maps = await Promise.all(written.map((node) => withSchemaFiles(node, files)));
   const [first] = maps;
   if (first === undefined) return [];
-  const { find, shared: readShared } = createResources(around ?? { ...first, entries: [] }, sink.report);
+  const declaring = await withSchemaFiles(around ?? { ...first, entries: [] }, files);
+  const { find, shared: readShared } = createResources(declaring, sink.report);
   const processors = maps.flatMap(
     (node) => readComponent("processor", node, sink.report, undefined, find) ?? [],
   );
@@ -68,7 +77,7 @@ export async function createProcessors(
   for (const component of [...componentsOf(stream), ...declaredApart(stream)])
     checkComponent(component, sink.report);
   const fields = [...fieldsOfStream(stream)];
-  const reading = { fileSystem: options.fileSystem, limit: maximumBytes };
+  const reading = { fileSystem, limit: maximumBytes };
   const { find: load } = await readImports(fields, reading, sink.report);
   const scope = { load, allowed: hostReaching, evaluate: evaluateMethod, caches: cachesOf(stream) };
   const scripts = checkScripts(fields, scope, sink);

@@ -24,7 +24,7 @@ const constrained: Readonly<Record<string, unknown>> = {
   // Without all replicas nothing can be idempotent.
   ack_replicas: true,
   allowed_verbs: ["PUT"],
-  // There is no such resource in these documents.
+  // There is no such resource in these documents, and of a schema and its file only one counts.
   branch_resources: [],
   // The name that a map of anything gets below.
   order: [["X-Other"]],

@@ -5,6 +5,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { createSourceFile, type Span, wholeSpan } from "../../source/source.ts";
 import { createLibrary, type Library } from "../references/library.ts";
 import { readSettings } from "../streams/read-settings.ts";
+import { withSchemaFiles } from "../streams/schema-files.ts";
 import type { ApiDocument, ApiSet } from "./api.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
 import { findMatches, isPattern } from "./glob.ts";
@@ -49,10 +50,12 @@ export async function readApiSet(
   if (only === undefined) return withDocuments({ apis: await readApis(named, reading) }, library);
   const loaded = await library.load(only.path);
   if (loaded === undefined) return undefined;
-  const { file, root } = loaded;
-  if (root.kind !== "map" || !isSettings(only.path, root)) {
+  const { file } = loaded;
+  if (loaded.root.kind !== "map" || !isSettings(only.path, loaded.root)) {
     return withDocuments({ apis: await readApis(named, reading) }, library);
   }
+  const files = { readFile: library.readText, report, allowFiles: reading.allowFiles };
+  const root = await withSchemaFiles(loaded.root, files);
   const settings = { settings: root, settingsFile: file, settingsFields: readSettings(root, report) };
   return withDocuments({ ...settings, apis: await readApis(listApis(only.path, root), reading) }, library);
 }

@@ -12,6 +12,7 @@ import { followOnDemand, refersToItself } from "../references/on-demand.ts";
 import { followReferences } from "../references/references.ts";
 import { readGatewayExtension } from "../streams/read-settings.ts";
 import { readStreams } from "../streams/read-streams.ts";
+import { withSchemaFiles } from "../streams/schema-files.ts";
 import type { ApiDocument } from "./api.ts";
 import { describeNode } from "./describe.ts";
 import { type Extensions, readExtensions, wrapBareStream } from "./extensions.ts";
@@ -92,7 +93,9 @@ async function assemble(
   const following = { library, report, allowFiles, names: createNames() };
   const references = isSelfContained ? followOnDemand(following) : await followReferences(root, following);
   const found = readExtensions(root, openapi === undefined, references, report);
-  const streaming = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
+  const written = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
+  const files = { readFile: library.readText, report, allowFiles };
+  const streaming = written && (await withSchemaFiles(written, files));
   const api: ApiDocument = {
     file,
     root,

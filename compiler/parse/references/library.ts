@@ -21,6 +21,8 @@ export interface Library {
    * reported at `named` every time, or was no YAML or JSON, which is reported once.
    */
   load(path: string, named?: Span): Promise<LoadedDocument | undefined>;
+  /** The file at `path`, which is no document; `undefined` when it cannot be read, which is reported at `named`. */
+  readText(path: string, named: Span): Promise<SourceFile | undefined>;
   /** The document at `path`, if it was loaded. */
   find(path: string): LoadedDocument | undefined;
   /** The root of a file that was loaded. */
@@ -47,6 +49,7 @@ export function createLibrary(options: ReadOptions): Library {
       loaded.set(path, document ?? "broken");
       return document;
     },
+    readText: (path, named) => readSourceFile(path, options, named),
     find,
     rootOf: (file) => find(file.path)?.root,
     documents: () => [...loaded.values()].filter((known) => known !== "broken"),

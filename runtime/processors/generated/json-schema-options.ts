@@ -7,5 +7,9 @@ export interface JsonSchemaOptions {
   /**
    * The schema, as JSON. It may refer to parts of itself.
    */
-  readonly schema: string;
+  readonly schema?: string;
+  /**
+   * File with the schema, relative to the document; it is read when the gateway is built.
+   */
+  readonly schema_path?: string;
 }

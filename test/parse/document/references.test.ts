@@ -105,6 +105,14 @@ test("files can be closed to a document", async () => {
   assert.match(problems[0] ?? "", /^a\.yaml:7:16-22 GW1034/);
 });
 
+test("nor do they name files of schemas", async () => {
+  const processor = "pipeline: { processors: [{ json_schema: { schema_path: ../secret.json } }] }";
+  const files = { "a.yaml": `input: { http_server: { path: /in } }\n${processor}\noutput: { drop: {} }\n` };
+  const { problems } = await read(files, ["a.yaml"], { allowFileReferences: false });
+  assert.equal(problems.length, 1);
+  assert.match(problems[0] ?? "", /^a\.yaml:2:56-70 GW1034/);
+});
+
 test("circles of references", async () => {
   const body = "    A: { $ref: '#/components/schemas/B' }\n    B: { $ref: '#/components/schemas/A' }\n";
   const { problems, apis } = await read({ "a.yaml": schemas(body) });

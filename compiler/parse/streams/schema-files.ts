@@ -1,0 +1,82 @@
+// Streams as a tree in; the same with the texts of the files that `json_schema` names by `schema_path` in their places
+// out, so that a gateway reads no file for it and nobody else knows where a schema was written.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { SourceFile, Span } from "../../source/source.ts";
+import { resolvePath } from "../document/paths.ts";
+import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "../document/tree.ts";
+
+/** How the files are read. */
+export interface SchemaFileOptions {
+  /** The file at a path; `undefined` after saying at `named` why there is none. */
+  readonly readFile: (path: string, named: Span) => Promise<SourceFile | undefined>;
+  readonly report: Report;
+  /** False for documents that may not read files. */
+  readonly allowFiles: boolean;
+}
+
+const processor = "json_schema";
+const pathKey = "schema_path";
+const ownKey = "schema";
+
+/**
+ * The very same nodes where nothing is named. A path beside a `schema`, and one that is no plain text, stay as they are
+ * for the check to tell.
+ */
+export async function withSchemaFiles<N extends DocumentNode>(
+  node: N,
+  options: SchemaFileOptions,
+): Promise<N> {
+  // The kind of a node stays, so that what comes of it is of its type.
+  return (await replaced(node, options)) as N;
+}
+
+async function replaced(node: DocumentNode, options: SchemaFileOptions): Promise<DocumentNode> {
+  if (node.kind === "scalar") return node;
+  if (node.kind === "list") {
+    const items = await Promise.all(node.items.map((item) => replaced(item, options)));
+    return items.every((item, index) => item === node.items[index]) ? node : { ...node, items };
+  }
+  const entries = await Promise.all(node.entries.map((entry) => replacedEntry(entry, options)));
+  return entries.every((entry, index) => entry === node.entries[index]) ? node : { ...node, entries };
+}
+
+async function replacedEntry(entry: MapEntry, options: SchemaFileOptions): Promise<MapEntry> {
+  const { key, value } = entry;
+  const changed =
+    key === processor && value.kind === "map"
+      ? await withSchema(value, options)
+      : await replaced(value, options);
+  return changed === value ? entry : { ...entry, value: changed };
+}
+
+async function withSchema(config: MapNode, options: SchemaFileOptions): Promise<MapNode> {
+  const named = config.entries.find(({ key }) => key === pathKey);
+  const path = named?.value;
+  if (path?.kind !== "scalar" || typeof path.value !== "string" || !isPath(path.value)) return config;
+  if (config.entries.some(({ key }) => key === ownKey)) return config;
+  const text = await readSchema(path, path.value, options);
+  // After a file that cannot be read, which was told, nothing else is to be said of the schema.
+  const value: ScalarNode = { kind: "scalar", value: text ?? "true", span: path.span, text: path.text };
+  const entries = config.entries.map((entry) => (entry === named ? { ...entry, key: ownKey, value } : entry));
+  return { ...config, entries };
+}
+
+/** Other addresses and what is only known at the start are left to the check. */
+function isPath(text: string): boolean {
+  return text !== "" && !text.includes("${") && (!/^[a-z]+:\/\//.test(text) || text.startsWith("file://"));
+}
+
+async function readSchema(
+  { span }: ScalarNode,
+  written: string,
+  { readFile, report, allowFiles }: SchemaFileOptions,
+): Promise<string | undefined> {
+  if (!allowFiles) {
+    report("GW1034", span, { reference: written });
+    return undefined;
+  }
+  const path = resolvePath(span.source.file.path, written.replace(/^file:\/\//, ""));
+  // What stands for a value of the environment elsewhere is text here; in JSON it can only stand in a string.
+  return (await readFile(path, span))?.text.replaceAll("${", "\\u0024{");
+}
