@@ -139,6 +139,9 @@ class FaultyRun {
         const { restart } = kind === "restart source" ? this.#source : this.#destination;
         if (restart === undefined) return true;
         this.allowed += 2 * inFlight + (await this.#unconfirmed());
+        if (kind === "restart source" && this.#source.repeatsAfterRestart === true) {
+          this.allowed += this.#destination.ledger.distinct;
+        }
         await restart();
         break;
       }

@@ -23,6 +23,8 @@ export interface Source {
   cut?(): void;
   /** Stops the source and starts it with all it holds. */
   restart?(): Promise<void>;
+  /** Whether the source gives messages again after a restart, although it had been told that they are done. */
+  readonly repeatsAfterRestart?: boolean;
   close?(): Promise<void>;
 }
 

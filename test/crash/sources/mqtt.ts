@@ -58,6 +58,7 @@ export async function mqttSource(): Promise<Source> {
       },
     },
     inFlight: inflight,
+    repeatsAfterRestart: true,
     fill: (range) =>
       withPublisher(async (client) => {
         for (const chunk of chunksOf(range, 500)) {
