@@ -31,7 +31,7 @@ export class DeliveryWindow<T> {
 
   /** Takes the next thing. Where the source keeps its own count of what it pushes, nothing `mayDrop`. */
   take(item: T, mayDrop: boolean): void {
-    if (mayDrop && this.#isFull(item)) {
+    if (mayDrop && this.isFull(item)) {
       this.#dropped += 1;
       if (this.#dropped === 1) this.#options.onDropped(undefined);
       return;
@@ -45,7 +45,8 @@ export class DeliveryWindow<T> {
     }
   }
 
-  #isFull(item: T): boolean {
+  /** Whether the thing is beyond what is to be held. */
+  isFull(item: T): boolean {
     const { limit, held, bytes, sizeOf } = this.#options;
     if (this.#inFlight === limit && this.#held.length >= held) return true;
     return this.#bytes > 0 && this.#bytes + sizeOf(item) > bytes;

@@ -51,9 +51,11 @@ export class GatewayProcess {
     await this.#current().stop("SIGKILL");
   }
 
-  /** Ends it by SIGTERM; what it exits with. */
+  /** Ends it by SIGTERM, once it has come so far that it hears signals; what it exits with. */
   async terminate(): Promise<number | NodeJS.Signals> {
-    return this.#current().stop("SIGTERM", 60_000);
+    const program = this.#current();
+    await program.matching(/"msg":"listening"/);
+    return program.stop("SIGTERM", 60_000);
   }
 
   /** How often a text is in what it has written, in all its lives. */

@@ -9,6 +9,7 @@ import { type Arrival, Arrivals } from "./arrivals.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
 import { type MqttInputOptions, mqttInputDefaults } from "./generated/input-options.ts";
 import { messageOf } from "./message.ts";
+import { Overflow } from "./overflow.ts";
 import { requireVersion } from "./properties.ts";
 import { qualityOf } from "./quality.ts";
 import { keepSubscribed } from "./subscription.ts";
@@ -21,6 +22,9 @@ const heldLimit = 65_536;
 
 /** Bytes of the messages under way and held; beyond this, new ones of quality of service 0 are dropped. */
 const bytesLimit = 64 * 1024 * 1024;
+
+/** What of an arrival is made when it is taken. */
+const later = () => undefined;
 
 /** Milliseconds the broker may take to stop sending, before that is left to the end of the connection. */
 const farewellTime = 2_000;
@@ -119,8 +123,14 @@ class Reading {
     const acknowledgements = new Acknowledgements(client);
     const arrivals = new Arrivals(client);
     this.#arrivals = arrivals;
+    const { log } = this.#context;
+    const overflow = new Overflow(client, { log, idle: () => this.#window.idle() });
     client.on("packetreceive", (packet) => {
       if (packet.cmd !== "publish" || this.#closing.signal.aborted) return;
+      if (packet.qos > 0 && !this.#settings.clean_session) {
+        if (!overflow.isRunning && this.#window.isFull({ packet, acknowledge: later })) overflow.begin();
+        if (overflow.isRunning) return;
+      }
       const arrival = arrivals.take(packet, acknowledgements.expect(packet));
       if (arrival !== undefined) this.#window.take(arrival, packet.qos === 0);
     });

@@ -6,7 +6,10 @@ import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { chunksOf, type Source } from "../source.ts";
 
-const inflight = 20;
+/** What the broker is told to have under way at a time; after a reconnection it does not keep to that. */
+const brokersLimit = 20;
+/** What the gateway has under way at a time, whatever the broker sends. */
+const gatewaysLimit = 1024;
 const topic = "numbers";
 const session: IClientOptions = { clientId: "gateway", clean: false, protocolVersion: 4 };
 
@@ -17,7 +20,7 @@ export async function mqttSource(): Promise<Source> {
     directory: temporaryDirectory("mosquitto"),
     persistence: true,
     // All that was accepted is kept: Mosquitto writes it when it is stopped, and drops nothing before.
-    configuration: ["max_queued_messages 0", "max_queued_bytes 0", `max_inflight_messages ${inflight}`],
+    configuration: ["max_queued_messages 0", "max_queued_bytes 0", `max_inflight_messages ${brokersLimit}`],
   };
   const proxy = await startTcpProxy(place.port);
   let broker = await startMosquitto(place);
@@ -57,7 +60,7 @@ export async function mqttSource(): Promise<Source> {
         clean_session: false,
       },
     },
-    inFlight: inflight,
+    inFlight: gatewaysLimit,
     repeatsAfterRestart: true,
     fill: (range) =>
       withPublisher(async (client) => {

@@ -178,6 +178,38 @@ test("a connection on which nothing passes any more is noticed, on both sides", 
   await proxy.close();
 });
 
+test("a broker that sends without end is left what cannot be held, and read on afterwards", async () => {
+  const unbounded = await startMosquitto({
+    configuration: ["max_inflight_messages 0", "max_queued_messages 0", "max_queued_bytes 0"],
+  });
+  const context = inputContext();
+  const input = mqttInput({
+    urls: [unbounded.address],
+    topics: ["large"],
+    client_id: "reader",
+    clean_session: false,
+    qos: 1,
+  });
+  await input.start(context);
+  const writer = await connectAsync(unbounded.address);
+  const sent = Array.from({ length: 80 }, (_, index) => String(index).padEnd(2 ** 20, "."));
+  for (const text of sent) await writer.publishAsync("large", text, { qos: 1 });
+  const isTold = ({ message }: LogLine) => message.startsWith("the MQTT broker sends more than can be held");
+  await until(() => context.lines.some(isTold));
+  assert.ok(context.deliveries.all.length < 70, "no more than 64 MiB are taken");
+  for (let index = 0; index < sent.length; index++) {
+    const delivery = await until(() => context.deliveries.all[index], { what: `message ${index}` });
+    delivery.confirm();
+  }
+  assert.equal(
+    context.deliveries.all.map(({ text }) => Number.parseInt(text, 10)),
+    sent.map((_, index) => index),
+  );
+  await writer.endAsync();
+  await input.close();
+  await unbounded.stop();
+});
+
 test("a message is given up after one failure where it is not to be repeated", async () => {
   const topic = randomUUID();
   const context = inputContext();
