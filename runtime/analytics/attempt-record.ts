@@ -60,34 +60,28 @@ export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) 
   const started = performance.now();
   const { socket } = request;
   const isAlone = request.httpVersionMajor < 2;
-  const before = (isAlone && counted.get(socket)) || { read: 0, written: 0 };
+  const before = isAlone ? counted.get(socket) : undefined;
   const connection = transport.kind === "http" ? transport.response : transport.socket;
-  connection.once("close", () => {
-    const bytes = { read: socket.bytesRead, written: socket.bytesWritten };
-    if (isAlone && transport.kind === "http") counted.set(socket, bytes);
+  // It is told once; taking the listener away again would cost more.
+  connection.on("close", () => {
+    const { bytesRead: read, bytesWritten: written } = socket;
+    if (isAlone && transport.kind === "http") counted.set(socket, { read, written });
+    const { call, refusal } = begun.attempt;
     end({
-      ...describe(begun),
+      api: call?.api?.api.definition.id,
+      verb: verbOf(request.method ?? ""),
+      route: call && routeOf(call),
+      stream: call?.route?.stream,
+      transport: transportOf(begun),
+      status: statusOf(begun),
+      refusal: refusal && (refusal.reason ?? reasonOf(refusal.status)),
       duration: performance.now() - started,
-      received: isAlone ? bytes.read - before.read : undefined,
-      sent: isAlone ? bytes.written - before.written : undefined,
+      received: isAlone ? read - (before?.read ?? 0) : undefined,
+      sent: isAlone ? written - (before?.written ?? 0) : undefined,
+      caller: call && callerOf(call),
+      remoteAddress: call?.remoteAddress ?? socket.remoteAddress ?? "",
     });
   });
-}
-
-function describe(begun: BegunAttempt): Omit<AttemptRecord, "duration" | "received" | "sent"> {
-  const { request, attempt } = begun;
-  const { call, refusal } = attempt;
-  return {
-    api: call?.api?.api.definition.id,
-    verb: verbOf(request.method ?? ""),
-    route: call && routeOf(call),
-    stream: call?.route?.stream,
-    transport: transportOf(begun),
-    status: statusOf(begun),
-    refusal: refusal === undefined ? undefined : (refusal.reason ?? reasonOf(refusal.status)),
-    caller: call && callerOf(call),
-    remoteAddress: call?.remoteAddress ?? request.socket.remoteAddress ?? "",
-  };
 }
 
 /** The verb, where HTTP has it. */
