@@ -1,6 +1,6 @@
 // Answers that carry an error, on plain responses and on sockets that were to be upgraded.
 
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type GatewayError, toGatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
@@ -11,13 +11,14 @@ interface Answer {
   readonly body: string;
 }
 
-/** `{"error": message}`, and what else the error says, with the status and headers of the error. */
-export function errorAnswer(error: GatewayError): Answer {
+/** `{"error": message}`, and what else the error says, with its status and headers and the id of the request. */
+export function errorAnswer(error: GatewayError, requestId?: string): Answer {
   const body = JSON.stringify({ error: error.message, ...error.details });
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
     "cache-control": "no-store",
+    ...(requestId !== undefined && { "x-request-id": requestId }),
     ...(error.retryAfter !== undefined && { "retry-after": String(Math.ceil(error.retryAfter)) }),
     ...error.headers,
   };
@@ -31,14 +32,14 @@ export function answerError(response: ServerResponse, error: GatewayError): void
     response.destroy();
     return;
   }
-  const { status, headers, body } = errorAnswer(error);
+  const { status, headers, body } = errorAnswer(error, idOf(response.req));
   response.writeHead(status, headers).end(body);
 }
 
 /** Answers an upgrade that is refused and closes the connection. */
-export function answerUpgrade(socket: Duplex, error: GatewayError): void {
+export function answerUpgrade(socket: Duplex, error: GatewayError, requestId?: string): void {
   if (socket.destroyed) return;
-  const { status, headers, body } = errorAnswer(error);
+  const { status, headers, body } = errorAnswer(error, requestId);
   const lines = Object.entries({ ...headers, connection: "close" }).map(
     ([name, value]) => `${name}: ${value}`,
   );
@@ -47,8 +48,14 @@ export function answerUpgrade(socket: Duplex, error: GatewayError): void {
 }
 
 /** What a caller is told of a thrown value: a known error as it is, any other as a bare 500, logged. */
-export function toAnswerable(error: unknown, log: Logger): GatewayError {
+export function toAnswerable(error: unknown, log: Logger, requestId?: string): GatewayError {
   const known = toGatewayError(error, 500, "Internal error");
-  if (known !== error) log.error("request failed", { error });
+  if (known !== error) log.error("request failed", { error, ...(requestId && { request: requestId }) });
   return known;
+}
+
+/** The id that a request has by its headers, which the gateway settled when it came. */
+function idOf({ headers }: IncomingMessage): string | undefined {
+  const id = headers["x-request-id"];
+  return typeof id === "string" ? id : undefined;
 }

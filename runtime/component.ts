@@ -242,7 +242,7 @@ interface ExchangeBase {
   readonly params: ReadonlyMap<string, string>;
   /** The client's address; behind trusted proxies, the one they name. */
   readonly remoteAddress: string;
-  /** Largest body or frame to accept, in bytes. */
+  /** Largest body to accept, in bytes. */
   readonly maxBodyBytes: number;
   /** Present where its messages are held to limits. */
   readonly messages?: MessageGates;
@@ -257,4 +257,6 @@ export interface HttpExchange extends ExchangeBase {
 export interface SocketExchange extends ExchangeBase {
   readonly socket: Duplex;
   readonly head: Buffer;
+  /** Largest message to accept from a socket, in bytes. */
+  readonly maxFrameBytes: number;
 }

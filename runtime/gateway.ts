@@ -5,9 +5,11 @@ import type { CorsPolicy } from "./cors.ts";
 import type { Environment } from "./environment.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
 import type { Keys } from "./keys/keys.ts";
+import type { ListenerKind } from "./listener.ts";
 import type { OauthServer } from "./oauth/oauth-server.ts";
 import type { GatewayObserver } from "./observer.ts";
 import type { Protection } from "./protection.ts";
+import type { ReadOrigin } from "./request-origin.ts";
 import type { Resource } from "./resource.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import type { Upstream } from "./upstream.ts";
@@ -40,6 +42,15 @@ export type Setting<T> = T | ((env: Environment) => T);
 /** Most the gateway accepts from clients. */
 export interface Limits {
   readonly max_body_bytes?: number;
+  readonly max_header_bytes?: number;
+  readonly max_headers?: number;
+  readonly max_frame_bytes?: number;
+  readonly max_connections?: number;
+  readonly max_concurrent_streams?: number;
+  /** Milliseconds, as the two below. */
+  readonly head_timeout?: number;
+  readonly body_timeout?: number;
+  readonly idle_timeout?: number;
   readonly max_stream_instances?: number;
   /** Milliseconds. */
   readonly stream_instance_idle?: number;
@@ -51,6 +62,10 @@ export interface GatewayDefinition {
   /** `host:port`; port 0 picks a free one. */
   readonly listen?: Setting<string>;
   readonly adminListen?: Setting<string>;
+  /** How to listen; without TLS by default. */
+  readonly tls?: (env: Environment) => ListenerKind;
+  /** Whose word about a request's way counts; nobody's by default. */
+  readonly trustedProxies?: (env: Environment) => ReadOrigin;
   readonly limits?: Setting<Limits>;
   /** Makes what counts and records; it opens nothing before the gateway listens. */
   readonly analytics?: (env: Environment) => GatewayObserver;

@@ -1,6 +1,6 @@
 // Addresses to listen on, as documents and environment variables write them.
 
-import type { Server } from "node:http";
+import type { Server } from "node:net";
 
 /** Where to listen; without a host on every interface. */
 export interface ListenAddress {
@@ -20,7 +20,11 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
 }
 
 /** Listens; resolves with the address as an URL, such as `http://127.0.0.1:8080`. Rejects when it cannot. */
-export async function listen(server: Server, address: ListenAddress): Promise<string> {
+export async function listen(
+  server: Server,
+  address: ListenAddress,
+  scheme: "http" | "https" = "http",
+): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address, () => {
@@ -31,5 +35,5 @@ export async function listen(server: Server, address: ListenAddress): Promise<st
   const bound = server.address();
   if (bound === null || typeof bound === "string") throw new Error("not listening on a port");
   const host = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
-  return `http://${host}:${bound.port}`;
+  return `${scheme}://${host}:${bound.port}`;
 }

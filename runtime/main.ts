@@ -81,6 +81,8 @@ async function startPrimary(
     await primary.stop();
     throw error;
   }
+  // The workers read their certificates again.
+  if (definition.tls !== undefined) process.on("SIGHUP", () => primary.signal("SIGHUP"));
   return { close: () => primary.stop() };
 }
 

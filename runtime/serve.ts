@@ -75,13 +75,16 @@ export async function serveGateway(
   options: ServeOptions = {},
 ): Promise<RunningGateway> {
   const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
-  const { settings, log, apis, observer, configured, oauth } = environment.collect(() => {
+  const { settings, log, apis, observer, configured, oauth, ways } = environment.collect(() => {
     const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
     const observer = definition.analytics?.(environment);
     const configured = definition.keys?.(environment);
-    return { settings, log, apis, observer, configured, oauth: definition.oauth?.(environment) };
+    const oauth = definition.oauth?.(environment);
+    const listener = definition.tls?.(environment);
+    const ways = { listener, readOrigin: definition.trustedProxies?.(environment) };
+    return { settings, log, apis, observer, configured, oauth, ways };
   });
   // What the streams of this gateway share, and those of others in the process do not, is found by this object.
   const shared = {};
@@ -95,14 +98,15 @@ export async function serveGateway(
     ...(observer !== undefined && { observer }),
   });
   const router = createRouter(apis.map(routeApi));
-  const neighbours = options.worker && createNeighbours(options.worker, apis, log);
-  const upstreams = startUpstreams(apis, { log, maxBodyBytes: settings.maxBodyBytes });
+  const { maxBodyBytes, maxFrameBytes, listener: limits } = settings;
+  const neighbours = options.worker && createNeighbours(options.worker, apis, { log, limits });
+  const upstreams = startUpstreams(apis, { log, maxBodyBytes });
   const closing = new AbortController();
   const keys = options.keys ?? configured;
   const known = { ...(keys !== undefined && { keys }), ...(oauth !== undefined && { oauth }) };
   const protections = await startProtections(
     apis,
-    { log, gateway: shared, signal: closing.signal, maxBodyBytes: settings.maxBodyBytes, ...known },
+    { log, gateway: shared, signal: closing.signal, maxBodyBytes, ...known },
     [options.keys === undefined ? configured : undefined, oauth].filter((each) => each !== undefined),
   );
   const own: Steps = {
@@ -110,11 +114,11 @@ export async function serveGateway(
     ...(oauth !== undefined && { oauth: oauth.step }),
     "listen-path": listenPath(router),
     ...(neighbours?.step && { workers: neighbours.step }),
-    streams: streamRoutes({ findStream: streams.find, maxBodyBytes: settings.maxBodyBytes }),
+    streams: streamRoutes({ findStream: streams.find, maxBodyBytes, maxFrameBytes }),
     upstream: upstreams.step,
   };
   const chain = createChain(own, options.steps ?? {}, protections.steps);
-  const gateway = createGatewayServer(chain, log, observer);
+  const gateway = createGatewayServer({ chain, log, limits, observer, ...ways });
   const running = neighbours === undefined ? apis : apis.map(neighbours.own);
   const measured = {
     own: () => customMetrics(shared),
@@ -227,8 +231,8 @@ async function listenAll(
   { settings, log, gateway, neighbours, chain }: Assembly,
   admin: Server,
 ): Promise<RunningGateway["addresses"]> {
-  const gatewayUrl = await listen(gateway.server, settings.listen);
   try {
+    const gatewayUrl = await listen(gateway.server, settings.listen, gateway.scheme);
     if (neighbours !== undefined) {
       await neighbours.open(chain);
       return { gateway: gatewayUrl };
@@ -237,7 +241,7 @@ async function listenAll(
     log.info("listening", addresses);
     return addresses;
   } catch (error) {
-    await closeServer(gateway.server);
+    await gateway.close(0);
     throw error;
   }
 }

@@ -1,82 +1,82 @@
-// The gateway's listener: Node's server, with every request and upgrade put through the chain.
+// The gateway's listener, with every request and upgrade put through the chain.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { answerError, answerUpgrade, toAnswerable } from "./answer.ts";
 import { GatewayError } from "./errors.ts";
+import { type ListenerKind, plainListener } from "./listener.ts";
+import type { ListenerLimits } from "./listener-limits.ts";
 import type { Logger } from "./log.ts";
 import { createCall, type Transport } from "./middleware/call.ts";
 import type { Step, StepResult } from "./middleware/chain.ts";
-import type { Attempt, GatewayObserver } from "./observer.ts";
+import type { GatewayObserver } from "./observer.ts";
+import { connectionOrigin, type ReadOrigin, settleHeaders } from "./request-origin.ts";
 
 export interface GatewayServer {
   readonly server: Server;
+  readonly scheme: "http" | "https";
   /** Takes no new connections and lets each open one go after its present answer. */
   stopAccepting(): void;
   /** Resolves when every connection is gone; those still open after `deadline` milliseconds are cut. */
   close(deadline: number): Promise<void>;
 }
 
-/** Milliseconds a client has to send the head of a request, and its whole body. */
-const headTime = 30_000;
-const bodyTime = 300_000;
-/** Longer than the idle time of usual load balancers, so that it is they who close. */
-const idleTime = 65_000;
+export interface GatewayServerOptions {
+  readonly chain: Step;
+  readonly log: Logger;
+  readonly limits: ListenerLimits;
+  /** How to listen; without TLS by default. */
+  readonly listener?: ListenerKind | undefined;
+  /** Whose word about a request's way counts; nobody's by default. */
+  readonly readOrigin?: ReadOrigin | undefined;
+  readonly observer?: GatewayObserver | undefined;
+}
 
 /** A server that does not listen yet. */
-export function createGatewayServer(chain: Step, log: Logger, observer?: GatewayObserver): GatewayServer {
+export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
+  const { limits, log, observer, listener = plainListener } = options;
   const responses = new Set<ServerResponse>();
   const sockets = new Set<Duplex>();
+  const connections = new Set<Socket>();
   let closing = false;
-  const server = createServer({
-    headersTimeout: headTime,
-    requestTimeout: bodyTime,
-    keepAliveTimeout: idleTime,
-    // Java's client offers h2c on plain requests; only WebSocket is an upgrade here.
-    shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
-  });
 
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    responses.add(response);
-    response.once("close", () => responses.delete(response));
-    if (closing) response.setHeader("connection", "close");
-    const transport = { kind: "http", response } as const;
-    const attempt = observer?.attempt(request, transport);
-    const refuse = (error: GatewayError) => {
-      if (attempt !== undefined) attempt.refusal = error;
-      answerError(response, error);
-    };
-    serve({ chain, request, transport, attempt, refuse, log });
+  const opened = listener.create(
+    limits,
+    {
+      request(request, response) {
+        responses.add(response);
+        response.once("close", () => responses.delete(response));
+        if (closing) response.setHeader("connection", "close");
+        serve(request, { kind: "http", response }, options);
+      },
+      upgrade(request, socket, head) {
+        sockets.add(socket);
+        socket.once("close", () => sockets.delete(socket));
+        // Without a listener a reset connection would end the process.
+        socket.on("error", () => socket.destroy());
+        serve(request, { kind: "websocket", socket, head }, options);
+      },
+      unreadable(code, socket) {
+        if (code === "ECONNRESET" || !socket.writable) socket.destroy();
+        else {
+          const answer = unreadableAnswer(code);
+          observer?.malformed(answer);
+          answerUpgrade(socket, answer);
+        }
+      },
+    },
+    log,
+  );
+  const { server, scheme } = opened;
+  server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
+  const cutAll = () => {
+    for (const connection of connections) connection.destroy();
   };
-  server.on("request", answer);
-  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-    // Whoever reads the body asks for it: a request that is refused before need not send it.
-    request.once("resume", () => {
-      if (!response.headersSent) response.writeContinue();
-    });
-    answer(request, response);
-  });
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    // Without a listener a reset connection would end the process.
-    socket.on("error", () => socket.destroy());
-    const transport = { kind: "websocket", socket, head } as const;
-    const attempt = observer?.attempt(request, transport);
-    const refuse = (error: GatewayError) => {
-      if (attempt !== undefined) attempt.refusal = error;
-      answerUpgrade(socket, error);
-    };
-    serve({ chain, request, transport, attempt, refuse, log });
-  });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-    else {
-      const answer = clientErrorAnswer(error.code);
-      observer?.malformed(answer);
-      answerUpgrade(socket, answer);
-    }
-  });
 
   function stopAccepting(): void {
     closing = true;
@@ -88,40 +88,44 @@ export function createGatewayServer(chain: Step, log: Logger, observer?: Gateway
 
   return {
     server,
+    scheme,
     stopAccepting,
     async close(deadline) {
       stopAccepting();
-      const cut = setTimeout(() => {
-        server.closeAllConnections();
-        for (const socket of sockets) socket.destroy();
-      }, deadline);
+      const cut = setTimeout(cutAll, deadline);
       // Again and again: a connection kept alive may bring one more request meanwhile.
       for (let open = [...responses, ...sockets]; open.length > 0; open = [...responses, ...sockets]) {
         await Promise.all(open.map((each) => new Promise((gone) => each.once("close", gone))));
       }
-      server.closeAllConnections();
+      cutAll();
       clearTimeout(cut);
+      opened.close?.();
     },
   };
 }
 
-/** One request or upgrade, and how it is answered when it is refused. */
-interface Served {
-  readonly chain: Step;
-  readonly request: IncomingMessage;
-  readonly transport: Transport;
-  readonly attempt: Attempt | undefined;
-  readonly refuse: (error: GatewayError) => void;
-  readonly log: Logger;
-}
-
-function serve({ chain, request, transport, attempt, refuse, log }: Served): void {
+function serve(request: IncomingMessage, transport: Transport, options: GatewayServerOptions): void {
+  const { chain, log, limits, observer, readOrigin = connectionOrigin } = options;
+  const attempt = observer?.attempt(request, transport);
+  const origin = readOrigin(request);
+  const requestId = origin?.requestId ?? randomUUID();
+  const refuse = (error: GatewayError) => {
+    if (attempt !== undefined) attempt.refusal = error;
+    if (transport.kind === "http") answerError(transport.response, error);
+    else answerUpgrade(transport.socket, error, requestId);
+  };
   const finish = (result: StepResult) => {
     if (result === "next") refuse(new GatewayError(404, "not found"));
     else if (result !== "done") refuse(result);
   };
-  const fail = (error: unknown) => refuse(toAnswerable(error, log));
-  const call = createCall(request, transport);
+  const fail = (error: unknown) => refuse(toAnswerable(error, log, requestId));
+  const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
+  settleHeaders(request, requestId);
+  const readCall = () => {
+    if (isCrowded) return tooManyHeaders();
+    return origin === undefined ? badRequest() : createCall(request, transport, origin, requestId);
+  };
+  const call = readCall();
   if (call instanceof GatewayError) {
     refuse(call);
     return;
@@ -136,8 +140,16 @@ function serve({ chain, request, transport, attempt, refuse, log }: Served): voi
   }
 }
 
-function clientErrorAnswer(code: string | undefined): GatewayError {
-  if (code === "HPE_HEADER_OVERFLOW") return new GatewayError(431, "Request header is too large");
+function unreadableAnswer(code: string | undefined): GatewayError {
+  if (code === "HPE_HEADER_OVERFLOW") return tooManyHeaders();
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new GatewayError(408, "Request timed out");
+  return badRequest();
+}
+
+function badRequest(): GatewayError {
   return new GatewayError(400, "Bad request");
+}
+
+function tooManyHeaders(): GatewayError {
+  return new GatewayError(431, "Request header is too large");
 }

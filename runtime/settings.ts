@@ -4,6 +4,7 @@ import { type Environment, EnvironmentError } from "./environment.ts";
 import type { GatewayDefinition, Setting } from "./gateway.ts";
 import type { InstanceLimits } from "./instances/stream-instances.ts";
 import { type ListenAddress, parseListenAddress } from "./listen-address.ts";
+import { type ListenerLimits, listenerLimits } from "./listener-limits.ts";
 import { type LogLevel, logLevels, parseLogLevel } from "./log.ts";
 
 /** Settings as they are used. */
@@ -14,6 +15,8 @@ export interface Settings {
   /** Milliseconds for what is in flight when the gateway stops. */
   readonly shutdownTimeout: number;
   readonly maxBodyBytes: number;
+  readonly maxFrameBytes: number;
+  readonly listener: ListenerLimits;
   /** Processes that serve together. */
   readonly workers: number;
   /** Of streams that read variables of requests. */
@@ -22,6 +25,7 @@ export interface Settings {
 
 const defaultAdminListen = "127.0.0.1:8081";
 const defaultMaxBodyBytes = 16 * 1024 * 1024;
+const defaultMaxFrameBytes = 16 * 1024 * 1024;
 const defaultInstances: InstanceLimits = { most: 100, idle: 60_000 };
 const defaultShutdownTimeout = 30_000;
 
@@ -41,18 +45,25 @@ export function readSettings(
   }
 
   const limits = readSetting(definition.limits ?? {}, environment);
+  const workers = readWorkers(environment, problems);
   const settings: Settings = {
     streaming: environment.boolean("GW_STREAMING_ENABLED", definition.streaming.enabled),
     listen: address("GW_LISTEN", definition.listen ?? defaultListen),
     adminListen: address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen),
     shutdownTimeout: environment.duration("GW_SHUTDOWN_TIMEOUT", defaultShutdownTimeout),
-    workers: readWorkers(environment, problems),
+    workers,
     maxBodyBytes: limits.max_body_bytes ?? defaultMaxBodyBytes,
+    maxFrameBytes: limits.max_frame_bytes ?? defaultMaxFrameBytes,
+    listener: listenerLimits(limits, workers),
     instances: {
       most: limits.max_stream_instances ?? defaultInstances.most,
       idle: limits.stream_instance_idle ?? defaultInstances.idle,
     },
   };
+  for (const name of ["head_timeout", "body_timeout", "idle_timeout"] as const) {
+    // Node takes 0 for no limit.
+    if (limits[name] === 0) problems.push(`limits.${name} leaves clients no time`);
+  }
   if (problems.length > 0) throw new EnvironmentError(problems);
   return settings;
 }

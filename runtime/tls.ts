@@ -61,13 +61,19 @@ interface Part {
 function authoritiesOf({ root_cas = "", root_cas_file = "" }: TlsBlock): string | undefined {
   if (root_cas !== "" && root_cas_file !== "")
     throw mistake("tls.root_cas and tls.root_cas_file exclude each other");
-  const part = readPart("tls.root_cas", root_cas, root_cas_file);
+  return readAuthorities("tls.root_cas", root_cas, root_cas_file);
+}
+
+/** Certificates of authorities, as PEM text; `undefined` where neither a text nor a file is given for `field`. */
+export function readAuthorities(field: string, text: string, file: string): string | undefined {
+  const part = readPart(field, text, file);
   if (part === undefined) return undefined;
   readCertificate(part); // Node passes over text that holds none, and then trusts nobody
   return part.text;
 }
 
-function readPair(
+/** A certificate and its key, which has to belong to it; `name` is how complaints call the block. */
+export function readPair(
   { cert = "", key = "", cert_file = "", key_file = "", password = "" }: ClientCertificate,
   name: string,
 ): { cert: string; key: { pem: string; passphrase?: string } } {

@@ -1,11 +1,11 @@
 // A plan in, `gateway.ts` and `types.ts` out: the gateway as a program that reads as written by hand.
 
-import type { ObjectPlan, Plan, ValuePlan } from "../plan/plan.ts";
+import type { Plan, ValuePlan } from "../plan/plan.ts";
 import { emitAnalytics } from "./analytics.ts";
 import { emitApi, emitRead } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
 import { type Code, call, code, linkTo, list, objectOf, raw } from "./code.ts";
-import { configuredKeysLink, gatewayLink } from "./links.ts";
+import { configuredKeysLink, gatewayLink, listenerLinks, type RuntimeLink } from "./links.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { emitTypes } from "./types.ts";
 import { emitValidators } from "./validators.ts";
@@ -35,15 +35,20 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
 }
 
 function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
-  const { streaming, listen, adminListen, limits, analytics, keys } = plan.settings;
+  const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics, keys } = plan.settings;
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
   return objectOf([
     ["streaming", code`{ enabled: ${streaming} }`],
     ...entryOf("listen", listen && emitSetting(listen, context)),
     ...entryOf("adminListen", adminListen && emitSetting(adminListen, context)),
+    ...entryOf("tls", tls && emitMaking(tls, listenerLinks.tls, context)),
+    ...entryOf(
+      "trustedProxies",
+      trustedProxies && emitMaking(trustedProxies, listenerLinks.proxies, context),
+    ),
     ...entryOf("limits", limits && emitSetting(limits, context)),
     ...entryOf("analytics", emitAnalytics(analytics, context)),
-    ...entryOf("keys", keys && emitKeys(keys, context)),
+    ...entryOf("keys", keys && emitMaking(keys, configuredKeysLink, context)),
     ["apis", list("[", apis, "]")],
   ]);
 }
@@ -53,10 +58,10 @@ function emitSetting(value: ValuePlan, context: ValueContext): Code {
   return readsEnvironment(value) ? emitRead(value, context) : emitValue(value, context);
 }
 
-function emitKeys(keys: ObjectPlan, context: ValueContext): Code {
-  const { module, symbol } = configuredKeysLink;
-  const made = call(linkTo(module, symbol), [emitValue(keys, context)]);
-  return code`${raw(readsEnvironment(keys) ? "(env)" : "()")} => ${made}`;
+/** A function of the environment that has the runtime make something of a value. */
+function emitMaking(value: ValuePlan, { module, symbol }: RuntimeLink, context: ValueContext): Code {
+  const made = call(linkTo(module, symbol), [emitValue(value, context)]);
+  return code`${raw(readsEnvironment(value) ? "(env)" : "()")} => ${made}`;
 }
 
 function entryOf(key: string, value: Code | undefined): readonly (readonly [string, Code])[] {

@@ -219,6 +219,12 @@ export function findWrapper({ role, name }: ComponentPlan, option: string): Runt
   return Object.hasOwn(wrappers, option) ? wrappers[option]?.[role] : undefined;
 }
 
+/** What the listener is made of where a set asks for more than plain HTTP. */
+export const listenerLinks = {
+  tls: { module: "runtime/listener/secure.ts", symbol: "secureListener" },
+  proxies: { module: "runtime/listener/trusted-proxies.ts", symbol: "trustedProxies" },
+} as const satisfies Links;
+
 /** What makes the policy of an API of its `cors` block. */
 export const apiCorsLink: RuntimeLink = { module: "runtime/cors.ts", symbol: "apiCors" };
 
@@ -274,5 +280,6 @@ export function allLinks(): readonly RuntimeLink[] {
     apiCorsLink,
     configuredKeysLink,
     upstreamLink,
+    ...Object.values(listenerLinks),
   ];
 }

@@ -1,13 +1,12 @@
 // Checked documents in, the plan out: what the gateway runs. Reports nothing; whatever could be wrong was
 // said by the phases before.
 
-import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { CheckedSet } from "../check/check-set.ts";
 import type { Route } from "../check/document/routes.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ApiDocument, ApiSet, ObjectField, StreamNode } from "../parse/document/api.ts";
+import type { ApiDocument, ApiSet, FieldNode, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
 import { processorPath } from "../parse/document/processor-paths.ts";
 import { isServed } from "../parse/document/served.ts";
@@ -51,23 +50,22 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
   const listen = findField(settingsFields, "listen");
   const address = listen?.kind === "Object" ? findField(listen, "address") : listen;
   const adminListen = findField(settingsFields, "admin", "listen");
+  const tls = findObject(listen, "tls");
+  const trustedProxies = findField(settingsFields, "trusted_proxies");
   const limits = findObject(settingsFields, "limits");
   const keys = planKeys(set, scripts);
   return {
     streaming: streaming?.kind === "Literal" && streaming.value === true,
     ...(address === undefined ? {} : { listen: planField(address, scripts) }),
     ...(adminListen === undefined ? {} : { adminListen: planField(adminListen, scripts) }),
-    ...(limits === undefined ? {} : { limits: planLimits(limits, scripts) }),
+    ...(tls === undefined ? {} : { tls: planObject(tls, scripts) }),
+    ...(trustedProxies === undefined || isEmptyList(trustedProxies)
+      ? {}
+      : { trustedProxies: planField(trustedProxies, scripts) }),
+    ...(limits === undefined ? {} : { limits: planObject(limits, scripts) }),
     analytics,
     ...(keys === undefined ? {} : { keys }),
   };
-}
-
-/** The limits that have an effect; of the others the check has said that they have none yet. */
-function planLimits(limits: ObjectField, scripts: ScriptPlanner): ObjectPlan {
-  const schemas = documentSchemas.gateway.properties?.limits?.properties ?? {};
-  const { fields } = planObject(limits, scripts);
-  return { kind: "Object", fields: fields.filter(({ name }) => schemas[name]?.["x-reserved"] !== true) };
 }
 
 function planApi(api: ApiDocument, planning: Planning): ApiPlan {
@@ -136,4 +134,8 @@ function planErrorHandling(
   if (deadLetter === undefined) return { kind: "Object", fields: settings };
   const output = planComponent(deadLetter, `${path}.output.${deadLetter.name}`, scripts);
   return { kind: "Object", fields: [...settings, { name: "output", value: output, defaulted: false }] };
+}
+
+function isEmptyList(field: FieldNode): boolean {
+  return field.kind === "List" && field.items.length === 0;
 }

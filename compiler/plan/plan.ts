@@ -19,6 +19,9 @@ export interface SettingsPlan {
   readonly streaming: boolean;
   readonly listen?: ValuePlan;
   readonly adminListen?: ValuePlan;
+  /** `listen.tls`, as written. */
+  readonly tls?: ObjectPlan;
+  readonly trustedProxies?: ValuePlan;
   /** The keys of `limits` that were written. */
   readonly limits?: ObjectPlan;
   /** `policies` and `keys`, where an API asks who calls. */

@@ -1,6 +1,5 @@
 // What a request gives to the variables of streams.
 
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Caller } from "../caller.ts";
 
@@ -30,7 +29,7 @@ const single: Readonly<Record<string, (source: RequestSource) => string | undefi
   "context.path_parts": ({ url }) => url.pathname.split("/").filter(Boolean).join(","),
   "context.remote_addr": ({ remoteAddress }) => remoteAddress,
   "context.request_data": ({ url }) => url.search.slice(1),
-  "context.request_id": ({ request }) => headerOf(request, "x_request_id") ?? randomUUID(),
+  "context.request_id": ({ request }) => headerOf(request, "x_request_id"),
   "context.token": ({ caller }) => caller?.token,
   "context.trace_id": ({ request }) => headerOf(request, "traceparent")?.split("-")[1],
 };

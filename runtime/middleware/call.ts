@@ -7,6 +7,7 @@ import type { Caller } from "../caller.ts";
 import type { CorsPolicy } from "../cors.ts";
 import { GatewayError } from "../errors.ts";
 import type { MessageGates } from "../message-gates.ts";
+import type { ClientCertificate, RequestOrigin } from "../request-origin.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
 import type { FoundApi, StreamRoute } from "../router.ts";
 
@@ -30,9 +31,14 @@ export interface Call {
   readonly path: RequestPath;
   /** With its `?`, empty when there is none; authentication takes credentials off it. */
   query: string;
-  /** The absolute address that was asked for; the same. */
+  /** The absolute address that was asked for, as trusted proxies name it; credentials are taken off it, too. */
   readonly url: URL;
+  /** The client's, by the same word. */
   readonly remoteAddress: string;
+  /** Names the request in logs, answers and messages; also its header `X-Request-Id`. */
+  readonly requestId: string;
+  /** Of the client, where the listener speaks TLS and asks for one. */
+  readonly certificate: ClientCertificate | undefined;
   /** Set by the step that matches listen paths. */
   api: FoundApi<ServedApi> | undefined;
   /** Set by the step that serves streams: the route that took it, or one of its path where none takes its verb. */
@@ -56,15 +62,20 @@ export function bodyLimit({ maxBodyBytes }: Call, most: number): number {
 const targetPattern = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)(\?[^#]*)?$/i;
 const hostPattern = /^[\w.\-:[\]]*$/;
 
-/** Reads the head of a request; a `GatewayError` says why it cannot be served. */
-export function createCall(request: IncomingMessage, transport: Transport): Call | GatewayError {
+/** Reads the head of a request that came from `origin`; a `GatewayError` says why it cannot be served. */
+export function createCall(
+  request: IncomingMessage,
+  transport: Transport,
+  origin: RequestOrigin,
+  requestId: string,
+): Call | GatewayError {
   const [, pathText, query = ""] = targetPattern.exec(request.url ?? "") ?? [];
   const path = pathText === undefined ? undefined : parsePath(pathText);
-  const host = request.headers.host ?? "";
+  const { host, scheme, remoteAddress } = origin;
   if (pathText === undefined || path === undefined || !hostPattern.test(host)) {
     return new GatewayError(400, "Bad request");
   }
-  const url = URL.parse(`http://${host || "localhost"}${pathText}${query}`);
+  const url = URL.parse(`${scheme}://${host || "localhost"}${pathText}${query}`);
   if (url === null) return new GatewayError(400, "Bad request");
   return {
     request,
@@ -73,7 +84,11 @@ export function createCall(request: IncomingMessage, transport: Transport): Call
     path,
     query,
     url,
-    remoteAddress: (request.socket.remoteAddress ?? "").replace(/^::ffff:(?=[\d.]+$)/, ""),
+    remoteAddress,
+    requestId,
+    get certificate() {
+      return origin.certificate;
+    },
     api: undefined,
   };
 }

@@ -16,16 +16,17 @@ export type FindStream = StreamManager["find"];
 export interface StreamRoutesOptions {
   readonly findStream: FindStream;
   readonly maxBodyBytes: number;
+  readonly maxFrameBytes: number;
 }
 
 /** The parts of an exchange that do not depend on the transport. */
 type ExchangeBase = Pick<
   SocketExchange,
-  "request" | "url" | "path" | "params" | "remoteAddress" | "maxBodyBytes" | "messages"
+  "request" | "url" | "path" | "params" | "remoteAddress" | "maxBodyBytes" | "maxFrameBytes" | "messages"
 >;
 
 /** A path that streams serve is theirs for every verb: what none of them takes gets 405. */
-export function streamRoutes({ findStream, maxBodyBytes }: StreamRoutesOptions): Step {
+export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: StreamRoutesOptions): Step {
   return (call) => {
     const match = call.api?.findRoutes();
     if (call.api === undefined || match === undefined) return "next";
@@ -38,9 +39,13 @@ export function streamRoutes({ findStream, maxBodyBytes }: StreamRoutesOptions):
     }
     if (route === undefined) return "next";
     call.route = route;
-    // What a request may bring says nothing about the frames of a socket.
-    const most = call.transport.kind === "http" ? bodyLimit(call, maxBodyBytes) : maxBodyBytes;
-    const exchange = createExchange(call, printPath(rest), paramsOf(route, match.values), most);
+    const { request, remoteAddress, url, messages } = call;
+    const exchange = {
+      ...{ request, remoteAddress, url, maxFrameBytes },
+      ...{ path: printPath(rest), params: paramsOf(route, match.values) },
+      maxBodyBytes: bodyLimit(call, maxBodyBytes),
+      ...(messages !== undefined && { messages }),
+    };
     const source = { ...exchange, ...(call.caller === undefined ? {} : { caller: call.caller }) };
     const found = findStream(api.definition.id, route.stream, source);
     const serve = (stream: Stream | undefined) => serveBy(stream, call, match.value, route, exchange);
@@ -112,15 +117,4 @@ function notRunning(): GatewayError {
 
 function paramsOf(route: StreamRoute, values: readonly string[]): ReadonlyMap<string, string> {
   return new Map(parameterNames(route.endpoint.path).map((name, index) => [name, values[index] ?? ""]));
-}
-
-function createExchange(
-  call: Call,
-  path: string,
-  params: ReadonlyMap<string, string>,
-  maxBodyBytes: number,
-): ExchangeBase {
-  const { request, remoteAddress, url, messages } = call;
-  const exchange = { request, remoteAddress, url, path, params, maxBodyBytes };
-  return messages === undefined ? exchange : { ...exchange, messages };
 }

@@ -3,7 +3,6 @@
 import { GatewayError } from "../errors.ts";
 import type { Protection } from "../protection.ts";
 import { readAllowedCertificates } from "./authentication/certificates/allowed-certificates.ts";
-import { peerCertificate } from "./authentication/certificates/peer-certificate.ts";
 
 /** The `clientCertificates` block. */
 export interface ClientCertificatesBlock {
@@ -24,9 +23,9 @@ export function clientCertificates({
   return {
     place: "client-certificate",
     start: () => ({
-      check({ request }) {
+      check({ certificate: shown }) {
         if (!enabled) return "next";
-        const certificate = peerCertificate(request);
+        const certificate = shown?.x509;
         if (certificate === undefined)
           return new GatewayError(401, "Client TLS certificate is required", { reason: "no_certificate" });
         return isAllowed(certificate)

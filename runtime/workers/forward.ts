@@ -1,13 +1,15 @@
 // Requests for streams that run in another worker: passed on to it as they are, answers back as they come.
 
+import { X509Certificate } from "node:crypto";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { GatewayError } from "../errors.ts";
 import type { Call } from "../middleware/call.ts";
 import type { Step, StepResult } from "../middleware/chain.ts";
+import type { RequestOrigin } from "../request-origin.ts";
 
-/** Carries the client's address to the worker that runs the stream; nobody else's word for it counts. */
-export const clientAddressHeader = "x-sluice-client-address";
+/** Carries where a request comes from to the worker that runs the stream; nobody else's word for it counts. */
+const originHeader = "x-sluice-origin";
 
 export interface ForwardOptions {
   /** Path of the local socket of the worker that runs streams once. */
@@ -89,12 +91,43 @@ function passUpgrade(call: Call, path: string): Promise<StepResult> {
 }
 
 /** The headers as they came but for `others`, and whom they came from. */
-function headersFor({ request, remoteAddress }: Call, others: readonly string[] = []): string[] {
+function headersFor(call: Call, others: readonly string[] = []): string[] {
   return [
-    ...withoutNames(request.rawHeaders, [clientAddressHeader, "expect", ...others]),
-    clientAddressHeader,
-    remoteAddress,
+    ...withoutNames(call.request.rawHeaders, [originHeader, "expect", ...others]),
+    originHeader,
+    printOrigin(call),
   ];
+}
+
+function printOrigin({ remoteAddress, url, requestId, certificate }: Call): string {
+  const shown = certificate && {
+    der: certificate.x509.raw.toString("base64"),
+    isTrusted: certificate.isTrusted,
+  };
+  const scheme = url.protocol.slice(0, -1);
+  const origin = { remoteAddress, scheme, host: url.host, requestId, certificate: shown };
+  return Buffer.from(JSON.stringify(origin)).toString("base64url");
+}
+
+/** The origin of a request that a worker has passed on; `undefined` for one that comes from somebody else. */
+export function readForwardedOrigin(request: IncomingMessage): RequestOrigin | undefined {
+  const { headers, rawHeaders } = request;
+  const text = headers[originHeader];
+  if (typeof text !== "string") return undefined;
+  delete headers[originHeader];
+  rawHeaders.splice(0, rawHeaders.length, ...withoutNames(rawHeaders, [originHeader]));
+  // Only workers of this gateway reach this socket, and this is what they write.
+  const origin: PrintedOrigin = JSON.parse(Buffer.from(text, "base64url").toString());
+  const { certificate: shown } = origin;
+  const certificate = shown && {
+    x509: new X509Certificate(Buffer.from(shown.der, "base64")),
+    isTrusted: shown.isTrusted,
+  };
+  return { ...origin, certificate };
+}
+
+interface PrintedOrigin extends Omit<RequestOrigin, "certificate"> {
+  readonly certificate?: { readonly der: string; readonly isTrusted: boolean };
 }
 
 /**

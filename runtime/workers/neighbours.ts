@@ -1,13 +1,13 @@
 // A worker beside the others: which streams it runs itself, and how requests for the rest get to where they run.
 
 import { rmSync } from "node:fs";
+import type { ListenerLimits } from "../listener-limits.ts";
 import type { Logger } from "../log.ts";
-import type { Call } from "../middleware/call.ts";
 import type { Step } from "../middleware/chain.ts";
 import type { PreparedApi } from "../prepared-api.ts";
 import { createGatewayServer, type GatewayServer } from "../server.ts";
 import type { WorkerPlace } from "../worker-place.ts";
-import { clientAddressHeader, forwardToHome } from "./forward.ts";
+import { forwardToHome, readForwardedOrigin } from "./forward.ts";
 
 /** What a worker has instead of the listener for operators. */
 export interface Neighbours {
@@ -22,17 +22,41 @@ export interface Neighbours {
   close(deadline: number): Promise<void>;
 }
 
-/** The neighbourhood of the worker at `place`. */
-export function createNeighbours(place: WorkerPlace, apis: readonly PreparedApi[], log: Logger): Neighbours {
-  return place.number === 0 ? homeWorker(place, log) : otherWorker(place, apis);
+export interface NeighbourOptions {
+  readonly log: Logger;
+  /** Of the gateway's own listener. */
+  readonly limits: ListenerLimits;
 }
 
-function homeWorker({ socket }: WorkerPlace, log: Logger): Neighbours {
+/** What the other workers add to the headers of a request at most. */
+const addedBytes = 16 * 1024;
+
+/** The neighbourhood of the worker at `place`. */
+export function createNeighbours(
+  place: WorkerPlace,
+  apis: readonly PreparedApi[],
+  options: NeighbourOptions,
+): Neighbours {
+  return place.number === 0 ? homeWorker(place, options) : otherWorker(place, apis);
+}
+
+function homeWorker({ socket }: WorkerPlace, { log, limits }: NeighbourOptions): Neighbours {
   let gateway: GatewayServer | undefined;
   return {
     own: (api) => api,
     async open(chain) {
-      gateway = createGatewayServer((call) => chain(asItCame(call)), log);
+      gateway = createGatewayServer({
+        chain,
+        log,
+        // The clients' connections were counted where they came in.
+        limits: {
+          ...limits,
+          maxConnections: Number.POSITIVE_INFINITY,
+          maxHeaderBytes: limits.maxHeaderBytes + addedBytes,
+          maxHeaders: limits.maxHeaders + 2,
+        },
+        readOrigin: readForwardedOrigin,
+      });
       const { server } = gateway;
       // A worker that was killed leaves the socket behind.
       rmSync(socket, { force: true });
@@ -69,16 +93,4 @@ function otherWorker({ socket }: WorkerPlace, apis: readonly PreparedApi[]): Nei
       forwarding.close();
     },
   };
-}
-
-/** The call with the address of the client, as the worker told that it came to. */
-function asItCame(call: Call): Call {
-  const { request } = call;
-  const position = request.rawHeaders.findIndex(
-    (name, index) => index % 2 === 0 && name === clientAddressHeader,
-  );
-  if (position === -1) return call;
-  const [, remoteAddress = ""] = request.rawHeaders.splice(position, 2);
-  delete request.headers[clientAddressHeader];
-  return { ...call, remoteAddress };
 }

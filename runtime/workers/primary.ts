@@ -86,6 +86,11 @@ export class Primary {
     return this.#stopping;
   }
 
+  /** Passes a signal on to every worker. */
+  signal(name: NodeJS.Signals): void {
+    for (const { worker } of this.#places) if (!worker.isDead()) worker.process.kill(name);
+  }
+
   #addPlace(): void {
     const number = this.#places.length;
     this.#places.push({ number, backoff: createBackoff(restartPauses), worker: this.#fork(number) });

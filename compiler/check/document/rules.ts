@@ -35,7 +35,7 @@ import { checkKafkaWrites } from "./rules/kafka-writes.ts";
 import { checkKeys } from "./rules/keys.ts";
 import { checkLabel } from "./rules/labels.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
-import { checkListeners } from "./rules/listeners.ts";
+import { checkListenerSettings, checkListeners } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkMetricNames } from "./rules/metric-names.ts";
@@ -45,7 +45,7 @@ import { checkNeighbours } from "./rules/neighbours.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
-import { checkListener } from "./rules/protections.ts";
+import { checkInternal } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
 import { checkReplicas } from "./rules/replicas.ts";
@@ -119,6 +119,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, repor
 
 /** Rules about one document. */
 export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] = [
+  checkInternal,
   checkAuthentication,
   checkRequestValidation,
   checkSecuritySchemes,
@@ -130,7 +131,7 @@ export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] =
 export const settingsRules: readonly ((settings: MapNode, report: Report) => void)[] = [
   checkDeadLetterOfSet,
   checkExporters,
-  checkListener,
+  checkListenerSettings,
   checkListeners,
 ];
 

@@ -97,7 +97,7 @@ function socketEndpoint(
       if (!isPageAllowed(exchange.request, cors)) return new GatewayError(403, "Origin is not allowed");
       return {
         ...keepAlive,
-        maxFrameBytes: exchange.maxBodyBytes,
+        maxFrameBytes: exchange.maxFrameBytes,
         attach(socket) {
           sendText(socket, greeting);
           session.sockets.read(socket, exchange);

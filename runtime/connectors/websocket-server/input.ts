@@ -28,7 +28,7 @@ export function websocketServerInput(options: WebsocketServerInputOptions): Inpu
           }
           return {
             ...keepAliveOf(settings.ping_period),
-            maxFrameBytes: exchange.maxBodyBytes,
+            maxFrameBytes: exchange.maxFrameBytes,
             attach(socket) {
               sendText(socket, settings.welcome_message);
               open.read(socket, exchange);

@@ -1,7 +1,7 @@
 // Callers known by the certificate of their connection: `type: mutualTLS`.
 
 import { readAllowedCertificates } from "./certificates/allowed-certificates.ts";
-import { fingerprintOf, peerCertificate } from "./certificates/peer-certificate.ts";
+import { fingerprintOf } from "./certificates/fingerprints.ts";
 import { disallowed } from "./decide.ts";
 import type { AuthenticationMethod } from "./method.ts";
 import { createOwnerSessions } from "./tokens/token-owner.ts";
@@ -22,8 +22,8 @@ export function mutualTls({ allowlist = [], defaultPolicies = [] }: MutualTlsOpt
       const sessions = createOwnerSessions(keys);
       return {
         sources: {},
-        async authenticate({ request }) {
-          const certificate = peerCertificate(request);
+        async authenticate({ certificate: shown }) {
+          const certificate = shown?.x509;
           if (certificate === undefined) return undefined;
           if (!isAllowed(certificate)) return disallowed();
           if (defaultPolicies.length === 0) return {};

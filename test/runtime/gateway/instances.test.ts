@@ -150,7 +150,7 @@ test("values do not run into each other", async () => {
 test("an instance nobody uses is stopped, and made anew for the next request", async () => {
   const made: Made<MemoryOutput>[] = [];
   const gateway = await startGateway([producers(made)], {
-    instances: { max_stream_instances: 5, stream_instance_idle: 1 },
+    limits: { max_stream_instances: 5, stream_instance_idle: 1 },
   });
   await post(gateway, "a");
   await until(() => running(gateway).length === 0);
@@ -163,7 +163,7 @@ test("an instance nobody uses is stopped, and made anew for the next request", a
 test("an instance stays while a client is connected, and goes after it", async () => {
   const made: Made<ManualInput>[] = [];
   const gateway = await startGateway([consumers(made)], {
-    instances: { max_stream_instances: 5, stream_instance_idle: 1 },
+    limits: { max_stream_instances: 5, stream_instance_idle: 1 },
   });
   const client = await sse(`${gateway.url}/orders`, { headers: { "x-tenant": "a" } });
   const other = await sse(`${gateway.url}/orders`, { headers: { "x-tenant": "b" } });
@@ -183,7 +183,7 @@ test("an instance stays while a client is connected, and goes after it", async (
 test("above the limit one that is idle makes room; where all are in use the request waits for nobody", async () => {
   const made: Made<ManualInput>[] = [];
   const gateway = await startGateway([consumers(made)], {
-    instances: { max_stream_instances: 1, stream_instance_idle: 3_600_000 },
+    limits: { max_stream_instances: 1, stream_instance_idle: 3_600_000 },
   });
   const client = await sse(`${gateway.url}/orders`, { headers: { "x-tenant": "a" } });
   const refused = await fetch(`${gateway.url}/orders`, { headers: { "x-tenant": "b" } });

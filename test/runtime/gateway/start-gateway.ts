@@ -14,7 +14,7 @@ export interface TestGateway extends RunningGateway {
 export interface TestGatewayOptions extends ServeOptions {
   readonly streaming?: boolean;
   readonly maxBodyBytes?: number;
-  readonly instances?: Omit<Limits, "max_body_bytes">;
+  readonly limits?: Omit<Limits, "max_body_bytes">;
   readonly level?: LogLevel;
   readonly analytics?: GatewayDefinition["analytics"];
 }
@@ -22,14 +22,7 @@ export interface TestGatewayOptions extends ServeOptions {
 /** Serves `apis`; the environment holds nothing but addresses and what the options add. */
 export async function startGateway(
   apis: readonly ApiDefinition[],
-  {
-    streaming = true,
-    maxBodyBytes,
-    instances,
-    level = "debug",
-    analytics,
-    ...options
-  }: TestGatewayOptions = {},
+  { streaming = true, maxBodyBytes, limits, level = "debug", analytics, ...options }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const lines: Record<string, unknown>[] = [];
   const log = createLogger(level, { write: (line) => lines.push(JSON.parse(line)) });
@@ -38,7 +31,7 @@ export async function startGateway(
       streaming: { enabled: streaming },
       apis,
       ...(analytics !== undefined && { analytics }),
-      limits: { ...instances, ...(maxBodyBytes !== undefined && { max_body_bytes: maxBodyBytes }) },
+      limits: { ...limits, ...(maxBodyBytes !== undefined && { max_body_bytes: maxBodyBytes }) },
     },
     {
       backoff: { first: 5, longest: 20 },

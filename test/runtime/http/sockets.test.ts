@@ -21,9 +21,9 @@ const bad = each((message) =>
   textOf(message) === "bad" ? message.withFailure(new MappingError("number expected")) : message,
 );
 
-async function serving(input: () => Input, output: () => Output, maxBodyBytes = 2000): Promise<TestGateway> {
+async function serving(input: () => Input, output: () => Output, maxFrameBytes = 2000): Promise<TestGateway> {
   const intake = () => ({ input: input(), pipeline: [bad], output: output() });
-  const gateway = await startGateway([ordersApi({ intake })], { maxBodyBytes });
+  const gateway = await startGateway([ordersApi({ intake })], { limits: { max_frame_bytes: maxFrameBytes } });
   await until(() => gateway.streams.unready().length === 0);
   return gateway;
 }

@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import { listen } from "../../../runtime/listen-address.ts";
+import { listenerLimits } from "../../../runtime/listener-limits.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { inTurn } from "../../../runtime/middleware/chain.ts";
 import type { OauthClient } from "../../../runtime/oauth/clients.ts";
@@ -54,7 +55,11 @@ export async function serveOauth(
   const closing = new AbortController();
   const server = oauthServer({ clients: [shop, till], ...options }, store);
   await server.start({ log, signal: closing.signal });
-  const { server: listener, close } = createGatewayServer(inTurn([server.step]), log);
+  const { server: listener, close } = createGatewayServer({
+    chain: inTurn([server.step]),
+    log,
+    limits: listenerLimits({}, 1),
+  });
   const url = await listen(listener, { host: "127.0.0.1", port: 0 });
   return {
     url,

@@ -11,6 +11,7 @@ import { createLogger } from "../../../runtime/log.ts";
 import { createCall } from "../../../runtime/middleware/call.ts";
 import type { ProtectionContext } from "../../../runtime/protection.ts";
 import { clientCertificates } from "../../../runtime/protections/client-certificates.ts";
+import { connectionOrigin } from "../../../runtime/request-origin.ts";
 import { type CertificateFiles, createCertificates } from "../../harness/certificates.ts";
 import { startGuarded } from "./guarded.ts";
 
@@ -32,7 +33,7 @@ async function serve(allowlist: readonly string[]) {
   const listener = createServer(
     { cert: server.cert, key: server.key, requestCert: true, rejectUnauthorized: false },
     async (incoming, response) => {
-      const call = createCall(incoming, { kind: "http", response });
+      const call = createCall(incoming, { kind: "http", response }, connectionOrigin(incoming), "id");
       const result = call instanceof GatewayError ? call : await guard.check(call);
       response.writeHead(result instanceof GatewayError ? result.status : 200).end();
     },
@@ -89,7 +90,12 @@ test("HTTP/2 shows the certificate too", async () => {
     { cert: server.cert, key: server.key, requestCert: true, rejectUnauthorized: false, allowHTTP1: true },
     async (incoming, response) => {
       // Of both kinds only what they have in common is used.
-      const call = createCall(incoming as never, { kind: "http", response: response as never });
+      const call = createCall(
+        incoming as never,
+        { kind: "http", response: response as never },
+        { ...connectionOrigin(incoming as never), host: "localhost" },
+        "id",
+      );
       const result = call instanceof GatewayError ? call : await guard.check(call);
       response.writeHead(result instanceof GatewayError ? result.status : 200).end();
     },

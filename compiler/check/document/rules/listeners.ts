@@ -1,5 +1,6 @@
-// The two listeners of a gateway at one port.
+// The listeners of a gateway: two at one port, and what the one for clients is asked for.
 
+import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { findNode, findText, type MapNode } from "../../../parse/document/tree.ts";
 
@@ -19,6 +20,24 @@ export function checkListeners(settings: MapNode, report: Report): void {
   if (!doMeet(parseAddress(listen), parseAddress(admin))) return;
   const [address, other] = at === adminNode ? [admin, listen] : [listen, admin];
   report("GW4072", at.span, { address, other });
+}
+
+/** Reports certificates that nobody issues, and limits that would keep everybody out. */
+export function checkListenerSettings(settings: MapNode, report: Report): void {
+  const tls = findNode(settings, "listen", "tls");
+  const clients = findNode(tls, "client_certificates");
+  if (
+    clients !== undefined &&
+    findText(clients) === "required" &&
+    findNode(tls, "client_ca_file") === undefined
+  ) {
+    report("GW4250", clients.span, {});
+  }
+  for (const field of ["head_timeout", "body_timeout", "idle_timeout"]) {
+    const time = findNode(settings, "limits", field);
+    if (time !== undefined && parseDuration(findText(time) ?? "") === 0)
+      report("GW4251", time.span, { field });
+  }
 }
 
 interface Address {

@@ -1,11 +1,13 @@
-// Protections a set asks for that nothing enforces yet: serving without them would be worse
-// than not serving.
+// What a document asks to be closed and nothing closes yet: serving it would be worse than not serving.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { findEntry, findNode, type MapNode } from "../../../parse/document/tree.ts";
+import type { ApiDocument } from "../../../parse/document/api.ts";
+import { findNode } from "../../../parse/document/tree.ts";
 
-/** Reports a listener that is to speak TLS. */
-export function checkListener(settings: MapNode, report: Report): void {
-  const tls = findEntry(findNode(settings, "listen"), "tls");
-  if (tls !== undefined) report("GW4041", tls.keySpan, { field: "listen.tls" });
+/** Reports an API that only other APIs are to call. */
+export function checkInternal({ gateway }: ApiDocument, report: Report): void {
+  const internal = findNode(gateway, "info", "state", "internal");
+  if (internal?.kind === "scalar" && internal.value === true) {
+    report("GW4041", internal.span, { field: "info.state.internal" });
+  }
 }

@@ -2,7 +2,7 @@
 
 import { X509Certificate } from "node:crypto";
 import { EnvironmentError } from "../../../environment.ts";
-import { fingerprintOf, normalFingerprint } from "./peer-certificate.ts";
+import { fingerprintOf, normalFingerprint } from "./fingerprints.ts";
 
 /** What extended key usage calls a client of TLS (RFC 5280, section 4.2.1.12). */
 const clientAuthentication = "1.3.6.1.5.5.7.3.2";

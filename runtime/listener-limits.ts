@@ -1,0 +1,45 @@
+// What the listener accepts at most: everything that clients could otherwise use up has an end.
+
+import type { Limits } from "./gateway.ts";
+
+/** Limits of a listener as they are used; times in milliseconds. */
+export interface ListenerLimits {
+  /** Bytes of all headers of a request together. */
+  readonly maxHeaderBytes: number;
+  /** Headers of a request. */
+  readonly maxHeaders: number;
+  /** Connections open at once in this process. */
+  readonly maxConnections: number;
+  /** Requests that one connection of HTTP/2 may have open at once. */
+  readonly maxConcurrentStreams: number;
+  /** Time a client has for the head of a request, and for the handshake of TLS. */
+  readonly headTime: number;
+  /** Time it then has for the body. */
+  readonly bodyTime: number;
+  /** Time a connection stays open without a request. */
+  readonly idleTime: number;
+}
+
+const defaults: ListenerLimits = {
+  maxHeaderBytes: 16 * 1024,
+  maxHeaders: 100,
+  maxConnections: 10_000,
+  maxConcurrentStreams: 100,
+  headTime: 30_000,
+  bodyTime: 300_000,
+  // Longer than the idle time of usual load balancers, so that it is they who close.
+  idleTime: 65_000,
+};
+
+/** What is written, with defaults; each of `workers` processes gets its share of the connections. */
+export function listenerLimits(limits: Limits, workers: number): ListenerLimits {
+  return {
+    maxHeaderBytes: limits.max_header_bytes ?? defaults.maxHeaderBytes,
+    maxHeaders: limits.max_headers ?? defaults.maxHeaders,
+    maxConnections: Math.ceil((limits.max_connections ?? defaults.maxConnections) / workers),
+    maxConcurrentStreams: limits.max_concurrent_streams ?? defaults.maxConcurrentStreams,
+    headTime: limits.head_timeout ?? defaults.headTime,
+    bodyTime: limits.body_timeout ?? defaults.bodyTime,
+    idleTime: limits.idle_timeout ?? defaults.idleTime,
+  };
+}

@@ -1,0 +1,88 @@
+// Where a request comes from, as far as the gateway believes it.
+
+import { X509Certificate } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+
+/** Where a request comes from, and what it was sent to. */
+export interface RequestOrigin {
+  /** The client's address; behind trusted proxies, the one they name. */
+  readonly remoteAddress: string;
+  /** What the client speaks. */
+  readonly scheme: "http" | "https";
+  /** The host and port that the client asked for; empty where it named none. */
+  readonly host: string;
+  /** The request's id, where somebody who is trusted has given it one. */
+  readonly requestId?: string;
+  readonly certificate?: ClientCertificate | undefined;
+}
+
+/** The certificate that a client showed when it connected. */
+export interface ClientCertificate {
+  readonly x509: X509Certificate;
+  /** Whether it was issued by an authority of `listen.tls.client_ca_file`, and holds now. */
+  readonly isTrusted: boolean;
+}
+
+/** Reads the origin of a request; `undefined` where what is said about it contradicts itself. */
+export type ReadOrigin = (request: IncomingMessage) => RequestOrigin | undefined;
+
+/** The other end of the connection, whatever headers say. */
+export function connectionOrigin(request: IncomingMessage): RequestOrigin {
+  const { socket, headers } = request;
+  return {
+    remoteAddress: plainAddress(socket.remoteAddress ?? ""),
+    scheme: "encrypted" in socket ? "https" : "http",
+    host: headers.host ?? "",
+    get certificate() {
+      return certificateOf(socket);
+    },
+  };
+}
+
+/** An address of IPv4 in its own form, which sockets of IPv6 write as `::ffff:192.0.2.1`. */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=[\d.]+$)/i, "");
+}
+
+function certificateOf(socket: Socket): ClientCertificate | undefined {
+  const present = read.get(socket);
+  if (present !== undefined) return present;
+  if (!("getPeerX509Certificate" in socket) || typeof socket.getPeerX509Certificate !== "function") {
+    return undefined;
+  }
+  const x509: unknown = socket.getPeerX509Certificate();
+  if (!(x509 instanceof X509Certificate)) return undefined;
+  const certificate = { x509, isTrusted: "authorized" in socket && socket.authorized === true };
+  read.set(socket, certificate);
+  return certificate;
+}
+
+/** It stays the same for all requests of a connection. */
+const read = /* @__PURE__ */ new WeakMap<Socket, ClientCertificate>();
+
+const claimed: readonly string[] = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "x-request-id",
+];
+
+/**
+ * Takes out what a request claims about its way, once its origin is read: neither metadata nor upstreams see it. Its
+ * id takes the place of the one that it came with.
+ */
+export function settleHeaders(request: IncomingMessage, requestId: string): void {
+  const { headers, rawHeaders } = request;
+  if (claimed.some((name) => name in headers)) {
+    for (const name of claimed) delete headers[name];
+    for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
+      if (claimed.includes(rawHeaders[index]?.toLowerCase() ?? "")) rawHeaders.splice(index, 2);
+    }
+  }
+  headers["x-request-id"] = requestId;
+  rawHeaders.push("X-Request-Id", requestId);
+}
