@@ -15,6 +15,8 @@ export interface BundleOptions {
   readonly minify?: boolean;
   /** `analytics` of its gateway.yaml. */
   readonly analytics?: object;
+  /** `keys` of its gateway.yaml. */
+  readonly keys?: readonly object[];
 }
 
 /** Links the gateway of one stream, given as it stands below `x-gw-streaming.streams.NAME`. */
@@ -33,11 +35,11 @@ export function bundleStreams(
 /** Links the gateway of a document with these parts. */
 export async function bundleApi(
   parts: object,
-  { minify = false, analytics }: BundleOptions = {},
+  { minify = false, analytics, keys }: BundleOptions = {},
 ): Promise<Bundle> {
   const document = { openapi: "3.1.1", info: { title: "Bundle", version: "1" }, paths: {}, ...parts };
   const allowed = { allow_unsafe: ["file", "stdin"] };
-  const settings = { streaming: { enabled: true }, apis: ["api.json"], analytics, ...allowed };
+  const settings = { streaming: { enabled: true }, apis: ["api.json"], analytics, keys, ...allowed };
   const fileSystem = createMemoryFileSystem({
     "api.json": JSON.stringify(document),
     "gateway.yaml": JSON.stringify(settings),

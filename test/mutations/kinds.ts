@@ -1,3 +1,4 @@
+import { access } from "./kinds/access.ts";
 import { calls } from "./kinds/calls.ts";
 import { components } from "./kinds/components.ts";
 import { openapi } from "./kinds/openapi.ts";
@@ -18,4 +19,5 @@ export const kinds: readonly Kind[] = [
   ...scripts,
   ...calls,
   ...types,
+  ...access,
 ];
