@@ -23,6 +23,9 @@ const heldLimit = 65_536;
 /** Bytes of the messages under way and held; beyond this, new ones of quality of service 0 are dropped. */
 const bytesLimit = 64 * 1024 * 1024;
 
+/** Bytes that a message takes beside its content while it is held, roughly. */
+const overhead = 1024;
+
 /** What of an arrival is made when it is taken. */
 const later = () => undefined;
 
@@ -69,7 +72,7 @@ class Reading {
       limit: inFlightLimit,
       held: heldLimit,
       bytes: bytesLimit,
-      sizeOf: ({ packet }) => packet.payload.length,
+      sizeOf: ({ packet }) => packet.payload.length + overhead,
       deliver: async (arrival) => {
         const delivered = await redelivery.deliver([messageOf(arrival.packet)], this.#closing.signal);
         this.#arrivals?.settle(arrival, delivered !== undefined);
