@@ -5,7 +5,13 @@ import { emitAnalytics } from "./analytics.ts";
 import { emitApi, emitRead } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
 import { type Code, call, code, linkTo, list, objectOf, raw } from "./code.ts";
-import { configuredKeysLink, gatewayLink, listenerLinks, type RuntimeLink } from "./links.ts";
+import {
+  configuredKeysLink,
+  gatewayLink,
+  listenerLinks,
+  oauthServerLink,
+  type RuntimeLink,
+} from "./links.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { emitTypes } from "./types.ts";
 import { emitValidators } from "./validators.ts";
@@ -35,7 +41,8 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
 }
 
 function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
-  const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics, keys } = plan.settings;
+  const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics, keys, oauth } =
+    plan.settings;
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
   return objectOf([
     ["streaming", code`{ enabled: ${streaming} }`],
@@ -49,6 +56,7 @@ function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Co
     ...entryOf("limits", limits && emitSetting(limits, context)),
     ...entryOf("analytics", emitAnalytics(analytics, context)),
     ...entryOf("keys", keys && emitMaking(keys, configuredKeysLink, context)),
+    ...entryOf("oauth", oauth && emitMaking(oauth, oauthServerLink, context)),
     ["apis", list("[", apis, "]")],
   ]);
 }

@@ -250,6 +250,12 @@ export const configuredKeysLink: RuntimeLink = {
   symbol: "configuredKeys",
 };
 
+/** What makes the endpoints of tokens of clients. */
+export const oauthServerLink: RuntimeLink = {
+  module: "runtime/oauth/oauth-server.ts",
+  symbol: "oauthServer",
+};
+
 /** What choices bring along in place of a word. */
 export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
   broadcast: { module: "runtime/distribution.ts", symbol: "broadcast" },
@@ -279,6 +285,7 @@ export function allLinks(): readonly RuntimeLink[] {
     ...Object.values(broughtLinks),
     apiCorsLink,
     configuredKeysLink,
+    oauthServerLink,
     upstreamLink,
     ...Object.values(listenerLinks),
   ];

@@ -26,4 +26,17 @@ export const protectionLinks: Readonly<Record<ProtectionName, RuntimeLink>> = {
 export const methodLinks: Readonly<Record<MethodName, RuntimeLink>> = {
   "auth-token": { module: "runtime/protections/authentication/auth-token.ts", symbol: "authToken" },
   basic: { module: "runtime/protections/authentication/basic.ts", symbol: "basic" },
+  jwt: { module: "runtime/protections/authentication/jwt.ts", symbol: "jwt" },
+  "jwt-of-keys": { module: "runtime/protections/authentication/jwt-of-keys.ts", symbol: "jwtOfKeys" },
+  introspection: { module: "runtime/protections/authentication/introspection.ts", symbol: "introspection" },
+  "open-id-connect": {
+    module: "runtime/protections/authentication/open-id-connect.ts",
+    symbol: "openIdConnect",
+  },
+  "access-token": { module: "runtime/protections/authentication/access-token.ts", symbol: "accessToken" },
+  "signed-requests": {
+    module: "runtime/protections/authentication/signed-requests.ts",
+    symbol: "signedRequests",
+  },
+  "mutual-tls": { module: "runtime/protections/authentication/mutual-tls.ts", symbol: "mutualTls" },
 };

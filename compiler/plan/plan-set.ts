@@ -17,6 +17,7 @@ import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, planObject, type ScriptPlanner } from "./plan-field.ts";
 import { planKeys } from "./protections/keys.ts";
+import { planOauth } from "./protections/oauth.ts";
 import { planProtections } from "./protections/protections.ts";
 import { planResources } from "./resources.ts";
 import { isSpread } from "./spread.ts";
@@ -54,6 +55,7 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
   const trustedProxies = findField(settingsFields, "trusted_proxies");
   const limits = findObject(settingsFields, "limits");
   const keys = planKeys(set, scripts);
+  const oauth = planOauth(set, scripts);
   return {
     streaming: streaming?.kind === "Literal" && streaming.value === true,
     ...(address === undefined ? {} : { listen: planField(address, scripts) }),
@@ -65,6 +67,7 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
     ...(limits === undefined ? {} : { limits: planObject(limits, scripts) }),
     analytics,
     ...(keys === undefined ? {} : { keys }),
+    ...(oauth === undefined ? {} : { oauth }),
   };
 }
 

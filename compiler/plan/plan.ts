@@ -26,6 +26,8 @@ export interface SettingsPlan {
   readonly limits?: ObjectPlan;
   /** `policies` and `keys`, where an API asks who calls. */
   readonly keys?: ObjectPlan;
+  /** The clients that get tokens of the gateway's own, and how; absent where there are none. */
+  readonly oauth?: ObjectPlan;
   readonly analytics: AnalyticsPlan;
 }
 
@@ -79,7 +81,16 @@ export type ProtectionName =
   | "request_validation";
 
 /** Ways to prove who one is, by the name of the function that makes them. */
-export type MethodName = "auth-token" | "basic";
+export type MethodName =
+  | "auth-token"
+  | "basic"
+  | "jwt"
+  | "jwt-of-keys"
+  | "introspection"
+  | "open-id-connect"
+  | "access-token"
+  | "signed-requests"
+  | "mutual-tls";
 
 /** One protection of an API. */
 export interface ProtectionPlan {

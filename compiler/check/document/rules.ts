@@ -42,6 +42,7 @@ import { checkMetricNames } from "./rules/metric-names.ts";
 import { checkNeededFields } from "./rules/needed-fields.ts";
 import { checkNeededValues } from "./rules/needed-values.ts";
 import { checkNeighbours } from "./rules/neighbours.ts";
+import { checkOauth } from "./rules/oauth.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
@@ -53,6 +54,7 @@ import { checkRequestValidation } from "./rules/request-validation.ts";
 import { checkRequestVariables, checkRequestVariablesOfSet } from "./rules/request-variables.ts";
 import { checkRequests } from "./rules/requests.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
+import { checkSchemeSettings } from "./rules/scheme-settings.ts";
 import { checkSecuritySchemes } from "./rules/security-schemes.ts";
 import { checkServedSchemas } from "./rules/served-schemas.ts";
 import { checkSession } from "./rules/sessions.ts";
@@ -122,6 +124,7 @@ export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] =
   checkInternal,
   checkAuthentication,
   checkRequestValidation,
+  checkSchemeSettings,
   checkSecuritySchemes,
   checkServedSchemas,
   checkStreamNames,
@@ -146,6 +149,7 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkKeys,
   checkListenPaths,
   checkMetricNames,
+  checkOauth,
   checkQuotas,
   checkReplicas,
   checkRequestVariablesOfSet,

@@ -8,10 +8,25 @@ import { type DeclaredPath, declaredPaths } from "./operations.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "./tree.ts";
 
 /** Kinds of security schemes, by what enforces them. */
-export type SchemeKind = "auth-token" | "basic" | "jwt" | "oauth2" | "openid-connect" | "mutual-tls";
+export type SchemeKind =
+  | "auth-token"
+  | "basic"
+  | "jwt"
+  | "oauth2"
+  | "openid-connect"
+  | "mutual-tls"
+  | "signature";
 
 /** The kinds that a gateway enforces; a document that asks for another one does not compile. */
-export const enforcedKinds = ["auth-token", "basic"] as const satisfies readonly SchemeKind[];
+export const enforcedKinds = [
+  "auth-token",
+  "basic",
+  "jwt",
+  "oauth2",
+  "openid-connect",
+  "mutual-tls",
+  "signature",
+] as const satisfies readonly SchemeKind[];
 export type EnforcedKind = (typeof enforcedKinds)[number];
 
 /** An entry of `components.securitySchemes`. */
@@ -69,11 +84,23 @@ export function schemeEntries({ root, references }: ApiDocument): readonly MapEn
 
 /** The same, read. */
 export function securitySchemes(api: ApiDocument): readonly SecurityScheme[] {
-  return schemeEntries(api).map(({ key, keySpan, value }) => {
+  const described = schemeEntries(api).map(({ key, keySpan, value }): SecurityScheme => {
     const node = api.references.resolve(value);
-    const settings = settingsOf(api, key);
+    const settings = settingsOf(api, "securitySchemes", key);
     return { name: key, nameSpan: keySpan, node, kind: kindOf(node), settings };
   });
+  const signing = signingOf(api);
+  if (signing === undefined) return described;
+  const settings = settingsOf(api, "hmac");
+  return [...described, { ...signing, node: undefined, kind: "signature", settings }];
+}
+
+/** What `server.authentication.hmac` asks for besides all else, where it is on; no scheme can be called that. */
+function signingOf({ gateway }: ApiDocument): RequiredScheme | undefined {
+  const block = findEntry(findNode(gateway, "server", "authentication"), "hmac");
+  const enabled = findNode(block?.value, "enabled");
+  if (block === undefined || enabled?.kind !== "scalar" || enabled.value !== true) return undefined;
+  return { name: "server.authentication.hmac", nameSpan: block.keySpan, scopes: [] };
 }
 
 function kindOf(node: DocumentNode | undefined): SchemeKind | undefined {
@@ -93,17 +120,19 @@ function kindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   }
 }
 
-/** A bearer token is a key, unless it is said to be a JWT. */
+/** A bearer token is a key, unless it is said to be a JWT. `signature` is that of draft-cavage-http-signatures. */
 function httpKindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   const scheme = findText(node, "scheme")?.toLowerCase();
   if (scheme === "basic") return "basic";
+  if (scheme === "signature") return "signature";
   if (scheme !== "bearer") return undefined;
   return findText(node, "bearerFormat")?.toLowerCase() === "jwt" ? "jwt" : "auth-token";
 }
 
-function settingsOf({ gatewayFields }: ApiDocument, name: string): ObjectField | undefined {
+/** The block at `path` below `server.authentication`. */
+function settingsOf({ gatewayFields }: ApiDocument, ...path: readonly string[]): ObjectField | undefined {
   let at = gatewayFields;
-  for (const key of ["server", "authentication", "securitySchemes", name]) {
+  for (const key of ["server", "authentication", ...path]) {
     const value = at?.fields.find((field) => field.name === key)?.value;
     at = value?.kind === "Object" ? value : undefined;
   }
@@ -134,10 +163,25 @@ export function securityOf(api: ApiDocument): ApiSecurity {
   const all = declaredPaths(api).flatMap((path) => operationsOf(path, api));
   const operations = all.map((each) => ({ ...each, requirements: each.requirements.slice(0, counting) }));
   const asked = operations.flatMap(({ requirements }) => requirements);
-  return {
+  const security = {
     general: own.length > 0 ? own.slice(0, counting) : asked.filter(({ schemes }) => schemes.length > 0),
     operations,
     ignored: [own, ...all.map(({ requirements }) => requirements)].flatMap((list) => list.slice(counting)),
+  };
+  return withSigning(security, api);
+}
+
+/** Every requirement with the signature that is asked for besides; operations that ask for nothing stay open. */
+function withSigning(security: ApiSecurity, api: ApiDocument): ApiSecurity {
+  const signing = signingOf(api);
+  if (signing === undefined) return security;
+  const { general, operations } = security;
+  const added = (requirements: readonly SecurityRequirement[]) =>
+    requirements.map(({ span, schemes }) => ({ span, schemes: [...schemes, signing] }));
+  return {
+    ...security,
+    general: general.length > 0 ? added(general) : [{ span: signing.nameSpan, schemes: [signing] }],
+    operations: operations.map((each) => ({ ...each, requirements: added(each.requirements) })),
   };
 }
 

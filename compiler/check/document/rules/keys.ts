@@ -21,7 +21,7 @@ export function checkKeys({ set, served }: Pick<SetFacts, "set" | "served">, rep
 function checkReachable(api: ApiDocument, { settings }: ApiSet, report: Report): void {
   if (settings === undefined || findEntry(settings, "store") !== undefined || !asksWhoCalls(api)) return;
   const kinds = new Map(securitySchemes(api).map(({ name, kind }) => [name, kind]));
-  const isByKey = (name: string) => ["auth-token", "basic"].includes(kinds.get(name) ?? "");
+  const isByKey = (name: string) => ["auth-token", "basic", "signature"].includes(kinds.get(name) ?? "");
   const { general } = securityOf(api);
   const [first] = general.flatMap(({ schemes }) => schemes);
   if (first !== undefined && general.every(({ schemes }) => schemes.some(({ name }) => isByKey(name))))

@@ -1,0 +1,26 @@
+// `oauth` and `oauth_clients` of a set in, what gives tokens to clients out.
+
+import type { ApiSet } from "../../parse/document/api.ts";
+import { findField, findObject } from "../find-field.ts";
+import type { ObjectPlan, ValuePlan } from "../plan.ts";
+import { planField, type ScriptPlanner } from "../plan-field.ts";
+import { planWritten } from "./token-methods.ts";
+
+/** What of a client the gateway has no use for. */
+const forPeople = new Set(["redirect_uri", "use_case", "date_created"]);
+const settings = ["access_token_lifetime", "refresh_tokens", "refresh_token_lifetime"];
+
+/** The endpoints, where there are clients; a gateway without any carries none. */
+export function planOauth({ settingsFields }: ApiSet, scripts: ScriptPlanner): ObjectPlan | undefined {
+  const clients = findField(settingsFields, "oauth_clients");
+  if (clients?.kind !== "List" || clients.items.length === 0) return undefined;
+  const items = clients.items.map((client) => withoutNotes(planField(client, scripts)));
+  const written = planWritten(findObject(settingsFields, "oauth"), settings, scripts);
+  const list = { name: "clients", value: { kind: "List", items }, defaulted: false } as const;
+  return { kind: "Object", fields: [list, ...written] };
+}
+
+function withoutNotes(client: ValuePlan): ValuePlan {
+  if (client.kind !== "Object") return client;
+  return { ...client, fields: client.fields.filter(({ name }) => !forPeople.has(name)) };
+}

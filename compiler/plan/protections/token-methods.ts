@@ -1,0 +1,88 @@
+// A scheme of tokens in, the method that checks them and its options out.
+
+import type { ObjectField } from "../../parse/document/api.ts";
+import type { SecurityScheme } from "../../parse/document/security.ts";
+import { findText } from "../../parse/document/tree.ts";
+import { findField } from "../find-field.ts";
+import type { FieldPlan, MethodName } from "../plan.ts";
+import { planField, type ScriptPlanner } from "../plan-field.ts";
+import { planSources } from "./credential-sources.ts";
+import type { MethodPlan } from "./methods.ts";
+
+/** What a scheme makes of the claims of tokens. */
+const claims = [
+  "allowedIssuers",
+  "allowedAudiences",
+  "allowedSubjects",
+  "expiresAtValidationSkew",
+  "notBeforeValidationSkew",
+  "issuedAtValidationSkew",
+  "identityBaseField",
+  "subjectClaims",
+  "scopes",
+];
+const policies = ["policyFieldName", "basePolicyClaims", "defaultPolicies"];
+
+/** `scheme: bearer` with `bearerFormat: JWT`; without a key of its own, tokens are signed with those of `keys`. */
+export function planJwt(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
+  if (!hasKeys(scheme.settings))
+    return planTokens("jwt-of-keys", scheme, ["signingMethod", ...claims], scripts);
+  const keys = ["signingMethod", "source", "jwksURIs"];
+  return planTokens("jwt", scheme, [...keys, ...claims, ...policies], scripts);
+}
+
+/** `type: oauth2`: its issuer is asked, or its tokens are signed; otherwise the gateway itself gives them out. */
+export function planOauth2(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
+  if (isIntrospected(scheme.settings)) return planIntrospection("oauth_key", scheme, scripts);
+  return hasKeys(scheme.settings)
+    ? planJwt(scheme, scripts)
+    : planTokens("access-token", scheme, [], scripts);
+}
+
+/** `type: openIdConnect`. */
+export function planOpenIdConnect(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
+  if (isIntrospected(scheme.settings)) return planIntrospection("oidc_user", scheme, scripts);
+  const url = literal("url", findText(scheme.node, "openIdConnectUrl") ?? "");
+  return planTokens("open-id-connect", scheme, ["signingMethod", ...claims, ...policies], scripts, [url]);
+}
+
+/** Whether a scheme names keys that tokens are verified with. */
+export function hasKeys(settings: ObjectField | undefined): boolean {
+  return findField(settings, "source") !== undefined || findField(settings, "jwksURIs") !== undefined;
+}
+
+function isIntrospected(settings: ObjectField | undefined): boolean {
+  return findField(settings, "introspection") !== undefined;
+}
+
+function planIntrospection(identity: string, scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
+  const names = ["introspection", ...claims, ...policies];
+  return planTokens("introspection", scheme, names, scripts, [literal("identity", identity)]);
+}
+
+function planTokens(
+  maker: MethodName,
+  scheme: SecurityScheme,
+  names: readonly string[],
+  scripts: ScriptPlanner,
+  more: readonly FieldPlan[] = [],
+): MethodPlan {
+  const fields = [...planSources(scheme), ...more, ...planWritten(scheme.settings, names, scripts)];
+  return { maker, options: { kind: "Object", fields } };
+}
+
+/** Those of the fields that were written. */
+export function planWritten(
+  settings: ObjectField | undefined,
+  names: readonly string[],
+  scripts: ScriptPlanner,
+): readonly FieldPlan[] {
+  return names.flatMap((name) => {
+    const field = findField(settings, name);
+    return field === undefined ? [] : [{ name, value: planField(field, scripts), defaulted: false }];
+  });
+}
+
+function literal(name: string, value: string): FieldPlan {
+  return { name, value: { kind: "Literal", value }, defaulted: false };
+}
