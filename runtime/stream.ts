@@ -333,11 +333,17 @@ export class Stream {
 
   async #drain(): Promise<void> {
     const demand = this.#parts.output.demand;
+    // Nobody comes any more for what the last client leaves behind, which may happen after this.
+    const release = () => {
+      if (demand?.wanted === false) demand.release?.();
+    };
+    const unsubscribe = demand?.onChange(release);
     const closing = this.#closePart("input", this.#session?.input);
-    if (demand !== undefined && !demand.wanted) demand.release?.();
+    release();
     await Promise.all([closing, this.#driven]);
     // A start that was under way when the stop came may have succeeded meanwhile.
     await this.#closePart("input", this.#session?.input);
+    unsubscribe?.();
   }
 
   async #closeOutputs(): Promise<void> {

@@ -15,24 +15,47 @@ import { closeProcessors } from "./pipeline.ts";
  * input with positions are collected part by part: no partition waits for what becomes of another.
  */
 export function inputWithBatching(input: Input, policy: BatchPolicy): Input {
+  const { positions } = input;
+  if (positions === undefined) return collecting(input, policy, () => "");
+  return {
+    ...collecting(input, policy, partOf),
+    positions: {
+      undelivered: (isHanded) => positions.undelivered(isHanded),
+      from(at) {
+        const replay = positions.from(at);
+        return {
+          ...collecting(replay, policy, partOf),
+          undelivered: (isHanded) => replay.undelivered(isHanded),
+          ends: () => replay.ends(),
+        };
+      },
+    },
+  };
+}
+
+function partOf([first]: Batch): string {
+  return first?.position?.part ?? "";
+}
+
+/** Batches hold messages of which `keyOf` says the same. */
+function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => string): Input {
   const batchers = new Map<string, Batcher>();
   let isClosing = false;
-  const partOf = (batch: Batch) => (input.positions && batch[0]?.position?.part) ?? "";
   return {
     ...(input.endpoints && { endpoints: input.endpoints }),
     async start(context) {
       // Each batcher listens. What ends the collecting for a stream ends its input, too.
       const { draining: _, ...shared } = context;
       setMaxListeners(0, shared.signal);
-      const batcherOf = (part: string) => {
-        const known = batchers.get(part);
+      const batcherOf = (key: string) => {
+        const known = batchers.get(key);
         if (known !== undefined) return known;
         const batcher = new Batcher(policy, shared, (batch) => context.deliver(batch));
-        batchers.set(part, batcher);
+        batchers.set(key, batcher);
         if (isClosing) batcher.drain();
         return batcher;
       };
-      await input.start({ ...context, deliver: (batch) => batcherOf(partOf(batch)).add(batch) });
+      await input.start({ ...context, deliver: (batch) => batcherOf(keyOf(batch)).add(batch) });
     },
     async close() {
       // The input waits for what is under way, so nothing may wait for more to come.

@@ -104,7 +104,13 @@ test("events of several partitions go on after a client, and the gateway, were a
 test("each gateway that reads without a group gives every client everything, also of new partitions", async () => {
   const topic = await createTopic(1);
   const file = document(
-    `kafka_franz: { seed_brokers: ["\${KAFKA}"], topics: [${topic}], consumer_group: "", start_from_oldest: false, fetch_max_wait: 100ms }`,
+    `kafka_franz:
+          seed_brokers: ["\${KAFKA}"]
+          topics: [${topic}]
+          consumer_group: ""
+          start_from_oldest: false
+          fetch_max_wait: 100ms
+          batching: { count: 2, period: 50ms }`,
   );
   const gateways = await Promise.all([0, 1].map(() => buildAndStart([file], environment)));
   const [one, two] = gateways;

@@ -148,6 +148,35 @@ test("batched: messages of the input in one batch, each confirmed with it", asyn
   assert.is(child.closed, 1);
 });
 
+test("batched: an input with positions keeps them, and its parts do not share batches", async () => {
+  const [child, again] = [givenInput(), givenInput()];
+  const undelivered = () => new Map([["p", 7n]]);
+  const replay = { ...again, undelivered, ends: async () => new Map([["p", 9n]]) };
+  const positions = { undelivered, from: () => replay };
+  const input = batchedInput({ child: Object.assign(child, { positions }), policy: { count: 2 } });
+  assert.equal(input.positions?.undelivered(), new Map([["p", 7n]]));
+  const replayed = input.positions?.from(new Map());
+  assert.equal(await replayed?.ends(), new Map([["p", 9n]]));
+  for (const [source, reader] of [
+    [child, input],
+    [replay, replayed],
+  ] as const) {
+    const context = inputContext();
+    await reader?.start(context);
+    const texts = ["a p", "b q", "c p"];
+    const pending = texts.map((text, index) => {
+      const position = { part: text.slice(2), offset: BigInt(index) };
+      return source.context?.deliver([Message.fromBytes(Buffer.from(text), new Map(), position)]);
+    });
+    const delivery = await context.deliveries.next();
+    assert.is(delivery.text, "a p c p");
+    delivery.confirm();
+    const closed = reader?.close();
+    (await context.deliveries.next()).confirm();
+    await Promise.all([...pending, closed]);
+  }
+});
+
 test("read_until: the message that fulfils the check is the last", async () => {
   const child = givenInput();
   const context = endingContext();

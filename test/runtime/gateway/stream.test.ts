@@ -189,6 +189,25 @@ test("stopping waits for what is in flight", async () => {
   await closing;
 });
 
+test("a stream that stops does not wait for clients that have left since", async () => {
+  const input = manualInput();
+  const waiting = Promise.withResolvers<never>();
+  const output = Object.assign(demandOutput(), { write: () => waiting.promise });
+  output.demand.release = () => waiting.reject(new GatewayError(503, "nobody is there"));
+  const manager = await run(() => ({ input, output }));
+  output.set(true);
+  const delivery = input.deliver("a").then(
+    () => "delivered",
+    () => "refused",
+  );
+  await until(() => manager.states()[0]?.messages.inFlight === 1);
+  const closing = manager.close(60_000);
+  await statusIs(manager, "draining");
+  output.set(false);
+  assert.is(await delivery, "refused");
+  await closing;
+});
+
 test("what is in flight at the deadline is refused and the stream stops", async () => {
   const input = manualInput();
   const refused = Promise.withResolvers<never>();
