@@ -34,6 +34,7 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
   return {
     async start(given) {
       const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      holdProcess(source, "ref");
       running = read(context).catch((error: unknown) => {
         context.log.error("standard input cannot be read on", { error });
         context.reportConnection?.("standard input cannot be read on");
@@ -42,6 +43,16 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
     async close() {
       closing.abort();
       await running;
+      holdProcess(source, "unref");
     },
   };
+}
+
+/** A terminal or a pipe that is read keeps the process alive, also when nobody waits for its next line any more. */
+function holdProcess(
+  source: Readable & Partial<Record<"ref" | "unref", unknown>>,
+  how: "ref" | "unref",
+): void {
+  const change = source[how];
+  if (typeof change === "function") change.call(source);
 }

@@ -208,6 +208,19 @@ test("stdin: what an input did not deliver is there for the next one, then it en
   await next.close();
 });
 
+test("stdin: a terminal keeps the process alive only while it is read", async () => {
+  const calls: string[] = [];
+  const terminal = Object.assign(new PassThrough(), {
+    ref: () => calls.push("ref"),
+    unref: () => calls.push("unref"),
+  });
+  const input = stdinInput({}, terminal);
+  await input.start(endingContext().given);
+  assert.equal(calls, ["ref"]);
+  await input.close();
+  assert.equal(calls, ["ref", "unref"]);
+});
+
 test("stdin: an input that waits for a line closes", async () => {
   const input = stdinInput({ scanner: { lines: { omit_empty: true } } }, new PassThrough());
   await input.start(endingContext().given);
