@@ -74,6 +74,7 @@ function answer(
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
+      "cross-origin-resource-policy": "same-origin",
       ...headers,
     },
   });

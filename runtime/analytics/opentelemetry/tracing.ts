@@ -41,7 +41,8 @@ function replaceHeader(request: IncomingMessage, value: string): void {
   const kept = request.rawHeaders.filter(
     (_, index, all) => all[index - (index % 2)]?.toLowerCase() !== "traceparent",
   );
-  request.rawHeaders = [...kept, "traceparent", value];
+  // In place: the list of a request by HTTP/2 cannot be replaced.
+  request.rawHeaders.splice(0, request.rawHeaders.length, ...kept, "traceparent", value);
 }
 
 function attemptSpan(
