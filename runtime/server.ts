@@ -106,6 +106,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
 
 function serve(request: IncomingMessage, transport: Transport, options: GatewayServerOptions): void {
   const { chain, log, limits, observer, readOrigin = connectionOrigin } = options;
+  const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
   const attempt = observer?.attempt(request, transport);
   const origin = readOrigin(request);
   const requestId = origin?.requestId ?? randomUUID();
@@ -119,7 +120,6 @@ function serve(request: IncomingMessage, transport: Transport, options: GatewayS
     else if (result !== "done") refuse(result);
   };
   const fail = (error: unknown) => refuse(toAnswerable(error, log, requestId));
-  const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
   settleHeaders(request, requestId);
   const readCall = () => {
     if (isCrowded) return tooManyHeaders();

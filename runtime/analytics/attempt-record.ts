@@ -29,7 +29,9 @@ export interface AttemptRecord {
   readonly sent: number | undefined;
   /** Alias of the caller's key, or the first characters of its hash. */
   readonly caller: string | undefined;
-  readonly remoteAddress: string;
+  /** Absent where the head could not be read, as is the address. */
+  readonly requestId: string | undefined;
+  readonly remoteAddress: string | undefined;
 }
 
 /** `stream`: an answer that is held open, for events or raw bytes. */
@@ -64,8 +66,9 @@ export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) 
   const connection = transport.kind === "http" ? transport.response : transport.socket;
   // It is told once; taking the listener away again would cost more.
   connection.on("close", () => {
-    const { bytesRead: read, bytesWritten: written } = socket;
-    if (isAlone && transport.kind === "http") counted.set(socket, { read, written });
+    // Sessions of HTTP/2 let nobody look at their socket.
+    const bytes = isAlone ? { read: socket.bytesRead, written: socket.bytesWritten } : undefined;
+    if (bytes !== undefined && transport.kind === "http") counted.set(socket, bytes);
     const { call, refusal } = begun.attempt;
     end({
       api: call?.api?.api.definition.id,
@@ -76,10 +79,11 @@ export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) 
       status: statusOf(begun),
       refusal: refusal && (refusal.reason ?? reasonOf(refusal.status)),
       duration: performance.now() - started,
-      received: isAlone ? read - (before?.read ?? 0) : undefined,
-      sent: isAlone ? written - (before?.written ?? 0) : undefined,
+      received: bytes && bytes.read - (before?.read ?? 0),
+      sent: bytes && bytes.written - (before?.written ?? 0),
       caller: call && callerOf(call),
-      remoteAddress: call?.remoteAddress ?? socket.remoteAddress ?? "",
+      requestId: call?.requestId,
+      remoteAddress: call?.remoteAddress,
     });
   });
 }

@@ -41,7 +41,7 @@ test("each attempt has a line, without what only its client should know", async 
   });
   assert.is(response.status, 200);
   const [line] = await until(() => (linesOf(gateway).length === 1 ? linesOf(gateway) : undefined));
-  const { time: _time, duration, received, sent, ...rest } = line ?? {};
+  const { time: _time, duration, received, sent, requestId, ...rest } = line ?? {};
   assert.equal(rest, {
     level: "info",
     msg: "request",
@@ -55,6 +55,7 @@ test("each attempt has a line, without what only its client should know", async 
     remoteAddress: "127.0.0.1",
     userAgent: "curl/8",
   });
+  assert.match(String(requestId), /^[0-9a-f-]{36}$/);
   assert.ok(Number(duration) > 0 && Number(received) > 100 && Number(sent) > 30, JSON.stringify(line));
   assert.not.match(JSON.stringify(gateway.lines), "secret");
   await gateway.close();

@@ -10,6 +10,7 @@ import { httpServerInput } from "../../../runtime/connectors/http-server/input.t
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { StreamFactory } from "../../../runtime/gateway.ts";
+import { perRequest } from "../../../runtime/instances/per-request.ts";
 import { Message } from "../../../runtime/message.ts";
 import { createRedelivery } from "../../../runtime/redelivery.ts";
 import { httpServer } from "../../harness/http-server.ts";
@@ -151,6 +152,25 @@ test("what is given up goes to the dead letters and counts there", async () => {
   assert.is(letters.texts.join(), "a");
   assert.is(samples.get('sluice_messages_dead_lettered_total{api="orders",stream="pass"}'), 1);
   assert.is(samples.get('sluice_messages_retried_total{api="orders",stream="pass"}'), 1);
+  await gateway.close();
+});
+
+test("totals of a stream do not fall when instances of it end", async () => {
+  const tenants = perRequest(["context.headers_X_Tenant"], () => intake());
+  const api = { id: "orders", listenPath: "/orders/", streams: { intake: tenants } };
+  const gateway = await startGateway([api], {
+    analytics: () => observe(...measure(prometheus())),
+    limits: { stream_instance_idle: 1 },
+  });
+  for (const tenant of ["a", "b", "a"]) {
+    const headers = { "x-tenant": tenant };
+    const answer = await fetch(`${gateway.url}/orders/in/1`, { method: "POST", body: "x", headers });
+    assert.is(answer.status, 200);
+    await until(() => gateway.streams.states().length === 0, { what: "the instance to have ended" });
+  }
+  const samples = await scrape(gateway);
+  assert.is(samples.get('sluice_messages_delivered_total{api="orders",stream="intake"}'), 3);
+  assert.not([...samples.keys()].join().includes("tenant"));
   await gateway.close();
 });
 
