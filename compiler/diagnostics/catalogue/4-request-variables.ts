@@ -54,6 +54,7 @@ export const requestVariableEntries = {
     slug: "request-variable-of-a-caller",
     severity: "error",
     message: (d) => `\`${d.name}\` comes from the caller's credential, and this API asks for none.`,
-    hint: () => "Describe a security scheme and name it in `security`, or read something of the request.",
+    hint: () =>
+      "Enable `server.authentication` for a scheme of `security`, or read something of the request.",
   }),
 };

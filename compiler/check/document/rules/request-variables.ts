@@ -11,11 +11,10 @@ import {
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiDocument, FieldNode, RequestPart, StreamNode } from "../../../parse/document/api.ts";
-import { configuredSchemes } from "../../../parse/document/security.ts";
+import { asksWhoCalls } from "../../../parse/document/security.ts";
 import { findNode } from "../../../parse/document/tree.ts";
 import { componentsOf, servesClients } from "../components.ts";
 import { printVariable, requestParts } from "../request-parts.ts";
-import { requiredSchemes } from "../security.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each variable of a stream that no request can fill, or that nearly every request fills anew. */
@@ -48,7 +47,7 @@ function checkName(part: RequestPart, api: ApiDocument, report: Report): void {
     report("GW4161", span, { name, closest: closestName(name), families: requestVariableFamilies });
   } else if (enabled?.kind === "scalar" && enabled.value === false && source === "context") {
     report("GW4165", span, { name: printVariable(part) });
-  } else if ((source === "meta" || needsCaller(name)) && !asksForCredentials(api)) {
+  } else if ((source === "meta" || needsCaller(name)) && !asksWhoCalls(api)) {
     report("GW4166", span, { name: printVariable(part) });
   }
   if (source === "context" && isUnbounded(name)) report("GW4162", span, { name: printVariable(part) });
@@ -63,10 +62,6 @@ function closestName(name: string): string | undefined {
   const [, start = "", rest = ""] = /^((?:[a-z]+_){1,2})(.+)$/.exec(joined) ?? [];
   const family = suggest(start, requestVariableFamilies);
   return family === undefined ? undefined : family + rest;
-}
-
-function asksForCredentials(api: ApiDocument): boolean {
-  return requiredSchemes(api).length > 0 || configuredSchemes(api).length > 0;
 }
 
 /** Reports variables of requests in what belongs to the process or to the whole API. */
