@@ -64,8 +64,15 @@ export interface Counters {
   /** Takes a place at every seat; where one has none, takes no place and gives its position. */
   enter(seats: readonly Seat[]): Eventually<Occupancy | number>;
   /** Why counts are not what they should be, for operators; `undefined` while all is well. */
-  readonly trouble?: string | undefined;
+  readonly trouble?: Trouble | undefined;
   close?(): Promise<void>;
+}
+
+/** What operators are to know of counters. */
+export interface Trouble {
+  readonly text: string;
+  /** Whether requests with limits are refused because of it. */
+  readonly isRefusing: boolean;
 }
 
 /** What counters are opened with. */
@@ -81,10 +88,25 @@ export interface CountersContext {
 
 /** Where a gateway counts, as emitted code names it. Making one opens nothing. */
 export interface CounterSource {
+  /** Of a process that serves. What is away may come later: it rejects only where that makes no sense. */
   open(context: CountersContext): Promise<Counters>;
-  /** Counters that the primary keeps for its workers; `undefined` where they count elsewhere. */
-  shared?(context: CountersContext): Counters | undefined;
+  /** What the primary counts by for its workers. */
+  openPrimary(context: CountersContext): Counters;
 }
+
+/** What a worker asks the primary in one message; the answers come in the same order. */
+export type CountRequest =
+  | { readonly claims: readonly Claim[] }
+  | { readonly seats: readonly Seat[] }
+  /** Gives back what an earlier request took; there is no answer worth reading. */
+  | { readonly left: number };
+
+/** What the primary answers; what is infinite is `null` on its way. */
+export type CountAnswer =
+  | Verdict
+  /** By what the worker gives its place back. */
+  | { readonly entered: number }
+  | { readonly full: number };
 
 /** Reads from the environment where a gateway counts. */
 export type CounterSetting = (env: Environment) => CounterSource;

@@ -2,6 +2,7 @@
 
 import type { ApiIdentity } from "./api-identity.ts";
 import type { CorsPolicy } from "./cors.ts";
+import type { CounterSetting } from "./counters.ts";
 import type { Environment } from "./environment.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
 import type { Keys } from "./keys/keys.ts";
@@ -69,6 +70,8 @@ export interface GatewayDefinition {
   readonly limits?: Setting<Limits>;
   /** Makes what counts and records; it opens nothing before the gateway listens. */
   readonly analytics?: (env: Environment) => GatewayObserver;
+  /** Where requests are counted, for the protections of all APIs. */
+  readonly counters?: CounterSetting;
   /** Who may call, for the protections of all APIs. */
   readonly keys?: (env: Environment) => Keys;
   /** What gives out tokens of the gateway's own. */

@@ -70,11 +70,14 @@ async function startPrimary(
   variables: Variables,
 ): Promise<Running> {
   const environment = createEnvironment(variables, options.readFile ?? readMounted);
-  const { settings, log } = environment.collect(() => ({
+  const { settings, log, source } = environment.collect(() => ({
     settings: readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080"),
     log: options.log ?? createLogger(readLogLevel(environment)),
+    source: definition.counters?.(environment),
   }));
-  const primary = new Primary({ ...settings, log });
+  const closing = new AbortController();
+  const counters = source?.openPrimary({ log, gateway: {}, signal: closing.signal });
+  const primary = new Primary({ ...settings, log, counters });
   try {
     await primary.start();
   } catch (error) {

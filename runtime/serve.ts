@@ -3,6 +3,7 @@
 import type { Server } from "node:http";
 import { createAdminServer } from "./admin/server.ts";
 import type { BackoffOptions } from "./backoff.ts";
+import type { Counters } from "./counters.ts";
 import { createEnvironment, readMounted, type Variables } from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
 import type { Keys } from "./keys/keys.ts";
@@ -23,6 +24,7 @@ import { createGatewayServer, type GatewayServer } from "./server.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
 import { createStreamManager, type StreamManager } from "./stream-manager.ts";
 import type { WorkerPlace } from "./worker-place.ts";
+import type { WorkerView } from "./workers/messages.ts";
 import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
 
 /** Places of the chain that a host may fill; the others belong to the gateway. */
@@ -58,6 +60,8 @@ export interface RunningGateway {
   readonly routes: readonly RouteRow[];
   /** Numbers in the text format of Prometheus. */
   metrics(): string;
+  /** Why it should get no requests now, and what else operators are to know. */
+  health(): Pick<WorkerView, "unready" | "notes">;
   /**
    * Stops accepting, drains what is in flight within `GW_SHUTDOWN_TIMEOUT`, disconnects. Afterwards nothing
    * of the gateway keeps the process alive. Every call gives the same promise.
@@ -75,7 +79,7 @@ export async function serveGateway(
   options: ServeOptions = {},
 ): Promise<RunningGateway> {
   const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
-  const { settings, log, apis, observer, configured, oauth, ways } = environment.collect(() => {
+  const { settings, log, apis, observer, configured, oauth, ways, source } = environment.collect(() => {
     const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
@@ -84,7 +88,8 @@ export async function serveGateway(
     const oauth = definition.oauth?.(environment);
     const listener = definition.tls?.(environment);
     const ways = { listener, readOrigin: definition.trustedProxies?.(environment) };
-    return { settings, log, apis, observer, configured, oauth, ways };
+    const source = definition.counters?.(environment);
+    return { settings, log, apis, observer, configured, oauth, ways, source };
   });
   // What the streams of this gateway share, and those of others in the process do not, is found by this object.
   const shared = {};
@@ -103,11 +108,19 @@ export async function serveGateway(
   const upstreams = startUpstreams(apis, { log, maxBodyBytes });
   const closing = new AbortController();
   const keys = options.keys ?? configured;
-  const known = { ...(keys !== undefined && { keys }), ...(oauth !== undefined && { oauth }) };
+  const context = { log, gateway: shared, signal: closing.signal };
+  const counters = await source?.open({ ...context, worker: options.worker });
+  const known = {
+    ...(keys !== undefined && { keys }),
+    ...(oauth !== undefined && { oauth }),
+    ...(counters !== undefined && { counters }),
+  };
   const protections = await startProtections(
     apis,
-    { log, gateway: shared, signal: closing.signal, maxBodyBytes, ...known },
-    [options.keys === undefined ? configured : undefined, oauth].filter((each) => each !== undefined),
+    { ...context, maxBodyBytes, ...known },
+    [options.keys === undefined ? configured : undefined, oauth, counters].filter(
+      (each) => each !== undefined,
+    ),
   );
   const own: Steps = {
     ...(apis.some(hasCors) && options.steps?.cors === undefined && { cors: cors(router, log) }),
@@ -140,6 +153,7 @@ export async function serveGateway(
     neighbours,
     chain,
     upstreams,
+    counters,
   };
   return start({ ...parts, routes: listRoutes(apis), closeProtections }, options.signal);
 }
@@ -170,6 +184,7 @@ interface Assembly {
   readonly routes: readonly RouteRow[];
   readonly gateway: GatewayServer;
   readonly observer: GatewayObserver | undefined;
+  readonly counters: Counters | undefined;
   /** The numbers that documents ask for, whose they are, and the labels that say so. */
   readonly measured: {
     readonly own: () => readonly MetricFamily[];
@@ -189,8 +204,10 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   const { labels } = measured;
   const metrics = () => printMetrics(measured.own(), labels) + (observer?.metrics(labels) ?? "");
   let closing: Promise<void> | undefined;
+  const health = () => healthOf(streams, assembly.counters);
   const admin = createAdminServer({
-    unready: () => (closing === undefined ? streams.unready() : ["shutting down"]),
+    unready: () => (closing === undefined ? health().unready : ["shutting down"]),
+    notes: () => health().notes,
     states: () => streams.states(),
     routes: () => routes,
     metrics,
@@ -223,7 +240,17 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   };
   signal?.addEventListener("abort", close, { once: true });
   if (signal?.aborted) await close();
-  return { addresses, streams, routes, metrics, close };
+  return { addresses, streams, routes, metrics, health, close };
+}
+
+function healthOf(
+  streams: StreamManager,
+  counters: Counters | undefined,
+): Pick<WorkerView, "unready" | "notes"> {
+  const { trouble } = counters ?? {};
+  const texts = trouble === undefined ? [] : [trouble.text];
+  const unready = streams.unready();
+  return trouble?.isRefusing ? { unready: [...unready, ...texts], notes: [] } : { unready, notes: texts };
 }
 
 /** Opens the gateway's listener, and beside it that of operators or, in a worker, that of its neighbours. */

@@ -1,12 +1,13 @@
 // A plan in, `gateway.ts` and `types.ts` out: the gateway as a program that reads as written by hand.
 
-import type { Plan, ValuePlan } from "../plan/plan.ts";
+import type { ObjectPlan, Plan, ValuePlan } from "../plan/plan.ts";
 import { emitAnalytics } from "./analytics.ts";
 import { emitApi, emitRead } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
 import { type Code, call, code, linkTo, list, objectOf, raw } from "./code.ts";
 import {
   configuredKeysLink,
+  countersLink,
   gatewayLink,
   listenerLinks,
   oauthServerLink,
@@ -41,7 +42,7 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
 }
 
 function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
-  const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics, keys, oauth } =
+  const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics, counters, keys, oauth } =
     plan.settings;
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
   return objectOf([
@@ -55,6 +56,7 @@ function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Co
     ),
     ...entryOf("limits", limits && emitSetting(limits, context)),
     ...entryOf("analytics", emitAnalytics(analytics, context)),
+    ...entryOf("counters", counters && emitCounters(counters, context)),
     ...entryOf("keys", keys && emitMaking(keys, configuredKeysLink, context)),
     ...entryOf("oauth", oauth && emitMaking(oauth, oauthServerLink, context)),
     ["apis", list("[", apis, "]")],
@@ -64,6 +66,12 @@ function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Co
 /** A value the gateway has from the start is written as it is, any other as a function of the environment. */
 function emitSetting(value: ValuePlan, context: ValueContext): Code {
   return readsEnvironment(value) ? emitRead(value, context) : emitValue(value, context);
+}
+
+/** Where counters are is read from the environment, whatever the set says. */
+function emitCounters(counters: ObjectPlan, context: ValueContext): Code {
+  const { module, symbol } = countersLink;
+  return code`(env) => ${call(linkTo(module, symbol), [raw("env"), emitValue(counters, context)])}`;
 }
 
 /** A function of the environment that has the runtime make something of a value. */

@@ -244,6 +244,12 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
 };
 
+/** What says where a gateway counts requests. */
+export const countersLink: RuntimeLink = {
+  module: "runtime/limits/gateway-counters.ts",
+  symbol: "gatewayCounters",
+};
+
 /** What makes the keys of a gateway of its policies and keys. */
 export const configuredKeysLink: RuntimeLink = {
   module: "runtime/keys/configured-keys.ts",

@@ -6,12 +6,13 @@ import type { Route } from "../check/document/routes.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ApiDocument, ApiSet, FieldNode, StreamNode } from "../parse/document/api.ts";
+import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
 import { processorPath } from "../parse/document/processor-paths.ts";
 import { isServed } from "../parse/document/served.ts";
 import { findText, toJson } from "../parse/document/tree.ts";
 import { planAnalytics } from "./analytics.ts";
+import { countersLimit, planCounters } from "./counters.ts";
 import { findField, findObject } from "./find-field.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
@@ -36,10 +37,10 @@ interface Planning {
 /** The plan of a set that checks without errors. */
 export function planSet({ set, routes, declared, namedSteps }: CheckedSet, scripts: ScriptPlanner): Plan {
   const planning = { set, routes, scripts, declared, steps: namedSteps };
-  return {
-    settings: planSettings(set, scripts),
-    apis: set.apis.filter(isServed).map((api) => planApi(api, planning)),
-  };
+  const apis = set.apis.filter(isServed).map((api) => planApi(api, planning));
+  const counters = planCounters(set, apis, scripts);
+  const settings = planSettings(set, scripts);
+  return { settings: { ...settings, ...(counters === undefined ? {} : { counters }) }, apis };
 }
 
 function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
@@ -64,11 +65,17 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
     ...(trustedProxies === undefined || isEmptyList(trustedProxies)
       ? {}
       : { trustedProxies: planField(trustedProxies, scripts) }),
-    ...(limits === undefined ? {} : { limits: planObject(limits, scripts) }),
+    ...(limits === undefined ? {} : { limits: planLimits(limits, scripts) }),
     analytics,
     ...(keys === undefined ? {} : { keys }),
     ...(oauth === undefined ? {} : { oauth }),
   };
+}
+
+/** The limits of the listener and of streams; that of counters goes to them. */
+function planLimits(limits: ObjectField, scripts: ScriptPlanner): ObjectPlan {
+  const { fields } = planObject(limits, scripts);
+  return { kind: "Object", fields: fields.filter(({ name }) => name !== countersLimit) };
 }
 
 function planApi(api: ApiDocument, planning: Planning): ApiPlan {

@@ -24,6 +24,8 @@ export interface SettingsPlan {
   readonly trustedProxies?: ValuePlan;
   /** The keys of `limits` that were written. */
   readonly limits?: ObjectPlan;
+  /** Where requests are counted; absent where none are. */
+  readonly counters?: ObjectPlan;
   /** `policies` and `keys`, where an API asks who calls. */
   readonly keys?: ObjectPlan;
   /** The clients that get tokens of the gateway's own, and how; absent where there are none. */

@@ -12,6 +12,8 @@ import { pageStyle } from "./page-style.ts";
 export interface AdminView {
   /** Why the gateway should get no requests now; empty when it is ready. */
   unready(): readonly string[] | Promise<readonly string[]>;
+  /** What is not as it should be and keeps it from nothing. */
+  notes(): readonly string[] | Promise<readonly string[]>;
   states(): readonly StreamState[] | Promise<readonly StreamState[]>;
   routes(): readonly RouteRow[];
   /** Numbers in the text format of Prometheus. */
@@ -19,7 +21,7 @@ export interface AdminView {
 }
 
 /**
- * `GET /healthz`: 200 while the process works. `GET /readyz`: 200, or 503 with reasons. `GET /streams`: the
+ * `GET /healthz`: 200 while the process works. `GET /readyz`: 200, with notes where there are any, or 503 with reasons. `GET /streams`: the
  * state and counters of every stream. `GET /routes`: the compiled routes. `GET /metrics`: numbers for Prometheus.
  * `GET /`: a page for people.
  */
@@ -28,9 +30,9 @@ export function createAdminServer(view: AdminView): Server {
   app.get("/healthz", () => json(200, { status: "ok" }));
   app.get("/readyz", async () => {
     const reasons = await view.unready();
-    return reasons.length === 0
-      ? json(200, { status: "ready" })
-      : json(503, { status: "not ready", reasons });
+    if (reasons.length > 0) return json(503, { status: "not ready", reasons });
+    const notes = await view.notes();
+    return json(200, { status: "ready", ...(notes.length > 0 && { notes }) });
   });
   app.get("/streams", async () => json(200, { streams: await view.states() }));
   app.get("/routes", () => json(200, { routes: view.routes() }));

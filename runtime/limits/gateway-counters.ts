@@ -1,14 +1,58 @@
-// The counters of a gateway that says nothing of where it counts: one set for all its APIs, in memory.
+// Where the counters of a gateway are: in memory, with the primary of several workers, or in Redis.
 
-import type { Counters } from "../counters.ts";
+import type { CounterSource, Counters, CountersContext } from "../counters.ts";
+import type { Environment } from "../environment.ts";
+import { redisAddress } from "../generated/formats.ts";
+import { findMetric } from "../metrics.ts";
+import type { RedisAddress } from "../resources/redis-client.ts";
 import { createMemoryCounters } from "./memory-counters.ts";
+import { createPrimaryCounters } from "./primary-counters.ts";
+import { openRedisCounters, type RedisCountersOptions } from "./redis-counters.ts";
 
-/** Several gateways may run in one process. */
-const known = /* @__PURE__ */ new WeakMap<object, Counters>();
+/** What `gateway.yaml` says of counters. */
+export interface CountersBlock {
+  readonly redis?: Partial<RedisAddress> & {
+    readonly prefix?: string;
+    /** Milliseconds. */
+    readonly timeout?: number;
+    readonly when_away?: "memory" | "refuse";
+  };
+  /** Counters of each kind that are kept in memory. */
+  readonly max_counters?: number;
+}
 
-/** The same for every call with the same gateway. */
-export function countersOf(gateway: object): Counters {
-  const counters = known.get(gateway) ?? createMemoryCounters();
-  known.set(gateway, counters);
-  return counters;
+const defaults = { prefix: "sluice:", timeout: 500, when_away: "memory" } as const;
+
+/** In Redis where `GW_REDIS_URL` or the block says where that is, else in memory. */
+export function gatewayCounters(
+  env: Environment,
+  { redis = {}, max_counters: most }: CountersBlock,
+): CounterSource {
+  const url = env.text("GW_REDIS_URL", redis.url ?? "", redisAddress);
+  const { prefix, timeout, when_away: whenAway } = { ...defaults, ...redis };
+  const openPrimary = (context: CountersContext) => createWatchedCounters(context, most);
+  return {
+    openPrimary,
+    async open(context) {
+      const own = context.worker === undefined ? openPrimary(context) : createPrimaryCounters(process);
+      if (url === "") return own;
+      const options: RedisCountersOptions = { url, prefix, timeout, whenAway };
+      return openRedisCounters({ ...options, ...(redis.tls && { tls: redis.tls }) }, own, context);
+    },
+  };
+}
+
+/** Milliseconds between two words about the same. */
+const silence = 60_000;
+
+/** In memory; operators hear when there is no room for all. */
+function createWatchedCounters({ log, gateway }: CountersContext, most: number | undefined): Counters {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  const onGivenUp = () => {
+    findMetric(gateway, "sluice_limit_counters_given_up", "counter")?.record([], 1);
+    if (performance.now() - saidAt < silence) return;
+    saidAt = performance.now();
+    log.warn("there is no room for all limits: some begin anew", { remedy: "limits.max_counters, or Redis" });
+  };
+  return createMemoryCounters({ ...(most !== undefined && { most }), onGivenUp });
 }

@@ -3,7 +3,7 @@
 import type { Occupancy, Seat } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import { apiSeat, keySeats } from "../limits/claims.ts";
-import { countersOf } from "../limits/gateway-counters.ts";
+import { countersOf } from "../limits/own-counters.ts";
 import type { Call } from "../middleware/call.ts";
 import type { StepResult } from "../middleware/chain.ts";
 import type { Protection } from "../protection.ts";

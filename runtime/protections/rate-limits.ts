@@ -3,7 +3,7 @@
 import type { Verdict } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
-import { countersOf } from "../limits/gateway-counters.ts";
+import { countersOf } from "../limits/own-counters.ts";
 import { printPolicy, printStandings } from "../limits/rate-headers.ts";
 import type { Call } from "../middleware/call.ts";
 import type { StepResult } from "../middleware/chain.ts";

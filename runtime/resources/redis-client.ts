@@ -27,12 +27,12 @@ export interface RedisConnection {
 const patience = 5_000;
 const reconnecting = { first: 100, longest: 5_000 };
 
-/** A connection that is not open yet. */
-export function createRedisConnection({ url, tls }: RedisAddress): RedisConnection {
+/** A connection that is not open yet; `answerTime` is the milliseconds until a command without an answer fails. */
+export function createRedisConnection({ url, tls }: RedisAddress, answerTime = patience): RedisConnection {
   let redis: Redis | undefined;
   return {
     async start(context) {
-      const opened = open(url, tlsOptions(tls));
+      const opened = open(url, tlsOptions(tls), answerTime);
       follow(opened, context);
       let reason: unknown;
       opened.on("error", (error) => {
@@ -67,13 +67,13 @@ export function createRedisConnection({ url, tls }: RedisAddress): RedisConnecti
   };
 }
 
-function open(url: string, encryption: ReturnType<typeof tlsOptions>): Redis {
+function open(url: string, encryption: ReturnType<typeof tlsOptions>, answerTime: number): Redis {
   const backoff = createBackoff(reconnecting);
   const redis = new Redis(url.replace(/^tcp:/, "redis:"), {
     lazyConnect: true,
     connectionName: "sluice",
     connectTimeout: patience,
-    commandTimeout: patience,
+    commandTimeout: answerTime,
     // Whoever asks decides whether to ask again; a command that waits here could be sent when it is too late.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

@@ -7,11 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAdminServer } from "../admin/server.ts";
 import { type Backoff, createBackoff } from "../backoff.ts";
+import type { Counters, CountRequest } from "../counters.ts";
 import { type ListenAddress, listen } from "../listen-address.ts";
 import type { Logger } from "../log.ts";
 import { joinMetrics } from "../metrics.ts";
 import type { RouteRow } from "../route-table.ts";
 import { workerVariables } from "../worker-place.ts";
+import { Counting } from "./counting.ts";
 import type { PrimaryMessage, WorkerMessage, WorkerView } from "./messages.ts";
 
 export interface PrimaryOptions {
@@ -20,6 +22,8 @@ export interface PrimaryOptions {
   /** Milliseconds that workers get to finish what is in flight. */
   readonly shutdownTimeout: number;
   readonly log: Logger;
+  /** What it counts by for its workers, where their requests are counted. */
+  readonly counters?: Counters | undefined;
 }
 
 /** Pauses before a worker that ended is started again, in milliseconds. */
@@ -50,6 +54,7 @@ export class Primary {
   readonly #places: Place[] = [];
   readonly #questions = new Map<number, (view: WorkerView) => void>();
   readonly #listening = Promise.withResolvers<string>();
+  readonly #counting: Counting | undefined;
   #asked = 0;
   /** The same in every worker. */
   #routes: readonly RouteRow[] = [];
@@ -59,6 +64,7 @@ export class Primary {
   /** Forks the first worker. */
   constructor(options: PrimaryOptions) {
     this.#options = options;
+    this.#counting = options.counters && new Counting(options.counters);
     this.#addPlace();
   }
 
@@ -71,6 +77,7 @@ export class Primary {
     const { adminListen, log } = this.#options;
     this.#admin = createAdminServer({
       unready: () => this.#unready(),
+      notes: () => this.#notes(),
       states: () => this.#states(),
       routes: () => this.#routes,
       metrics: () => this.#metrics(),
@@ -114,6 +121,10 @@ export class Primary {
     }
     const place = this.#places[number];
     if (place === undefined) return;
+    if (message.kind === "count") {
+      void this.#count(place, message.id, message.requests);
+      return;
+    }
     place.address = message.address;
     this.#routes = message.routes;
     place.backoff.reset();
@@ -121,9 +132,15 @@ export class Primary {
     if (this.#places.every(({ address }) => address !== undefined)) this.#listening.resolve(message.address);
   }
 
+  async #count({ number, worker }: Place, id: number, requests: readonly CountRequest[]): Promise<void> {
+    const answers = (await this.#counting?.answer(number, requests)) ?? [];
+    tell(worker, { kind: "counted", id, answers });
+  }
+
   /** A worker that never listened has said why; there is no use in starting it again. */
   #ended(number: number, code: number, signal: string | null): void {
     const place = this.#places[number];
+    this.#counting?.forget(number);
     if (place === undefined || this.#stopping !== undefined) return;
     if (place.address === undefined) {
       this.#listening.reject(new WorkerFailure(`worker ${number} cannot start`));
@@ -144,6 +161,11 @@ export class Primary {
         ? [`worker ${number} does not answer`]
         : view.unready.map((one) => `worker ${number}: ${one}`),
     );
+  }
+
+  async #notes(): Promise<readonly string[]> {
+    const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
+    return views.flatMap((view, number) => (view?.notes ?? []).map((one) => `worker ${number}: ${one}`));
   }
 
   async #states() {

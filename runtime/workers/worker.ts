@@ -5,12 +5,13 @@ import type { PrimaryMessage, WorkerMessage } from "./messages.ts";
 
 /** Tells the primary that the gateway listens, answers what it asks, and calls `stop` when it says so or is gone. */
 export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
-  process.on("message", ({ kind, ...rest }: PrimaryMessage) => {
-    if (kind === "stop") stop();
-    else if ("id" in rest) {
+  process.on("message", (message: PrimaryMessage) => {
+    if (message.kind === "stop") stop();
+    else if (message.kind === "view") {
       const { streams } = gateway;
-      const view = { unready: streams.unready(), states: streams.states(), metrics: gateway.metrics() };
-      tell({ kind: "view", id: rest.id, view });
+      const { unready, notes } = gateway.health();
+      const view = { unready, notes, states: streams.states(), metrics: gateway.metrics() };
+      tell({ kind: "view", id: message.id, view });
     }
   });
   process.on("disconnect", stop);

@@ -81,7 +81,12 @@ const directions: Readonly<Record<string, Permissions>> = {
   },
   // Counters in Redis use the connection that caches have.
   "runtime/oauth": { runtime: "any", "runtime/middleware": "any", "runtime/resources": "any" },
-  "runtime/limits": { runtime: "any", "runtime/resources": "any", "runtime/sockets": "any" },
+  "runtime/limits": {
+    runtime: "any",
+    "runtime/generated": "any",
+    "runtime/resources": "any",
+    "runtime/sockets": "any",
+  },
   // Analytics are told of calls.
   "runtime/analytics": {
     runtime: "any",

@@ -9,6 +9,7 @@ import { keyHash, passwordHash } from "sluice/runtime/generated/formats.ts";
 import { configuredKeys } from "sluice/runtime/keys/configured-keys.ts";
 import { passwordTest } from "sluice/runtime/keys/passwords.ts";
 import { pathTest } from "sluice/runtime/keys/path-test.ts";
+import { gatewayCounters } from "sluice/runtime/limits/gateway-counters.ts";
 import { accessRights } from "sluice/runtime/protections/access-rights.ts";
 import { authToken } from "sluice/runtime/protections/authentication/auth-token.ts";
 import { authentication } from "sluice/runtime/protections/authentication/authentication.ts";
@@ -20,6 +21,7 @@ import { proxyTo } from "sluice/runtime/proxy/upstream.ts";
 
 export default defineGateway({
   streaming: { enabled: true },
+  counters: (env) => gatewayCounters(env, {}),
   keys: (env) => configuredKeys({
     policies: [
       {
