@@ -5,8 +5,11 @@ import { text } from "node:stream/consumers";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { WebSocket, WebSocketServer } from "ws";
+import { ipAccess } from "../../../runtime/protections/ip-access.ts";
+import { proxyTo } from "../../../runtime/proxy/upstream.ts";
 import { until } from "../../harness/wait.ts";
 import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";
+import { startGateway } from "../gateway/start-gateway.ts";
 import { startProxy, startTcpUpstream, startUpstream } from "./upstreams.ts";
 
 /** A server of WebSockets that sends back what it gets. */
@@ -151,6 +154,27 @@ test("who is gone takes the other side along", async () => {
   const open = await socket(`${gateway.url}/orders/a`);
   await gateway.close();
   assert.is((await open.ended).code, 1006, "the gateway does not wait for sockets");
+  await upstream.close();
+});
+
+test("whoever is refused before reaches no upstream, neither by requests nor by sockets", async () => {
+  let reached = 0;
+  const upstream = await startTcpUpstream(() => {
+    reached += 1;
+  });
+  const api = {
+    id: "orders",
+    listenPath: "/orders/",
+    streams: {},
+    upstream: () => proxyTo({ url: upstream.url }),
+  };
+  const protections = () => [ipAccess({ enabled: true, block: ["127.0.0.0/8"] })];
+  const gateway = await startGateway([{ ...api, protections }]);
+  assert.is((await fetch(`${gateway.url}/orders/a`)).status, 403);
+  const refused = await socket(`${gateway.url}/orders/a`).catch((error: unknown) => error);
+  assert.is((refused as UpgradeRefused).status, 403);
+  assert.is(reached, 0);
+  await gateway.close();
   await upstream.close();
 });
 
