@@ -3,6 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { Call } from "../middleware/call.ts";
+import type { StreamRoute } from "../router.ts";
 import type { BegunAttempt } from "./listener.ts";
 
 /** One request, or one WebSocket upgrade with the life of its socket. */
@@ -70,11 +71,12 @@ export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) 
     const bytes = isAlone ? { read: socket.bytesRead, written: socket.bytesWritten } : undefined;
     if (bytes !== undefined && transport.kind === "http") counted.set(socket, bytes);
     const { call, refusal } = begun.attempt;
+    const route = call && findRoute(call);
     end({
       api: call?.api?.api.definition.id,
       verb: verbOf(request.method ?? ""),
-      route: call && routeOf(call),
-      stream: call?.route?.stream,
+      route: call?.api && call.api.listenPath + (route?.endpoint.path.replace(/^\//, "") ?? "*"),
+      stream: route?.stream,
       transport: transportOf(begun),
       status: statusOf(begun),
       refusal: refusal && (refusal.reason ?? reasonOf(refusal.status)),
@@ -93,9 +95,15 @@ export function verbOf(method: string): string {
   return verbs.has(method) ? method : "other";
 }
 
-function routeOf({ api, route }: Call): string | undefined {
-  if (api === undefined) return undefined;
-  return api.listenPath + (route === undefined ? "*" : route.endpoint.path.replace(/^\//, ""));
+/** The route of its path, for its verb where one is; also of what was refused before, or went to another worker. */
+function findRoute({ api, transport, verb, route }: Call): StreamRoute | undefined {
+  if (route !== undefined) return route;
+  const routes = api?.findRoutes()?.value;
+  if (routes === undefined) return undefined;
+  const [socket] = routes.sockets;
+  if (transport.kind === "websocket" && socket !== undefined) return socket;
+  const [first] = routes.byVerb.values();
+  return routes.byVerb.get(verb) ?? first ?? socket;
 }
 
 /** An alias is a name for people; without one, eight digits of the hash tell keys apart. */
@@ -115,7 +123,7 @@ export function transportOf({ transport }: BegunAttempt): AttemptTransport {
 }
 
 function statusOf({ transport, attempt }: BegunAttempt): number {
-  if (transport.kind === "websocket") return attempt.refusal?.status ?? 101;
+  if (transport.kind === "websocket") return attempt.refusal?.status ?? attempt.call?.passedStatus ?? 101;
   return transport.response.headersSent ? transport.response.statusCode : clientLeft;
 }
 

@@ -41,8 +41,10 @@ export interface Call {
   readonly certificate: ClientCertificate | undefined;
   /** Set by the step that matches listen paths. */
   api: FoundApi<ServedApi> | undefined;
-  /** Set by the step that serves streams: the route that took it, or one of its path where none takes its verb. */
+  /** Set by the step that serves streams. */
   route?: StreamRoute;
+  /** What somebody else told a client that asked for a socket, where it was passed on. */
+  passedStatus?: number;
   /** Set by the step that authenticates. */
   caller?: Caller;
   /** Largest body its API takes, in bytes, where that is less than what the gateway takes. */

@@ -32,12 +32,7 @@ export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: Stream
     if (call.api === undefined || match === undefined) return "next";
     const { api, rest } = call.api;
     const route = routeOf(call, match.value);
-    if (route instanceof GatewayError) {
-      const [any = match.value.sockets[0]] = match.value.byVerb.values();
-      if (any !== undefined) call.route = any;
-      return route;
-    }
-    if (route === undefined) return "next";
+    if (route === undefined || route instanceof GatewayError) return route ?? "next";
     call.route = route;
     const { request, remoteAddress, url, messages } = call;
     const exchange = {

@@ -144,7 +144,8 @@ function part(from: Duplex, to: Duplex): void {
 /** The upstream's own words, on a connection that ends with them. */
 function passRefusal(client: ClientEnd, answer: IncomingMessage, call: Call, target: Target): void {
   const { socket } = client;
-  socket.write(headOf(answer.statusCode ?? 502, answer, call, target, ["Connection: close"]), "latin1");
+  call.passedStatus = answer.statusCode ?? 502;
+  socket.write(headOf(call.passedStatus, answer, call, target, ["Connection: close"]), "latin1");
   socket.once("finish", () => socket.destroy());
   socket.once("close", () => answer.destroy());
   answer.once("error", () => socket.destroy());

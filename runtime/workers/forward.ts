@@ -80,6 +80,9 @@ function passUpgrade(call: Call, path: string): Promise<StepResult> {
       const lines = pairs(headersFor(call)).map(([name, value]) => `${name}: ${value}\r\n`);
       passed.write(`${call.verb} ${request.url ?? "/"} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
       passed.write(head);
+      passed.once("data", (answer: Buffer) => {
+        call.passedStatus = Number(answer.toString("latin1", 9, 12));
+      });
       socket.pipe(passed).pipe(socket);
       resolve("done");
     });

@@ -213,6 +213,22 @@ test("an upgrade that is no handshake counts as refused, not as a socket", async
   await gateway.close();
 });
 
+test("an upgrade that the upstream refuses counts with the status it gave", async () => {
+  const upstream = await httpServer(() => ({ status: 402 }));
+  const gateway = await startGateway([ordersApi({}, upstream.url)], {
+    analytics: () => observe(...measure(prometheus())),
+  });
+  const refused = socket(`${gateway.url.replace("http", "ws")}/orders/talk`);
+  await refused.then(
+    () => assert.unreachable(),
+    () => undefined,
+  );
+  const name = 'sluice_requests_total{api="orders",verb="GET",route="/orders/*",status="402"}';
+  await until(async () => (await scrape(gateway)).get(name) === 1);
+  await gateway.close();
+  await upstream.close();
+});
+
 test("what goes to the upstream counts with the status it gave", async () => {
   const upstream = await httpServer(() => ({ status: 418 }));
   const api = ordersApi({}, upstream.url);
