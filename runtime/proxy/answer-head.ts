@@ -33,7 +33,7 @@ export function answerFields(answer: IncomingMessage, call: Call, target: Target
   return [...fields.values()];
 }
 
-/** Writes the head of the answer and sends it. What the gateway has said before stays, `Vary` of both counts. */
+/** Sets the head of the answer, and sees that it is sent soon. What the gateway has said before stays, `Vary` of both counts. */
 export function writeHead(
   response: ServerResponse,
   answer: IncomingMessage,
@@ -50,8 +50,12 @@ export function writeHead(
   response.statusCode = answer.statusCode ?? 502;
   // HTTP/2 has no words beside the status.
   if (response.req.httpVersionMajor === 1) response.statusMessage = answer.statusMessage ?? "";
-  // At once: the first byte of an event stream may be hours away.
-  response.flushHeaders();
+  // The first byte of an event stream may be hours away; what is there already goes along with the head.
+  if (!answer.complete) setImmediate(flush, response);
+}
+
+function flush(response: ServerResponse): void {
+  if (!response.headersSent && !response.destroyed) response.flushHeaders();
 }
 
 /** Whether fields can follow the body, which only a body in chunks lets them. */

@@ -1,7 +1,6 @@
 // One request to the upstream and its answer back, neither of them held in memory.
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
-import { pipeline } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Call } from "../middleware/call.ts";
@@ -106,10 +105,12 @@ function answerTo(
   const { response, target } = exchange;
   return new Promise((resolve, reject) => {
     const leave = () => outgoing.destroy();
+    let isAnswered = false;
     response.once("close", leave);
     outgoing.once("close", () => {
       response.off("close", leave);
-      reject(new GatewayError(502, "Upstream ended the connection"));
+      // Making an error for every request that has its answer would be a large part of passing it on.
+      if (!isAnswered) reject(new GatewayError(502, "Upstream ended the connection"));
     });
     // Also after the answer has come: then it is the answer that ends.
     outgoing.on("error", reject);
@@ -117,6 +118,7 @@ function answerTo(
     outgoing.on("information", ({ statusCode, headers }) => passHints(statusCode, headers.link, response));
     const patience = watch(outgoing, response, target.timeouts, idleTime);
     outgoing.once("response", (answer: IncomingMessage) => {
+      isAnswered = true;
       const status = answer.statusCode ?? 0;
       if (status < 200 || status > 599) outgoing.destroy(new Error(`the status ${status} is none of HTTP`));
       else resolve({ answer, patience });
@@ -186,8 +188,12 @@ function passBack(
     // An answer that does not wait for the whole request ends it.
     if (!outgoing.writableFinished) outgoing.destroy();
   });
-  // Where one side breaks off, the other one does: the client sees that the answer is not whole.
-  pipeline(answer, response, () => undefined);
+  // Where it breaks off, the client sees that it is not whole; a client that leaves has ended the request already.
+  answer.once("error", () => response.destroy());
+  answer.once("close", () => {
+    if (!answer.complete) response.destroy();
+  });
+  answer.pipe(response);
   return "done";
 }
 
