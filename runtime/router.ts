@@ -34,7 +34,7 @@ export interface FoundApi<A> {
   readonly listenPath: string;
   /** The path below the listen path. */
   readonly rest: RequestPath;
-  /** The routes of that path with what its parameters took. */
+  /** The routes of that path with what its parameters took; looked up once. */
   findRoutes(): { readonly value: PathRoutes; readonly values: readonly string[] } | undefined;
 }
 
@@ -71,7 +71,12 @@ export function createRouter<A>(apis: readonly RoutedApi<A>[]): Router<A> {
       if (entry === undefined) return undefined;
       const rest = dropSegments(path, entry.depth);
       const { api, listenPath } = entry.routed;
-      return { api, listenPath, rest, findRoutes: () => entry.paths.find(rest.segments) };
+      let found: ReturnType<FoundApi<A>["findRoutes"]> | null = null;
+      const findRoutes = () => {
+        if (found === null) found = entry.paths.find(rest.segments);
+        return found;
+      };
+      return { api, listenPath, rest, findRoutes };
     },
   };
 }

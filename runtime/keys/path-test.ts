@@ -12,8 +12,20 @@ export type PathTest = (path: string) => boolean;
  */
 export function pathTest(pattern: string): PathTest {
   const compiled = compile(pattern);
-  return (path) => compiled.matcher(path).find();
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const isMeant = compiled.matcher(path).find();
+    // Most requests are for few paths; those who choose many cannot fill the memory with them.
+    if (known.size >= mostKnown) known.clear();
+    if (path.length <= longestKnown) known.set(path, isMeant);
+    return isMeant;
+  };
 }
+
+const mostKnown = 1_000;
+const longestKnown = 256;
 
 function compile(pattern: string): RE2JS {
   try {

@@ -115,17 +115,17 @@ function rewriteHeader(
   const wanted = name.toLowerCase();
   const { rawHeaders, headers } = request;
   if (headers[wanted] === undefined) return;
-  const left: string[] = [];
   const values: string[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
     const given = rawHeaders[index] ?? "";
-    const value = rawHeaders[index + 1] ?? "";
-    const written = given.toLowerCase() === wanted ? rewrite(value) : value;
-    if (written === undefined) continue;
-    left.push(given, written);
-    if (given.toLowerCase() === wanted) values.push(written);
+    if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue;
+    const written = rewrite(rawHeaders[index + 1] ?? "");
+    if (written === undefined) rawHeaders.splice(index, 2);
+    else {
+      rawHeaders[index + 1] = written;
+      values.unshift(written);
+    }
   }
-  rawHeaders.splice(0, rawHeaders.length, ...left);
   if (values.length === 0) delete headers[wanted];
   else headers[wanted] = values.join(wanted === "cookie" ? "; " : ", ");
 }

@@ -1,0 +1,68 @@
+// A gateway in a process of its own, for `guarded.ts`: with `guarded` as argument it asks who calls, else anybody may.
+// Tells its port when it serves, and its CPU time in microseconds whenever it is asked.
+
+import { dropOutput } from "../runtime/connectors/drop/output.ts";
+import { plainHttpServerInput } from "../runtime/connectors/http-server/plain-input.ts";
+import { configuredKeys } from "../runtime/keys/configured-keys.ts";
+import { hashKey } from "../runtime/keys/key-hash.ts";
+import { pathTest } from "../runtime/keys/path-test.ts";
+import { createLogger } from "../runtime/log.ts";
+import { accessRights } from "../runtime/protections/access-rights.ts";
+import { authToken } from "../runtime/protections/authentication/auth-token.ts";
+import { authentication } from "../runtime/protections/authentication/authentication.ts";
+import { connectionLimit } from "../runtime/protections/connection-limits.ts";
+import { messageRateLimit } from "../runtime/protections/message-limits.ts";
+import { rateLimits } from "../runtime/protections/rate-limits.ts";
+import { serveGateway } from "../runtime/serve.ts";
+
+const isGuarded = process.argv[2] === "guarded";
+const gateway = await serveGateway(
+  {
+    streaming: { enabled: true },
+    keys: () =>
+      configuredKeys({
+        policies: [
+          {
+            id: "p",
+            rate: 1_000_000_000,
+            per: 1,
+            access_rights: {
+              orders: { allowed_urls: [{ url: pathTest("^/in/[0-9]+$"), methods: ["POST"] }] },
+            },
+          },
+        ],
+        keys: [{ key_hash: hashKey("5iGNfEnDkZpG3zUCF6yCsDEr0nGvcAVGhVyOxNqvEHc"), apply_policies: ["p"] }],
+      }),
+    apis: [
+      {
+        id: "orders",
+        listenPath: "/orders/",
+        ...(isGuarded && {
+          protections: () => [
+            authentication({
+              methods: { key: authToken({ header: "X-Api-Key" }) },
+              requirements: [{ key: [] }],
+            }),
+            accessRights(),
+            rateLimits(),
+            connectionLimit(),
+            messageRateLimit(),
+          ],
+        }),
+        streams: {
+          intake: () => ({ input: plainHttpServerInput({ path: "/in/{id}" }), output: dropOutput({}) }),
+        },
+      },
+    ],
+  },
+  {
+    environment: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" },
+    log: createLogger("silent"),
+  },
+);
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.on("disconnect", () => gateway.close());
+process.send?.(Number(new URL(gateway.addresses.gateway).port));
