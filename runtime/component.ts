@@ -107,7 +107,7 @@ export interface Input {
 export interface InputPositions {
   /**
    * The oldest of each part that is not delivered yet, passing over those of which `isHanded` says so; `undefined` while
-   * it is not known of every part.
+   * it is not known of every part. What `isHanded` has said yes of it need not be asked again.
    */
   undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
   /** An input that reads the same from there on, by itself: it acknowledges nothing and takes nothing from others. */

@@ -19,6 +19,8 @@ export class EventIds {
   readonly #expected = new Map<string, number>();
   /** By part: what clients have in their queues, and the source has not been told of. */
   readonly #handed = new Map<string, Set<bigint>>();
+  /** The same function each time, by which sources know what they need not ask again. */
+  readonly #isHanded = ({ part, offset }: Position) => this.#handed.get(part)?.has(offset) === true;
   #handedCount = 0;
   #forgetAt = fewestToForget;
 
@@ -39,7 +41,7 @@ export class EventIds {
    */
   idAfter({ position }: Message): string | undefined {
     if (position !== undefined) this.#hand(position);
-    const undelivered = this.#undelivered(({ part, offset }) => this.#handed.get(part)?.has(offset) === true);
+    const undelivered = this.#undelivered(this.#isHanded);
     if (undelivered === undefined) return undefined;
     if (this.#handedCount >= this.#forgetAt) this.#forget();
     const id = encodePositions(undelivered);

@@ -155,7 +155,7 @@ export class Assignment {
     return new Map(
       this.#owned().map((entry) => {
         const part = partOf(entry);
-        return [part, entry.reader.undelivered((offset) => isHanded({ part, offset }))];
+        return [part, entry.reader.undelivered(part, isHanded)];
       }),
     );
   }

@@ -1,4 +1,5 @@
 import type { Message } from "../../message.ts";
+import type { Position } from "../../positions.ts";
 
 /** A message of a partition and where it stood. */
 export interface PartitionRecord {
@@ -38,6 +39,9 @@ export class PartitionReader {
   #paused = false;
   #held = false;
   #next: bigint;
+  /** Who asked last what is undelivered, and how many of `#taken` it has passed over. */
+  #asking: unknown;
+  #passed = 0;
   #idle: (() => void)[] = [];
 
   /** Begins with the message at `start`. */
@@ -60,10 +64,20 @@ export class PartitionReader {
     return this.#abandoned.signal.aborted;
   }
 
-  /** As `position`, but also passing over messages of which `isHanded` says so. */
-  undelivered(isHanded: (offset: bigint) => boolean): bigint {
-    const open = this.#taken.find(({ offset, isConfirmed }) => !isConfirmed && !isHanded(offset));
-    return open?.offset ?? this.#next;
+  /**
+   * As `position`, but also passing over messages of which `isHanded` says so. Whoever asks again with the same function
+   * is asked once of each: what was handed stays so.
+   */
+  undelivered(part: string, isHanded: (position: Position) => boolean): bigint {
+    if (isHanded !== this.#asking) {
+      this.#asking = isHanded;
+      this.#passed = 0;
+    }
+    for (let open = this.#taken[this.#passed]; open !== undefined; open = this.#taken[this.#passed]) {
+      if (!open.isConfirmed && !isHanded({ part, offset: open.offset })) return open.offset;
+      this.#passed += 1;
+    }
+    return this.#next;
   }
 
   /** Takes fetched messages, in order; what follows them begins at `next`. */
@@ -98,6 +112,7 @@ export class PartitionReader {
     if (dropped !== undefined) {
       this.#next = dropped.offset;
       this.#taken.length = this.#handed;
+      this.#passed = Math.min(this.#passed, this.#handed);
     }
     this.#abandoned.abort();
     if (this.#paused) this.#settings.resumeFetching(); // for a later reader of the same partition
@@ -133,6 +148,7 @@ export class PartitionReader {
   #forgetOldest(): void {
     this.#taken.shift();
     this.#handed = Math.max(0, this.#handed - 1);
+    this.#passed = Math.max(0, this.#passed - 1);
   }
 
   /** Fetching pauses while messages wait, and resumes early enough not to run dry. */

@@ -71,26 +71,26 @@ test("what is handed over can count as delivered before it is confirmed", async 
   take(reader, 3, 4, 5);
   const [three, four] = await deliveries.take(3);
   const given = new Set([3n, 4n]);
-  assert.is(
-    reader.undelivered((offset) => given.has(offset)),
-    5n,
-  );
-  assert.is(
-    reader.undelivered(() => true),
-    6n,
-  );
+  const asked: bigint[] = [];
+  const isGiven = ({ offset }: { offset: bigint }) => {
+    asked.push(offset);
+    return given.has(offset);
+  };
+  const undelivered = (isHanded = isGiven) => reader.undelivered("0 orders", isHanded);
+  assert.is(undelivered(), 5n);
+  given.add(5n);
+  assert.is(undelivered(), 6n);
+  take(reader, 6, 7);
+  assert.is(undelivered(), 6n);
+  assert.equal(asked, [3n, 4n, 5n, 5n, 6n], "nobody is asked again of what was handed");
+  const none = () => false;
   four?.end(true);
   await new Promise(setImmediate);
-  assert.is(
-    reader.undelivered(() => false),
-    3n,
-  );
+  assert.is(undelivered(none), 3n);
   three?.end(true);
   await new Promise(setImmediate);
-  assert.is(
-    reader.undelivered(() => false),
-    5n,
-  );
+  assert.is(undelivered(none), 5n);
+  assert.is(undelivered(), 6n);
 });
 
 test("a held reader hands over nothing, and passes over what somebody else has delivered", async () => {
