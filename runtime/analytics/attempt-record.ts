@@ -51,6 +51,9 @@ const verbs: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "TRACE",
 ]);
 
+/** In labels, for what is not known: the API of a path that lies under none, the route of what is no request. */
+export const unknown = "unknown";
+
 /** Told a client that left before it was answered, by no standard but wide custom. */
 const clientLeft = 499;
 
@@ -91,7 +94,7 @@ export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) 
 }
 
 /** The verb, where HTTP has it. */
-export function verbOf(method: string): string {
+function verbOf(method: string): string {
   return verbs.has(method) ? method : "other";
 }
 

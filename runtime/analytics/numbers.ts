@@ -4,14 +4,11 @@ import { createCounters, type DeliveryCounters } from "../delivery.ts";
 import type { GatewayError } from "../errors.ts";
 import type { MetricSeries } from "../metrics.ts";
 import type { StreamState, StreamStatus } from "../stream-state.ts";
-import { type AttemptRecord, reasonOf, transportOf } from "./attempt-record.ts";
+import { type AttemptRecord, reasonOf, transportOf, unknown } from "./attempt-record.ts";
 import { ByLabels, Count, Histogram } from "./instruments.ts";
 import type { BegunAttempt, StreamListener } from "./listener.ts";
 import type { Measured } from "./measure.ts";
 import { type MetricDefinition, type MetricKey, metricTable } from "./metric-table.ts";
-
-/** In place of what is not known: the API of a path that lies under none, the route of what is no request. */
-const unknown = "unknown";
 
 /** Names of the counters of streams in the table. */
 const counterKeys = ["received", "delivered", "failed", "written", "retried", "deadLettered"] as const;

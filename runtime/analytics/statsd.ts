@@ -4,7 +4,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { settlesWithin } from "../deadline.ts";
 import type { Logger } from "../log.ts";
 import type { Labels } from "../metrics.ts";
-import type { AttemptRecord } from "./attempt-record.ts";
+import { type AttemptRecord, unknown } from "./attempt-record.ts";
 import { type StatsdOptions, statsdDefaults } from "./generated/statsd-options.ts";
 import { ByLabels } from "./instruments.ts";
 import type { MetricExporter, Snapshot } from "./measure.ts";
@@ -56,7 +56,7 @@ interface AllTimings {
 }
 
 function recordRequest(requests: ByLabels<Timings>, record: AttemptRecord): void {
-  const { api = "unknown", verb, route = "unknown", transport, duration } = record;
+  const { api = unknown, verb, route = unknown, transport, duration } = record;
   if (transport === "http") requests.at(api, verb, route).record(duration);
 }
 

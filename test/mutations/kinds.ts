@@ -1,4 +1,5 @@
 import { access } from "./kinds/access.ts";
+import { analytics } from "./kinds/analytics.ts";
 import { calls } from "./kinds/calls.ts";
 import { components } from "./kinds/components.ts";
 import { openapi } from "./kinds/openapi.ts";
@@ -20,4 +21,5 @@ export const kinds: readonly Kind[] = [
   ...calls,
   ...types,
   ...access,
+  ...analytics,
 ];

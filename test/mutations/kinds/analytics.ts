@@ -1,0 +1,18 @@
+// Mistakes about where numbers and traces go.
+
+import { type Kind, replaced, slip } from "../mutation.ts";
+
+export const analytics: readonly Kind[] = [
+  replaced(
+    "path of a signal after a collector's address",
+    /(?<=endpoint: )https?:\/\/[\w.:-]+$/,
+    ({ match }) => `${match[0]}/v1/traces`,
+  ),
+  replaced("collector's port for gRPC", /(?<=endpoint: https?:\/\/[\w.-]+:)4318/, () => "4317"),
+  replaced("exporter misspelt", /(?<=^ +)(?:prometheus|opentelemetry|statsd)(?=:)/, ({ match }) =>
+    slip(match[0]),
+  ),
+  replaced("number named as the gateway's own", /(?<=type: counter_by, name: )\w+/, ({ match, text }) =>
+    text.includes("parcels") ? `sluice_${match[0]}` : undefined,
+  ),
+];
