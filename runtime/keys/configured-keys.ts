@@ -8,8 +8,8 @@ import type { KeyRecord } from "./records.ts";
 import { createSession } from "./sessions.ts";
 
 /**
- * Keys with these records. Throws an `EnvironmentError` where two of them, from the environment, are of one key or user:
- * which of the two is meant nobody could tell.
+ * Keys with these records. Throws an `EnvironmentError` where one of them, from the environment, is of no key at all, or
+ * two are of one key or user: which of the two is meant nobody could tell.
  */
 export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Keys {
   const byId = new Map(policies.flatMap((policy) => (policy.id === undefined ? [] : [[policy.id, policy]])));

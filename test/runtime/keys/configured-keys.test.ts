@@ -1,0 +1,44 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { EnvironmentError } from "../../../runtime/environment.ts";
+import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
+import { hashKey } from "../../../runtime/keys/key-hash.ts";
+
+test("keys are found by their hash in either case, users by their name", async () => {
+  const keys = configuredKeys({
+    keys: [
+      { key_hash: hashKey("a").toUpperCase(), alias: "key" },
+      { username: "ann", alias: "user" },
+    ],
+  });
+  assert.is((await keys.findKey(hashKey("a")))?.session.alias, "key");
+  assert.is((await keys.findUser("ann"))?.session.alias, "user");
+  for (const name of ["", "a", "ann", hashKey("ann"), "__proto__"])
+    assert.is(await keys.findKey(name), undefined);
+  for (const name of ["", "a", "Ann", "__proto__"]) assert.is(await keys.findUser(name), undefined);
+});
+
+test("a session can be made of policies for callers without a key", async () => {
+  const keys = configuredKeys({ policies: [{ id: "p", rate: 5, per: 1, access_rights: { shop: {} } }] });
+  const session = await keys.createSession("owner", { apply_policies: ["p"], alias: "ann" });
+  assert.equal([session.id, session.alias, session.limits.rate], ["owner", "ann", { rate: 5, per: 1 }]);
+  assert.ok(session.rights?.has("shop"));
+});
+
+test("entries of no key, or of one that is there already, keep the gateway from starting", () => {
+  const hash = hashKey("a");
+  const rows = [
+    [{}],
+    [{ key_hash: "" }],
+    [{ key_hash: hash }, { key_hash: hash.toUpperCase() }],
+    [{ username: "a" }, { username: "a" }],
+  ];
+  for (const keys of rows) {
+    assert.throws(
+      () => configuredKeys({ keys }),
+      (error: unknown) => error instanceof EnvironmentError && !error.message.includes(hash),
+    );
+  }
+});
+
+test.run();
