@@ -16,13 +16,21 @@ export async function emitValidators(
     banner(sources),
     "// @ts-nocheck: ajv wrote it.\n",
     'import type { SchemaCheck } from "sluice/runtime/protections/validation/check.ts";',
-    ...(written.some((text) => text.includes("linearPattern")) ? [patternImport] : []),
+    ...helpers.filter(({ name }) => written.some((text) => text.includes(name))).map(importOf),
     ...kinds.map((kind, index) => emitKind(kind, written[index] ?? "", `kind${index + 1}`)),
     "",
   ].join("\n");
 }
 
-const patternImport = 'import { linearPattern } from "sluice/runtime/protections/validation/pattern.ts";';
+/** Functions of the runtime in place of what ajv would do, in time that grows with the size of a request alone. */
+const helpers = [
+  { name: "linearPattern", module: "pattern" },
+  { name: "hasUniqueItems", module: "unique-items" },
+] as const;
+
+function importOf({ name, module }: (typeof helpers)[number]): string {
+  return `import { ${name} } from "sluice/runtime/protections/validation/${module}.ts";`;
+}
 
 function emitKind(checks: readonly NamedCheck[], written: string, name: string): string {
   const exported = checks.map((check) => `export const ${check.name}: SchemaCheck = ${name}.${check.name};`);
@@ -30,7 +38,7 @@ function emitKind(checks: readonly NamedCheck[], written: string, name: string):
 }
 
 async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
-  const [{ Ajv2020 }, { default: addFormats }, { default: standaloneCode }] = await Promise.all([
+  const [{ Ajv2020, _ }, { default: addFormats }, { default: standaloneCode }] = await Promise.all([
     import("ajv/dist/2020.js"),
     import("ajv-formats"),
     import("ajv/dist/standalone/index.js"),
@@ -42,6 +50,17 @@ async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
     allErrors: first?.plan.tellsAll === true,
   });
   addFormats.default(ajv);
+  ajv.removeKeyword("uniqueItems").addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    error: { message: "must NOT have duplicate items" },
+    code(context) {
+      if (context.schema !== true) return;
+      const check = context.gen.scopeValue("func", { ref: hasUniqueItems, code: _`hasUniqueItems` });
+      context.fail(_`!${check}(${context.data})`);
+    },
+  });
   for (const { name, plan } of checks) ajv.addSchema(plan.schema, name);
   return standaloneCode.default(ajv, Object.fromEntries(checks.map(({ name }) => [name, name])));
 }
@@ -51,6 +70,9 @@ const linearPattern = Object.assign(
   (pattern: string) => ({ test: () => true, toString: () => pattern }), // nothing is held against it here
   { code: "linearPattern" },
 );
+
+/** What ajv knows the function by; the gateway has it from the runtime. */
+const hasUniqueItems = {};
 
 const options: Options = {
   // Schemas of documents are those of OpenAPI: formats and keywords that nobody here knows say nothing.

@@ -25,6 +25,7 @@ const item = {
     price: { type: "number", minimum: 0, exclusiveMinimum: true },
     note: { type: "string", nullable: true },
     parts: { type: "array", items: { $ref: "#/components/schemas/Item" } },
+    tags: { type: "array", uniqueItems: true },
   },
 };
 
@@ -247,9 +248,17 @@ test("bodies are held against the schema of their type, and reach the upstream a
     [400, ["/body/parts/0 must be object"]],
     "a large body is told its first fault",
   );
+  const tagged = (tags: readonly unknown[]) => post(JSON.stringify({ sku: "AB1", tags }));
+  assert.equal(await tagged([1, "1", { a: 1 }, { a: 2 }, [1], null]), [200, []]);
+  assert.equal(await tagged([{ a: 1, b: [2] }, 3, { b: [2], a: 1 }]), [
+    400,
+    ["/body/tags must NOT have duplicate items"],
+  ]);
+  // Each compared with each, these would take minutes.
+  assert.equal(await tagged(Array.from({ length: 100_000 }, (_, id) => ({ id }))), [200, []]);
   const some = `{"sku":"AB1","parts":[${Array(1000).fill("1").join(",")}]}`;
   assert.is((await post(some))[1].length, 20);
-  assert.is(upstream.requests.length, passed, "nothing of that reached the upstream");
+  assert.is(upstream.requests.length, passed + 2, "nothing of the rest reached the upstream");
 });
 
 test("what is switched off for an operation is not looked at", async () => {

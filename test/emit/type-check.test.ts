@@ -89,6 +89,28 @@ for (const role of Object.keys(uses) as readonly Role[]) {
   }
 }
 
+test("every field of an upstream is emitted", async () => {
+  const { upstream } = documentSchemas.apiGateway.properties ?? {};
+  const { rateLimit: _, ...properties } = upstream?.properties ?? {};
+  for (const manner of ["literal", "environment"] as const) {
+    const block = fieldValue({ ...upstream, properties }, manner, "upstream");
+    const api = document("input", "nats", nats.nats);
+    const { gateway } = await emitValue({ ...api, "x-gw-api-gateway": { upstream: block } });
+    const missing = Object.keys(properties).filter((name) => !gateway.includes(`${name}: `));
+    assert.equal(missing, [], gateway);
+    texts.set(`test/emit/generated/upstream-${manner}/gateway.ts`, gateway);
+  }
+});
+
+test("validators are emitted beside the gateway that imports them", async () => {
+  const path = join(projectRoot, "test/corpus/requests-as-described/api.yaml");
+  const { gateway, validators } = await emitDocument(path);
+  const folder = "test/emit/generated/validators";
+  texts.set(`${folder}/gateway.ts`, gateway).set(`${folder}/validators.ts`, validators ?? "");
+  assert.match(gateway, "checkCreateBookingBody,");
+  assert.is((await emitDocument(path)).validators, validators, "the same text each time");
+});
+
 test("every setting of a gateway.yaml is emitted", async () => {
   const { streaming, listen, admin, limits, error_handling } = documentSchemas.gateway.properties ?? {};
   const settings = { streaming, listen, admin, limits, error_handling };

@@ -7,6 +7,7 @@ import { scripts } from "./kinds/scripts.ts";
 import { streams } from "./kinds/streams.ts";
 import { syntax } from "./kinds/syntax.ts";
 import { types } from "./kinds/types.ts";
+import { validation } from "./kinds/validation.ts";
 import { values } from "./kinds/values.ts";
 import type { Kind } from "./mutation.ts";
 
@@ -22,4 +23,5 @@ export const kinds: readonly Kind[] = [
   ...types,
   ...access,
   ...analytics,
+  ...validation,
 ];
