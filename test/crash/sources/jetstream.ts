@@ -3,6 +3,7 @@ import { startNats } from "../../harness/brokers/nats.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
+import { until } from "../../harness/wait.ts";
 import { chunksOf, type Source } from "../source.ts";
 
 const maxAckPending = 64;
@@ -18,7 +19,12 @@ export async function jetstreamSource(): Promise<Source> {
   await manager.streams.add({ name: stream, subjects: [subject] });
 
   const unsettled = ({ num_pending, num_ack_pending }: ConsumerInfo) => num_pending + num_ack_pending;
-  const remaining = async () => unsettled(await manager.consumers.info(stream, durable));
+  const count = async () => unsettled(await manager.consumers.info(stream, durable));
+  /** The server reads acknowledgements before it counts them: they are waited for, and what is left is told. */
+  async function remaining(): Promise<number> {
+    await until(async () => (await count()) === 0, { timeout: 10_000 }).catch(() => undefined);
+    return count();
+  }
   return {
     input: {
       nats_jetstream: {
