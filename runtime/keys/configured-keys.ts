@@ -22,6 +22,7 @@ export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Key
   for (const record of keys) {
     const { key_hash: written, username: name } = record;
     const hash = written?.toLowerCase();
+    if ((hash ?? name ?? "") === "") throw new EnvironmentError(["an entry of `keys` has no `key_hash`"]);
     if (hash !== undefined && hash !== "")
       addOnce(byHash, hash, { session: sessionOf(hash, record), record });
     if (name !== undefined && name !== "")
