@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { until } from "../../harness/wait.ts";
+import { within } from "../../harness/wait.ts";
 
 /** A connection that keeps what came. */
 export interface RawClient {
@@ -26,8 +26,11 @@ export async function rawClient(port: number): Promise<RawClient> {
   });
   // A reset is an end like any other here.
   socket.on("error", () => undefined);
-  socket.once("close", () => {
-    isClosed = true;
+  const closed = new Promise<void>((resolve) => {
+    socket.once("close", () => {
+      isClosed = true;
+      resolve();
+    });
   });
   await once(socket, "connect");
   return {
@@ -39,6 +42,6 @@ export async function rawClient(port: number): Promise<RawClient> {
       return isClosed;
     },
     write: (text) => void socket.write(text, "latin1"),
-    ended: async () => void (await until(() => isClosed, { what: "the end of the connection" })),
+    ended: () => within(closed, { what: "the end of the connection" }),
   };
 }

@@ -1,0 +1,126 @@
+// The victim, how it is attacked with bytes, and what has to hold afterwards.
+
+import { join } from "node:path";
+import { hashSync } from "bcryptjs";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { CertificateFiles } from "../harness/certificates.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { run, start } from "../harness/processes.ts";
+import { until } from "../harness/wait.ts";
+import { rawClient } from "../runtime/listener/raw-client.ts";
+import { createSigner, type Signer } from "../runtime/protections/authentication/signers.ts";
+
+/** A gateway under attack. */
+export interface Victim {
+  readonly url: string;
+  readonly port: number;
+  readonly adminUrl: string;
+  /** May call everything of `/orders/`. */
+  readonly key: string;
+  /** May only read `/orders/events`. */
+  readonly reader: string;
+  /** Signs the tokens of `/tokens/`. */
+  readonly signer: Signer;
+  /** What was reached so far that should not be: streams, their instances, the upstream. */
+  reached(): readonly string[];
+  /** Bytes of memory that the process holds. */
+  memory(): Promise<number>;
+  /** Checks that it serves and has not grown without bound, and ends it. */
+  finish(): Promise<void>;
+}
+
+/** More than this on top of what it began with is taken for a leak. */
+const mostGrowth = 200 * 1024 * 1024;
+
+/** Starts the victim, without TLS unless there is a certificate. */
+export async function startVictim(certificate?: CertificateFiles): Promise<Victim> {
+  const backend = await httpServer(({ path }) => ({ body: path }));
+  const signer = await createSigner("RS256");
+  const [key, reader] = ["a key that may call", "a key that may read"];
+  const program = start(process.execPath, [join(projectRoot, "test/attack/victim.ts")], {
+    env: {
+      GW_LISTEN: "127.0.0.1:0",
+      GW_ADMIN_LISTEN: "127.0.0.1:0",
+      VICTIM_KEY: key,
+      VICTIM_READER: reader,
+      VICTIM_PASSWORD_HASH: hashSync("blue", 4),
+      VICTIM_PUBLIC_KEY: signer.publicKey,
+      VICTIM_BACKEND: backend.url,
+      VICTIM_CERT: certificate?.certFile,
+      VICTIM_CERT_KEY: certificate?.keyFile,
+    },
+  });
+  const [line] = await program.matching(/^\{.*"msg":"listening".*\}$/m);
+  const { gateway, admin } = JSON.parse(line) as { gateway: string; admin: string };
+  // Streams that clients do not wait for begin by themselves.
+  await until(async () => (await fetch(`${admin}/readyz`)).status === 200);
+  const lines = () => program.output().match(/^REACHED .*$/gm) ?? [];
+  const own = lines().length;
+  const memory = async () => {
+    const { stdout } = await run("ps", ["-o", "rss=", "-p", String(program.process.pid)]);
+    return Number(stdout) * 1024;
+  };
+  const before = await memory();
+  return {
+    url: gateway,
+    port: Number(new URL(gateway).port),
+    adminUrl: admin,
+    key,
+    reader,
+    signer,
+    reached: () => [...lines().slice(own), ...backend.requests.map(({ path }) => `REACHED upstream ${path}`)],
+    memory,
+    async finish() {
+      assert.is((await fetch(`${admin}/readyz`)).status, 200);
+      const growth = (await memory()) - before;
+      assert.ok(growth < mostGrowth, `it holds ${Math.round(growth / 2 ** 20)} MiB more than before`);
+      assert.is(await program.stop(), 0, program.output());
+      assert.not.match(program.output(), /"level":"error"/);
+      await backend.close();
+    },
+  };
+}
+
+/** The statuses of everything that is answered to bytes, until the gateway ends the connection. */
+export async function answersTo(port: number, bytes: string): Promise<readonly number[]> {
+  const client = await rawClient(port);
+  client.write(bytes);
+  await client.ended();
+  return [...client.received.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+}
+
+/** A request as bytes; its connection ends after the answer. */
+export function request(
+  target: string,
+  { method = "POST", headers = [] as readonly string[], body = "x" } = {},
+): string {
+  const lines = ["Host: localhost", "Connection: close", `Content-Length: ${body.length}`, ...headers];
+  return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** An attempt, as a name and bytes. */
+export type Attempt = readonly [string, string];
+
+/** A test for each: it is answered with a refusal, or not at all, and nothing is reached. */
+export function refuseAll(group: string, victim: Victim, attempts: readonly Attempt[]): void {
+  for (const [name, bytes] of attempts) {
+    test(`${group}: ${name}`, async () => {
+      const before = victim.reached().length;
+      const statuses = await answersTo(victim.port, bytes);
+      for (const status of statuses) assert.ok(status >= 400 && status < 600, `answered with ${status}`);
+      assert.equal(victim.reached().slice(before), []);
+    });
+  }
+}
+
+/** The test that comes last: what may come in still does, and the process is as it was. */
+export function endWell(victim: Victim): void {
+  test("afterwards a good request is served, and memory is bounded", async () => {
+    const headers = [`X-Api-Key: ${victim.key}`];
+    assert.equal(await answersTo(victim.port, request("/orders/new", { headers, body: "good" })), [200]);
+    assert.match(victim.reached().at(-1) ?? "", /^REACHED message .*"text":"good"/);
+    await victim.finish();
+  });
+}

@@ -1,0 +1,128 @@
+// What callers that are let in send along must not be taken for what it is not.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { answersTo, endWell, refuseAll, request, startVictim } from "./attacked.ts";
+
+const victim = await startVictim();
+const keyed = `X-Api-Key: ${victim.key}`;
+
+interface Reached {
+  readonly name: string;
+  readonly text: string;
+  readonly metadata: ReadonlyMap<string, unknown>;
+}
+
+/** What a request that is let in brings to the stream. */
+async function messageOf(target: string, headers: readonly string[] = [], body = "x"): Promise<Reached> {
+  assert.equal(await answersTo(victim.port, request(target, { headers, body })), [200], target);
+  const line = victim.reached().at(-1) ?? "";
+  const { metadata, ...reached } = JSON.parse(line.replace("REACHED message ", ""));
+  return { ...reached, metadata: new Map(metadata) };
+}
+
+test("metadata: query parameters pose as no header, whether it is there or not", async () => {
+  const names = ["X-User-Id", "Authorization", "Content-Type", "X-Api-Key", "Host", "Page", "X-Request-Id"];
+  const query = names.map((name) => `${name}=posed`).join("&");
+  const { metadata } = await messageOf(`/open/new?${query}&x-user-id=own`);
+  for (const name of names) assert.is.not(metadata.get(name), "posed", name);
+  assert.is(metadata.get("x-user-id"), "own");
+});
+
+test("metadata: nor as what the gateway says", async () => {
+  const names = [
+    "http_server_remote_ip",
+    "http_server_verb",
+    "http_server_request_path",
+    "http_server_anything",
+  ];
+  const query = names.map((name) => `${name}=posed`).join("&");
+  const { metadata } = await messageOf(`/open/new?${query}`, [
+    `Cookie: ${names.map((name) => `${name}=posed`).join("; ")}`,
+  ]);
+  for (const name of names) assert.is.not(metadata.get(name), "posed", name);
+  assert.is(metadata.get("http_server_remote_ip"), "127.0.0.1");
+});
+
+test("metadata: cookies pose as no header", async () => {
+  const { metadata } = await messageOf("/open/new", [
+    "Cookie: X-User-Id=posed; Authorization=posed; plain=own",
+  ]);
+  assert.is(metadata.get("X-User-Id"), undefined);
+  assert.is(metadata.get("Authorization"), undefined);
+  assert.is(metadata.get("plain"), "own");
+});
+
+test("metadata: headers with underscores pose as no others", async () => {
+  const { metadata } = await messageOf("/open/new", ["X_User_Id: posed"]);
+  assert.is(metadata.get("X-User-Id"), undefined);
+});
+
+test("metadata: credentials are not among it", async () => {
+  const { metadata } = await messageOf(`/orders/new?key=${encodeURIComponent(victim.key)}&other=1`);
+  assert.not(JSON.stringify([...metadata]).includes(victim.key));
+  assert.is(metadata.get("other"), "1");
+  const sent = await messageOf("/orders/new", [keyed, "Authorization: Bearer secret", "Cookie: session=1"]);
+  assert.not(/a key that|secret/.test(JSON.stringify([...sent.metadata])));
+});
+
+test("metadata: where a request says that it comes from is not among it", async () => {
+  const claims = [
+    "X-Forwarded-For: 6.6.6.6",
+    "Forwarded: for=6.6.6.6",
+    "X-Real-IP: 6.6.6.6",
+    "X-Request-Id: 6.6.6.6",
+  ];
+  const { metadata } = await messageOf("/open/new", claims);
+  assert.not(JSON.stringify([...metadata]).includes("6.6.6.6"));
+});
+
+test("keys of prototypes: in the query, cookies, headers, the path and the body they are names like others", async () => {
+  const names = ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString"];
+  for (const name of names) {
+    const { metadata } = await messageOf(
+      `/open/new?${name}=a`,
+      [`Cookie: ${name}=b`, `${name}: c`],
+      `{"${name}":{"polluted":1}}`,
+    );
+    assert.ok(
+      [...metadata.values()].every((value) => typeof value === "string"),
+      name,
+    );
+  }
+  await messageOf("/open/tenants/__proto__", ["X-Tenant: __proto__"]);
+  const { metadata } = await messageOf("/open/new");
+  assert.is(metadata.get("polluted"), undefined);
+});
+
+test("line breaks: in a query they stay a value", async () => {
+  const { metadata } = await messageOf("/open/new?a=1%0d%0aX-User-Id:%20posed&b%0d%0aX-User-Id=posed");
+  assert.is(metadata.get("a"), "1\r\nX-User-Id: posed");
+  assert.is(metadata.get("X-User-Id"), undefined);
+});
+
+refuseAll("line breaks", victim, [
+  ["in the path of a stream", request("/orders/new%0d%0aX-Api-Key:a", { headers: [keyed] })],
+  ["in the path of the upstream", request("/orders/things%0d%0aX-Admin:1", { headers: [keyed] })],
+  ["in a parameter of the path", request("/orders/tenants/a%0d%0ab", { headers: [keyed, "X-Tenant: a"] })],
+  ["in the host", `POST /orders/new HTTP/1.1\r\nHost: a%0d%0aX: b\r\nConnection: close\r\n${keyed}\r\n\r\n`],
+]);
+
+test("variables: more tenants than instances are refused, and what is refused starts none", async () => {
+  const before = victim.reached().length;
+  const tenants = Array.from({ length: 30 }, (_, at) => `X-Tenant: unknown ${at}`);
+  for (const tenant of tenants) {
+    assert.equal(await answersTo(victim.port, request("/orders/tenants/1", { headers: [tenant] })), [401]);
+  }
+  assert.equal(victim.reached().slice(before), []);
+  const streams = (await (await fetch(`${victim.adminUrl}/streams`)).json()) as {
+    streams: { stream: string }[];
+  };
+  assert.equal(
+    streams.streams.filter((each) => each.stream === "tenants" && JSON.stringify(each).includes('"orders"')),
+    [],
+  );
+});
+
+endWell(victim);
+test.run();

@@ -1,0 +1,143 @@
+// The gateway that is attacked, as a process of its own. It writes a line for everything that must not be reached.
+
+import type { Input, Output } from "../../runtime/component.ts";
+import { httpServerInput } from "../../runtime/connectors/http-server/input.ts";
+import { httpServerOutput } from "../../runtime/connectors/http-server/output.ts";
+import { type ApiDefinition, defineGateway } from "../../runtime/gateway.ts";
+import { perRequest } from "../../runtime/instances/per-request.ts";
+import { configuredKeys } from "../../runtime/keys/configured-keys.ts";
+import { hashKey } from "../../runtime/keys/key-hash.ts";
+import { passwordTest } from "../../runtime/keys/passwords.ts";
+import { pathTest } from "../../runtime/keys/path-test.ts";
+import { secureListener } from "../../runtime/listener/secure.ts";
+import { runMain } from "../../runtime/main.ts";
+import { accessRights } from "../../runtime/protections/access-rights.ts";
+import { authToken } from "../../runtime/protections/authentication/auth-token.ts";
+import { authentication } from "../../runtime/protections/authentication/authentication.ts";
+import { basic } from "../../runtime/protections/authentication/basic.ts";
+import { jwt } from "../../runtime/protections/authentication/jwt.ts";
+import type { AuthenticationMethod } from "../../runtime/protections/authentication/method.ts";
+import { ipAccess } from "../../runtime/protections/ip-access.ts";
+import { proxyTo } from "../../runtime/proxy/upstream.ts";
+
+const {
+  VICTIM_KEY = "",
+  VICTIM_READER = "",
+  VICTIM_PASSWORD_HASH = "",
+  VICTIM_PUBLIC_KEY = "",
+} = process.env;
+const { VICTIM_BACKEND = "", VICTIM_CERT, VICTIM_CERT_KEY = "" } = process.env;
+
+function reached(what: string, details: unknown): void {
+  console.log(`REACHED ${what} ${JSON.stringify(details)}`);
+}
+
+function witness(name: string): Output {
+  return {
+    async start() {
+      reached("start", name);
+    },
+    async write(batch) {
+      for (const message of batch) {
+        const text = Buffer.from(message.bytes()).toString("latin1").slice(0, 200);
+        reached("message", { name, text, metadata: [...message.metadata] });
+      }
+      return {};
+    },
+    async close() {},
+  };
+}
+
+/** Reads nothing; that it starts means that a client has come as far as its stream. */
+function silent(name: string): Input {
+  return {
+    async start() {
+      reached("start", name);
+    },
+    async close() {},
+  };
+}
+
+function protectedBy(method: AuthenticationMethod): Pick<ApiDefinition, "protections"> {
+  const asking = authentication({
+    methods: { it: method },
+    requirements: [{ it: [] }],
+    stripAuthorizationData: true,
+  });
+  return { protections: () => [asking, accessRights()] };
+}
+
+function streams(api: string): ApiDefinition["streams"] {
+  return {
+    intake: () => ({ input: httpServerInput({ path: "/new", ws_path: "/chat" }), output: witness(api) }),
+    feed: () => ({ input: silent(`${api} feed`), output: httpServerOutput({ path: "/events" }) }),
+    tenants: perRequest(["context.headers_X_Tenant"], () => ({
+      input: httpServerInput({ path: "/tenants/{id}" }),
+      output: witness(`${api} tenant`),
+    })),
+  };
+}
+
+const upstream = () => proxyTo({ url: VICTIM_BACKEND });
+const orders = { orders: {} };
+
+await runMain(
+  defineGateway({
+    streaming: { enabled: true },
+    limits: {
+      ...{ max_body_bytes: 100_000, max_frame_bytes: 10_000, max_header_bytes: 8_192, max_headers: 50 },
+      ...{ head_timeout: 1_000, body_timeout: 1_000, idle_timeout: 500, max_stream_instances: 5 },
+    },
+    ...(VICTIM_CERT !== undefined && {
+      tls: () => secureListener({ cert_file: VICTIM_CERT, key_file: VICTIM_CERT_KEY }),
+    }),
+    keys: () =>
+      configuredKeys({
+        policies: [
+          {
+            id: "reader",
+            access_rights: { orders: { allowed_urls: [{ url: pathTest("^/events$"), methods: ["GET"] }] } },
+          },
+        ],
+        keys: [
+          { key_hash: hashKey(VICTIM_KEY), access_rights: orders },
+          { key_hash: hashKey(VICTIM_READER), apply_policies: ["reader"] },
+          { key_hash: hashKey("inactive"), access_rights: orders, is_inactive: true },
+          { key_hash: hashKey("expired"), access_rights: orders, expires: 1_000_000_000 },
+          { key_hash: hashKey("elsewhere"), access_rights: { invoices: {} } },
+          {
+            username: "ann",
+            basic_auth_data: { password: passwordTest(VICTIM_PASSWORD_HASH) },
+            access_rights: { users: {} },
+          },
+        ],
+      }),
+    apis: [
+      {
+        ...{ id: "orders", listenPath: "/orders/", streams: streams("orders"), upstream },
+        ...protectedBy(authToken({ header: "X-Api-Key", query: "key" })),
+      },
+      {
+        ...{ id: "users", listenPath: "/users/", streams: streams("users"), upstream },
+        ...protectedBy(basic({ header: "Authorization" })),
+      },
+      {
+        ...{ id: "tokens", listenPath: "/tokens/", streams: streams("tokens"), upstream },
+        ...protectedBy(
+          jwt({
+            header: "Authorization",
+            signingMethod: "rsa",
+            source: VICTIM_PUBLIC_KEY,
+            allowedIssuers: ["https://issuer.test"],
+            allowedAudiences: ["shop"],
+          }),
+        ),
+      },
+      {
+        ...{ id: "inside", listenPath: "/inside/", streams: streams("inside"), upstream },
+        protections: () => [ipAccess({ enabled: true, allow: ["10.0.0.0/8"] })],
+      },
+      { id: "open", listenPath: "/open/", streams: streams("open") },
+    ],
+  }),
+);
