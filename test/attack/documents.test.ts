@@ -13,8 +13,8 @@ import { createChance, type DeclaredRoute, randomRequest } from "./random-reques
 
 /** `SEED=7 node test/attack/documents.test.ts` makes other requests. */
 const seed = Number(process.env.SEED ?? 1);
-const requestCount = 1_500;
-const atOnce = 25;
+const requestCount = 1_000;
+const atOnce = 50;
 const key = "the only key there is";
 
 interface Row {
