@@ -58,7 +58,7 @@ function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Co
     ...entryOf("analytics", emitAnalytics(analytics, context)),
     ...entryOf("counters", counters && emitCounters(counters, context)),
     ...entryOf("keys", keys && emitMaking(keys, configuredKeysLink, context)),
-    ...entryOf("oauth", oauth && emitMaking(oauth, oauthServerLink, context)),
+    ...entryOf("oauth", oauth && emitOauth(oauth, context)),
     ["apis", list("[", apis, "]")],
   ]);
 }
@@ -78,6 +78,12 @@ function emitCounters(counters: ObjectPlan, context: ValueContext): Code {
 function emitMaking(value: ValuePlan, { module, symbol }: RuntimeLink, context: ValueContext): Code {
   const made = call(linkTo(module, symbol), [emitValue(value, context)]);
   return code`${raw(readsEnvironment(value) ? "(env)" : "()")} => ${made}`;
+}
+
+/** Where tokens are kept is read from the environment, whatever the set says. */
+function emitOauth(oauth: ObjectPlan, context: ValueContext): Code {
+  const { module, symbol } = oauthServerLink;
+  return code`(env) => ${call(linkTo(module, symbol), [raw("env"), emitValue(oauth, context)])}`;
 }
 
 function entryOf(key: string, value: Code | undefined): readonly (readonly [string, Code])[] {

@@ -258,8 +258,8 @@ export const configuredKeysLink: RuntimeLink = {
 
 /** What makes the endpoints of tokens of clients. */
 export const oauthServerLink: RuntimeLink = {
-  module: "runtime/oauth/oauth-server.ts",
-  symbol: "oauthServer",
+  module: "runtime/oauth/gateway-oauth.ts",
+  symbol: "gatewayOauth",
 };
 
 /** What choices bring along in place of a word. */

@@ -4,20 +4,26 @@ import { GatewayError } from "../errors.ts";
 import { createRedisConnection, type RedisAddress } from "../resources/redis-client.ts";
 import type { Grant, Issued, KeptToken, TokenStore } from "./tokens.ts";
 
-/** One tag, so that a cluster keeps all of it where one script reaches it. */
-const prefix = "{sluice-oauth}:";
+/** Where Redis is, and how the names of all keys of the gateway begin there. */
+export interface RedisTokensOptions extends RedisAddress {
+  readonly prefix?: string;
+}
 
 /**
  * Names of what belongs together: tokens by hash, hashes by family, and hashes of access tokens by client in the order
- * of their ends. Every key ends by itself.
+ * of their ends. Every key ends by itself. The braces have a cluster keep all of it where one script reaches it.
  */
-const names = {
-  access: (hash: string) => `${prefix}access:${hash}`,
-  refresh: (hash: string) => `${prefix}refresh:${hash}`,
-  spent: (hash: string) => `${prefix}spent:${hash}`,
-  family: (family: string) => `${prefix}family:${family}`,
-  client: (client: string) => `${prefix}client:${client}`,
-};
+function createNames(prefix: string) {
+  const all = `${prefix}{oauth}:`;
+  return {
+    all,
+    access: (hash: string) => `${all}access:${hash}`,
+    refresh: (hash: string) => `${all}refresh:${hash}`,
+    spent: (hash: string) => `${all}spent:${hash}`,
+    family: (family: string) => `${all}family:${family}`,
+    client: (client: string) => `${all}client:${client}`,
+  };
+}
 
 /** Keys: client, access, family, refresh. Arguments: now, most, then the end and the text of both tokens. */
 const issueScript = `
@@ -63,7 +69,8 @@ for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do
 end`;
 
 /** A store in Redis. Whatever it cannot be asked is refused with a `GatewayError`. */
-export function redisTokens(address: RedisAddress): TokenStore {
+export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptions): TokenStore {
+  const names = createNames(prefix);
   const connection = createRedisConnection(address);
 
   async function find(key: string): Promise<Grant | undefined> {
@@ -128,7 +135,7 @@ export function redisTokens(address: RedisAddress): TokenStore {
       );
     },
     async revokeFamily(client, family) {
-      await revoke({ client, family }, prefix);
+      await revoke({ client, family }, names.all);
     },
     close: () => connection.close(),
   };

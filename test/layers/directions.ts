@@ -80,7 +80,12 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/oauth": "types",
   },
   // Counters in Redis use the connection that caches have.
-  "runtime/oauth": { runtime: "any", "runtime/middleware": "any", "runtime/resources": "any" },
+  "runtime/oauth": {
+    runtime: "any",
+    "runtime/generated": "any",
+    "runtime/middleware": "any",
+    "runtime/resources": "any",
+  },
   "runtime/limits": {
     runtime: "any",
     "runtime/generated": "any",

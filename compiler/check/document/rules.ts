@@ -5,6 +5,7 @@ import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/documen
 import type { MapNode } from "../../parse/document/tree.ts";
 import { checkAccess } from "./rules/access.ts";
 import { checkAcknowledgingSockets } from "./rules/acknowledging-sockets.ts";
+import { checkAskedCertificates } from "./rules/asked-certificates.ts";
 import { checkAuthentication } from "./rules/authentication.ts";
 import { checkCallersWait } from "./rules/callers-wait.ts";
 import { checkChannels } from "./rules/channels.ts";
@@ -141,6 +142,7 @@ export const settingsRules: readonly ((settings: MapNode, report: Report) => voi
 /** Rules about how the documents of a set go together. */
 export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = [
   checkAccess,
+  checkAskedCertificates,
   checkChannels,
   checkClientIds,
   checkDeclaredPaths,

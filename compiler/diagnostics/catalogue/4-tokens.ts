@@ -51,4 +51,10 @@ export const tokenEntries = {
     message: (d) => `\`${d.api}\` listens where clients get their tokens.`,
     hint: () => "Choose a listen path outside `/oauth/`.",
   }),
+  GW4218: entry<{ api: string }>({
+    slug: "certificate-not-asked-for",
+    severity: "error",
+    message: (d) => `Nobody can show \`${d.api}\` a certificate: the listener asks for none.`,
+    hint: () => "Set `listen.tls.client_certificates` of the gateway to `optional` or `required`.",
+  }),
 };

@@ -1,6 +1,6 @@
 // `oauth` and `oauth_clients` of a set in, what gives tokens to clients out.
 
-import type { ApiSet } from "../../parse/document/api.ts";
+import type { ApiSet, FieldNode } from "../../parse/document/api.ts";
 import { findField, findObject } from "../find-field.ts";
 import type { ObjectPlan, ValuePlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";
@@ -17,7 +17,17 @@ export function planOauth({ settingsFields }: ApiSet, scripts: ScriptPlanner): O
   const items = clients.items.map((client) => withoutNotes(planField(client, scripts)));
   const written = planWritten(findObject(settingsFields, "oauth"), settings, scripts);
   const list = { name: "clients", value: { kind: "List", items }, defaulted: false } as const;
-  return { kind: "Object", fields: [list, ...written] };
+  const redis = findField(settingsFields, "redis");
+  const kept =
+    redis === undefined ? [] : [{ name: "redis", value: planRedis(redis, scripts), defaulted: false }];
+  return { kind: "Object", fields: [list, ...written, ...kept] };
+}
+
+/** An address, or a block with it. */
+function planRedis(redis: FieldNode, scripts: ScriptPlanner): ObjectPlan {
+  const names = ["url", "tls", "prefix"];
+  if (redis.kind === "Object") return { kind: "Object", fields: planWritten(redis, names, scripts) };
+  return { kind: "Object", fields: [{ name: "url", value: planField(redis, scripts), defaulted: false }] };
 }
 
 function withoutNotes(client: ValuePlan): ValuePlan {

@@ -40,7 +40,7 @@ test("neither tokens nor secrets are in Redis, and every key ends by itself", as
   const oauth = await serveOauth({ refresh_tokens: true }, redisTokens({ url }));
   const { body } = await oauth.ask("token", { grant_type: "client_credentials" });
   const client = new Redis(url);
-  const keys = await client.keys("{sluice-oauth}:*");
+  const keys = await client.keys("sluice:{oauth}:*");
   assert.ok(
     keys.some((key) => key.includes(createHash("sha256").update(String(body.access_token)).digest("hex"))),
   );
@@ -61,7 +61,7 @@ test("what in Redis is no grant grants nothing", async () => {
   const token = kept("forged");
   const client = new Redis(url);
   for (const text of ["", "{}", "null", '{"client":"a"}', "no JSON"]) {
-    await client.set(`{sluice-oauth}:access:${token.hash}`, text, "EX", 60);
+    await client.set(`sluice:{oauth}:access:${token.hash}`, text, "EX", 60);
     const error = await store.findAccess(token.hash).catch((reason: unknown) => reason);
     assert.instance(error, GatewayError);
   }

@@ -1,5 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { EnvironmentError } from "../../../runtime/environment.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { memoryTokens } from "../../../runtime/oauth/memory-tokens.ts";
 import { basic, readAnswer, secrets, serveOauth, shop, till } from "./served.ts";
@@ -220,6 +221,16 @@ test("where no token can be looked up nothing is told, and nothing holds", async
   const failed: unknown = await oauth.server.findToken("a").catch((error: unknown) => error);
   assert.instance(failed, GatewayError);
   await oauth.close();
+});
+
+test("several workers, each with a memory of its own, do not start", async () => {
+  const variables = { GW_WORKER: "1", GW_WORKER_SOCKET: "socket" };
+  Object.assign(process.env, variables);
+  const failed: unknown = await serveOauth().catch((error: unknown) => error);
+  const shared = await serveOauth({}, memoryTokens());
+  for (const name of Object.keys(variables)) delete process.env[name];
+  assert.instance(failed, EnvironmentError);
+  await shared.close();
 });
 
 test.run();
