@@ -17,6 +17,8 @@ export interface BundleOptions {
   readonly analytics?: object;
   /** `keys` of its gateway.yaml. */
   readonly keys?: readonly object[];
+  /** `oauth_clients` of its gateway.yaml, with the policy they name. */
+  readonly clients?: readonly object[];
 }
 
 /** Links the gateway of one stream, given as it stands below `x-gw-streaming.streams.NAME`. */
@@ -35,11 +37,16 @@ export function bundleStreams(
 /** Links the gateway of a document with these parts. */
 export async function bundleApi(
   parts: object,
-  { minify = false, analytics, keys }: BundleOptions = {},
+  { minify = false, analytics, keys, clients }: BundleOptions = {},
 ): Promise<Bundle> {
   const document = { openapi: "3.1.1", info: { title: "Bundle", version: "1" }, paths: {}, ...parts };
   const allowed = { allow_unsafe: ["file", "stdin"] };
-  const settings = { streaming: { enabled: true }, apis: ["api.json"], analytics, keys, ...allowed };
+  const granting = clients && { oauth_clients: clients, policies: [{ id: "gold", access_rights: {} }] };
+  const settings = {
+    ...{ streaming: { enabled: true }, apis: ["api.json"], analytics, keys },
+    ...granting,
+    ...allowed,
+  };
   const fileSystem = createMemoryFileSystem({
     "api.json": JSON.stringify(document),
     "gateway.yaml": JSON.stringify(settings),

@@ -296,6 +296,45 @@ test("a gateway carries the exporters it names, and no others", async () => {
   assert.equal(await using({ prometheus: { enabled: false } }), []);
 });
 
+test("a gateway carries the ways to prove who one is that it asks for, and no others", async () => {
+  const using = async (scheme: object, settings: object, clients?: readonly object[]) => {
+    const authentication = { enabled: true, securitySchemes: { it: { enabled: true, ...settings } } };
+    const parts = {
+      components: { securitySchemes: { it: scheme } },
+      security: [{ it: [] }],
+      "x-gw-api-gateway": { server: { authentication } },
+      "x-gw-streaming": { streams: { stream: streams.http_server } },
+    };
+    const keys = [{ key_hash: "0".repeat(64), access_rights: { api: {} } }];
+    const bundle = await bundleApi(parts, { keys, ...(clients && { clients }) });
+    const own = [...bundle.modules.keys()].filter((path) =>
+      /^runtime\/(protections\/authentication|oauth)/.test(path),
+    );
+    return { packages: packagesOf(bundle), own: own.join() };
+  };
+  const bearer = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
+  const oauth2 = { type: "oauth2", flows: { clientCredentials: { tokenUrl: "/oauth/token", scopes: {} } } };
+  const hash = "0".repeat(64);
+  const key = await using({ type: "apiKey", in: "header", name: "X-Key" }, {});
+  assert.not.match(key.own, /jwt|tokens|signatures|certificates|oauth/);
+  assert.not(key.packages.has("jose"));
+  const token = await using(bearer, { signingMethod: "rsa", source: "${KEY}" });
+  assert.match(token.own, /jwt\.ts/);
+  assert.ok(token.packages.has("jose"));
+  assert.not.match(token.own, /introspection|discovered|signatures|certificates|runtime\/oauth/);
+  const signed = await using({ type: "http", scheme: "signature" }, {});
+  assert.match(signed.own, /check-signature\.ts/);
+  assert.not.match(signed.own, /jwt|certificates|runtime\/oauth/);
+  assert.not(signed.packages.has("jose"));
+  const asked = await using(oauth2, { introspection: { url: "http://issuer.example" } });
+  assert.match(asked.own, /introspection\.ts/);
+  assert.not(asked.packages.has("jose"));
+  const given = await using(oauth2, {}, [{ client_id: "a", secret_hash: hash, policy_id: "gold" }]);
+  assert.match(given.own, /authentication\/access-token\.ts/);
+  assert.match(given.own, /oauth\/token-endpoint\.ts/);
+  assert.not(given.packages.has("jose"));
+});
+
 test("bundles keep to their budgets", async () => {
   const path = join(import.meta.dirname, "budgets.json");
   const budgets: Record<string, number> = JSON.parse(readFileSync(path, "utf8"));

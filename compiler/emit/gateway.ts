@@ -56,9 +56,9 @@ function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Co
     ),
     ...entryOf("limits", limits && emitSetting(limits, context)),
     ...entryOf("analytics", emitAnalytics(analytics, context)),
-    ...entryOf("counters", counters && emitCounters(counters, context)),
+    ...entryOf("counters", counters && emitPlaced(counters, countersLink, context)),
     ...entryOf("keys", keys && emitMaking(keys, configuredKeysLink, context)),
-    ...entryOf("oauth", oauth && emitOauth(oauth, context)),
+    ...entryOf("oauth", oauth && emitPlaced(oauth, oauthServerLink, context)),
     ["apis", list("[", apis, "]")],
   ]);
 }
@@ -68,22 +68,15 @@ function emitSetting(value: ValuePlan, context: ValueContext): Code {
   return readsEnvironment(value) ? emitRead(value, context) : emitValue(value, context);
 }
 
-/** Where counters are is read from the environment, whatever the set says. */
-function emitCounters(counters: ObjectPlan, context: ValueContext): Code {
-  const { module, symbol } = countersLink;
-  return code`(env) => ${call(linkTo(module, symbol), [raw("env"), emitValue(counters, context)])}`;
-}
-
 /** A function of the environment that has the runtime make something of a value. */
 function emitMaking(value: ValuePlan, { module, symbol }: RuntimeLink, context: ValueContext): Code {
   const made = call(linkTo(module, symbol), [emitValue(value, context)]);
   return code`${raw(readsEnvironment(value) ? "(env)" : "()")} => ${made}`;
 }
 
-/** Where tokens are kept is read from the environment, whatever the set says. */
-function emitOauth(oauth: ObjectPlan, context: ValueContext): Code {
-  const { module, symbol } = oauthServerLink;
-  return code`(env) => ${call(linkTo(module, symbol), [raw("env"), emitValue(oauth, context)])}`;
+/** The same of what reads the environment itself: where counters and tokens are, whatever the set says. */
+function emitPlaced(options: ObjectPlan, { module, symbol }: RuntimeLink, context: ValueContext): Code {
+  return code`(env) => ${call(linkTo(module, symbol), [raw("env"), emitValue(options, context)])}`;
 }
 
 function entryOf(key: string, value: Code | undefined): readonly (readonly [string, Code])[] {

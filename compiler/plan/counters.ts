@@ -28,7 +28,8 @@ export function planCounters(
   };
 }
 
-function planRedis(redis: FieldNode | ObjectField, scripts: ScriptPlanner): ObjectPlan {
+/** `redis` of a set as a block: an address, or a block with it. */
+export function planRedis(redis: FieldNode | ObjectField, scripts: ScriptPlanner): ObjectPlan {
   if (redis.kind === "Object") return planObject(redis, scripts);
   return { kind: "Object", fields: [fieldOf("url", planField(redis, scripts))] };
 }

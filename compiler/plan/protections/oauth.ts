@@ -1,6 +1,7 @@
 // `oauth` and `oauth_clients` of a set in, what gives tokens to clients out.
 
-import type { ApiSet, FieldNode } from "../../parse/document/api.ts";
+import type { ApiSet } from "../../parse/document/api.ts";
+import { planRedis } from "../counters.ts";
 import { findField, findObject } from "../find-field.ts";
 import type { ObjectPlan, ValuePlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";
@@ -21,13 +22,6 @@ export function planOauth({ settingsFields }: ApiSet, scripts: ScriptPlanner): O
   const kept =
     redis === undefined ? [] : [{ name: "redis", value: planRedis(redis, scripts), defaulted: false }];
   return { kind: "Object", fields: [list, ...written, ...kept] };
-}
-
-/** An address, or a block with it. */
-function planRedis(redis: FieldNode, scripts: ScriptPlanner): ObjectPlan {
-  const names = ["url", "tls", "prefix"];
-  if (redis.kind === "Object") return { kind: "Object", fields: planWritten(redis, names, scripts) };
-  return { kind: "Object", fields: [{ name: "url", value: planField(redis, scripts), defaulted: false }] };
 }
 
 function withoutNotes(client: ValuePlan): ValuePlan {

@@ -4,9 +4,8 @@ import { GatewayError } from "../../errors.ts";
 import type { KnownToken } from "../../oauth/oauth-server.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
-import { given } from "./jwt.ts";
 import type { Authentication, AuthenticationMethod } from "./method.ts";
-import type { CredentialSources } from "./sources.ts";
+import { type CredentialSources, given } from "./sources.ts";
 import { createOwnerSessions } from "./tokens/token-owner.ts";
 
 export type AccessTokenOptions = CredentialSources;

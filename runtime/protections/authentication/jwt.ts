@@ -6,7 +6,7 @@ import type { ProtectionContext } from "../../protection.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
 import type { Authentication, AuthenticationMethod } from "./method.ts";
-import type { CredentialSources } from "./sources.ts";
+import { type CredentialSources, given } from "./sources.ts";
 import { type AllowedAlgorithms, findAlgorithms } from "./tokens/algorithms.ts";
 import { joinedKeys, publishedKeys } from "./tokens/published-keys.ts";
 import { staticKeys, type TokenKeys } from "./tokens/token-keys.ts";
@@ -73,19 +73,6 @@ export function readAlgorithms(signingMethod: string): AllowedAlgorithms {
   if (algorithms === undefined)
     throw new EnvironmentError(["`signingMethod` names no method of signing tokens"]);
   return algorithms;
-}
-
-/** The sources that are there. */
-export function given({
-  header,
-  query,
-  cookie,
-}: Partial<Record<keyof CredentialSources, string | undefined>>) {
-  return {
-    ...(header !== undefined && { header }),
-    ...(query !== undefined && { query }),
-    ...(cookie !== undefined && { cookie }),
-  } satisfies CredentialSources;
 }
 
 function readKeys(

@@ -3,9 +3,9 @@
 import { GatewayError } from "../../errors.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
-import { authenticateToken, given, readAlgorithms } from "./jwt.ts";
+import { authenticateToken, readAlgorithms } from "./jwt.ts";
 import type { AuthenticationMethod } from "./method.ts";
-import type { CredentialSources } from "./sources.ts";
+import { type CredentialSources, given } from "./sources.ts";
 import { discoveredKeys } from "./tokens/discovered-keys.ts";
 import { type ClaimOptions, createOwnerReader } from "./tokens/token-owner.ts";
 import { createTokenVerifier } from "./tokens/token-verifier.ts";

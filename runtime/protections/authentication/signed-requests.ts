@@ -6,10 +6,9 @@ import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import type { FoundKey } from "../../keys/keys.ts";
 import { disallowed } from "./decide.ts";
-import { given } from "./jwt.ts";
 import type { AuthenticationMethod } from "./method.ts";
 import { createSignatureReader, signatureAlgorithms } from "./signatures/check-signature.ts";
-import { type CredentialSources, readCredential } from "./sources.ts";
+import { type CredentialSources, given, readCredential } from "./sources.ts";
 import { unavailable } from "./tokens/issuer-requests.ts";
 
 export interface SignedRequestsOptions extends Pick<CredentialSources, "header"> {

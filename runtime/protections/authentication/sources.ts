@@ -12,6 +12,19 @@ export interface CredentialSources {
   readonly cookie?: string;
 }
 
+/** The names that are there, of a scheme that has more options than these. */
+export function given({
+  header,
+  query,
+  cookie,
+}: Partial<Record<keyof CredentialSources, string | undefined>>) {
+  return {
+    ...(header !== undefined && { header }),
+    ...(query !== undefined && { query }),
+    ...(cookie !== undefined && { cookie }),
+  } satisfies CredentialSources;
+}
+
 /** How a protocol of `Sec-WebSocket-Protocol` begins that is a credential. */
 const protocolPrefix = "bearer.";
 const protocolHeader = "sec-websocket-protocol";
