@@ -1,0 +1,80 @@
+// What an issuer says of tokens when it is asked (RFC 7662).
+
+import { hash } from "node:crypto";
+import { type Backoff, createBackoff } from "../../../backoff.ts";
+import { BoundedCache } from "../../../keys/bounded-cache.ts";
+import { askIssuer, unavailable } from "./issuer-requests.ts";
+import type { PublishedKeysContext } from "./published-keys.ts";
+import type { Claims } from "./token-verifier.ts";
+
+/** The `introspection` block. */
+export interface IntrospectionBlock {
+  readonly url: string;
+  /** What the gateway proves itself to the issuer with. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** Milliseconds that an answer counts; 0: not at all. */
+  readonly cacheTimeout?: number;
+}
+
+/** Answers remembered at once; those about tokens that do not hold have their own room, so that guesses drive out no others. */
+const mostActive = 10_000;
+const mostInactive = 1_000;
+/** Questions under way at once: more would only wait for an issuer that is too slow. */
+const mostAsked = 64;
+const defaultAge = 30_000;
+
+/** What the issuer says of a token; `undefined` where it does not hold. Rejects with a `GatewayError` (503) without an answer. */
+export function createTokenAsker(
+  { url, clientId, clientSecret = "", cacheTimeout: age = defaultAge }: IntrospectionBlock,
+  { log, signal, now = Date.now }: PublishedKeysContext,
+): (token: string) => Promise<Claims | undefined> {
+  const active = new BoundedCache<Claims>(mostActive, age, now);
+  const inactive = new BoundedCache<true>(mostInactive, age, now);
+  const asked = new Map<string, Promise<Claims | undefined>>();
+  const backoff: Backoff = createBackoff({ first: 100, longest: 5_000 });
+  const headers = clientId === undefined ? {} : { authorization: basicOf(clientId, clientSecret) };
+  let notBefore = Number.NEGATIVE_INFINITY;
+
+  async function ask(token: string, name: string): Promise<Claims | undefined> {
+    const form = new URLSearchParams({ token, token_type_hint: "access_token" });
+    try {
+      const answer = await askIssuer({ url, form, headers, signal });
+      backoff.reset();
+      const claims = answer.active === true ? toClaims(answer) : undefined;
+      if (age > 0 && claims !== undefined) active.set(name, claims);
+      if (age > 0 && claims === undefined) inactive.set(name, true);
+      return claims;
+    } catch (error) {
+      // An issuer that is away is not asked with every request, or it would not come back.
+      notBefore = now() + backoff.next();
+      if (!signal.aborted) log.warn("tokens cannot be introspected", { error });
+      throw error;
+    } finally {
+      asked.delete(name);
+    }
+  }
+
+  return async (token) => {
+    const name = hash("sha256", token, "base64url");
+    const known = active.get(name);
+    if (known !== undefined || inactive.get(name)) return known;
+    const waiting = asked.get(name);
+    if (waiting !== undefined) return waiting;
+    if (asked.size >= mostAsked || now() < notBefore) throw unavailable();
+    const answer = ask(token, name);
+    asked.set(name, answer);
+    return answer;
+  };
+}
+
+/** Without a prototype, as the claims of signed tokens. */
+function toClaims(answer: Readonly<Record<string, unknown>>): Claims {
+  return Object.assign(Object.create(null), answer);
+}
+
+/** RFC 6749, section 2.3.1: both are encoded as in a form first. */
+function basicOf(id: string, secret: string): string {
+  const [user, password] = [id, secret].map((text) => new URLSearchParams([["", text]]).toString().slice(1));
+  return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+}
