@@ -26,7 +26,7 @@ export interface Outcome {
 /** A program that runs until it is stopped. */
 export interface Program {
   readonly process: ChildProcess;
-  /** What it has written so far, standard output and error in the order they came. */
+  /** What it has written so far, standard output and error in the order they came; of very much only the end. */
   output(): string;
   /** Resolves with the first match in the output; fails with the output when the program ends before. */
   matching(pattern: RegExp, timeout?: number): Promise<RegExpExecArray>;
@@ -53,6 +53,9 @@ export async function run(
   return { status, stdout: stdout(), stderr: stderr() };
 }
 
+/** Characters of a program's output that are kept: a broker that tells of each packet writes more in an hour than fits. */
+const mostOutput = 64 * 1024 * 1024;
+
 /** Starts a program that serves. It is killed with this process, should the test not stop it. */
 export function start(command: string, args: readonly string[], options: ProgramOptions = {}): Program {
   const child = launch(command, args, options);
@@ -61,7 +64,7 @@ export function start(command: string, args: readonly string[], options: Program
   const changed = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
+      output = output.length > mostOutput ? output.slice(-mostOutput / 2) + text : output + text;
       for (const notify of changed) notify();
     });
   }
