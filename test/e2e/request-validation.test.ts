@@ -166,6 +166,14 @@ test("parameters of every place and style are read and held against their schema
     ["/items/x?limit=11", ["/path/id must be integer", "/query/limit must be <= 10"]],
     ["/items/7?limit=1&limit=2", ["/query/limit is given more than once"]],
     ["/items/7?limit=", ["/query/limit must be integer"]],
+    [
+      "/items/0x7?limit=+1&ids=1e0,0b1",
+      [
+        "/path/id must be written as a number",
+        "/query/limit must be written as a number",
+        "/query/ids/1 must be written as a number",
+      ],
+    ],
     ["/items/7?on=maybe", ["/query/on must be boolean"]],
     ["/items/7?tags=abcd", ["/query/tags/0 must NOT have more than 3 characters"]],
     ["/items/7?ids=1,x", ["/query/ids/1 must be integer"]],
@@ -225,6 +233,7 @@ test("bodies are held against the schema of their type, and reach the upstream a
     ],
     ["{", "application/json", 400, ["/body is no JSON"]],
     ["", "application/json", 400, ["/body is required"]],
+    ["count=0x1", "application/x-www-form-urlencoded", 400, ["/body/count must be written as a number"]],
     ["count=x", "application/x-www-form-urlencoded", 400, ["/body/count must be integer"]],
     ["abcd", "text/plain", 400, ["/body must NOT have more than 3 characters"]],
     ["a", "application/xml", 415, []],

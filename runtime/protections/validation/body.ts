@@ -3,7 +3,7 @@
 import { GatewayError } from "../../errors.ts";
 import { bodyLimit, type Call } from "../../middleware/call.ts";
 import { readBody } from "../../read-body.ts";
-import { type Fault, faultsOf, type SchemaCheck } from "./check.ts";
+import { type Fault, faultsOf, faultsOfTexts, type SchemaCheck } from "./check.ts";
 
 /** What an operation takes. */
 export interface DeclaredBody {
@@ -49,7 +49,10 @@ export async function validateBody(
   if (read.length === 0) return body.required ? [{ pointer: "/body", reason: "is required" }] : [];
   const value = parse(read, media.format ?? "json");
   if (value === undefined) return [{ pointer: "/body", reason: "is no JSON" }];
-  return faultsOf(read.length > usualSize ? media.quickCheck : media.check, value.parsed, "/body");
+  const check = read.length > usualSize ? media.quickCheck : media.check;
+  const { parsed } = value;
+  const isForm = media.format === "form" && typeof parsed === "object" && parsed !== null;
+  return isForm ? faultsOfTexts(check, parsed, "/body") : faultsOf(check, parsed, "/body");
 }
 
 /** The most exact entry for a type; its parameters do not count. */

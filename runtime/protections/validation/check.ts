@@ -37,6 +37,28 @@ export function faultsOf(check: SchemaCheck, value: unknown, pointer = ""): read
   return (check.errors ?? []).slice(0, most.faults).map((error) => toFault(error, pointer));
 }
 
+/**
+ * The same of a value made of texts, which `check` makes numbers of. It takes for one whatever JavaScript does (`0x10`,
+ * ` 1`); who gets the request would read that otherwise, so that only numbers as JSON writes them fit.
+ */
+export function faultsOfTexts(check: SchemaCheck, value: object, pointer = ""): readonly Fault[] {
+  const written: unknown = JSON.parse(JSON.stringify(value));
+  const faults = faultsOf(check, value, pointer);
+  return faults.length > 0 ? faults : [...oddNumbers(written, value, pointer)];
+}
+
+const jsonNumber = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function* oddNumbers(written: unknown, read: unknown, pointer: string): Iterable<Fault> {
+  if (typeof written === "string" && typeof read === "number" && !jsonNumber.test(written)) {
+    yield { pointer, reason: "must be written as a number" };
+  }
+  if (typeof written !== "object" || written === null || typeof read !== "object" || read === null) return;
+  const now = new Map(Object.entries(read));
+  for (const [name, text] of Object.entries(written))
+    yield* oddNumbers(text, now.get(name), `${pointer}/${name}`);
+}
+
 /** As many as a caller is told. */
 export function bounded(faults: readonly Fault[]): readonly Fault[] {
   return faults.slice(0, most.faults);

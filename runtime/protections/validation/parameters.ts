@@ -90,7 +90,7 @@ function readParameter(parameter: Parameter, sources: Sources): unknown {
     }
     case "header": {
       const text = sources.header(name);
-      return text === undefined ? undefined : decoded(parameter, text, String);
+      return text === undefined ? undefined : decoded(parameter, text, trim);
     }
     case "cookie":
     case "query": {
@@ -212,6 +212,11 @@ function pairsOf(text: string, separator: string): readonly (readonly [string, s
 function splitPair(text: string): readonly [string, string] {
   const at = text.indexOf("=");
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Items of a header may have blanks around them (RFC 9110, section 5.6.1). */
+function trim(text: string): string {
+  return text.trim();
 }
 
 function decodeQuery(text: string): string {

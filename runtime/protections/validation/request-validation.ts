@@ -6,7 +6,7 @@ import type { StepResult } from "../../middleware/chain.ts";
 import { PathTable, parameterNames } from "../../path-table.ts";
 import type { Protection } from "../../protection.ts";
 import { type DeclaredBody, validateBody } from "./body.ts";
-import { bounded, type Fault, faultsOf, type SchemaCheck } from "./check.ts";
+import { bounded, type Fault, faultsOfTexts, type SchemaCheck } from "./check.ts";
 import { type Parameter, readParameters, sourcesOf } from "./parameters.ts";
 
 /** An operation whose requests are validated. */
@@ -83,7 +83,7 @@ function parameterFaults(call: Call, { operation, path }: Found): readonly Fault
   const { values, faults } = readParameters(parameters, sourcesOf(call, path));
   const unread = new Set(faults.map(({ pointer }) => pointer));
   // What could not be read is not missing, too.
-  const own = faultsOf(check, values).filter(({ pointer }) => !unread.has(pointer));
+  const own = faultsOfTexts(check, values).filter(({ pointer }) => !unread.has(pointer));
   return [...faults, ...own];
 }
 
