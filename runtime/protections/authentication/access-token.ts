@@ -6,7 +6,7 @@ import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
 import type { Authentication, AuthenticationMethod } from "./method.ts";
 import { type CredentialSources, given } from "./sources.ts";
-import { createOwnerSessions } from "./tokens/token-owner.ts";
+import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";
 
 export type AccessTokenOptions = CredentialSources;
 
@@ -21,12 +21,13 @@ export function accessToken({ header, query, cookie }: AccessTokenOptions): Auth
       async function toCaller(token: string, known: KnownToken | undefined): Promise<Authentication> {
         if (known === undefined) return disallowed();
         const { grant, client } = known;
-        const session = await sessions(`client ${client.client_id}`, {
+        const owner = createOwner(["client", client.client_id], {
           alias: client.client_id,
           apply_policies: [client.policy_id],
           ...(client.org_id !== undefined && { org_id: client.org_id }),
           ...(client.meta_data !== undefined && { meta_data: client.meta_data }),
         });
+        const session = await sessions(owner);
         if (session === undefined) return disallowed();
         return { token, scopes: new Set(grant.scopes), session, metadata: session.metadata };
       }

@@ -4,7 +4,7 @@ import { readAllowedCertificates } from "./certificates/allowed-certificates.ts"
 import { fingerprintOf } from "./certificates/fingerprints.ts";
 import { disallowed } from "./decide.ts";
 import type { AuthenticationMethod } from "./method.ts";
-import { createOwnerSessions } from "./tokens/token-owner.ts";
+import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";
 
 export interface MutualTlsOptions {
   /** As of `server.clientCertificates`. */
@@ -27,9 +27,8 @@ export function mutualTls({ allowlist = [], defaultPolicies = [] }: MutualTlsOpt
           if (certificate === undefined) return undefined;
           if (!isAllowed(certificate)) return disallowed();
           if (defaultPolicies.length === 0) return {};
-          const session = await sessions(`certificate ${fingerprintOf(certificate)}`, {
-            apply_policies: defaultPolicies,
-          });
+          const record = { apply_policies: defaultPolicies };
+          const session = await sessions(createOwner(["certificate", fingerprintOf(certificate)], record));
           return session === undefined ? disallowed() : { session, metadata: session.metadata };
         },
       };

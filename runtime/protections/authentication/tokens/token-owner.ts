@@ -47,11 +47,15 @@ export function createClaimReader(
 ): (token: string, claims: Claims) => Caller | GatewayError {
   const rules = readRules(options);
   const meanings = readMeanings(options);
+  // A token that comes again has the same claims, as the verifier remembers them.
+  const read = new WeakMap<Claims, Pick<Caller, "claims" | "scopes">>();
   return (token, claims) => {
     const verdict = judgeClaims(claims, rules, Date.now() / 1000);
     if (verdict === "expired") return expired();
     if (verdict === "unfit") return disallowed();
-    return { token, claims: printClaims(claims), scopes: scopesOf(claims, meanings) };
+    const known = read.get(claims) ?? { claims: printClaims(claims), scopes: scopesOf(claims, meanings) };
+    read.set(claims, known);
+    return { token, ...known };
   };
 }
 
@@ -61,17 +65,25 @@ export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined)
   const meanings = readMeanings(options);
   const sessions = createOwnerSessions(keys);
   const needsPolicies = asksForPolicies(meanings);
+  const owners = new WeakMap<Claims, Owner | "nobody">();
+
+  function readOwner(claims: Claims): Owner | "nobody" {
+    const identity = identityOf(claims, meanings);
+    if (identity === undefined) return "nobody";
+    const record = { alias: identity, apply_policies: policiesOf(claims, meanings) };
+    return createOwner(["token", textsOf(claims.iss).join(), identity], record);
+  }
+
   return async (token, claims) => {
     const caller = readCaller(token, claims);
     if (caller instanceof GatewayError) return caller;
-    const identity = identityOf(claims, meanings);
-    if (identity === undefined) return disallowed();
+    const owner = owners.get(claims) ?? readOwner(claims);
+    owners.set(claims, owner);
+    if (owner === "nobody") return disallowed();
     if (!needsPolicies) return caller;
-    const policies = policiesOf(claims, meanings);
     // Without a policy a session could do everything.
-    if (policies.length === 0) return disallowed();
-    const owner = `token ${textsOf(claims.iss).join()} ${identity}`;
-    const session = await sessions(owner, { alias: identity, apply_policies: policies });
+    if (owner.record.apply_policies?.length === 0) return disallowed();
+    const session = await sessions(owner);
     return session === undefined ? disallowed() : { ...caller, session, metadata: session.metadata };
   };
 }
@@ -87,17 +99,29 @@ export function expired(): GatewayError {
 const mostSessions = 10_000;
 const longestAge = 1_000;
 
-/** Sessions of those that no key stands for, by a name of theirs and what a record would say; `undefined` without keys. */
-export function createOwnerSessions(
-  keys: Keys | undefined,
-): (owner: string, record: KeyRecord) => Promise<Session | undefined> {
+/** Somebody no key stands for. */
+export interface Owner {
+  /** Names the owner in counters: SHA-256. */
+  readonly id: string;
+  /** What a key's record would say. */
+  readonly record: KeyRecord;
+  /** Tells all owners and records apart. */
+  readonly name: string;
+}
+
+/** An owner by what names it: its kind first. */
+export function createOwner(names: readonly string[], record: KeyRecord): Owner {
+  return { id: hash("sha256", JSON.stringify(names), "hex"), record, name: JSON.stringify([names, record]) };
+}
+
+/** Sessions of owners; `undefined` without keys. */
+export function createOwnerSessions(keys: Keys | undefined): (owner: Owner) => Promise<Session | undefined> {
   const remembered = new BoundedCache<Session>(mostSessions, longestAge, Date.now);
-  return async (owner, record) => {
+  return async ({ id, record, name }) => {
     if (keys === undefined) return undefined;
-    const name = JSON.stringify([owner, record]);
     const known = remembered.get(name);
     if (known !== undefined) return known;
-    const session = await keys.createSession(hash("sha256", owner, "hex"), record);
+    const session = await keys.createSession(id, record);
     remembered.set(name, session);
     return session;
   };
