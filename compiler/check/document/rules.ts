@@ -47,7 +47,7 @@ import { checkOauth } from "./rules/oauth.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
-import { checkInternal } from "./rules/protections.ts";
+import { checkUnservable } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
 import { checkReplicas } from "./rules/replicas.ts";
@@ -122,7 +122,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, repor
 
 /** Rules about one document. */
 export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] = [
-  checkInternal,
+  checkUnservable,
   checkAuthentication,
   checkRequestValidation,
   checkSchemeSettings,

@@ -1,13 +1,23 @@
-// What a document asks to be closed and nothing closes yet: serving it would be worse than not serving.
+// What a document asks to be closed, or to be found elsewhere, and the gateway cannot do yet: serving it all the same
+// would be worse than not serving it.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { findNode } from "../../../parse/document/tree.ts";
 
-/** Reports an API that only other APIs are to call. */
-export function checkInternal({ gateway }: ApiDocument, report: Report): void {
-  const internal = findNode(gateway, "info", "state", "internal");
-  if (internal?.kind === "scalar" && internal.value === true) {
-    report("GW4041", internal.span, { field: "info.state.internal" });
+/** Switches by their path: only for other APIs, only under a host name, only below the name of a version. */
+const switches = [
+  ["info", "state", "internal"],
+  ["info", "versioning", "enabled"],
+  ["server", "customDomain", "enabled"],
+] as const;
+
+/** Reports each of them that is on. */
+export function checkUnservable({ gateway }: ApiDocument, report: Report): void {
+  for (const path of switches) {
+    const value = findNode(gateway, ...path);
+    if (value?.kind === "scalar" && value.value === true) {
+      report("GW4041", value.span, { field: path.join(".") });
+    }
   }
 }
