@@ -30,20 +30,27 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Count
   return {
     take(claims) {
       const time = clock();
-      const found = claims.map((claim) => ({ claim, counter: tables[claim.kind].find(claim.key) }));
+      const counters: Counter[] = [];
       let refusedBy = -1;
       let wait = 0;
-      found.forEach(({ claim, counter }, position) => {
+      // Every request comes by here: loops, as closures would cost more than the counting.
+      for (const claim of claims) {
+        const counter = tables[claim.kind].find(claim.key);
         const excess =
           claim.kind === "rate" ? excessOf(claim, counter, time) : excessOfQuota(claim, counter, time);
-        if (excess === 0 || refusedBy !== -1) return;
-        refusedBy = position;
-        wait = excess;
-      });
-      const standings = found.map(({ claim, counter }) => {
+        if (excess > 0 && refusedBy === -1) {
+          refusedBy = counters.length;
+          wait = excess;
+        }
+        counters.push(counter);
+      }
+      const standings: Standing[] = [];
+      for (const claim of claims) {
+        const counter = counters[standings.length];
+        if (counter === undefined) break;
         if (refusedBy === -1) count(claim, counter, time);
-        return standingOf(claim, counter, time);
-      });
+        standings.push(standingOf(claim, counter, time));
+      }
       // Not before: what was found above has to stay.
       tables.rate.tend(time);
       tables.quota.tend(time);

@@ -55,9 +55,12 @@ export function rateLimits({
         const session = call.caller?.session;
         if (session === undefined) return ofAnybody;
         const endpoint = findEndpoint(session, api, call);
+        return ofSessions.get(session)?.get(endpoint) ?? prepareFor(session, endpoint);
+      }
+
+      function prepareFor(session: Session, endpoint: string | undefined): Prepared {
+        const prepared = prepare([...sessionClaims(session, api, endpoint, skipped), ...ofApi]);
         const known = ofSessions.get(session) ?? new Map<string | undefined, Prepared>();
-        const prepared =
-          known.get(endpoint) ?? prepare([...sessionClaims(session, api, endpoint, skipped), ...ofApi]);
         ofSessions.set(session, known.set(endpoint, prepared));
         return prepared;
       }

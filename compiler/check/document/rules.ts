@@ -35,6 +35,7 @@ import { checkKafkaTopics } from "./rules/kafka-topics.ts";
 import { checkKafkaWrites } from "./rules/kafka-writes.ts";
 import { checkKeys } from "./rules/keys.ts";
 import { checkLabel } from "./rules/labels.ts";
+import { checkLimits } from "./rules/limits.ts";
 import { checkListenPaths } from "./rules/listen-paths.ts";
 import { checkListenerSettings, checkListeners } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
@@ -123,6 +124,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, repor
 /** Rules about one document. */
 export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] = [
   checkUnservable,
+  checkLimits,
   checkAuthentication,
   checkRequestValidation,
   checkSchemeSettings,

@@ -7,6 +7,7 @@ import { componentEntries } from "./4-components.ts";
 import { compositeEntries } from "./4-composites.ts";
 import { fieldEntries } from "./4-fields.ts";
 import { kafkaEntries } from "./4-kafka.ts";
+import { limitEntries } from "./4-limits.ts";
 import { listenerEntries } from "./4-listener.ts";
 import { neighbourEntries } from "./4-neighbours.ts";
 import { processorEntries } from "./4-processors.ts";
@@ -34,6 +35,7 @@ export const meaningEntries = {
   ...processorEntries,
   ...resourceEntries,
   ...kafkaEntries,
+  ...limitEntries,
   ...listenerEntries,
   ...neighbourEntries,
   ...ruleEntries,
