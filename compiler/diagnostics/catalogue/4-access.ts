@@ -63,4 +63,11 @@ export const accessEntries = {
     message: (d) => `Another entry has this \`${d.field}\` already.`,
     hint: () => "Keep one of them.",
   }),
+  GW4270: entry<{ scheme: string }>({
+    slug: "nobody-enforces",
+    severity: "info",
+    message: (d) => `The gateway asks nobody for \`${d.scheme}\`, since authentication is not switched on.`,
+    hint: () =>
+      "Set `x-gw-api-gateway.server.authentication.enabled` to true, or to false where something else asks.",
+  }),
 };

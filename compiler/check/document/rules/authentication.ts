@@ -16,11 +16,19 @@ import {
 } from "../../../parse/document/security.ts";
 import { type DocumentNode, findEntry, findNode, findText } from "../../../parse/document/tree.ts";
 
-/** Reports each scheme that is asked for and cannot be enforced, and authentication that asks for none. */
+/**
+ * Reports each scheme that is asked for and cannot be enforced, authentication that asks for none, and schemes that are
+ * asked for where nobody says whether the gateway enforces them.
+ */
 export function checkAuthentication(api: ApiDocument, report: Report): void {
-  if (!asksWhoCalls(api)) return;
   const security = securityOf(api);
   const asked = askedSchemes(security);
+  if (!asksWhoCalls(api)) {
+    const [first] = asked;
+    const isSaid = findNode(api.gateway, "server", "authentication", "enabled") !== undefined;
+    if (first !== undefined && !isSaid) report("GW4270", first.nameSpan, { scheme: first.name });
+    return;
+  }
   const enabled = findEntry(findNode(api.gateway, "server", "authentication"), "enabled");
   if (asked.length === 0 && enabled !== undefined) report("GW4201", enabled.value.span, {});
   const written = new Map(configuredSchemes(api).map(({ key, value }) => [key, value]));
