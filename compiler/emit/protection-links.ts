@@ -10,6 +10,7 @@ export const protectionLinks: Readonly<Record<ProtectionName, RuntimeLink>> = {
     module: "runtime/protections/authentication/authentication.ts",
     symbol: "authentication",
   },
+  expiration: { module: "runtime/protections/expiration.ts", symbol: "expiration" },
   ip_access: { module: "runtime/protections/ip-access.ts", symbol: "ipAccess" },
   client_certificates: { module: "runtime/protections/client-certificates.ts", symbol: "clientCertificates" },
   request_size: { module: "runtime/protections/request-size.ts", symbol: "requestSizeLimit" },

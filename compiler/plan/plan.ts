@@ -72,6 +72,7 @@ export interface ApiPlan {
 
 /** Protections by the name of the function that makes them. */
 export type ProtectionName =
+  | "expiration"
   | "ip_access"
   | "client_certificates"
   | "request_size"

@@ -5,6 +5,7 @@ import type { ProtectionPlan } from "../plan.ts";
 import type { ScriptPlanner } from "../plan-field.ts";
 import { planAccessRights, planAuthentication } from "./authentication.ts";
 import { planClientCertificates } from "./client-certificates.ts";
+import { planExpiration } from "./expiration.ts";
 import { planIpAccess } from "./ip-access.ts";
 import { planConnectionLimits, planMessageLimits, planRateLimits } from "./limits.ts";
 import { planRequestSize } from "./request-size.ts";
@@ -15,6 +16,7 @@ type Planner = (api: ApiDocument, scripts: ScriptPlanner) => ProtectionPlan | un
 
 /** In the order of the chain. */
 const planners: readonly Planner[] = [
+  planExpiration,
   planIpAccess,
   planClientCertificates,
   planRequestSize,
