@@ -157,7 +157,7 @@ export function namesIn(security: DocumentNode | undefined): readonly MapEntry[]
  */
 export function securityOf(api: ApiDocument): ApiSecurity {
   const mode = findText(api.gateway, "server", "authentication", "securityProcessingMode");
-  const counting = mode === "compliant" ? Number.POSITIVE_INFINITY : 1;
+  const counting = mode === "legacy" ? 1 : Number.POSITIVE_INFINITY;
   const written = findNode(api.root, "security");
   const own = written === undefined ? configuredRequirement(api) : readRequirements(written);
   const all = declaredPaths(api).flatMap((path) => operationsOf(path, api));
