@@ -9,9 +9,11 @@ import type { Keys } from "./keys/keys.ts";
 import type { ListenerKind } from "./listener.ts";
 import type { OauthServer } from "./oauth/oauth-server.ts";
 import type { GatewayObserver } from "./observer.ts";
+import type { Portal } from "./portal/portal.ts";
 import type { Protection } from "./protection.ts";
 import type { ReadOrigin } from "./request-origin.ts";
 import type { Resource } from "./resource.ts";
+import type { StoreSource } from "./store/gateway-store.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -76,6 +78,10 @@ export interface GatewayDefinition {
   readonly keys?: (env: Environment) => Keys;
   /** What gives out tokens of the gateway's own. */
   readonly oauth?: (env: Environment) => OauthServer;
+  /** Where records are kept that change while it runs. */
+  readonly store?: (env: Environment) => StoreSource;
+  /** What developers ask for access at, and get it; it needs a store. */
+  readonly portal?: (env: Environment) => Portal;
   readonly apis: readonly ApiDefinition[];
 }
 

@@ -5,6 +5,7 @@ import type { Keys } from "./keys/keys.ts";
 import type { Logger } from "./log.ts";
 import type { ProtectionPlace, Step } from "./middleware/chain.ts";
 import type { OauthServer } from "./oauth/oauth-server.ts";
+import type { Store } from "./store/store.ts";
 
 /** What a protection is given when the gateway starts. */
 export interface ProtectionContext {
@@ -20,6 +21,8 @@ export interface ProtectionContext {
   readonly counters?: Counters | undefined;
   /** The keys and policies of the gateway; absent where it has none. */
   readonly keys?: Keys;
+  /** Where records are kept that change; absent where the gateway has no store. */
+  readonly store?: Store;
   /** What gives out the gateway's own tokens; absent where nothing does. */
   readonly oauth?: Pick<OauthServer, "findToken">;
   /** Largest body the gateway takes, in bytes. */

@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { createAdminServer } from "./admin/server.ts";
 import type { BackoffOptions } from "./backoff.ts";
 import type { Counters } from "./counters.ts";
-import { createEnvironment, readMounted, type Variables } from "./environment.ts";
+import { createEnvironment, type Environment, readMounted, type Variables } from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
 import type { Keys } from "./keys/keys.ts";
 import { listen } from "./listen-address.ts";
@@ -79,18 +79,23 @@ export async function serveGateway(
   options: ServeOptions = {},
 ): Promise<RunningGateway> {
   const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
-  const { settings, log, apis, observer, configured, oauth, ways, source } = environment.collect(() => {
+  const {
+    settings,
+    log,
+    apis,
+    observer,
+    ways,
+    parts: made,
+  } = environment.collect(() => {
     const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
     const observer = definition.analytics?.(environment);
-    const configured = definition.keys?.(environment);
-    const oauth = definition.oauth?.(environment);
     const listener = definition.tls?.(environment);
     const ways = { listener, readOrigin: definition.trustedProxies?.(environment) };
-    const source = definition.counters?.(environment);
-    return { settings, log, apis, observer, configured, oauth, ways, source };
+    return { settings, log, apis, observer, ways, parts: makeParts(definition, environment) };
   });
+  const { configured, oauth, portal, source, storeSource } = made;
   // What the streams of this gateway share, and those of others in the process do not, is found by this object.
   const shared = {};
   const streams = createStreamManager({
@@ -110,21 +115,25 @@ export async function serveGateway(
   const keys = options.keys ?? configured;
   const context = { log, gateway: shared, signal: closing.signal };
   const counters = await source?.open({ ...context, worker: options.worker });
+  const store = await storeSource?.open(log);
   const known = {
     ...(keys !== undefined && { keys }),
     ...(oauth !== undefined && { oauth }),
     ...(counters !== undefined && { counters }),
+    ...(store !== undefined && { store }),
   };
   const protections = await startProtections(
     apis,
     { ...context, maxBodyBytes, ...known },
-    [options.keys === undefined ? configured : undefined, oauth, counters].filter(
+    // Those that are open already are the last to be closed.
+    [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
       (each) => each !== undefined,
     ),
   );
   const own: Steps = {
     ...(apis.some(hasCors) && options.steps?.cors === undefined && { cors: cors(router, log) }),
     ...(oauth !== undefined && { oauth: oauth.step }),
+    ...(portal !== undefined && { portal: portal.step }),
     "listen-path": listenPath(router),
     ...(neighbours?.step && { workers: neighbours.step }),
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes, maxFrameBytes }),
@@ -167,6 +176,17 @@ function hasCors({ served, streams }: PreparedApi): boolean {
     served.cors !== undefined ||
     endpoints.some((each) => each.transport === "http" && each.cors !== undefined)
   );
+}
+
+/** What of a definition is made of the environment alone. */
+function makeParts(definition: GatewayDefinition, environment: Environment) {
+  return {
+    configured: definition.keys?.(environment),
+    oauth: definition.oauth?.(environment),
+    portal: definition.portal?.(environment),
+    source: definition.counters?.(environment),
+    storeSource: definition.store?.(environment),
+  };
 }
 
 /** Numbers of one worker are told apart from those of another, which Prometheus adds up. */

@@ -9,6 +9,7 @@ import { connectors, documentSchemas, processors, resources } from "../schemas/c
 import { parseDuration } from "../schemas/duration.ts";
 import { formats } from "../schemas/formats/formats.ts";
 import type { BroughtName, MakerName, Schema } from "../schemas/schema.ts";
+import { generateRecords } from "./generate-records.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -88,7 +89,7 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
     path: "runtime/keys/generated/access-options.ts",
     text: await generateFile(access(), "../../"),
   });
-  files.push({ path: "runtime/generated/formats.ts", text: formatsFile() });
+  files.push({ path: "runtime/generated/formats.ts", text: formatsFile() }, ...generateRecords());
   return files;
 }
 

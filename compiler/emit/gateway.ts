@@ -1,6 +1,6 @@
 // A plan in, `gateway.ts` and `types.ts` out: the gateway as a program that reads as written by hand.
 
-import type { ObjectPlan, Plan, ValuePlan } from "../plan/plan.ts";
+import type { ObjectPlan, Plan, StorePlan, ValuePlan } from "../plan/plan.ts";
 import { emitAnalytics } from "./analytics.ts";
 import { emitApi, emitRead } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
@@ -12,6 +12,7 @@ import {
   listenerLinks,
   oauthServerLink,
   type RuntimeLink,
+  storeLinks,
 } from "./links.ts";
 import { createScripts, type Scripts } from "./scripts.ts";
 import { emitTypes } from "./types.ts";
@@ -42,8 +43,8 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
 }
 
 function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
-  const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics, counters, keys, oauth } =
-    plan.settings;
+  const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics } = plan.settings;
+  const { counters, store, keys, oauth, portal } = plan.settings;
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
   return objectOf([
     ["streaming", code`{ enabled: ${streaming} }`],
@@ -57,8 +58,10 @@ function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Co
     ...entryOf("limits", limits && emitSetting(limits, context)),
     ...entryOf("analytics", emitAnalytics(analytics, context)),
     ...entryOf("counters", counters && emitPlaced(counters, countersLink, context)),
-    ...entryOf("keys", keys && emitMaking(keys, configuredKeysLink, context)),
-    ...entryOf("oauth", oauth && emitPlaced(oauth, oauthServerLink, context)),
+    ...entryOf("store", store && emitStore(store, context)),
+    ...entryOf("keys", keys && emitMaking(keys, store ? storeLinks.keys : configuredKeysLink, context)),
+    ...entryOf("oauth", oauth && emitPlaced(oauth, store ? storeLinks.oauth : oauthServerLink, context)),
+    ...entryOf("portal", portal && emitPlaced(portal, storeLinks.portal, context)),
     ["apis", list("[", apis, "]")],
   ]);
 }
@@ -72,6 +75,13 @@ function emitSetting(value: ValuePlan, context: ValueContext): Code {
 function emitMaking(value: ValuePlan, { module, symbol }: RuntimeLink, context: ValueContext): Code {
   const made = call(linkTo(module, symbol), [emitValue(value, context)]);
   return code`${raw(readsEnvironment(value) ? "(env)" : "()")} => ${made}`;
+}
+
+/** `(env) => gatewayStore(env, "sqlite:./gateway.db")`: it looks for the address in the environment first. */
+function emitStore({ address }: StorePlan, context: ValueContext): Code {
+  const { module, symbol } = storeLinks.store;
+  const written = address === undefined ? [] : [emitValue(address, context)];
+  return code`(env) => ${call(linkTo(module, symbol), [raw("env"), ...written])}`;
 }
 
 /** The same of what reads the environment itself: where counters and tokens are, whatever the set says. */

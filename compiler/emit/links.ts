@@ -262,6 +262,14 @@ export const oauthServerLink: RuntimeLink = {
   symbol: "gatewayOauth",
 };
 
+/** What a gateway with a store is made of in place of those two, and besides. */
+export const storeLinks = {
+  keys: { module: "runtime/keys/store-keys.ts", symbol: "storeKeys" },
+  oauth: { module: "runtime/oauth/stored-clients.ts", symbol: "storedOauthServer" },
+  store: { module: "runtime/store/gateway-store.ts", symbol: "gatewayStore" },
+  portal: { module: "runtime/portal/portal.ts", symbol: "portal" },
+} as const satisfies Links;
+
 /** What choices bring along in place of a word. */
 export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
   broadcast: { module: "runtime/distribution.ts", symbol: "broadcast" },
@@ -294,5 +302,6 @@ export function allLinks(): readonly RuntimeLink[] {
     oauthServerLink,
     upstreamLink,
     ...Object.values(listenerLinks),
+    ...Object.values(storeLinks),
   ];
 }

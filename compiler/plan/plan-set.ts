@@ -22,6 +22,7 @@ import { planOauth } from "./protections/oauth.ts";
 import { planProtections } from "./protections/protections.ts";
 import { planResources } from "./resources.ts";
 import { isSpread } from "./spread.ts";
+import { planPortal, planStore } from "./store.ts";
 import { planUpstream } from "./upstream.ts";
 import { requestVariablesOf } from "./values.ts";
 
@@ -57,6 +58,8 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
   const limits = findObject(settingsFields, "limits");
   const keys = planKeys(set, scripts);
   const oauth = planOauth(set, scripts);
+  const store = planStore(set, scripts);
+  const portal = planPortal(set, scripts);
   return {
     streaming: streaming?.kind === "Literal" && streaming.value === true,
     ...(address === undefined ? {} : { listen: planField(address, scripts) }),
@@ -69,6 +72,8 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
     analytics,
     ...(keys === undefined ? {} : { keys }),
     ...(oauth === undefined ? {} : { oauth }),
+    ...(store === undefined ? {} : { store }),
+    ...(portal === undefined ? {} : { portal }),
   };
 }
 

@@ -30,7 +30,17 @@ export interface SettingsPlan {
   readonly keys?: ObjectPlan;
   /** The clients that get tokens of the gateway's own, and how; absent where there are none. */
   readonly oauth?: ObjectPlan;
+  /** Where records are kept that change while the gateway runs; absent where nothing is. */
+  readonly store?: StorePlan;
+  /** The `portal` block, where it is enabled. */
+  readonly portal?: ObjectPlan;
   readonly analytics: AnalyticsPlan;
+}
+
+/** The store of a gateway. */
+export interface StorePlan {
+  /** As written; without one the environment has to say. */
+  readonly address?: ValuePlan;
 }
 
 /** What counts and records in a gateway; with none of both it carries nothing of it. */

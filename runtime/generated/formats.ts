@@ -127,6 +127,11 @@ export const socketUrl = /* @__PURE__ */ matching(
   "the address of a WebSocket server",
 );
 
+export const storeAddress = /* @__PURE__ */ matching(
+  /^(?:sqlite:(?!\/\/$).+|postgres(?:ql)?:\/\/\S+)$/,
+  "the address of a store",
+);
+
 export const truth = /* @__PURE__ */ matching(
   /^(?:1|0|t|f|T|F|true|false|TRUE|FALSE|True|False)$/,
   "a truth value",

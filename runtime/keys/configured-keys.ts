@@ -4,7 +4,7 @@ import { EnvironmentError } from "../environment.ts";
 import type { AccessOptions } from "./generated/access-options.ts";
 import { hashUser } from "./key-hash.ts";
 import type { FoundKey, Keys } from "./keys.ts";
-import type { KeyRecord } from "./records.ts";
+import type { KeyRecord, PolicyRecord } from "./records.ts";
 import { createSession } from "./sessions.ts";
 
 /**
@@ -12,7 +12,7 @@ import { createSession } from "./sessions.ts";
  * two are of one key or user: which of the two is meant nobody could tell.
  */
 export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Keys {
-  const byId = new Map(policies.flatMap((policy) => (policy.id === undefined ? [] : [[policy.id, policy]])));
+  const byId = policiesById(policies);
   const sessionOf = (id: string, record: KeyRecord) => {
     const applied = (record.apply_policies ?? []).flatMap((name) => byId.get(name) ?? []);
     return createSession(id, record, applied);
@@ -32,7 +32,13 @@ export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Key
     findKey: (hash) => byHash.get(hash),
     findUser: (name) => byName.get(name),
     createSession: sessionOf,
+    policies: byId,
   };
+}
+
+/** Policies by the id that keys name them by. */
+function policiesById(policies: readonly PolicyRecord[]): ReadonlyMap<string, PolicyRecord> {
+  return new Map(policies.flatMap((policy) => (policy.id === undefined ? [] : [[policy.id, policy]])));
 }
 
 function addOnce(found: Map<string, FoundKey>, name: string, key: FoundKey): void {

@@ -4,7 +4,8 @@
 import type { Logger } from "../log.ts";
 import type { Eventually } from "../resource.ts";
 import type { Session } from "../session.ts";
-import type { KeyRecord } from "./records.ts";
+import type { Store } from "../store/store.ts";
+import type { KeyRecord, PolicyRecord } from "./records.ts";
 
 /** A key that was found. */
 export interface FoundKey {
@@ -27,6 +28,8 @@ export interface Keys {
    * record would be: `apply_policies` gives its rights. `id` names it in counters and is the credential's hash at most.
    */
   createSession(id: string, record: KeyRecord): Eventually<Session>;
+  /** The policies that stay the same as long as the gateway runs, by id; for whoever gives out keys. */
+  readonly policies?: ReadonlyMap<string, PolicyRecord>;
   /** Called once, before the gateway listens; rejects with a `GatewayError` where there is something that is not there. */
   start?(context: KeysContext): Promise<void>;
   /** No question comes any more. */
@@ -36,6 +39,8 @@ export interface Keys {
 /** What keys are given when the gateway starts. */
 export interface KeysContext {
   readonly log: Logger;
+  /** Where records are kept that change; absent where the gateway has no store. */
+  readonly store?: Store;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }

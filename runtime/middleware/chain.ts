@@ -7,6 +7,7 @@ import type { Call } from "./call.ts";
 export const places = [
   "cors",
   "oauth",
+  "portal",
   "listen-path",
   "workers",
   "ip-access",
@@ -25,7 +26,7 @@ export type Place = (typeof places)[number];
 /** Places that the documents of a gateway, or its host, may fill. */
 export type ProtectionPlace = Exclude<
   Place,
-  "cors" | "oauth" | "listen-path" | "workers" | "streams" | "upstream"
+  "cors" | "oauth" | "portal" | "listen-path" | "workers" | "streams" | "upstream"
 >;
 
 /**

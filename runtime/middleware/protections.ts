@@ -31,7 +31,8 @@ export async function startProtections(
   const begun: Asked[] = [];
   const close = async () => {
     await Promise.all(started.map((guard) => guard.close?.()));
-    for (const each of begun) await each.close?.();
+    // In the order of their needs: what was started first is asked by what came after.
+    for (const each of begun.toReversed()) await each.close?.();
   };
   const byPlace = new Map<ProtectionPlace, Map<ApiIdentity, Step[]>>();
   try {

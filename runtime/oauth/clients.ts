@@ -1,6 +1,7 @@
 // Programs that get tokens here: their records and where those are kept.
 
 import type { Eventually } from "../resource.ts";
+import type { Store } from "../store/store.ts";
 
 /** A client as it is recorded. */
 export interface OauthClient {
@@ -27,6 +28,8 @@ export interface OauthClient {
 export interface ClientStore {
   /** Rejects with a `GatewayError` when nobody can say; nothing is known then, not even that there is none. */
   findClient(id: string): Eventually<OauthClient | undefined>;
+  /** Called once, before the gateway listens. */
+  start?(context: { readonly store?: Store }): Promise<void>;
 }
 
 /** Clients that stay the same as long as the gateway runs; of several with one id the first counts. */

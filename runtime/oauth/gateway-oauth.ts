@@ -3,6 +3,7 @@
 import type { Environment } from "../environment.ts";
 import { redisAddress } from "../generated/formats.ts";
 import type { RedisAddress } from "../resources/redis-client.ts";
+import type { ClientStore } from "./clients.ts";
 import { type OauthServer, type OauthServerOptions, oauthServer } from "./oauth-server.ts";
 import { redisTokens } from "./redis-tokens.ts";
 
@@ -11,12 +12,16 @@ export interface GatewayOauthOptions extends OauthServerOptions {
   readonly redis?: Partial<RedisAddress> & { readonly prefix?: string };
 }
 
-/** `GW_REDIS_URL`, or else the block, says where Redis is. */
-export function gatewayOauth(env: Environment, options: GatewayOauthOptions): OauthServer {
+/** `GW_REDIS_URL`, or else the block, says where Redis is. Clients are those of the block unless `clients` says more. */
+export function gatewayOauth(
+  env: Environment,
+  options: GatewayOauthOptions,
+  clients?: ClientStore,
+): OauthServer {
   const { redis = {} } = options;
   const url = env.text("GW_REDIS_URL", redis.url ?? "", redisAddress);
-  if (url === "") return oauthServer(options);
+  if (url === "") return oauthServer(options, undefined, clients);
   const { prefix, tls } = redis;
   const address = { url, ...(prefix !== undefined && { prefix }), ...(tls !== undefined && { tls }) };
-  return oauthServer(options, redisTokens(address));
+  return oauthServer(options, redisTokens(address), clients);
 }

@@ -6,6 +6,7 @@ import { EnvironmentError } from "../environment.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Step } from "../middleware/chain.ts";
+import type { Store } from "../store/store.ts";
 import { readWorkerPlace } from "../worker-place.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { type ClientStore, configuredClients, type OauthClient } from "./clients.ts";
@@ -29,8 +30,16 @@ export interface OauthServer {
   /** What a token is good for now; rejects with a `GatewayError` when nobody can say. */
   findToken(token: string): Promise<KnownToken | undefined>;
   /** Called once, before the gateway listens. */
-  start(context: { readonly log: Logger; readonly signal: AbortSignal }): Promise<void>;
+  start(context: OauthContext): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What it is given when the gateway starts. */
+export interface OauthContext {
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Where clients may be kept; absent where the gateway has no store. */
+  readonly store?: Store;
 }
 
 /** The `oauth` block and the clients of a gateway. */
@@ -98,6 +107,7 @@ export function oauthServer(
         throw new EnvironmentError(["several workers give out OAuth tokens only where Redis keeps them"]);
       }
       log = context.log;
+      await clients.start?.(context);
       await tokens.start?.(context);
     },
     close: async () => tokens.close?.(),

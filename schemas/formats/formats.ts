@@ -9,6 +9,7 @@ import { natsAddress, natsBucket, natsFilter, natsKey, natsName, natsQueue, nats
 import { network } from "./networks.ts";
 import { redisAddress } from "./redis.ts";
 import { byteSize } from "./sizes.ts";
+import { storeAddress } from "./stores.ts";
 import { truth } from "./truth.ts";
 
 /** Every form of text there is, under the name that `x-format` has for it. */
@@ -38,6 +39,7 @@ export const formats = {
   "password-hash": passwordHash,
   "redis-address": redisAddress,
   "socket-url": socketUrl,
+  "store-address": storeAddress,
   truth,
 } as const satisfies Readonly<Record<string, Format>>;
 

@@ -25,7 +25,7 @@ const phases: Permissions = {
 
 /** The trees themselves: node types, the table of their children, and the walks over them. */
 const trees =
-  /\/(api|ast|branch-order|component-paths|fields-of|listen-path|operations|processor-paths|security|served|tree|validated-operations|walk)\.ts$/;
+  /\/(api|ast|branch-order|component-paths|fields-of|listen-path|operations|processor-paths|security|served|store|tree|validated-operations|walk)\.ts$/;
 
 /** Compiled scripts: their types, and how they are run. */
 const scripts = /\/(functions|mapping)\.ts$/;
@@ -50,6 +50,8 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/admin": "any",
     "runtime/keys": "types",
     "runtime/oauth": "types",
+    "runtime/portal": "types",
+    "runtime/store": "types",
     "runtime/middleware": "any",
     "runtime/instances": "any",
     "runtime/workers": "any",
@@ -85,6 +87,17 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/generated": "any",
     "runtime/middleware": "any",
     "runtime/resources": "any",
+    "runtime/store": "types",
+  },
+  // Keys of a store are read by its tables.
+  "runtime/keys": { runtime: "any", "runtime/store": "types" },
+  // The portal is a step of the chain that keeps records and makes keys.
+  "runtime/portal": {
+    runtime: "any",
+    "runtime/middleware": "any",
+    "runtime/store": "any",
+    "runtime/keys": "any",
+    "runtime/oauth": "any",
   },
   "runtime/limits": {
     runtime: "any",

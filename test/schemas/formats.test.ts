@@ -182,6 +182,10 @@ const samples: Readonly<Record<string, Samples>> = {
     right: ["ws://a", "WSS://u:p@a:443/b?c", "ws://[::1]:80/"],
     wrong: ["http://a", "a", "ws://", "ws://a:0", "wss://a b"],
   },
+  "store-address": {
+    right: ["sqlite:a.db", "sqlite:///var/lib/a b.db", "postgres://u:p@a:5432/b", "postgresql://a/b"],
+    wrong: ["", "a.db", "sqlite:", "sqlite://", "postgres:a", "postgres://", "postgres://a b", "mysql://a"],
+  },
   truth: { right: ["true", "FALSE", "T", "0"], wrong: ["yes", "tRUE", "true ", "2"] },
 };
 

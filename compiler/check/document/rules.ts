@@ -48,6 +48,7 @@ import { checkOauth } from "./rules/oauth.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
+import { checkPortal } from "./rules/portal.ts";
 import { checkUnservable } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
@@ -154,6 +155,7 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkListenPaths,
   checkMetricNames,
   checkOauth,
+  checkPortal,
   checkQuotas,
   checkReplicas,
   checkRequestVariablesOfSet,

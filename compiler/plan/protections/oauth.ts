@@ -1,6 +1,7 @@
 // `oauth` and `oauth_clients` of a set in, what gives tokens to clients out.
 
 import type { ApiSet } from "../../parse/document/api.ts";
+import { hasStore } from "../../parse/document/store.ts";
 import { planRedis } from "../counters.ts";
 import { findField, findObject } from "../find-field.ts";
 import type { ObjectPlan, ValuePlan } from "../plan.ts";
@@ -11,11 +12,19 @@ import { planWritten } from "./token-methods.ts";
 const forPeople = new Set(["redirect_uri", "use_case", "date_created"]);
 const settings = ["access_token_lifetime", "refresh_tokens", "refresh_token_lifetime"];
 
-/** The endpoints, where there are clients; a gateway without any carries none. */
-export function planOauth({ settingsFields }: ApiSet, scripts: ScriptPlanner): ObjectPlan | undefined {
-  const clients = findField(settingsFields, "oauth_clients");
-  if (clients?.kind !== "List" || clients.items.length === 0) return undefined;
-  const items = clients.items.map((client) => withoutNotes(planField(client, scripts)));
+/**
+ * The endpoints, where there are clients, or where `oauth` is written and a store may have some; other gateways carry
+ * none.
+ */
+export function planOauth(
+  { settings: root, settingsFields }: ApiSet,
+  scripts: ScriptPlanner,
+): ObjectPlan | undefined {
+  const field = findField(settingsFields, "oauth_clients");
+  const clients = field?.kind === "List" ? field.items : [];
+  const isOfStore = hasStore(root) && findField(settingsFields, "oauth") !== undefined;
+  if (clients.length === 0 && !isOfStore) return undefined;
+  const items = clients.map((client) => withoutNotes(planField(client, scripts)));
   const written = planWritten(findObject(settingsFields, "oauth"), settings, scripts);
   const list = { name: "clients", value: { kind: "List", items }, defaulted: false } as const;
   const redis = findField(settingsFields, "redis");

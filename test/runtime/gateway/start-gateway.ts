@@ -17,12 +17,22 @@ export interface TestGatewayOptions extends ServeOptions {
   readonly limits?: Omit<Limits, "max_body_bytes">;
   readonly level?: LogLevel;
   readonly analytics?: GatewayDefinition["analytics"];
+  /** What its definition has besides. */
+  readonly parts?: Pick<GatewayDefinition, "store" | "keys" | "oauth" | "portal">;
 }
 
 /** Serves `apis`; the environment holds nothing but addresses and what the options add. */
 export async function startGateway(
   apis: readonly ApiDefinition[],
-  { streaming = true, maxBodyBytes, limits, level = "debug", analytics, ...options }: TestGatewayOptions = {},
+  {
+    streaming = true,
+    maxBodyBytes,
+    limits,
+    level = "debug",
+    analytics,
+    parts,
+    ...options
+  }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const lines: Record<string, unknown>[] = [];
   const log = createLogger(level, { write: (line) => lines.push(JSON.parse(line)) });
@@ -30,6 +40,7 @@ export async function startGateway(
     {
       streaming: { enabled: streaming },
       apis,
+      ...parts,
       ...(analytics !== undefined && { analytics }),
       limits: { ...limits, ...(maxBodyBytes !== undefined && { max_body_bytes: maxBodyBytes }) },
     },

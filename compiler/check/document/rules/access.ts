@@ -3,13 +3,8 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiDocument, ApiSet } from "../../../parse/document/api.ts";
-import {
-  type DocumentNode,
-  findEntry,
-  findNode,
-  findText,
-  type MapEntry,
-} from "../../../parse/document/tree.ts";
+import { hasStore } from "../../../parse/document/store.ts";
+import { type DocumentNode, findNode, findText, type MapEntry } from "../../../parse/document/tree.ts";
 import { type AccessRecord, accessRecords, itemsOf, policyIds } from "../access-rights.ts";
 import { checkAllowedUrls } from "../allowed-urls.ts";
 import type { SetFacts } from "../set-facts.ts";
@@ -51,7 +46,7 @@ function checkVersions(right: DocumentNode, api: ApiDocument, report: Report): v
 
 /** A store holds policies too, which nobody can look into here. */
 function checkPolicies({ node }: AccessRecord, set: ApiSet, report: Report): void {
-  if (findEntry(set.settings, "store") !== undefined) return;
+  if (hasStore(set.settings)) return;
   const known = policyIds(set);
   for (const item of itemsOf(findNode(node, "apply_policies"))) {
     const policy = findText(item);

@@ -3,6 +3,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument, ApiSet } from "../../../parse/document/api.ts";
 import { asksWhoCalls, securityOf, securitySchemes } from "../../../parse/document/security.ts";
+import { hasStore } from "../../../parse/document/store.ts";
 import { type DocumentNode, findEntry, findNode, findText } from "../../../parse/document/tree.ts";
 import { itemsOf } from "../access-rights.ts";
 import type { SetFacts } from "../set-facts.ts";
@@ -19,7 +20,7 @@ export function checkKeys({ set, served }: Pick<SetFacts, "set" | "served">, rep
 
 /** A single document is served by whoever has the keys. */
 function checkReachable(api: ApiDocument, { settings }: ApiSet, report: Report): void {
-  if (settings === undefined || findEntry(settings, "store") !== undefined || !asksWhoCalls(api)) return;
+  if (settings === undefined || hasStore(settings) || !asksWhoCalls(api)) return;
   const kinds = new Map(securitySchemes(api).map(({ name, kind }) => [name, kind]));
   const isByKey = (name: string) => ["auth-token", "basic", "signature"].includes(kinds.get(name) ?? "");
   const { general } = securityOf(api);

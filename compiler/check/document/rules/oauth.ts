@@ -10,7 +10,8 @@ import {
   securityOf,
   securitySchemes,
 } from "../../../parse/document/security.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../../../parse/document/tree.ts";
+import { hasStore } from "../../../parse/document/store.ts";
+import { type DocumentNode, findNode, findText } from "../../../parse/document/tree.ts";
 import { itemsOf, policyIds } from "../access-rights.ts";
 import { findField } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";
@@ -22,8 +23,9 @@ import type { SetFacts } from "../set-facts.ts";
 export function checkOauth({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
   if (set.settings === undefined) return;
   const clients = itemsOf(findNode(set.settings, "oauth_clients"));
-  if (clients.length > 0) for (const api of served) checkListenPath(api, report);
-  if (findEntry(set.settings, "store") !== undefined) return;
+  const isOfStore = hasStore(set.settings) && findNode(set.settings, "oauth") !== undefined;
+  if (clients.length > 0 || isOfStore) for (const api of served) checkListenPath(api, report);
+  if (hasStore(set.settings)) return;
   for (const client of clients) checkPolicy(findNode(client, "policy_id"), set, report);
   for (const api of served.filter(asksWhoCalls)) {
     checkPoliciesOfTokens(api, set, report);

@@ -1,0 +1,33 @@
+// `store` and `portal` of a set in, where records are kept and who serves them out.
+
+import { documentSchemas } from "../../schemas/catalogue.ts";
+import type { ApiSet } from "../parse/document/api.ts";
+import { hasPortal, hasStore } from "../parse/document/store.ts";
+import { findField, findObject } from "./find-field.ts";
+import type { ObjectPlan, StorePlan } from "./plan.ts";
+import { planField, type ScriptPlanner } from "./plan-field.ts";
+
+/** The store, where the settings name one or the portal needs one. */
+export function planStore(
+  { settings, settingsFields }: ApiSet,
+  scripts: ScriptPlanner,
+): StorePlan | undefined {
+  if (!hasStore(settings)) return undefined;
+  const address = findField(settingsFields, "store");
+  return address === undefined ? {} : { address: planField(address, scripts) };
+}
+
+/** The portal, where it is switched on; a gateway without it carries nothing of it. */
+export function planPortal(
+  { settings, settingsFields }: ApiSet,
+  scripts: ScriptPlanner,
+): ObjectPlan | undefined {
+  const written = findObject(settingsFields, "portal");
+  if (!hasPortal(settings) || written === undefined) return undefined;
+  const known = documentSchemas.gateway.properties?.portal?.properties ?? {};
+  const fields = written.fields.filter(({ name }) => name !== "enabled" && Object.hasOwn(known, name));
+  return {
+    kind: "Object",
+    fields: fields.map(({ name, value }) => ({ name, value: planField(value, scripts), defaulted: false })),
+  };
+}

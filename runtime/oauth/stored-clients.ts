@@ -1,0 +1,42 @@
+// OAuth clients of the gateway's store, beside those of `gateway.yaml`.
+
+import { type Environment, EnvironmentError } from "../environment.ts";
+import type { Store } from "../store/store.ts";
+import { type ClientStore, configuredClients, type OauthClient } from "./clients.ts";
+import { type GatewayOauthOptions, gatewayOauth } from "./gateway-oauth.ts";
+import type { OauthServer } from "./oauth-server.ts";
+
+/** A server of tokens for the clients of `gateway.yaml` and those of the store that the gateway is started with. */
+export function storedOauthServer(env: Environment, options: GatewayOauthOptions): OauthServer {
+  return gatewayOauth(env, options, storedClients(options.clients));
+}
+
+/** Clients of a store, after those that stay the same; what is changed in the store counts at once. */
+export function storedClients(clients: readonly OauthClient[]): ClientStore {
+  const configured = configuredClients(clients);
+  let store: Store | undefined;
+  return {
+    async findClient(id) {
+      const found = await configured.findClient(id);
+      if (found !== undefined || store === undefined) return found;
+      return store.read(async (connection) => {
+        const row = await connection
+          .selectFrom("oauth_clients")
+          .select("record")
+          .where("client_id", "=", id)
+          .executeTakeFirst();
+        return row && readClient(row.record);
+      });
+    },
+    async start(context) {
+      if (context.store === undefined)
+        throw new EnvironmentError(["OAuth clients of a store are asked for, and there is none"]);
+      store = context.store;
+    },
+  };
+}
+
+/** Records are checked when they are written. */
+function readClient(text: string): OauthClient {
+  return JSON.parse(text);
+}

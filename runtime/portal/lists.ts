@@ -1,0 +1,43 @@
+// Lists a page at a time.
+
+import type { OperationRequest, Parameter } from "./operation.ts";
+
+/** The parameters of every list. */
+export const pageParameters: readonly Parameter[] = [
+  {
+    name: "p",
+    description: "Page, from 1; 0 is the first, too, and a negative one is all of them.",
+    schema: { type: "integer", maximum: 1_000_000_000, default: 1 },
+  },
+  {
+    name: "page_size",
+    description: "Records of a page.",
+    schema: { type: "integer", minimum: 1, maximum: 500, default: 10 },
+  },
+];
+
+/** A part of a list. */
+export interface Page {
+  readonly offset: number;
+  /** Most records of it. */
+  readonly limit: number;
+}
+
+/** A list as clients get it. */
+export interface Listed<T> {
+  readonly Data: readonly T[];
+  /** How many pages there are; 0 where nothing is, or all was asked for at once. */
+  readonly Pages: number;
+}
+
+/** The page that a request asks for; `undefined` for all of it. */
+export function readPage({ query }: Pick<OperationRequest, "query">): Page | undefined {
+  const page = Number(query.get("p") ?? 1);
+  const limit = Number(query.get("page_size") ?? 10);
+  return page < 0 ? undefined : { offset: (Math.max(page, 1) - 1) * limit, limit };
+}
+
+/** A list of records, of which there are `total`. */
+export function listed<T>(records: readonly T[], total: number, page: Page | undefined): Listed<T> {
+  return { Data: records, Pages: page === undefined ? 0 : Math.ceil(total / page.limit) };
+}

@@ -1,0 +1,84 @@
+// What the portal can be asked, as values: the router, the validation and the description are made of them.
+
+import type { PolicyRecord } from "../keys/records.ts";
+import type { Logger } from "../log.ts";
+import type { Store } from "../store/store.ts";
+import type { RecordSchema } from "./record-schema.ts";
+
+/** What operations work with. */
+export interface Services {
+  readonly store: Store;
+  /** Policies of `gateway.yaml`, by id, which no operation changes. */
+  readonly policies: ReadonlyMap<string, PolicyRecord>;
+  readonly log: Logger;
+}
+
+/** A request that has been let in, and whose parameters and body have been found right. */
+export interface OperationRequest<B = unknown> {
+  /** Whose records it may see. */
+  readonly organisation: string;
+  /** The part of its path that stands for `{name}`; empty where there is no such part. */
+  param(name: string): string;
+  /** Query parameters that are there, as their schema types them. */
+  readonly query: ReadonlyMap<string, string | number | boolean>;
+  /** As its schema types it, without fields that are not in there, and without those of the server's. */
+  readonly body: B;
+}
+
+/** A parameter of the query. */
+export interface Parameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: {
+    readonly type: "integer" | "boolean" | "string";
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly default?: number;
+  };
+}
+
+/** What a body holds. */
+export interface Body<B> {
+  readonly record: RecordSchema<B>;
+  /** An empty body is taken for an object without fields, which is not looked at. */
+  readonly isOptional?: boolean;
+}
+
+/** What an operation answers where nothing is wrong, with status 200. */
+export type AnswerShape =
+  | { readonly kind: "written"; readonly message: string }
+  | { readonly kind: "record"; readonly record: RecordSchema }
+  | { readonly kind: "list"; readonly record: RecordSchema }
+  /** A JSON Schema of its own. */
+  | { readonly kind: "other"; readonly description: string; readonly schema: object };
+
+/** What is said of an operation whose body is `B`. */
+export interface OperationOf<B> {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below `/api/portal`: `/requests/{id}`. */
+  readonly path: string;
+  /** Unique: `listRequests`. */
+  readonly operationId: string;
+  readonly tag: string;
+  /** One sentence. */
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  readonly body?: Body<B>;
+  readonly answer: AnswerShape;
+  /** Statuses of its refusals, but for those that every operation has (`commonStatuses`). */
+  readonly refusals?: readonly number[];
+  /** Gives the JSON of the answer; rejects with a `refusal`. */
+  run(request: OperationRequest<B>, services: Services): Promise<object>;
+}
+
+/** An operation, whatever its body. */
+export type Operation = OperationOf<unknown>;
+
+/** Makes an operation of what is said of it. */
+export function operation<B>(description: OperationOf<B>): Operation {
+  return {
+    ...description,
+    // Only bodies that its schema has let through come here.
+    run: (request, services) => description.run(request as OperationRequest<B>, services),
+  };
+}

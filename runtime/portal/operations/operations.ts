@@ -1,0 +1,5 @@
+import type { Operation } from "../operation.ts";
+import { policyOperations } from "./policies.ts";
+
+/** Everything the portal can be asked, a file for each resource. */
+export const operations: readonly Operation[] = [...policyOperations];

@@ -1,0 +1,119 @@
+// Policies in the store.
+
+import { EnvironmentError } from "../../environment.ts";
+import { GatewayError } from "../../errors.ts";
+import { readPolicy } from "../../keys/stored-records.ts";
+import { isDuplicate } from "../../store/failures.ts";
+import { createIdentifier } from "../../store/identifiers.ts";
+import { countChange, type Store } from "../../store/store.ts";
+import { notFound, refusal } from "../answers.ts";
+import type { Policy } from "../generated/policy.ts";
+import { type Listed, listed, type Page } from "../lists.ts";
+
+/** A page of an organisation's policies, the oldest first. */
+export async function listPolicies(
+  store: Store,
+  organisation: string,
+  page: Page | undefined,
+): Promise<Listed<Policy>> {
+  return store.read(async (connection) => {
+    const own = connection.selectFrom("policies").where("org_id", "=", organisation);
+    const { total } = await own
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const sorted = own.select("record").orderBy("id");
+    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
+    return listed(rows.map(parsePolicy), total, page);
+  });
+}
+
+/** One policy; rejects with `notFound`. */
+export async function getPolicy(store: Store, organisation: string, id: string): Promise<Policy> {
+  const row = await store.read((connection) =>
+    connection
+      .selectFrom("policies")
+      .select("record")
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst(),
+  );
+  if (row === undefined) throw notFound();
+  return parsePolicy(row);
+}
+
+/** Makes a policy and gives its id; rejects with 409 where the name is taken, with 422 where a pattern is none. */
+export async function createPolicy(store: Store, organisation: string, policy: Policy): Promise<string> {
+  const id = createIdentifier();
+  const record = recordOf({ ...policy, id, org_id: organisation });
+  await namedOnce(() =>
+    store.transact(async (connection) => {
+      await connection
+        .insertInto("policies")
+        .values({ id, org_id: organisation, name: policy.name, record })
+        .execute();
+      await countChange(connection, "policies");
+    }),
+  );
+  return id;
+}
+
+/** Puts a policy in the place of another; rejects as `createPolicy` does, and with `notFound`. */
+export async function replacePolicy(
+  store: Store,
+  organisation: string,
+  id: string,
+  policy: Policy,
+): Promise<void> {
+  const record = recordOf({ ...policy, id, org_id: organisation });
+  await namedOnce(() =>
+    store.transact(async (connection) => {
+      const { numUpdatedRows } = await connection
+        .updateTable("policies")
+        .set({ name: policy.name, record })
+        .where("id", "=", id)
+        .where("org_id", "=", organisation)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw notFound();
+      await countChange(connection, "policies");
+    }),
+  );
+}
+
+/** Deletes a policy; rejects with 404. */
+export async function deletePolicy(store: Store, organisation: string, id: string): Promise<void> {
+  await store.transact(async (connection) => {
+    const { numDeletedRows } = await connection
+      .deleteFrom("policies")
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+    await countChange(connection, "policies");
+  });
+}
+
+function parsePolicy({ record }: { readonly record: string }): Policy {
+  return JSON.parse(record);
+}
+
+/** The text to keep. What a gateway could not read must not get in: all keys with it would be locked. */
+function recordOf(policy: Policy): string {
+  const text = JSON.stringify(policy);
+  try {
+    readPolicy(text);
+  } catch (error) {
+    if (error instanceof EnvironmentError)
+      throw refusal(422, "Policy object validation failed.", error.problems);
+    throw error;
+  }
+  return text;
+}
+
+async function namedOnce(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || !isDuplicate(error.cause)) throw error;
+    throw refusal(409, "This policy name has already been used.");
+  }
+}

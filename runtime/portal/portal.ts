@@ -1,0 +1,65 @@
+// The portal as a part of a gateway.
+
+import { type Environment, EnvironmentError } from "../environment.ts";
+import { GatewayError } from "../errors.ts";
+import type { Keys } from "../keys/keys.ts";
+import type { Logger } from "../log.ts";
+import type { Step } from "../middleware/chain.ts";
+import type { Store } from "../store/store.ts";
+import { readAccess } from "./access.ts";
+import { operations } from "./operations/operations.ts";
+import { createRouter, type PortalRouter } from "./router.ts";
+
+/** What developers ask for access at. */
+export interface Portal {
+  /** Serves `/api/portal/…`; passes everything else on. */
+  readonly step: Step;
+  /** Called once, before the gateway listens. Rejects with an `EnvironmentError` where the gateway has no store. */
+  start(context: PortalContext): Promise<void>;
+}
+
+/** What the portal is given when the gateway starts. */
+export interface PortalContext {
+  readonly log: Logger;
+  readonly store?: Store;
+  /** Whose policies may be asked for, besides those of the store. */
+  readonly keys?: Pick<Keys, "policies">;
+  /** Largest body that the gateway takes, in bytes. */
+  readonly maxBodyBytes: number;
+}
+
+/** The `portal` block of a gateway. */
+export interface PortalOptions {
+  /** Organisation of access tokens that name none; `default` by default. */
+  readonly organisation?: string;
+}
+
+/** Bytes of a body: records are small, and held in memory whole. */
+const mostBodyBytes = 1024 * 1024;
+
+/** The portal, for those who have one of the tokens in `GW_PORTAL_ACCESS_TOKENS`. */
+export function portal(env: Environment, { organisation = "default" }: PortalOptions): Portal {
+  const text = env.text("GW_PORTAL_ACCESS_TOKENS");
+  // Without a text the environment has noted that, and fails as a whole.
+  const access = text === "" ? undefined : readAccess(text, organisation);
+  let serve: PortalRouter | undefined;
+  return {
+    step({ path, transport, request }) {
+      const [first, second, ...rest] = path.segments;
+      if (first !== "api" || second !== "portal" || rest.length === 0) return "next";
+      if (transport.kind !== "http") return new GatewayError(404, "not found");
+      if (serve === undefined) return new GatewayError(503, "The portal has not started");
+      return serve(request, transport.response).then(() => "done");
+    },
+    async start({ log, store, keys, maxBodyBytes }) {
+      if (access === undefined) throw new EnvironmentError(["GW_PORTAL_ACCESS_TOKENS names no token"]);
+      if (store === undefined) throw new EnvironmentError(["the portal has no store to keep records in"]);
+      serve = createRouter({
+        operations,
+        access,
+        services: { store, policies: keys?.policies ?? new Map(), log: log.with({ component: "portal" }) },
+        maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes),
+      });
+    },
+  };
+}

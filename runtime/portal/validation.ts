@@ -1,0 +1,95 @@
+// What requests say, held against the schemas of their operation.
+
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { refusal } from "./answers.ts";
+import type { Body, Parameter } from "./operation.ts";
+import type { ObjectSchema } from "./record-schema.ts";
+
+/** Things that are wrong with one body, as many as are told. */
+const mostErrors = 20;
+
+/** Holds bodies against schemas, each compiled once. */
+export class Validation {
+  // Fields that nobody knows are left out. Schemas are ours, so strictness would find nothing.
+  readonly #ajv = new Ajv2020({ allErrors: true, strict: false, removeAdditional: true });
+  readonly #compiled = new Map<ObjectSchema, ValidateFunction>();
+
+  /** The body that a text holds. Throws a `refusal`: 400 for what is no JSON, 422 where its types are wrong. */
+  readBody(text: string, { record, isOptional = false }: Body<unknown>): unknown {
+    if (text === "" && isOptional) return {};
+    const body = withoutServersOwn(parseObject(text), record.schema);
+    const check = this.#compiled.get(record.schema) ?? this.#ajv.compile(record.schema);
+    this.#compiled.set(record.schema, check);
+    if (check(body)) return body;
+    throw refusal(422, `${record.schema.title} object validation failed.`, tell(check.errors ?? []));
+  }
+}
+
+/** Members that are called like what objects inherit from are dropped: no record has them. */
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text, (key, inner: unknown) => (key === "__proto__" ? undefined : inner));
+  } catch {
+    throw refusal(400, "Request body malformed.");
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw refusal(422, "Request body is no object.");
+}
+
+/** Without what the server says itself, and without fields of no value, as clients print them that had none. */
+function withoutServersOwn(body: Record<string, unknown>, { properties }: ObjectSchema): unknown {
+  const known: Readonly<Record<string, unknown>> = { ...(typeof properties === "object" ? properties : {}) };
+  const kept = Object.entries(body).filter(([name, value]) => value !== null && !isReadOnly(known[name]));
+  return Object.fromEntries(kept);
+}
+
+function isReadOnly(schema: unknown): boolean {
+  return typeof schema === "object" && schema !== null && "readOnly" in schema && schema.readOnly === true;
+}
+
+function tell(errors: readonly ErrorObject[]): readonly string[] {
+  return errors.slice(0, mostErrors).map(({ instancePath, keyword, params, message }) => {
+    const path = instancePath.split("/").slice(1).map(unescapePointer);
+    if (keyword === "required") return `${[...path, String(params.missingProperty)].join(".")}: is missing`;
+    return `${path.join(".") || "body"}: ${message ?? "is wrong"}`;
+  });
+}
+
+function unescapePointer(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** The parameters of a query by their types. Throws a `refusal` (422) that names each that is wrong. */
+export function readParameters(
+  query: URLSearchParams,
+  parameters: readonly Parameter[] = [],
+): ReadonlyMap<string, string | number | boolean> {
+  const values = new Map<string, string | number | boolean>();
+  const errors: string[] = [];
+  for (const { name, schema } of parameters) {
+    const [text, ...others] = query.getAll(name);
+    if (text === undefined || text === "") continue;
+    const value = others.length === 0 ? readValue(text, schema) : undefined;
+    if (value === undefined) errors.push(`${name}: must be ${expected(schema)}`);
+    else values.set(name, value);
+  }
+  if (errors.length > 0) throw refusal(422, "Query parameters validation failed.", errors);
+  return values;
+}
+
+function readValue(text: string, schema: Parameter["schema"]): string | number | boolean | undefined {
+  const { type, minimum = -Infinity, maximum = Infinity } = schema;
+  if (type === "string") return text;
+  if (type === "boolean") return { true: true, false: false }[text];
+  const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= minimum && value <= maximum ? value : undefined;
+}
+
+function expected({ type, minimum, maximum }: Parameter["schema"]): string {
+  const bounds = [
+    ...(minimum === undefined ? [] : [`from ${minimum}`]),
+    ...(maximum === undefined ? [] : [`up to ${maximum}`]),
+  ];
+  return ["one", type, ...bounds].join(" ");
+}

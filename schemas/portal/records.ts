@@ -1,0 +1,62 @@
+import { documentSchemas } from "../catalogue.ts";
+import type { Schema } from "../schema.ts";
+
+/** A schema as the portal validates and describes with: JSON Schema 2020-12 without annotations of ours. */
+export interface RecordSchemaFile {
+  readonly [keyword: string]: unknown;
+  readonly title: string;
+  readonly type: "object";
+}
+
+/**
+ * What the portal keeps and answers, by the name of its type. Fields with `readOnly` are the server's: what bodies say of
+ * them does not count.
+ */
+export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
+  Policy: policy(),
+};
+
+/** A policy as `gateway.yaml` has it, but for what the server says of it. */
+function policy(): RecordSchemaFile {
+  const { items } = documentSchemas.gateway.properties?.policies ?? {};
+  if (items?.properties === undefined) throw new Error("gateway.yaml has policies");
+  const { id: _, org_id: organisation, name, ...others } = propertiesOf(items);
+  return {
+    title: "Policy",
+    description: items.description,
+    type: "object",
+    additionalProperties: false,
+    required: ["name"],
+    properties: {
+      id: { type: "string", description: "Id that keys name it by.", readOnly: true },
+      name: { ...keywords(name), minLength: 1 },
+      org_id: { ...keywords(organisation), readOnly: true },
+      ...others,
+    },
+  };
+}
+
+/** Without our annotations, and without properties that are another spelling. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([keyword]) => !keyword.startsWith("x-"));
+  return Object.fromEntries(
+    kept.map(([keyword, inner]) => [
+      keyword,
+      keyword === "properties" ? propertiesOf({ properties: inner }) : plain(inner),
+    ]),
+  );
+}
+
+function propertiesOf({ properties = {} }: Pick<Schema, "properties">): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      schema["x-alias"] === undefined ? [[name, plain(schema)]] : [],
+    ),
+  );
+}
+
+function keywords(schema: unknown): object {
+  return typeof schema === "object" && schema !== null ? schema : {};
+}

@@ -1,0 +1,151 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { freshFile } from "../store/databases.ts";
+import { createPolicy, databases, startPortal, tokens } from "./portals.ts";
+
+const other = { authorization: tokens.other };
+const missing = { Status: "Error", Message: "Could not retrieve portal object.", Meta: null };
+
+for (const [title, fresh] of Object.entries(databases)) {
+  test(`${title}: policies are made, read, replaced and deleted`, async () => {
+    const portal = await startPortal(await fresh());
+    const made = await portal.ask("POST", "/policies", {
+      name: "gold",
+      rate: 5,
+      per: 1,
+      unknown: 1,
+      id: "x",
+    });
+    const id = made.body.Message;
+    assert.equal([made.status, made.body], [200, { Status: "OK", Message: id, Meta: null }]);
+    assert.match(id, /^[0-9a-f]{24}$/);
+    const record = { id, name: "gold", org_id: "acme", rate: 5, per: 1 };
+    assert.equal((await portal.ask("GET", `/policies/${id}`)).body, record);
+    const replaced = await portal.ask("PUT", `/policies/${id}`, { name: "silver", tags: ["a"] });
+    assert.equal(replaced.body, { Status: "OK", Message: "Data updated", Meta: null });
+    assert.equal((await portal.ask("GET", `/policies/${id}`)).body, {
+      id,
+      name: "silver",
+      org_id: "acme",
+      tags: ["a"],
+    });
+    const deleted = await portal.ask("DELETE", `/policies/${id}`);
+    assert.equal(deleted.body, { Status: "OK", Message: "Data deleted", Meta: null });
+    for (const method of ["GET", "DELETE"]) {
+      assert.is((await portal.ask(method, `/policies/${id}`)).status, 404);
+    }
+    await portal.close();
+  });
+
+  test(`${title}: lists are given a page at a time`, async () => {
+    const portal = await startPortal(await fresh());
+    for (let index = 0; index < 12; index += 1) await createPolicy(portal, `p${index}`);
+    const names = async (query: string) => {
+      const { body } = await portal.ask("GET", `/policies${query}`);
+      return [body.Pages, body.Data.length];
+    };
+    assert.equal(await names(""), [2, 10]);
+    assert.equal(await names("?p=0"), [2, 10]);
+    assert.equal(await names("?p=2"), [2, 2]);
+    assert.equal(await names("?p=3"), [2, 0]);
+    assert.equal(await names("?p=-1"), [0, 12]);
+    assert.equal(await names("?p=2&page_size=5"), [3, 5]);
+    const all = (await portal.ask("GET", "/policies?p=-1")).body.Data.map(({ id }) => id);
+    const pages = await Promise.all(
+      [1, 2, 3].map(async (p) => (await portal.ask("GET", `/policies?page_size=5&p=${p}`)).body.Data),
+    );
+    assert.equal(
+      pages.flat().map(({ id }) => id),
+      all,
+    );
+    for (const query of ["?p=a", "?p=1.5", "?page_size=0", "?page_size=501", "?p=1&p=2"]) {
+      assert.is((await portal.ask("GET", `/policies${query}`)).status, 422, query);
+    }
+    await portal.close();
+  });
+
+  test(`${title}: names are there once, in each organisation`, async () => {
+    const portal = await startPortal(await fresh());
+    await createPolicy(portal, "gold");
+    const silver = await createPolicy(portal, "silver");
+    const again = await portal.ask("POST", "/policies", { name: "gold" });
+    assert.equal([again.status, again.body.Message], [409, "This policy name has already been used."]);
+    assert.is((await portal.ask("PUT", `/policies/${silver}`, { name: "gold" })).status, 409);
+    assert.is((await portal.ask("POST", "/policies", { name: "gold" }, other)).status, 200);
+    await portal.close();
+  });
+
+  test(`${title}: nobody sees or changes what is of another organisation`, async () => {
+    const portal = await startPortal(await fresh());
+    const id = await createPolicy(portal, "gold");
+    assert.equal((await portal.ask("GET", "/policies", undefined, other)).body, { Data: [], Pages: 0 });
+    const read = await portal.ask("GET", `/policies/${id}`, undefined, other);
+    assert.equal([read.status, read.body], [404, missing]);
+    assert.is((await portal.ask("PUT", `/policies/${id}`, { name: "x" }, other)).status, 404);
+    assert.is((await portal.ask("DELETE", `/policies/${id}`, undefined, other)).status, 404);
+    assert.is((await portal.ask("GET", `/policies/${id}`)).body.name, "gold");
+    await portal.close();
+  });
+}
+
+test("nothing is answered without a token that is known", async () => {
+  const portal = await startPortal(await freshFile());
+  const status = async (authorization: string, path = "/policies") =>
+    (await portal.ask("GET", path, undefined, { authorization })).status;
+  for (const right of [tokens.acme, `Bearer ${tokens.acme}`, `bearer  ${tokens.other}`]) {
+    assert.is(await status(right), 200, right);
+  }
+  for (const path of ["/policies", "/policies/x", "/openapi.json", "/nothing"]) {
+    for (const wrong of ["", "Bearer", "token", `other:${tokens.other}`, `Basic ${tokens.acme}`]) {
+      assert.is(await status(wrong, path), 401, `${wrong} ${path}`);
+    }
+  }
+  const { body } = await portal.ask("GET", "/policies", undefined, { authorization: "wrong" });
+  assert.equal(body, { Status: "Error", Message: "Not authorised", Meta: null });
+  assert.not.ok(JSON.stringify(portal.lines).includes(tokens.acme));
+  await portal.close();
+});
+
+test("bodies are refused for what is wrong with them", async () => {
+  const portal = await startPortal(await freshFile());
+  const post = async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await portal.ask("POST", "/policies", body, headers);
+    return [answer.status, answer.body.Message, answer.body.Errors];
+  };
+  assert.equal(await post("{"), [400, "Request body malformed.", undefined]);
+  assert.equal(await post("[]"), [422, "Request body is no object.", undefined]);
+  assert.equal(await post({ name: "a" }, { "content-type": "text/plain" }), [
+    415,
+    "Bodies have the type application/json.",
+    undefined,
+  ]);
+  assert.equal(await post({ name: "x".repeat(1024 * 1024) }), [413, "Request body is too large", undefined]);
+  assert.equal(await post({ rate: "5", access_rights: { orders: { versions: [1] } } }), [
+    422,
+    "Policy object validation failed.",
+    ["name: is missing", "rate: must be number", "access_rights.orders.versions.0: must be string"],
+  ]);
+  const [status, , errors] = await post({
+    name: "a",
+    access_rights: { orders: { allowed_urls: [{ url: "(" }] } },
+  });
+  assert.equal([status, errors], [422, ["a `url` of access rights is no regular expression of RE2"]]);
+  assert.equal((await portal.ask("GET", "/policies")).body.Data, []);
+  // Names that objects inherit are names like others, or dropped.
+  assert.is((await portal.ask("POST", "/policies", '{"name":"a","__proto__":{"rate":"x"}}')).status, 200);
+  await portal.close();
+});
+
+test("what is not there is said to be so, and the interface describes itself", async () => {
+  const portal = await startPortal(await freshFile());
+  const nowhere = await portal.ask("GET", "/nothing");
+  assert.equal([nowhere.status, nowhere.body], [404, { Status: "Error", Message: "Not found", Meta: null }]);
+  const wrong = await portal.ask("PATCH", "/policies", {});
+  assert.equal([wrong.status, wrong.headers.get("allow")], [405, "GET, POST"]);
+  const { status, body } = await portal.ask("GET", "/openapi.json");
+  assert.equal([status, body.openapi], [200, "3.1.1"]);
+  assert.ok(Object.keys(Object(body.paths)).includes("/policies/{id}"));
+  await portal.close();
+});
+
+test.run();

@@ -1,0 +1,120 @@
+// A gateway with a portal, on a store of its own, and a stream route that asks for what the portal gives out.
+
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import type { PolicyRecord } from "../../../runtime/keys/records.ts";
+import { storeKeys } from "../../../runtime/keys/store-keys.ts";
+import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
+import { portal } from "../../../runtime/portal/portal.ts";
+import { accessRights } from "../../../runtime/protections/access-rights.ts";
+import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
+import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
+import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
+import { basic } from "../../../runtime/protections/authentication/basic.ts";
+import type { StoreAddress } from "../../../runtime/store/address.ts";
+import { gatewayStore } from "../../../runtime/store/gateway-store.ts";
+import { postgres } from "../../harness/brokers.ts";
+import { memoryOutput } from "../gateway/components.ts";
+import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
+import { freshDatabase, freshFile } from "../store/databases.ts";
+
+/** Tokens of two organisations; the first needs no name. */
+export const tokens = { acme: "token-of-acme", other: "token-of-other" } as const;
+
+/** An answer of the portal, with what most of them hold. */
+export interface PortalAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: PortalBody;
+}
+
+export interface PortalBody {
+  readonly [field: string]: unknown;
+  readonly Status?: string;
+  readonly Message: string;
+  readonly Errors?: readonly string[];
+  readonly Data: readonly Readonly<Record<string, unknown>>[];
+  readonly Pages: number;
+  readonly RawKey: string;
+  readonly Password: string;
+}
+
+/** A gateway with a portal. */
+export interface TestPortal extends TestGateway {
+  readonly address: StoreAddress;
+  /** Asks the portal, with the token of `acme` unless headers say otherwise; objects are sent as JSON. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<PortalAnswer>;
+  /** The status of a request to the protected route. */
+  call(headers?: Readonly<Record<string, string>>): Promise<number>;
+}
+
+const server = await postgres();
+
+/** Both databases, each empty. */
+export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = {
+  SQLite: freshFile,
+  PostgreSQL: () => freshDatabase(server),
+};
+
+/** Serves a portal on the store at `address`. */
+export async function startPortal(
+  address: StoreAddress,
+  policies: readonly PolicyRecord[] = [],
+): Promise<TestPortal> {
+  const protections = [
+    authentication({
+      methods: {
+        key: authToken({ header: "X-Api-Key" }),
+        user: basic({}),
+        token: accessToken({ header: "Authorization" }),
+      },
+      requirements: [{ key: [] }, { user: [] }, { token: [] }],
+    }),
+    accessRights(),
+  ];
+  const intake = () => ({ input: plainHttpServerInput({ path: "/new" }), output: memoryOutput() });
+  const url = address.kind === "sqlite" ? `sqlite:${address.file}` : address.url;
+  const gateway = await startGateway([{ ...ordersApi({ intake }), protections: () => protections }], {
+    environment: {
+      GW_STORE_URL: url,
+      GW_PORTAL_ACCESS_TOKENS: `${tokens.acme},other:${tokens.other}`,
+    },
+    parts: {
+      store: (env) => gatewayStore(env),
+      keys: () => storeKeys({ policies }),
+      oauth: (env) => storedOauthServer(env, { clients: [] }),
+      portal: (env) => portal(env, { organisation: "acme" }),
+    },
+  });
+  return {
+    ...gateway,
+    address,
+    async ask(method, path, body, headers = {}) {
+      const response = await fetch(`${gateway.url}/api/portal${path}`, {
+        method,
+        headers: {
+          authorization: tokens.acme,
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+    },
+    async call(headers = {}) {
+      const response = await fetch(`${gateway.url}/orders/new`, { method: "POST", body: "a", headers });
+      await response.arrayBuffer();
+      return response.status;
+    },
+  };
+}
+
+/** Makes a policy for the protected route and gives its id. */
+export async function createPolicy(portal: TestPortal, name: string, more: object = {}): Promise<string> {
+  const { body } = await portal.ask("POST", "/policies", { name, access_rights: { orders: {} }, ...more });
+  return body.Message;
+}
