@@ -5,6 +5,7 @@ import { GatewayError } from "../../runtime/errors.ts";
 import type { Batch } from "../../runtime/message.ts";
 import { createRedelivery } from "../../runtime/redelivery.ts";
 import { Queue } from "../harness/queue.ts";
+import { until } from "../harness/wait.ts";
 import { batchOf, inputContext } from "./connectors/contexts.ts";
 
 const test = suite("redelivery");
@@ -35,12 +36,24 @@ test("gives up when it is abandoned, after one attempt", async () => {
   const abandon = new AbortController();
   const delivered = redelivery.deliver(batchOf("a"), abandon.signal);
   (await context.deliveries.next()).refuse(refusal);
+  await until(() => context.blocked.length === 1);
   abandon.abort();
   assert.is(await delivered, undefined);
   assert.equal(context.blocked, [true, false]);
   const late = redelivery.deliver(batchOf("b"), abandon.signal);
   (await context.deliveries.next()).confirm();
   assert.equal(await late, {});
+});
+
+test("what is refused because its input closes blocks nobody", async () => {
+  const context = inputContext();
+  const abandon = new AbortController();
+  const delivered = createRedelivery(context).deliver(batchOf("a"), abandon.signal);
+  const delivery = await context.deliveries.next();
+  abandon.abort();
+  delivery.refuse(refusal);
+  assert.is(await delivered, undefined);
+  assert.equal(context.blocked, []);
 });
 
 test("after the last attempt somebody takes the batch, and only then it counts as delivered", async () => {
