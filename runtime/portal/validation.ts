@@ -10,8 +10,14 @@ const mostErrors = 20;
 
 /** Holds bodies against schemas, each compiled once. */
 export class Validation {
-  // Fields that nobody knows are left out. Schemas are ours, so strictness would find nothing.
-  readonly #ajv = new Ajv2020({ allErrors: true, strict: false, removeAdditional: true });
+  // Fields that nobody knows are left out. Schemas are ours, so strictness would find nothing; formats only describe what
+  // the server writes.
+  readonly #ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    removeAdditional: true,
+    validateFormats: false,
+  });
   readonly #compiled = new Map<ObjectSchema, ValidateFunction>();
 
   /** The body that a text holds. Throws a `refusal`: 400 for what is no JSON, 422 where its types are wrong. */

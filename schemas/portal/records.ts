@@ -1,5 +1,6 @@
 import { documentSchemas } from "../catalogue.ts";
 import type { Schema } from "../schema.ts";
+import keyRequest from "./key-request.schema.json" with { type: "json" };
 
 /** A schema as the portal validates and describes with: JSON Schema 2020-12 without annotations of ours. */
 export interface RecordSchemaFile {
@@ -13,8 +14,20 @@ export interface RecordSchemaFile {
  * them does not count.
  */
 export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
+  KeyRequest: ofFile(keyRequest),
   Policy: policy(),
 };
+
+/** The types of JSON modules are wider than what the files hold. */
+function ofFile({
+  $schema: _,
+  ...schema
+}: {
+  readonly $schema: string;
+  readonly title: string;
+}): RecordSchemaFile {
+  return { ...schema, type: "object" };
+}
 
 /** A policy as `gateway.yaml` has it, but for what the server says of it. */
 function policy(): RecordSchemaFile {

@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.ts";
 import { policyOperations } from "./policies.ts";
+import { requestOperations } from "./requests.ts";
 
 /** Everything the portal can be asked, a file for each resource. */
-export const operations: readonly Operation[] = [...policyOperations];
+export const operations: readonly Operation[] = [...requestOperations, ...policyOperations];

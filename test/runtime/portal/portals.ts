@@ -3,6 +3,7 @@
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
 import type { PolicyRecord } from "../../../runtime/keys/records.ts";
 import { storeKeys } from "../../../runtime/keys/store-keys.ts";
+import { createLogger } from "../../../runtime/log.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
 import { portal } from "../../../runtime/portal/portal.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
@@ -12,6 +13,8 @@ import { authentication } from "../../../runtime/protections/authentication/auth
 import { basic } from "../../../runtime/protections/authentication/basic.ts";
 import type { StoreAddress } from "../../../runtime/store/address.ts";
 import { gatewayStore } from "../../../runtime/store/gateway-store.ts";
+import { createIdentifier } from "../../../runtime/store/identifiers.ts";
+import { type Connection, openStore } from "../../../runtime/store/store.ts";
 import { postgres } from "../../harness/brokers.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
@@ -69,7 +72,7 @@ export async function startPortal(
     authentication({
       methods: {
         key: authToken({ header: "X-Api-Key" }),
-        user: basic({}),
+        user: basic({ header: "Authorization" }),
         token: accessToken({ header: "Authorization" }),
       },
       requirements: [{ key: [] }, { user: [] }, { token: [] }],
@@ -111,6 +114,39 @@ export async function startPortal(
       return response.status;
     },
   };
+}
+
+/** Puts a developer of `acme` into the store and gives its id. */
+export async function createDeveloper({ address }: TestPortal, record: object = {}): Promise<string> {
+  const id = createIdentifier();
+  const email = `${id}@example.com`;
+  const row = { id, org_id: "acme", email, sso_key: null, date_created: "2026-01-01T00:00:00.000Z" };
+  await inStore(address, (connection) =>
+    connection
+      .insertInto("portal_developers")
+      .values({ ...row, record: JSON.stringify({ id, email, org_id: "acme", ...record }) })
+      .execute(),
+  );
+  return id;
+}
+
+/** Writes a document of `acme`: its catalogue, or the configuration of its portal. */
+export async function writeDocument({ address }: TestPortal, kind: string, record: object): Promise<void> {
+  const row = { org_id: "acme", kind, id: createIdentifier(), record: JSON.stringify(record) };
+  await inStore(address, (connection) => connection.insertInto("portal_documents").values(row).execute());
+}
+
+/** Gives what `work` makes of the tables that a portal writes. */
+export async function inStore<T>(
+  address: StoreAddress,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(address, createLogger("silent"));
+  try {
+    return await store.read(work);
+  } finally {
+    await store.close();
+  }
 }
 
 /** Makes a policy for the protected route and gives its id. */

@@ -1,0 +1,192 @@
+// `/requests`: developers ask, administrators approve.
+
+import { refusal, written } from "../answers.ts";
+import { type KeyRequest, keyRequestSchema } from "../generated/key-request.ts";
+import { pageParameters, readPage } from "../lists.ts";
+import { type AnswerShape, type Operation, operation } from "../operation.ts";
+import type { RecordSchema } from "../record-schema.ts";
+import { approveRequest, isApprovedAtOnce } from "../requests/approve.ts";
+import {
+  createRequest,
+  deleteRequest,
+  getRequest,
+  listRequests,
+  replaceRequest,
+} from "../requests/requests.ts";
+
+const tag = "Key requests";
+
+/** The developer that an approval may bring along. */
+const approvingSchema: RecordSchema<{ readonly id?: string; readonly email?: string }> = {
+  name: "ApprovedDeveloper",
+  schema: {
+    title: "Developer",
+    description:
+      "The developer of the request; only the id is looked at, which has to be that of the request.",
+    type: "object",
+    additionalProperties: false,
+    properties: { id: { type: "string" }, email: { type: "string" } },
+  },
+};
+
+const namingSchema: RecordSchema<{ readonly id: string }> = {
+  name: "NamedRequest",
+  schema: {
+    title: "Key request",
+    description: "The id of the request to approve.",
+    type: "object",
+    additionalProperties: false,
+    required: ["id"],
+    properties: { id: { type: "string", minLength: 1 } },
+  },
+};
+
+const credentials: AnswerShape = {
+  kind: "other",
+  description: "The credential, which is told this once only.",
+  schema: {
+    oneOf: [
+      {
+        type: "object",
+        description:
+          "A key, or the name and password of a user; empty where a key of the developer's was extended.",
+        required: ["RawKey", "Password"],
+        properties: { RawKey: { type: "string" }, Password: { type: "string" } },
+      },
+      {
+        type: "object",
+        description: "An OAuth client.",
+        required: ["client_id", "secret", "policy_id", "redirect_uri"],
+        properties: {
+          client_id: { type: "string" },
+          secret: { type: "string" },
+          policy_id: { type: "string" },
+          redirect_uri: { type: "string" },
+        },
+      },
+    ],
+  },
+};
+
+export const requestOperations: readonly Operation[] = [
+  operation({
+    method: "GET",
+    path: "/requests",
+    operationId: "listRequests",
+    tag,
+    summary: "Lists the requests of the organisation, the oldest first.",
+    parameters: [
+      ...pageParameters,
+      {
+        name: "approved",
+        description: "Only those that were, or were not, approved.",
+        schema: { type: "boolean" },
+      },
+    ],
+    answer: { kind: "list", record: keyRequestSchema },
+    run: (request, { store }) => {
+      const approved = request.query.get("approved");
+      const only = typeof approved === "boolean" ? approved : undefined;
+      return listRequests(store, request.organisation, readPage(request), only);
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/requests",
+    operationId: "createRequest",
+    tag,
+    summary:
+      "Makes a request; where the portal's configuration requires no approval, it is approved at once.",
+    body: { record: keyRequestSchema },
+    answer: {
+      kind: "other",
+      description: "`Message` is its id; `Meta` is the credential where it was approved at once.",
+      schema: {
+        type: "object",
+        required: ["Status", "Message", "Meta"],
+        properties: {
+          Status: { const: "OK" },
+          Message: { type: "string" },
+          Meta: { type: ["object", "null"] },
+        },
+      },
+    },
+    async run({ organisation, body }, services) {
+      const id = await createRequest(services, organisation, body);
+      const atOnce = await services.store.read((connection) =>
+        isApprovedAtOnce(connection, organisation, body),
+      );
+      // There is no other answer that it could be told in.
+      return atOnce
+        ? { ...written(id), Meta: await approveRequest(services, organisation, id) }
+        : written(id);
+    },
+  }),
+  operation({
+    method: "PUT",
+    path: "/requests",
+    operationId: "approveNamedRequest",
+    tag,
+    summary: "Approves the request that the body names.",
+    body: { record: namingSchema },
+    answer: credentials,
+    refusals: [404],
+    run: ({ organisation, body }, services) => approveRequest(services, organisation, body.id),
+  }),
+  operation({
+    method: "GET",
+    path: "/requests/{id}",
+    operationId: "readRequest",
+    tag,
+    summary: "Reads a request.",
+    answer: { kind: "record", record: keyRequestSchema },
+    refusals: [404],
+    run: ({ organisation, param }, { store }) => getRequest(store, organisation, param("id")),
+  }),
+  operation<KeyRequest>({
+    method: "PUT",
+    path: "/requests/{id}",
+    operationId: "replaceRequest",
+    tag,
+    summary: "Replaces a request as a whole, but for what the server says of it.",
+    body: { record: keyRequestSchema },
+    answer: { kind: "written", message: "`Message` is its id." },
+    refusals: [404],
+    async run({ organisation, param, body }, services) {
+      await replaceRequest(services, organisation, param("id"), body);
+      return written(param("id"));
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/requests/{id}",
+    operationId: "deleteRequest",
+    tag,
+    summary: "Deletes a request, which is how one is declined; a credential that it gave stays.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [404],
+    async run({ organisation, param }, { store }) {
+      await deleteRequest(store, organisation, param("id"));
+      return written("Data deleted");
+    },
+  }),
+  operation({
+    method: "PUT",
+    path: "/requests/approve/{id}",
+    operationId: "approveRequest",
+    tag,
+    summary:
+      "Approves a request: a key, a user or an OAuth client is made, or a key of the developer's extended.",
+    body: { record: approvingSchema, isOptional: true },
+    answer: credentials,
+    refusals: [404],
+    async run({ organisation, param, body }, services) {
+      const id = param("id");
+      const { by_user: user } = await getRequest(services.store, organisation, id);
+      if (body.id !== undefined && body.id !== user) {
+        throw refusal(400, "The developer is not the one of the request.");
+      }
+      return approveRequest(services, organisation, id);
+    },
+  }),
+];

@@ -1,0 +1,52 @@
+// Credentials that an approval gives out: what the developer gets, once, and what is kept of it.
+
+import { hashPassword } from "../../keys/argon.ts";
+import { hashKey } from "../../keys/key-hash.ts";
+import type { StoredKey } from "../../keys/stored-records.ts";
+import { createToken, hashToken } from "../../oauth/tokens.ts";
+import { createIdentifier } from "../../store/identifiers.ts";
+
+/** What kind of credential a catalogue entry asks for. */
+export type CredentialKind = "token" | "basic" | "oauth";
+
+/** A key or a user, before it has policies. */
+export interface NewKey {
+  /** What it is called in the store and with its developer; no secret can be told from it. */
+  readonly id: string;
+  readonly userName: string | null;
+  readonly record: StoredKey;
+  /** Exists nowhere but here. */
+  readonly answer: { readonly RawKey: string; readonly Password: string };
+}
+
+/** A new API key: 256 random bits. */
+export function createKey(): NewKey {
+  const key = createToken();
+  const id = hashKey(key);
+  return { id, userName: null, record: { key_hash: id }, answer: { RawKey: key, Password: "" } };
+}
+
+/**
+ * A new user of basic authentication. Its id is no hash of anything: whoever sent the text that it would be the hash of
+ * would be taken for that user without a password.
+ */
+export async function createUser(): Promise<NewKey> {
+  const name = createIdentifier();
+  const password = createToken();
+  return {
+    id: `user-${name}`,
+    userName: name,
+    record: { username: name, basic_auth_data: { password: await hashPassword(password) } },
+    answer: { RawKey: name, Password: password },
+  };
+}
+
+/** A new OAuth client: its name, its secret, and the hash by which that is kept. */
+export function createClient(): {
+  readonly clientId: string;
+  readonly secret: string;
+  readonly secretHash: string;
+} {
+  const secret = createToken();
+  return { clientId: createIdentifier(), secret, secretHash: hashToken(secret) };
+}

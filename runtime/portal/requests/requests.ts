@@ -1,0 +1,222 @@
+// Key requests in the store.
+
+import type { PolicyRecord } from "../../keys/records.ts";
+import { createIdentifier } from "../../store/identifiers.ts";
+import type { Connection, Store } from "../../store/store.ts";
+import { notFound, refusal } from "../answers.ts";
+import type { KeyRequest } from "../generated/key-request.ts";
+import { type Listed, listed, type Page } from "../lists.ts";
+import { entriesFor, findDevelopers, readCatalogue, withoutPasswords } from "./known-records.ts";
+
+/** A request as it is stored, and whether it has been approved, which its row says. */
+interface RequestRow {
+  readonly record: string;
+  readonly approved: 0 | 1;
+}
+
+/** The policies that a request asks for. */
+export function policiesOf({
+  apply_policies: list = [],
+  for_plan: plan = "",
+}: KeyRequest): readonly string[] {
+  if (list.length > 0) return [...new Set(list)];
+  return plan === "" ? [] : [plan];
+}
+
+/** A request of a row. */
+export function readRequest({ record, approved }: RequestRow): KeyRequest {
+  return { ...JSON.parse(record), approved: approved === 1 };
+}
+
+/** A page of an organisation's requests, the oldest first: all, or those that were or were not approved. */
+export async function listRequests(
+  store: Store,
+  organisation: string,
+  page: Page | undefined,
+  approved: boolean | undefined,
+): Promise<Listed<KeyRequest>> {
+  return store.read(async (connection) => {
+    const all = connection.selectFrom("portal_requests").where("org_id", "=", organisation);
+    const wanted = approved === undefined ? all : all.where("approved", "=", approved ? 1 : 0);
+    const { total } = await wanted
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const sorted = wanted.select(["record", "approved"]).orderBy("date_created").orderBy("id");
+    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
+    return listed(await expand(connection, organisation, rows.map(readRequest)), total, page);
+  });
+}
+
+/** One request; rejects with `notFound`. */
+export async function getRequest(store: Store, organisation: string, id: string): Promise<KeyRequest> {
+  return store.read(async (connection) => {
+    const request = await findRequest(connection, organisation, id);
+    if (request === undefined) throw notFound();
+    const [expanded] = await expand(connection, organisation, [request]);
+    return expanded ?? request;
+  });
+}
+
+/** A request as it is stored. */
+export async function findRequest(
+  connection: Connection,
+  organisation: string,
+  id: string,
+): Promise<KeyRequest | undefined> {
+  const row = await connection
+    .selectFrom("portal_requests")
+    .select(["record", "approved"])
+    .where("id", "=", id)
+    .where("org_id", "=", organisation)
+    .executeTakeFirst();
+  return row && readRequest(row);
+}
+
+/** With what the server knows of the developer and the catalogue. */
+async function expand(
+  connection: Connection,
+  organisation: string,
+  requests: readonly KeyRequest[],
+): Promise<readonly KeyRequest[]> {
+  const users = requests.map(({ by_user: user }) => user);
+  const developers = await findDevelopers(connection, organisation, users);
+  const catalogue = requests.length === 0 ? [] : await readCatalogue(connection, organisation);
+  return requests.map((request) => {
+    const developer = developers.get(request.by_user);
+    const catalogues = entriesFor(catalogue, policiesOf(request), request.version);
+    const [entry] = catalogues;
+    return {
+      ...request,
+      ...(developer !== undefined && { portal_developer: withoutPasswords(developer) }),
+      ...(entry !== undefined && { catalogue_entry: entry }),
+      catalogues,
+    };
+  });
+}
+
+/** What a request is checked with. */
+export interface RequestContext {
+  readonly store: Store;
+  /** Policies of `gateway.yaml`. */
+  readonly policies: ReadonlyMap<string, PolicyRecord>;
+}
+
+/** Makes a request and gives its id; rejects with 400 where the developer or a policy is not there. */
+export async function createRequest(
+  { store, policies }: RequestContext,
+  organisation: string,
+  body: KeyRequest,
+): Promise<string> {
+  const id = createIdentifier();
+  const created = new Date().toISOString();
+  await store.transact(async (connection) => {
+    await check(connection, policies, organisation, body);
+    await connection
+      .insertInto("portal_requests")
+      .values({
+        id,
+        org_id: organisation,
+        by_user: body.by_user,
+        approved: 0,
+        date_created: created,
+        record: recordOf(body, { id, org_id: organisation, date_created: created }),
+      })
+      .execute();
+  });
+  return id;
+}
+
+/** Puts a request in the place of another, which stays approved or not; rejects as `createRequest`, and with `notFound`. */
+export async function replaceRequest(
+  { store, policies }: RequestContext,
+  organisation: string,
+  id: string,
+  body: KeyRequest,
+): Promise<void> {
+  await store.transact(async (connection) => {
+    const former = await findRequest(connection, organisation, id);
+    if (former === undefined) throw notFound();
+    await check(connection, policies, organisation, body);
+    const { numUpdatedRows } = await connection
+      .updateTable("portal_requests")
+      .set({
+        by_user: body.by_user,
+        record: recordOf(body, { id, org_id: organisation, date_created: former.date_created ?? "" }),
+      })
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw notFound();
+  });
+}
+
+/** Deletes a request, which is how one is declined; keys that it gave stay. Rejects with 404. */
+export async function deleteRequest(store: Store, organisation: string, id: string): Promise<void> {
+  const { numDeletedRows } = await store.read((connection) =>
+    connection
+      .deleteFrom("portal_requests")
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst(),
+  );
+  if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+}
+
+/** Rejects with 400 unless the policies of a request are there, and the developer is. */
+async function check(
+  connection: Connection,
+  configured: ReadonlyMap<string, PolicyRecord>,
+  organisation: string,
+  body: KeyRequest,
+): Promise<void> {
+  await checkPolicies(connection, configured, organisation, policiesOf(body));
+  const developers = await findDevelopers(connection, organisation, [body.by_user]);
+  if (developers.size === 0) throw refusal(400, "No developer found!");
+}
+
+/** Rejects with 400 unless there are policies and all of them are known: of the organisation, or of `gateway.yaml`. */
+export async function checkPolicies(
+  connection: Connection,
+  configured: ReadonlyMap<string, PolicyRecord>,
+  organisation: string,
+  ids: readonly string[],
+): Promise<void> {
+  const isConfigured = (id: string) => {
+    const policy = configured.get(id);
+    return policy !== undefined && (policy.org_id ?? organisation) === organisation;
+  };
+  const others = ids.filter((id) => !isConfigured(id));
+  const rows =
+    others.length === 0
+      ? []
+      : await connection
+          .selectFrom("policies")
+          .select("id")
+          .where("org_id", "=", organisation)
+          .where("id", "in", others)
+          .execute();
+  if (ids.length === 0 || rows.length < others.length) throw refusal(400, "No policy found!");
+}
+
+/** The text to keep: every field that clients know, and what the server says. */
+function recordOf(
+  body: KeyRequest,
+  own: Pick<Required<KeyRequest>, "id" | "org_id" | "date_created">,
+): string {
+  const { id, org_id, date_created } = own;
+  return JSON.stringify({
+    id,
+    key: "",
+    org_id,
+    for_api: "",
+    for_plan: "",
+    apply_policies: [],
+    remove_policies: [],
+    fields: {},
+    version: "",
+    jwt_secret: "",
+    certificate: "",
+    ...body,
+    date_created,
+  });
+}

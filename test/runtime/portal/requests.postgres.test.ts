@@ -1,0 +1,256 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  createDeveloper,
+  createPolicy,
+  databases,
+  inStore,
+  startPortal,
+  type TestPortal,
+  tokens,
+  writeDocument,
+} from "./portals.ts";
+
+const other = { authorization: tokens.other };
+
+/** A request for a policy, and its id. */
+async function createRequest(portal: TestPortal, by_user: string, policy: string, more: object = {}) {
+  const { status, body } = await portal.ask("POST", "/requests", {
+    by_user,
+    apply_policies: [policy],
+    version: "v2",
+    ...more,
+  });
+  assert.is(status, 200, body.Message);
+  return body.Message;
+}
+
+async function developerOf({ address }: TestPortal, id: string): Promise<Readonly<Record<string, unknown>>> {
+  const row = await inStore(address, (connection) =>
+    connection
+      .selectFrom("portal_developers")
+      .select("record")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow(),
+  );
+  return JSON.parse(row.record);
+}
+
+function countKeys({ address }: TestPortal): Promise<number> {
+  return inStore(address, async (connection) => {
+    const rows = await connection.selectFrom("keys").select("key_hash").execute();
+    return rows.length;
+  });
+}
+
+for (const [title, fresh] of Object.entries(databases)) {
+  test(`${title}: requests are made, read, replaced, listed and deleted`, async () => {
+    const portal = await startPortal(await fresh());
+    const policy = await createPolicy(portal, "gold");
+    const user = await createDeveloper(portal, { password: "$argon2id$x", PWHistory: ["$argon2id$y"] });
+    await writeDocument(portal, "catalogue", {
+      apis: [{ name: "Orders", policy_id: policy, version: "v2" }],
+    });
+    const id = await createRequest(portal, user, policy, { approved: true, fields: { why: "tests" } });
+    const { body } = await portal.ask("GET", `/requests/${id}`);
+    const { date_created: created, ...record } = body;
+    assert.match(String(created), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.equal(record, {
+      id,
+      key: "",
+      org_id: "acme",
+      for_api: "",
+      for_plan: "",
+      apply_policies: [policy],
+      remove_policies: [],
+      by_user: user,
+      fields: { why: "tests" },
+      approved: false,
+      version: "v2",
+      jwt_secret: "",
+      certificate: "",
+      portal_developer: { id: user, email: `${user}@example.com`, org_id: "acme", PWHistory: [] },
+      catalogue_entry: { name: "Orders", policy_id: policy, version: "v2" },
+      catalogues: [{ name: "Orders", policy_id: policy, version: "v2" }],
+    });
+    const replaced = await portal.ask("PUT", `/requests/${id}`, { ...body, fields: {}, for_plan: policy });
+    assert.equal(replaced.body, { Status: "OK", Message: id, Meta: null });
+    const again = (await portal.ask("GET", `/requests/${id}`)).body;
+    assert.equal([again.fields, again.for_plan, again.date_created], [{}, policy, created]);
+    const second = await createRequest(portal, user, policy);
+    await portal.ask("PUT", `/requests/approve/${second}`);
+    const ids = async (query: string) =>
+      (await portal.ask("GET", `/requests${query}`)).body.Data.map((each) => each.id);
+    assert.equal(await ids(""), [id, second]);
+    assert.equal(await ids("?approved=false"), [id]);
+    assert.equal(await ids("?approved=true"), [second]);
+    assert.equal(await ids("?p=2&page_size=1"), [second]);
+    const deleted = await portal.ask("DELETE", `/requests/${id}`);
+    assert.equal(deleted.body, { Status: "OK", Message: "Data deleted", Meta: null });
+    assert.is((await portal.ask("GET", `/requests/${id}`)).status, 404);
+    await portal.close();
+  });
+
+  test(`${title}: an approved key opens the route, and only then`, async () => {
+    const portal = await startPortal(await fresh());
+    const policy = await createPolicy(portal, "gold");
+    const user = await createDeveloper(portal);
+    const id = await createRequest(portal, user, policy);
+    assert.is(await portal.call({ "X-Api-Key": "guess" }), 403);
+    assert.is(await portal.call(), 401);
+    const begun = performance.now();
+    const { status, body } = await portal.ask("PUT", `/requests/approve/${id}`);
+    assert.equal([status, Object.keys(body), body.Password], [200, ["RawKey", "Password"], ""]);
+    assert.is(await portal.call({ "X-Api-Key": body.RawKey }), 200);
+    assert.ok(performance.now() - begun < 1_000);
+    assert.is((await portal.ask("GET", `/requests/${id}`)).body.approved, true);
+    const developer = await developerOf(portal, user);
+    const [key = ""] = Object.keys(Object(developer.keys));
+    assert.equal(developer.keys, { [key]: [policy] });
+    assert.equal(developer.subscriptions, { [policy]: key });
+    const again = await portal.ask("PUT", `/requests/approve/${id}`);
+    assert.equal(
+      [again.status, again.body],
+      [400, { Status: "Error", Message: "Key request has already been processed.", Meta: null }],
+    );
+    const kept = await inStore(portal.address, (connection) =>
+      connection.selectFrom("keys").selectAll().execute(),
+    );
+    assert.not.ok(JSON.stringify([kept, developer, portal.lines]).includes(body.RawKey));
+    await portal.close();
+  });
+
+  test(`${title}: of two approvals at once one gives a key`, async () => {
+    const address = await fresh();
+    const portals = [await startPortal(address), await startPortal(address)] as const;
+    const [portal] = portals;
+    const user = await createDeveloper(portal);
+    const policy = await createPolicy(portal, "gold");
+    for (let round = 1; round <= 5; round += 1) {
+      const id = await createRequest(portal, user, policy);
+      const answers = await Promise.all(
+        [...portals, ...portals].map((each) => each.ask("PUT", `/requests/approve/${id}`)),
+      );
+      assert.equal(answers.map(({ status }) => status).toSorted(), [200, 400, 400, 400]);
+      assert.is(await countKeys(portal), round);
+    }
+    // Two requests of one developer at once: both keys are noted.
+    const ids = [await createRequest(portal, user, policy), await createRequest(portal, user, policy)];
+    await Promise.all(ids.map((id, index) => portals[index]?.ask("PUT", `/requests/approve/${id}`)));
+    assert.is(Object.keys(Object((await developerOf(portal, user)).keys)).length, 7);
+    for (const each of portals) await each.close();
+  });
+
+  test(`${title}: users and OAuth clients are given where the catalogue asks for them`, async () => {
+    const portal = await startPortal(await fresh());
+    const [plain, secret] = [await createPolicy(portal, "basic"), await createPolicy(portal, "oauth")];
+    await writeDocument(portal, "catalogue", {
+      apis: [
+        { policy_id: plain, auth_type: "basic" },
+        { policy_id: secret, auth_type: "oauth" },
+      ],
+    });
+    const user = await createDeveloper(portal);
+    const basic = await portal.ask("PUT", `/requests/approve/${await createRequest(portal, user, plain)}`);
+    const encoded = Buffer.from(`${basic.body.RawKey}:${basic.body.Password}`).toString("base64");
+    assert.is(await portal.call({ authorization: `Basic ${encoded}` }), 200);
+    // What users are kept under is no key.
+    assert.is(await portal.call({ "X-Api-Key": `user-${basic.body.RawKey}` }), 403);
+
+    const asked = await createRequest(portal, user, secret, {
+      oauth_info: { redirect_uri: "https://a.example/back" },
+      fields: { oauth_app_description: "App", oauth_use_case: "Tests" },
+    });
+    const { body } = await portal.ask("PUT", `/requests/approve/${asked}`);
+    assert.equal(Object.keys(body), ["client_id", "secret", "policy_id", "redirect_uri"]);
+    assert.equal([body.policy_id, body.redirect_uri], [secret, "https://a.example/back"]);
+    const granted = await fetch(`${portal.url}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "client_credentials",
+        client_id: String(body.client_id),
+        client_secret: String(body.secret),
+      }),
+    });
+    const { access_token: token } = JSON.parse(await granted.text());
+    assert.is(await portal.call({ authorization: `Bearer ${token}` }), 200);
+    const developer = await developerOf(portal, user);
+    const [client] = Object(developer.oauth_clients)[secret];
+    assert.equal([client.client_id, client.secret, client.use_case], [body.client_id, "", "Tests"]);
+    assert.not.ok(JSON.stringify(developer).includes(String(body.secret)));
+    await portal.close();
+  });
+
+  test(`${title}: keys are extended where the portal says so, and requests approved at once`, async () => {
+    const portal = await startPortal(await fresh());
+    const [bronze, gold] = [
+      await createPolicy(portal, "bronze", { access_rights: {} }),
+      await createPolicy(portal, "gold"),
+    ];
+    await writeDocument(portal, "configuration", {
+      enable_multi_selection: true,
+      require_key_approval: false,
+    });
+    const user = await createDeveloper(portal);
+    const first = await portal.ask("POST", "/requests", { by_user: user, for_plan: bronze });
+    const { RawKey: key } = Object(first.body.Meta);
+    assert.is((await portal.ask("GET", `/requests/${first.body.Message}`)).body.approved, true);
+    assert.is(await portal.call({ "X-Api-Key": key }), 403);
+    const second = await portal.ask("POST", "/requests", {
+      by_user: user,
+      apply_policies: [gold],
+      remove_policies: [bronze],
+    });
+    assert.equal(second.body.Meta, { RawKey: "", Password: "" });
+    assert.is(await countKeys(portal), 1);
+    const developer = await developerOf(portal, user);
+    assert.equal(Object.values(Object(developer.keys)), [[gold]]);
+    assert.equal(Object.keys(Object(developer.subscriptions)), [gold]);
+    const over = performance.now() + 1_500;
+    while ((await portal.call({ "X-Api-Key": key })) !== 200) assert.ok(performance.now() < over);
+    await portal.close();
+  });
+
+  test(`${title}: requests are refused for what is not there, and stay as they are`, async () => {
+    const portal = await startPortal(await fresh(), [
+      { id: "configured", access_rights: { orders: {} } },
+      { id: "foreign", org_id: "other" },
+    ]);
+    const policy = await createPolicy(portal, "gold");
+    const user = await createDeveloper(portal);
+    const post = async (body: object, headers = {}) => {
+      const answer = await portal.ask("POST", "/requests", body, headers);
+      return [answer.status, answer.body.Message];
+    };
+    assert.equal(await post({ by_user: user }), [400, "No policy found!"]);
+    assert.equal(await post({ by_user: user, for_plan: "foreign" }), [400, "No policy found!"]);
+    assert.equal(await post({ by_user: user, apply_policies: [policy, "none"] }), [400, "No policy found!"]);
+    assert.equal(await post({ by_user: "nobody", for_plan: policy }), [400, "No developer found!"]);
+    assert.equal(await post({ by_user: user, for_plan: policy }, other), [400, "No policy found!"]);
+    assert.equal(await post({ for_plan: 1 }), [422, "Key request object validation failed."]);
+    const id = await createRequest(portal, user, "configured");
+    for (const [method, path, body] of [
+      ["GET", `/requests/${id}`, undefined],
+      ["PUT", `/requests/${id}`, { by_user: user, for_plan: policy }],
+      ["DELETE", `/requests/${id}`, undefined],
+      ["PUT", `/requests/approve/${id}`, undefined],
+      ["PUT", "/requests", { id }],
+    ] as const) {
+      assert.is((await portal.ask(method, path, body, other)).status, 404, `${method} ${path}`);
+    }
+    assert.is((await portal.ask("PUT", `/requests/approve/${id}`, { id: "somebody else" })).status, 400);
+    assert.is(await countKeys(portal), 0);
+    const { body } = await portal.ask("PUT", "/requests", { id });
+    assert.is(await portal.call({ "X-Api-Key": body.RawKey }), 200);
+    // A policy that has gone since leaves the request as it was.
+    const late = await createRequest(portal, user, policy);
+    await portal.ask("DELETE", `/policies/${policy}`);
+    const refused = await portal.ask("PUT", `/requests/approve/${late}`);
+    assert.equal([refused.status, refused.body.Message], [400, "No policy found!"]);
+    assert.is((await portal.ask("GET", `/requests/${late}`)).body.approved, false);
+    assert.is(await countKeys(portal), 1);
+    await portal.close();
+  });
+}
+
+test.run();
