@@ -54,9 +54,9 @@ test("members that come and go leave no partition unread, also when there are mo
     inputs.push(await join());
     await round(`with ${count}`);
   }
-  for (let input = inputs.pop(); inputs.length > 0; input = inputs.pop()) {
-    await input?.close();
-    await round(`after one of ${inputs.length + 1} has left`);
+  for (let input = inputs.pop(); input !== undefined; input = inputs.pop()) {
+    await input.close();
+    if (inputs.length > 0) await round(`after one of ${inputs.length + 1} has left`);
   }
   assert.equal([...new Set(read)].toSorted(), written.toSorted());
 });

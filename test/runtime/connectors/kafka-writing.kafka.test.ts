@@ -47,7 +47,8 @@ async function writeAll(output: Output, ...batches: readonly (readonly Message[]
 
 /** How many records each partition holds. */
 async function fill(topic: string): Promise<number[]> {
-  const offsets = await admin.fetchTopicOffsets(topic);
+  // A leader may take a moment to know that it leads a new partition.
+  const offsets = await until(() => admin.fetchTopicOffsets(topic));
   return offsets.toSorted((a, b) => a.partition - b.partition).map(({ offset }) => Number(offset));
 }
 
