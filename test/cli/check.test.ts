@@ -104,7 +104,7 @@ test("several documents are one set, their diagnostics in the order of their pat
 
 test("warnings alone are exit code 0", async () => {
   const warned = folderWith({
-    "gateway.yaml": "streaming: { enabled: true }\napis: [clean.yaml]\nportal: {}\n",
+    "gateway.yaml": "streaming: { enabled: true }\napis: [clean.yaml]\nwebhooks: {}\n",
     "clean.yaml": relay(),
   });
   const { status, stdout } = await sluice(["check", "--format", "json", "gateway.yaml"], { cwd: warned });
