@@ -75,7 +75,8 @@ test("a file that changed meanwhile is left alone, and so are the others", async
 });
 
 const warned = {
-  "gateway.yaml": "apis: [api.yaml]\npolicies: [{ id: gold, key_expires_in: 60 }]\nwebhooks: {} # sluice-ignore GW4018: planned\n",
+  "gateway.yaml":
+    "apis: [api.yaml]\npolicies: [{ id: gold, key_expires_in: 60 }]\nwebhooks: {} # sluice-ignore GW4018: planned\n",
   "api.yaml": relay(),
 };
 
