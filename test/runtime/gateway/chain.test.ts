@@ -10,6 +10,7 @@ test("who may call is settled before limits, limits before what costs, and all b
   assert.equal(places, [
     "cors",
     "oauth",
+    "portal",
     "listen-path",
     "workers",
     "ip-access",
