@@ -7,6 +7,7 @@ import { countersOf } from "../limits/own-counters.ts";
 import type { Call } from "../middleware/call.ts";
 import type { StepResult } from "../middleware/chain.ts";
 import type { Protection } from "../protection.ts";
+import type { Session } from "../session.ts";
 
 /** The `connectionLimit` block; 0 stands for any number. */
 export interface ConnectionLimitBlock {
@@ -29,12 +30,20 @@ export function connectionLimit({
   return {
     place: "rate-limit",
     start({ api, gateway, counters = countersOf(gateway) }) {
-      const ofApi = enabled && max > 0 ? [apiSeat(api, max)] : [];
+      const ofApi: readonly Seat[] = enabled && max > 0 ? [apiSeat(api, max)] : [];
+      const ofSessions = new WeakMap<Session, readonly Seat[]>();
+
+      /** Sessions never change, so that what is made of one holds as long as it does. */
+      function seatsFor(session: Session): readonly Seat[] {
+        const seats = [...keySeats(session, api, enabled ? maxPerKey : 0), ...ofApi];
+        ofSessions.set(session, seats);
+        return seats;
+      }
+
       return {
         check(call) {
           const session = call.caller?.session;
-          const ofKey = session === undefined ? [] : keySeats(session, api, enabled ? maxPerKey : 0);
-          const seats: readonly Seat[] = [...ofKey, ...ofApi];
+          const seats = session === undefined ? ofApi : (ofSessions.get(session) ?? seatsFor(session));
           if (seats.length === 0) return "next";
           const entered = counters.enter(seats);
           return entered instanceof Promise

@@ -1,6 +1,6 @@
 // Whether a token was signed by whom the configuration trusts (RFC 7515, RFC 8725).
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { compactVerify, decodeProtectedHeader, errors } from "jose";
 import { BoundedCache } from "../../../keys/bounded-cache.ts";
 import type { AllowedAlgorithms } from "./algorithms.ts";
@@ -49,7 +49,7 @@ export function createTokenVerifier(
       if (head === undefined) return undefined;
       const asked = keys.version();
       const version = typeof asked === "string" ? asked : await asked;
-      const name = createHash("sha256").update(token).digest("base64url");
+      const name = hash("sha256", token, "base64url");
       const known = remembered.get(name);
       if (known?.version === version) return known.signed;
       const claims = await verifyWithAny(token, await keys.find(head), allowed);
