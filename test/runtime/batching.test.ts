@@ -1,3 +1,4 @@
+import { mock } from "node:test";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -68,15 +69,21 @@ test("byte_size and check complete a batch, too; a check that fails does not", a
 });
 
 test("period begins with the first message", async () => {
-  const { batcher, texts } = collecting({ period: 10, jitter: 0.5 });
-  const began = performance.now();
-  void batcher.add(batchOf("a"));
-  void batcher.add(batchOf("b"));
-  await turn();
-  assert.equal(texts(), []);
-  while (texts().length === 0) await turn();
-  assert.equal(texts(), ["a b"]);
-  assert.ok(performance.now() - began >= 9);
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const { batcher, texts } = collecting({ period: 10, jitter: 0.5 });
+    mock.timers.tick(20);
+    void batcher.add(batchOf("a"));
+    void batcher.add(batchOf("b"));
+    mock.timers.tick(9);
+    await turn();
+    assert.equal(texts(), []);
+    mock.timers.tick(6);
+    await turn();
+    assert.equal(texts(), ["a b"]);
+  } finally {
+    mock.timers.reset();
+  }
 });
 
 test("without a limit everything passes as it comes", async () => {

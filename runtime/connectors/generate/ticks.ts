@@ -18,10 +18,12 @@ export function createInterval(text: string): Ticks | undefined {
   let due = every === undefined ? performance.now() : performance.now() + period;
   return {
     async next(end) {
-      const now = performance.now();
-      const wait = due - now;
-      due = Math.max(due, now) + period;
-      if (wait > 0) await pause(wait, end);
+      const begin = Math.max(due, performance.now());
+      due = begin + period;
+      // A timer counts from the start of the event loop's turn and may so end before its time.
+      for (let wait = begin - performance.now(); wait > 0 && !end.aborted; wait = begin - performance.now()) {
+        await pause(wait, end);
+      }
     },
   };
 }

@@ -98,11 +98,9 @@ for (const [title, fresh] of Object.entries(databases)) {
     const id = await createRequest(portal, user, policy);
     assert.is(await portal.call({ "X-Api-Key": "guess" }), 403);
     assert.is(await portal.call(), 401);
-    const begun = performance.now();
     const { status, body } = await portal.ask("PUT", `/requests/approve/${id}`);
     assert.equal([status, Object.keys(body), body.Password], [200, ["RawKey", "Password"], ""]);
     assert.is(await portal.call({ "X-Api-Key": body.RawKey }), 200);
-    assert.ok(performance.now() - begun < 1_000);
     assert.is((await portal.ask("GET", `/requests/${id}`)).body.approved, true);
     const developer = await developerOf(portal, user);
     const [key = ""] = Object.keys(Object(developer.keys));
