@@ -1,0 +1,157 @@
+// What a deployment is: which modules there are, what they import, and what of them behaves alike. Read strictly, as
+// code is run by it.
+
+import { ArtifactError } from "./artifact-error.ts";
+import { asNumber, asRecord, asText, asTexts, type Fields } from "./read-fields.ts";
+
+/** Modules are named by the hex sha256 of their bytes. */
+export interface ModuleReference {
+  readonly module: string;
+  /** Runtime modules that it requires, such as `runtime/gateway.ts`: sorted, each once. */
+  readonly imports: readonly string[];
+}
+
+/** What a gateway is to run. */
+export interface Manifest {
+  readonly format: 1;
+  /** Of the deployment; counts up from 1. */
+  readonly number: number;
+  /** `sha256-` and the hex digest of the runtime that the modules were compiled against. */
+  readonly runtime: string;
+  /** What belongs to the process; a change of it needs a restart. */
+  readonly gateway: ModuleReference;
+  readonly apis: readonly ApiArtifact[];
+}
+
+/** One API: its module, and what of it behaves alike in two deployments. */
+export interface ApiArtifact extends ModuleReference {
+  /** Unique in a manifest. */
+  readonly id: string;
+  readonly name?: string;
+  /** Begins and ends with `/`. */
+  readonly listenPath: string;
+  readonly streams: Readonly<Record<string, StreamDigests>>;
+  /** Streams that an operator stopped; one that is not there any more may be named. */
+  readonly stopped?: readonly string[];
+  /** By stream: counts up when an operator restarts it. */
+  readonly restarts?: Readonly<Record<string, number>>;
+}
+
+/** Hex digests of the parts of a stream. Equal ones mean equal behaviour, wherever in a file it was written. */
+export interface StreamDigests {
+  readonly input: string;
+  readonly pipeline: string;
+  readonly output: string;
+  readonly resources: string;
+  /** Of the output's endpoints as clients see them: transport, path, verbs, format. */
+  readonly shape: string;
+}
+
+/** Largest manifest in bytes that is read; one API takes about two thousand. */
+export const maximumManifestBytes = 64 * 1024 * 1024;
+
+/**
+ * The manifest that `bytes` hold as JSON. Throws an `ArtifactError` that says where it is not one: unknown and missing
+ * fields, names twice, digests that are none, another format.
+ */
+export function readManifest(bytes: Uint8Array): Manifest {
+  if (bytes.length > maximumManifestBytes)
+    throw new ArtifactError(`the manifest has more than ${maximumManifestBytes} bytes`);
+  const fields = asRecord(parse(bytes), "manifest").fields;
+  // Before anything else: a later format may have other fields.
+  if (fields.get("format") !== 1)
+    throw new ArtifactError(`manifest.format is ${JSON.stringify(fields.get("format")) ?? "missing"}, not 1`);
+  only(fields, "manifest", ["format", "number", "runtime", "gateway", "apis"]);
+  const apis = fields.get("apis");
+  if (!Array.isArray(apis)) throw new ArtifactError("manifest.apis is not a list");
+  return {
+    format: 1,
+    number: asNumber(fields.get("number"), "manifest.number", 1),
+    runtime: asText(fields.get("runtime"), "manifest.runtime", runtimeDigest),
+    gateway: readGateway(fields.get("gateway")),
+    apis: readApis(apis),
+  };
+}
+
+/** The bytes of a manifest as they are stored, sent and signed. Same manifest, same bytes. */
+export function printManifest(manifest: Manifest): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 1)}\n`);
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (error) {
+    throw new ArtifactError("the manifest is not JSON in UTF-8", { cause: error });
+  }
+}
+
+function readGateway(value: unknown): ModuleReference {
+  const { fields } = asRecord(value, "manifest.gateway");
+  only(fields, "manifest.gateway", moduleFields);
+  return readModule(fields, "manifest.gateway");
+}
+
+function readApis(values: readonly unknown[]): readonly ApiArtifact[] {
+  const ids = new Set<string>();
+  return values.map((value, index) => {
+    const api = readApi(value, `manifest.apis[${index}]`);
+    if (ids.has(api.id)) throw new ArtifactError(`the manifest has \`${api.id}\` twice`);
+    ids.add(api.id);
+    return api;
+  });
+}
+
+const moduleFields = ["module", "imports"];
+const apiFields = [...moduleFields, "id", "name", "listenPath", "streams", "stopped", "restarts"];
+const digestFields = ["input", "pipeline", "output", "resources", "shape"];
+
+function readApi(value: unknown, place: string): ApiArtifact {
+  const { fields } = asRecord(value, place);
+  only(fields, place, apiFields);
+  const [name, stopped, restarts] = ["name", "stopped", "restarts"].map((key) => fields.get(key));
+  return {
+    ...readModule(fields, place),
+    id: asText(fields.get("id"), `${place}.id`, anyText),
+    ...(name === undefined ? {} : { name: asText(name, `${place}.name`, /^/) }),
+    listenPath: asText(fields.get("listenPath"), `${place}.listenPath`, listenPath),
+    streams: asRecord(fields.get("streams"), `${place}.streams`).map(readDigests),
+    ...(stopped === undefined ? {} : { stopped: asTexts(stopped, `${place}.stopped`, anyText) }),
+    ...(restarts === undefined
+      ? {}
+      : { restarts: asRecord(restarts, `${place}.restarts`).map((count, at) => asNumber(count, at, 0)) }),
+  };
+}
+
+function readModule(fields: Fields, place: string): ModuleReference {
+  return {
+    module: asText(fields.get("module"), `${place}.module`, digest),
+    imports: asTexts(fields.get("imports"), `${place}.imports`, runtimeModule),
+  };
+}
+
+function readDigests(value: unknown, place: string): StreamDigests {
+  const { fields } = asRecord(value, place);
+  only(fields, place, digestFields);
+  const read = (name: string) => asText(fields.get(name), `${place}.${name}`, digest);
+  return {
+    input: read("input"),
+    pipeline: read("pipeline"),
+    output: read("output"),
+    resources: read("resources"),
+    shape: read("shape"),
+  };
+}
+
+/** Fields of a later version may change the meaning of others, so that none is passed over. */
+function only(fields: Fields, place: string, names: readonly string[]): void {
+  const other = [...fields.keys()].find((name) => !names.includes(name));
+  if (other !== undefined) throw new ArtifactError(`${place} has an unknown field \`${other}\``);
+}
+
+const digest = /^[0-9a-f]{64}$/;
+const runtimeDigest = /^sha256-[0-9a-f]{64}$/;
+/** Names of files of the runtime: no dots but the ending's, so no way out of its folder. */
+const runtimeModule = /^runtime(?:\/[a-z0-9-]+)+\.ts$/;
+const listenPath = /^\/(?:.*\/)?$/s;
+const anyText = /./s;
