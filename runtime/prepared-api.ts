@@ -1,19 +1,21 @@
 // An API with its environment read: the parts of its streams made, its routes known, nothing opened.
 
 import type { Endpoint, EndpointRole } from "./component.ts";
+import type { CorsPolicy } from "./cors.ts";
 import type { CheckedEnvironment } from "./environment.ts";
 import type { ApiDefinition } from "./gateway.ts";
 import type { InstancedStream } from "./instances/per-request.ts";
 import { noRequest } from "./instances/request-values.ts";
-import type { ServedApi } from "./middleware/call.ts";
 import type { Protection } from "./protection.ts";
-import type { RoutedApi, StreamRoute } from "./router.ts";
+import type { StreamRoute } from "./router.ts";
 import type { StreamManager } from "./stream-manager.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import type { Upstream } from "./upstream.ts";
 
 export interface PreparedApi {
-  readonly served: ServedApi;
+  readonly definition: ApiDefinition;
+  /** Which pages of other origins may call it. */
+  readonly cors: CorsPolicy | undefined;
   readonly protections: readonly Protection[];
   /** Where requests go that no stream route takes. */
   readonly upstream: Upstream | undefined;
@@ -38,10 +40,8 @@ export function prepareApi(
 ): PreparedApi {
   const streams = streaming ? Object.entries(api.streams) : [];
   return {
-    served: {
-      definition: api,
-      cors: api.cors?.(environment),
-    },
+    definition: api,
+    cors: api.cors?.(environment),
     protections: api.protections?.(environment) ?? [],
     upstream: api.upstream?.(environment),
     streams: streams.map(([name, definition]) => ({
@@ -81,17 +81,16 @@ function prepareInstanced(
   };
 }
 
-/** The routes of its streams, for the table. */
-export function routeApi({ served, streams }: PreparedApi): RoutedApi<ServedApi> {
-  const routes = streams.flatMap(({ name, parts }) => [
-    ...routesOf(name, "input", parts.input.endpoints),
-    ...routesOf(name, "output", parts.output.endpoints),
-    ...routesOf(name, "dead_letter", parts.errorHandling?.output?.endpoints),
+/** The routes of its streams. */
+export function routesOf({ streams }: PreparedApi): readonly StreamRoute[] {
+  return streams.flatMap(({ name, parts }) => [
+    ...routesOfPart(name, "input", parts.input.endpoints),
+    ...routesOfPart(name, "output", parts.output.endpoints),
+    ...routesOfPart(name, "dead_letter", parts.errorHandling?.output?.endpoints),
   ]);
-  return { api: served, listenPath: served.definition.listenPath, routes };
 }
 
-function routesOf(
+function routesOfPart(
   stream: string,
   role: EndpointRole,
   endpoints: readonly Endpoint[] | undefined,

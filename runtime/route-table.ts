@@ -1,7 +1,7 @@
 // The compiled routes of a gateway, for operators to read.
 
 import type { Endpoint, EndpointRole } from "./component.ts";
-import { type PreparedApi, routeApi } from "./prepared-api.ts";
+import { type PreparedApi, routesOf } from "./prepared-api.ts";
 
 /** One row of `/routes` on the listener for operators. */
 export interface RouteRow {
@@ -21,10 +21,10 @@ export interface RouteRow {
 /** The rows of all APIs: streams as they were written, the upstream last. Without one, other paths are not found. */
 export function listRoutes(apis: readonly PreparedApi[]): readonly RouteRow[] {
   return apis.flatMap((api) => {
-    const { listenPath, routes, api: served } = routeApi(api);
+    const { id, listenPath } = api.definition;
     const protections = [...new Set(api.protections.map(({ place }) => place))];
-    const own = { api: served.definition.id, protections };
-    const rows = routes.map(
+    const own = { api: id, protections };
+    const rows = routesOf(api).map(
       ({ stream, role, endpoint }): RouteRow => ({
         ...own,
         transport: endpoint.transport,

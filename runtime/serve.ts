@@ -10,16 +10,16 @@ import type { Keys } from "./keys/keys.ts";
 import { listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { customMetrics, type Labels, type MetricFamily, printMetrics } from "./metrics.ts";
-import { createChain, type ProtectionPlace, type Step, type Steps } from "./middleware/chain.ts";
+import { createChain, type ProtectionSteps, type Step } from "./middleware/chain.ts";
 import { cors } from "./middleware/cors.ts";
 import { listenPath } from "./middleware/listen-path.ts";
-import { startProtections } from "./middleware/protections.ts";
+import { passGuards, startAsked } from "./middleware/protections.ts";
 import { streamRoutes } from "./middleware/stream-routes.ts";
-import { startUpstreams, type Upstreams } from "./middleware/upstream.ts";
+import { toUpstream } from "./middleware/upstream.ts";
 import type { GatewayObserver } from "./observer.ts";
-import { type PreparedApi, prepareApi, routeApi } from "./prepared-api.ts";
+import { type PreparedApi, prepareApi } from "./prepared-api.ts";
 import { listRoutes, type RouteRow } from "./route-table.ts";
-import { createRouter } from "./router.ts";
+import { type RunningApis, startApis } from "./running-apis.ts";
 import { createGatewayServer, type GatewayServer } from "./server.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
 import { createStreamManager, type StreamManager } from "./stream-manager.ts";
@@ -27,8 +27,10 @@ import type { WorkerPlace } from "./worker-place.ts";
 import type { WorkerView } from "./workers/messages.ts";
 import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
 
-/** Places of the chain that a host may fill; the others belong to the gateway. */
-export type OpenPlace = ProtectionPlace | "cors";
+/** What a host may have requests pass; the other places of the chain belong to the gateway. */
+export interface HostSteps extends ProtectionSteps {
+  readonly cors?: Step;
+}
 
 export interface ServeOptions {
   /** Variables to read; those of the process by default. */
@@ -39,7 +41,7 @@ export interface ServeOptions {
   readonly defaultListen?: string;
   /** Where lines go; standard output by default, with the level of `GW_LOG_LEVEL`. */
   readonly log?: Logger;
-  readonly steps?: Pick<Steps, OpenPlace>;
+  readonly steps?: HostSteps;
   /** Who may call, in place of the keys of the definition; the host starts and closes them. */
   readonly keys?: Keys;
   /** What this process is among several that serve together; it then has no listener for operators. */
@@ -107,10 +109,8 @@ export async function serveGateway(
     instances: settings.instances,
     ...(observer !== undefined && { observer }),
   });
-  const router = createRouter(apis.map(routeApi));
   const { maxBodyBytes, maxFrameBytes, listener: limits } = settings;
   const neighbours = options.worker && createNeighbours(options.worker, apis, { log, limits });
-  const upstreams = startUpstreams(apis, { log, maxBodyBytes });
   const closing = new AbortController();
   const keys = options.keys ?? configured;
   const context = { log, gateway: shared, signal: closing.signal };
@@ -122,26 +122,31 @@ export async function serveGateway(
     ...(counters !== undefined && { counters }),
     ...(store !== undefined && { store }),
   };
-  const protections = await startProtections(
-    apis,
-    { ...context, maxBodyBytes, ...known },
+  const closeAsked = await startAsked(
     // Those that are open already are the last to be closed.
     [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
       (each) => each !== undefined,
     ),
+    { ...context, maxBodyBytes, ...known },
   );
-  const own: Steps = {
-    ...(apis.some(hasCors) && options.steps?.cors === undefined && { cors: cors(router, log) }),
+  const { cors: ownCors, ...steps } = options.steps ?? {};
+  const running = await startApis(apis, { ...context, maxBodyBytes, ...known, steps }).catch(
+    async (error) => {
+      await closeAsked();
+      throw error;
+    },
+  );
+  const chain = createChain({
+    cors: ownCors ?? cors(running, log),
     ...(oauth !== undefined && { oauth: oauth.step }),
     ...(portal !== undefined && { portal: portal.step }),
-    "listen-path": listenPath(router),
+    "listen-path": listenPath(running),
     ...(neighbours?.step && { workers: neighbours.step }),
+    protections: passGuards,
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes, maxFrameBytes }),
-    upstream: upstreams.step,
-  };
-  const chain = createChain(own, options.steps ?? {}, protections.steps);
+    upstream: toUpstream,
+  });
   const gateway = createGatewayServer({ chain, log, limits, observer, ...ways });
-  const running = neighbours === undefined ? apis : apis.map(neighbours.own);
   const measured = {
     own: () => customMetrics(shared),
     worker: options.worker?.number,
@@ -149,33 +154,23 @@ export async function serveGateway(
   };
   const closeProtections = async () => {
     closing.abort();
-    await protections.close();
+    await running.close();
+    await closeAsked();
   };
   const parts = {
     settings,
     log,
     streams,
-    apis: running,
+    running,
+    apis: neighbours === undefined ? apis : apis.map(neighbours.own),
     gateway,
     observer,
     measured,
     neighbours,
     chain,
-    upstreams,
     counters,
   };
   return start({ ...parts, routes: listRoutes(apis), closeProtections }, options.signal);
-}
-
-function hasCors({ served, streams }: PreparedApi): boolean {
-  const endpoints = streams.flatMap(({ parts }) => [
-    ...(parts.input.endpoints ?? []),
-    ...(parts.output.endpoints ?? []),
-  ]);
-  return (
-    served.cors !== undefined ||
-    endpoints.some((each) => each.transport === "http" && each.cors !== undefined)
-  );
 }
 
 /** What of a definition is made of the environment alone. */
@@ -214,7 +209,7 @@ interface Assembly {
   /** Present in a worker, which has no listener for operators. */
   readonly neighbours: Neighbours | undefined;
   readonly chain: Step;
-  readonly upstreams: Upstreams;
+  readonly running: RunningApis;
   /** To be called when no request comes any more. */
   closeProtections(): Promise<void>;
 }
@@ -244,11 +239,10 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     log.info("stopping");
     gateway.stopAccepting();
     neighbours?.stopAccepting();
-    assembly.upstreams.stop();
+    assembly.running.stop();
     await streams.close(settings.shutdownTimeout);
     const left = () => Math.max(0, end - Date.now());
     await Promise.all([gateway.close(left()), neighbours?.close(left())]);
-    assembly.upstreams.close();
     await assembly.closeProtections();
     await observer?.close(left());
     await closeServer(admin);

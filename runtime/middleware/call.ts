@@ -10,12 +10,17 @@ import type { MessageGates } from "../message-gates.ts";
 import type { ClientCertificate, RequestOrigin } from "../request-origin.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
 import type { FoundApi, StreamRoute } from "../router.ts";
+import type { Step } from "./chain.ts";
 
-/** An API that is being served. */
+/** An API at work: everything that its requests need, so that one which found it ends under it. */
 export interface ServedApi {
   readonly definition: ApiIdentity;
   /** Which pages of other origins may call it. */
-  readonly cors?: CorsPolicy | undefined;
+  readonly cors: CorsPolicy | undefined;
+  /** What requests pass before its streams and its upstream see them. */
+  readonly guards: Step;
+  /** Where requests go that no stream route takes. */
+  readonly upstream: Step | undefined;
 }
 
 /** How the client is to be answered. */

@@ -3,13 +3,8 @@
 import type { GatewayError } from "../errors.ts";
 import type { Call } from "./call.ts";
 
-/** Every place of the chain, from the listener inwards. */
-export const places = [
-  "cors",
-  "oauth",
-  "portal",
-  "listen-path",
-  "workers",
+/** Places that the documents of a gateway, or its host, may fill, in the order in which requests to an API pass them. */
+export const protectionPlaces = [
   "ip-access",
   "client-certificate",
   "request-size",
@@ -17,17 +12,23 @@ export const places = [
   "key-and-policy",
   "rate-limit",
   "validation",
+] as const;
+
+export type ProtectionPlace = (typeof protectionPlaces)[number];
+
+/** Every place of the chain, from the listener inwards; at `protections` each API has a chain of its own. */
+export const places = [
+  "cors",
+  "oauth",
+  "portal",
+  "listen-path",
+  "workers",
+  "protections",
   "streams",
   "upstream",
 ] as const;
 
 export type Place = (typeof places)[number];
-
-/** Places that the documents of a gateway, or its host, may fill. */
-export type ProtectionPlace = Exclude<
-  Place,
-  "cors" | "oauth" | "portal" | "listen-path" | "workers" | "streams" | "upstream"
->;
 
 /**
  * What a step did: passed the request on, answered it (or will, once the caller's turn comes), or refuses
@@ -41,12 +42,17 @@ export type Step = (call: Call) => StepResult | Promise<StepResult>;
 /** The steps by their place; places without one are passed. */
 export type Steps = { readonly [P in Place]?: Step };
 
-/**
- * The steps as one, in the order of `places` whatever the order they were named in; at one place those of an earlier
- * set come first.
- */
-export function createChain(...sets: readonly Steps[]): Step {
-  return inTurn(places.flatMap((place) => sets.flatMap((steps) => steps[place] ?? [])));
+/** As `Steps`, of what stands before one API. */
+export type ProtectionSteps = { readonly [P in ProtectionPlace]?: Step };
+
+/** The steps as one, in the order of `places` whatever the order they were named in. */
+export function createChain(steps: Steps): Step {
+  return inTurn(places.flatMap((place) => steps[place] ?? []));
+}
+
+/** As `createChain` for what stands before one API; at one place the steps of an earlier set come first. */
+export function createProtectionChain(...sets: readonly ProtectionSteps[]): Step {
+  return inTurn(protectionPlaces.flatMap((place) => sets.flatMap((steps) => steps[place] ?? [])));
 }
 
 /** The steps as one, each after the one before has passed the request on. */

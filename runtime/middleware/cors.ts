@@ -3,16 +3,19 @@
 import type { ServerResponse } from "node:http";
 import type { CorsPolicy } from "../cors.ts";
 import type { Logger } from "../log.ts";
-import type { FoundApi, Router } from "../router.ts";
+import type { FoundApi } from "../router.ts";
 import type { Call, ServedApi } from "./call.ts";
 import type { Step } from "./chain.ts";
+import type { RoutingReference } from "./routing.ts";
 
 /**
  * Answers preflight requests and adds the headers of CORS to the answers of others. The policy of an endpoint takes
  * the place of its API's. Sockets are not subject to CORS: the endpoint looks at their origin itself.
  */
-export function cors(router: Router<ServedApi>, log: Logger): Step {
+export function cors(routing: RoutingReference, log: Logger): Step {
   return (call) => {
+    const { router, hasCors } = routing.current;
+    if (!hasCors) return "next";
     const { transport, request } = call;
     const { origin } = request.headers;
     const api = transport.kind === "http" ? router.findApi(call.path) : undefined;

@@ -1,16 +1,7 @@
 // Has requests pass what the document of their API asks for.
 
-import type { ApiIdentity } from "../api-identity.ts";
-import type { PreparedApi } from "../prepared-api.ts";
-import type { Guard, ProtectionContext } from "../protection.ts";
-import { inTurn, type ProtectionPlace, type Step, type Steps } from "./chain.ts";
-
-/** The protections of all APIs at work. */
-export interface Protections {
-  /** By place; places without one are left out. */
-  readonly steps: Pick<Steps, ProtectionPlace>;
-  close(): Promise<void>;
-}
+import type { Guard, Protection, ProtectionContext } from "../protection.ts";
+import { inTurn, type ProtectionPlace, type ProtectionSteps, type Step } from "./chain.ts";
 
 /** What protections of several APIs ask, such as the keys of a gateway. */
 export interface Asked {
@@ -19,50 +10,63 @@ export interface Asked {
 }
 
 /**
- * Starts the protections of all APIs, and before them what they ask and nobody else starts. Where one cannot start, closes
- * the others and rejects with its failure.
+ * Starts what the protections of all APIs ask and nobody else starts; gives back how all of it is closed. Where one cannot
+ * start, closes the others and rejects with its failure.
  */
-export async function startProtections(
-  apis: readonly Pick<PreparedApi, "served" | "protections">[],
+export async function startAsked(
+  asked: readonly Asked[],
   context: Omit<ProtectionContext, "api">,
-  asked: readonly Asked[] = [],
-): Promise<Protections> {
-  const started: Guard[] = [];
+): Promise<() => Promise<void>> {
   const begun: Asked[] = [];
   const close = async () => {
-    await Promise.all(started.map((guard) => guard.close?.()));
     // In the order of their needs: what was started first is asked by what came after.
     for (const each of begun.toReversed()) await each.close?.();
   };
-  const byPlace = new Map<ProtectionPlace, Map<ApiIdentity, Step[]>>();
   try {
     for (const each of asked) {
       begun.push(each);
       await each.start?.(context);
     }
-    for (const { served, protections } of apis) {
-      const { definition } = served;
-      for (const { place, start } of protections) {
-        const log = context.log.with({ api: definition.id, component: place });
-        const guard = await start({ ...context, log, api: definition.id });
-        started.push(guard);
-        const ofPlace = byPlace.get(place) ?? new Map<ApiIdentity, Step[]>();
-        byPlace.set(place, ofPlace.set(definition, [...(ofPlace.get(definition) ?? []), guard.check]));
-      }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return close;
+}
+
+/** The protections of one API at work. */
+export interface Guards {
+  readonly steps: ProtectionSteps;
+  /** Ends what they opened; no request comes any more. */
+  close(): Promise<void>;
+}
+
+/** Starts the protections of one API; where one cannot start, closes the others and rejects with its failure. */
+export async function startGuards(
+  protections: readonly Protection[],
+  context: ProtectionContext,
+): Promise<Guards> {
+  const started: Guard[] = [];
+  const close = async () => {
+    await Promise.all(started.map((guard) => guard.close?.()));
+  };
+  const byPlace = new Map<ProtectionPlace, Step[]>();
+  try {
+    for (const { place, start } of protections) {
+      const log = context.log.with({ api: context.api, component: place });
+      const guard = await start({ ...context, log });
+      started.push(guard);
+      byPlace.set(place, [...(byPlace.get(place) ?? []), guard.check]);
     }
   } catch (error) {
     await close();
     throw error;
   }
-  const steps = [...byPlace].map(([place, guards]) => [place, guardStep(guards)] as const);
-  return { steps: Object.fromEntries(steps), close };
-}
-
-/** The guards of the API that a request is for; those of one place follow each other. */
-function guardStep(guards: ReadonlyMap<ApiIdentity, readonly Step[]>): Step {
-  const joined = new Map([...guards].map(([definition, steps]) => [definition, inTurn(steps)]));
-  return (call) => {
-    const definition = call.api?.api.definition;
-    return (definition && joined.get(definition)?.(call)) ?? "next";
+  return {
+    steps: Object.fromEntries([...byPlace].map(([place, steps]) => [place, inTurn(steps)])),
+    close,
   };
 }
+
+/** What the API that a request is for has it pass. */
+export const passGuards: Step = (call) => call.api?.api.guards(call) ?? "next";

@@ -80,7 +80,7 @@ function otherWorker({ socket }: WorkerPlace, apis: readonly PreparedApi[]): Nei
     streams: api.streams.filter(({ isSpread }) => isSpread),
   });
   const spread = new Map(
-    apis.map((api) => [api.served.definition.id, new Set(own(api).streams.map(({ name }) => name))]),
+    apis.map((api) => [api.definition.id, new Set(own(api).streams.map(({ name }) => name))]),
   );
   const isElsewhere = (api: string, stream: string) => spread.get(api)?.has(stream) !== true;
   const forwarding = forwardToHome({ socket, isElsewhere });

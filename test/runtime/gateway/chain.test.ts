@@ -2,7 +2,13 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Call } from "../../../runtime/middleware/call.ts";
-import { createChain, places, type Step } from "../../../runtime/middleware/chain.ts";
+import {
+  createChain,
+  createProtectionChain,
+  places,
+  protectionPlaces,
+  type Step,
+} from "../../../runtime/middleware/chain.ts";
 
 const call = {} as Call; // the steps of these tests do not look at it
 
@@ -13,6 +19,11 @@ test("who may call is settled before limits, limits before what costs, and all b
     "portal",
     "listen-path",
     "workers",
+    "protections",
+    "streams",
+    "upstream",
+  ]);
+  assert.equal(protectionPlaces, [
     "ip-access",
     "client-certificate",
     "request-size",
@@ -20,26 +31,43 @@ test("who may call is settled before limits, limits before what costs, and all b
     "key-and-policy",
     "rate-limit",
     "validation",
-    "streams",
-    "upstream",
   ]);
   const passed: string[] = [];
-  const steps = [...places].reverse().map((place): [string, Step] => [
-    place,
-    () => {
-      passed.push(place);
-      return place.length % 2 === 0 ? "next" : Promise.resolve("next");
-    },
-  ]);
-  assert.is(await createChain(Object.fromEntries(steps))(call), "next");
-  assert.equal(passed, places);
+  const noting = (names: readonly string[]) =>
+    Object.fromEntries(
+      [...names].reverse().map((place): [string, Step] => [
+        place,
+        () => {
+          passed.push(place);
+          return place.length % 2 === 0 ? "next" : Promise.resolve("next");
+        },
+      ]),
+    );
+  assert.is(await createChain(noting(places))(call), "next");
+  assert.is(await createProtectionChain(noting(protectionPlaces))(call), "next");
+  assert.equal(passed, [...places, ...protectionPlaces]);
+});
+
+test("at one place of an API the steps of an earlier set come first", () => {
+  const passed: string[] = [];
+  const note = (name: string): Step => {
+    return () => {
+      passed.push(name);
+      return "next";
+    };
+  };
+  createProtectionChain(
+    { authentication: note("host") },
+    { "ip-access": note("address"), authentication: note("document") },
+  )(call);
+  assert.equal(passed, ["address", "host", "document"]);
 });
 
 test("a step that answers or refuses is the last", async () => {
   const refusal = new GatewayError(401, "No key");
   for (const result of ["done", refusal] as const) {
     for (const given of [result, Promise.resolve(result)]) {
-      const chain = createChain({ cors: () => "next", authentication: () => given, upstream: fail });
+      const chain = createChain({ cors: () => "next", protections: () => given, upstream: fail });
       assert.is(await chain(call), result);
     }
   }
