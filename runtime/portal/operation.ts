@@ -4,12 +4,14 @@ import type { PolicyRecord } from "../keys/records.ts";
 import type { Logger } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { RecordSchema } from "./record-schema.ts";
+import type { WebhookContext } from "./webhooks/webhooks.ts";
 
 /** What operations work with. */
 export interface Services {
   readonly store: Store;
   /** Policies of `gateway.yaml`, by id, which no operation changes. */
   readonly policies: ReadonlyMap<string, PolicyRecord>;
+  readonly webhooks: WebhookContext;
   readonly log: Logger;
 }
 

@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import { readAccess } from "./access.ts";
 import { operations } from "./operations/operations.ts";
 import { createRouter, type PortalRouter } from "./router.ts";
+import { readSealing } from "./webhooks/secrets.ts";
 
 /** What developers ask for access at. */
 export interface Portal {
@@ -32,16 +33,25 @@ export interface PortalContext {
 export interface PortalOptions {
   /** Organisation of access tokens that name none; `default` by default. */
   readonly organisation?: string;
+  /** The `webhooks` block beside it. */
+  readonly webhooks?: WebhookOptions;
+}
+
+/** The `webhooks` block of a gateway. */
+export interface WebhookOptions {
+  /** Whether webhooks may go to addresses that are not public; they may not by default. */
+  readonly allow_private?: boolean;
 }
 
 /** Bytes of a body: records are small, and held in memory whole. */
 const mostBodyBytes = 1024 * 1024;
 
 /** The portal, for those who have one of the tokens in `GW_PORTAL_ACCESS_TOKENS`. */
-export function portal(env: Environment, { organisation = "default" }: PortalOptions): Portal {
+export function portal(env: Environment, { organisation = "default", webhooks = {} }: PortalOptions): Portal {
   const text = env.text("GW_PORTAL_ACCESS_TOKENS");
   // Without a text the environment has noted that, and fails as a whole.
   const access = text === "" ? undefined : readAccess(text, organisation);
+  const sealing = readSealing(env);
   let serve: PortalRouter | undefined;
   return {
     step({ path, transport, request }) {
@@ -57,7 +67,12 @@ export function portal(env: Environment, { organisation = "default" }: PortalOpt
       serve = createRouter({
         operations,
         access,
-        services: { store, policies: keys?.policies ?? new Map(), log: log.with({ component: "portal" }) },
+        services: {
+          store,
+          policies: keys?.policies ?? new Map(),
+          webhooks: { store, sealing, allowPrivate: webhooks.allow_private ?? false },
+          log: log.with({ component: "portal" }),
+        },
         maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes),
       });
     },

@@ -1,6 +1,6 @@
 // A store from its opening to its end.
 
-import { Kysely, type Transaction } from "kysely";
+import { Kysely, sql, type Transaction } from "kysely";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { StoreAddress } from "./address.ts";
@@ -13,6 +13,9 @@ import type { Tables, Topic } from "./tables.ts";
 /** Statements on the tables, each by itself or those of one transaction. */
 export type Connection = Kysely<Tables> | Transaction<Tables>;
 
+/** Statements that happen together or not at all. */
+export type Writing = Transaction<Tables>;
+
 /** An open store. */
 export interface Store {
   /**
@@ -24,6 +27,8 @@ export interface Store {
   transact<T>(work: (connection: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** How often records of a topic have changed. */
   revision(topic: Topic): Promise<number>;
+  /** Milliseconds since 1970, by a clock that is the same for everybody who uses the store. */
+  time(): Promise<number>;
   /** Waits for statements under way and disconnects. */
   close(): Promise<void>;
 }
@@ -53,6 +58,8 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
     read: (work) => guarded(() => work(database)),
     transact: (work) => guarded(() => database.transaction().execute(work)),
     revision: (topic) => guarded(() => readRevision(database, topic)),
+    // Whoever uses an embedded store does so on one machine.
+    time: async () => (address.kind === "sqlite" ? Date.now() : guarded(() => readTime(database))),
     close: () => database.destroy(),
   };
 }
@@ -75,6 +82,12 @@ async function readRevision(database: Kysely<Tables>, topic: Topic): Promise<num
     .where("topic", "=", topic)
     .executeTakeFirst();
   return row?.revision ?? 0;
+}
+
+async function readTime(database: Kysely<Tables>): Promise<number> {
+  const time = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  const { now } = await database.selectNoFrom(time.as("now")).executeTakeFirstOrThrow();
+  return now;
 }
 
 /** Errors of the drivers bear a code; those of a caller's own are passed on as they are. */

@@ -68,6 +68,57 @@ export interface DeadDeliveryTable extends RecordTable {
   date_created: string;
 }
 
+/** Events that subscriptions want which are not switched off. */
+export interface WantedEventTable {
+  subscription_id: string;
+  org_id: string;
+  event: string;
+}
+
+/** Events that somebody has still to be told of. */
+export interface WebhookEventTable {
+  id: string;
+  event: string;
+  date_created: string;
+  /** JSON: headers by name, that of the content's type among them. */
+  headers: string;
+  /** A secret of the event's own, sealed; it signs beside that of each subscription. */
+  secret: string | null;
+  /** Base64. */
+  body: string;
+}
+
+/** Which subscription is to be told of which event; lower positions go first. */
+export interface DeliveryTable {
+  position: number;
+  /** What receivers know it by. */
+  id: string;
+  subscription_id: string;
+  event_id: string;
+}
+
+/** The last position that was given away, in one row that all who give some have to wait for. */
+export interface PositionTable {
+  name: "deliveries";
+  position: number;
+}
+
+/** How the deliveries of a subscription stand. Times are milliseconds since 1970, by the clock of the store. */
+export interface QueueTable {
+  subscription_id: string;
+  paused: 0 | 1;
+  /** Failed attempts of its first delivery. */
+  attempts: number;
+  /** Failed attempts since the last that did not. */
+  failures: number;
+  last_failure: string | null;
+  /** Before this nothing is sent. */
+  due: number;
+  /** Who sends now, until that time at most. */
+  lease_holder: string | null;
+  lease_until: number;
+}
+
 /** How often the records of a topic have changed. */
 export interface RevisionTable {
   topic: string;
@@ -91,6 +142,11 @@ export interface Tables {
   oauth_clients: OauthClientTable;
   webhook_subscriptions: SubscriptionTable;
   webhook_dead_deliveries: DeadDeliveryTable;
+  webhook_wanted_events: WantedEventTable;
+  webhook_events: WebhookEventTable;
+  webhook_deliveries: DeliveryTable;
+  webhook_positions: PositionTable;
+  webhook_queues: QueueTable;
   revisions: RevisionTable;
   migrations: MigrationTable;
 }

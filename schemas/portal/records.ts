@@ -1,6 +1,9 @@
 import { documentSchemas } from "../catalogue.ts";
 import type { Schema } from "../schema.ts";
+import app from "./app.schema.json" with { type: "json" };
+import deadDelivery from "./dead-delivery.schema.json" with { type: "json" };
 import keyRequest from "./key-request.schema.json" with { type: "json" };
+import webhook from "./webhook.schema.json" with { type: "json" };
 
 /** A schema as the portal validates and describes with: JSON Schema 2020-12 without annotations of ours. */
 export interface RecordSchemaFile {
@@ -16,6 +19,9 @@ export interface RecordSchemaFile {
 export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
   KeyRequest: ofFile(keyRequest),
   Policy: policy(),
+  App: ofFile(app),
+  Webhook: ofFile(webhook),
+  DeadDelivery: ofFile(deadDelivery),
 };
 
 /** The types of JSON modules are wider than what the files hold. */

@@ -1,6 +1,13 @@
 import type { Operation } from "../operation.ts";
+import { appOperations } from "./apps.ts";
 import { policyOperations } from "./policies.ts";
 import { requestOperations } from "./requests.ts";
+import { webhookOperations } from "./webhooks.ts";
 
 /** Everything the portal can be asked, a file for each resource. */
-export const operations: readonly Operation[] = [...requestOperations, ...policyOperations];
+export const operations: readonly Operation[] = [
+  ...requestOperations,
+  ...policyOperations,
+  ...appOperations,
+  ...webhookOperations,
+];

@@ -36,7 +36,10 @@ export interface PortalConfiguration {
 export interface CatalogueEntry {
   readonly [field: string]: unknown;
   readonly policy_id?: string;
+  readonly api_id?: string;
   readonly version?: string;
+  /** Events that apps may subscribe to. */
+  readonly webhooks?: { readonly enabled?: boolean; readonly events?: readonly string[] };
   readonly auth_type?: string;
   readonly config?: PortalConfiguration;
 }

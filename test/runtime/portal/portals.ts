@@ -5,7 +5,7 @@ import type { PolicyRecord } from "../../../runtime/keys/records.ts";
 import { storeKeys } from "../../../runtime/keys/store-keys.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
-import { portal } from "../../../runtime/portal/portal.ts";
+import { portal, type WebhookOptions } from "../../../runtime/portal/portal.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
@@ -55,6 +55,12 @@ export interface TestPortal extends TestGateway {
   call(headers?: Readonly<Record<string, string>>): Promise<number>;
 }
 
+/** What of a portal only some tests have. */
+export interface PortalMore {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly webhooks?: WebhookOptions;
+}
+
 const server = await postgres();
 
 /** Both databases, each empty. */
@@ -63,10 +69,11 @@ export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = 
   PostgreSQL: () => freshDatabase(server),
 };
 
-/** Serves a portal on the store at `address`. */
+/** Serves a portal on the store at `address`; webhooks may go to this machine, unless `more` says otherwise. */
 export async function startPortal(
   address: StoreAddress,
   policies: readonly PolicyRecord[] = [],
+  more: PortalMore = {},
 ): Promise<TestPortal> {
   const protections = [
     authentication({
@@ -85,12 +92,14 @@ export async function startPortal(
     environment: {
       GW_STORE_URL: url,
       GW_PORTAL_ACCESS_TOKENS: `${tokens.acme},other:${tokens.other}`,
+      ...more.environment,
     },
     parts: {
       store: (env) => gatewayStore(env),
       keys: () => storeKeys({ policies }),
       oauth: (env) => storedOauthServer(env, { clients: [] }),
-      portal: (env) => portal(env, { organisation: "acme" }),
+      portal: (env) =>
+        portal(env, { organisation: "acme", webhooks: { allow_private: true, ...more.webhooks } }),
     },
   });
   return {

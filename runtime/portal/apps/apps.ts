@@ -1,0 +1,105 @@
+// Apps in the store.
+
+import { createIdentifier } from "../../store/identifiers.ts";
+import { countChange, type Store, type Writing } from "../../store/store.ts";
+import { refusal } from "../answers.ts";
+import type { App } from "../generated/app.ts";
+import { type Listed, listed, type Page } from "../lists.ts";
+import { findDevelopers, readCatalogue } from "../requests/known-records.ts";
+import { deleteWebhooksOf } from "../webhooks/webhooks.ts";
+import { getApp, readApp } from "./find-app.ts";
+import { checkProducts } from "./products.ts";
+
+/** A page of an organisation's apps, the oldest first: all, or those of one developer. */
+export async function listApps(
+  store: Store,
+  organisation: string,
+  page: Page | undefined,
+  developer: string | undefined,
+): Promise<Listed<App>> {
+  return store.read(async (connection) => {
+    const all = connection.selectFrom("portal_apps").where("org_id", "=", organisation);
+    const wanted = developer === undefined ? all : all.where("developer_id", "=", developer);
+    const { total } = await wanted
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const sorted = wanted.select("record").orderBy("id");
+    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
+    return listed(rows.map(readApp), total, page);
+  });
+}
+
+/** Makes an app and gives its id; rejects with 400 where the developer or a product is not there. */
+export async function createApp(store: Store, organisation: string, app: App): Promise<string> {
+  const id = createIdentifier();
+  const record = recordOf(app, { id, org_id: organisation, date_created: new Date().toISOString() });
+  await store.transact(async (connection) => {
+    await check(connection, organisation, app);
+    await connection
+      .insertInto("portal_apps")
+      .values({ id, org_id: organisation, developer_id: app.by_user, record })
+      .execute();
+  });
+  return id;
+}
+
+/**
+ * Puts an app in the place of another; rejects as `createApp`, and with `notFound`. Its webhooks stay, and are told of no
+ * event that its products do not offer.
+ */
+export async function replaceApp(store: Store, organisation: string, id: string, app: App): Promise<void> {
+  await store.transact(async (connection) => {
+    const { date_created = "" } = await getApp(connection, organisation, id);
+    await check(connection, organisation, app);
+    await connection
+      .updateTable("portal_apps")
+      .set({ developer_id: app.by_user, record: recordOf(app, { id, org_id: organisation, date_created }) })
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .execute();
+    await countChange(connection, "webhook_subscriptions");
+  });
+}
+
+/** Deletes an app with its webhooks, and what they still had to deliver; rejects with 404. */
+export async function deleteApp(store: Store, organisation: string, id: string): Promise<void> {
+  await store.transact(async (connection) => {
+    const { numDeletedRows } = await connection
+      .deleteFrom("portal_apps")
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+    await deleteWebhooksOf(connection, organisation, [id]);
+  });
+}
+
+/** Deletes the apps of a developer who is deleted, in the transaction of that. */
+export async function deleteAppsOf(
+  connection: Writing,
+  organisation: string,
+  developer: string,
+): Promise<void> {
+  const rows = await connection
+    .deleteFrom("portal_apps")
+    .where("org_id", "=", organisation)
+    .where("developer_id", "=", developer)
+    .returning("id")
+    .execute();
+  await deleteWebhooksOf(
+    connection,
+    organisation,
+    rows.map(({ id }) => id),
+  );
+}
+
+async function check(connection: Writing, organisation: string, app: App): Promise<void> {
+  const developers = await findDevelopers(connection, organisation, [app.by_user]);
+  if (developers.size === 0) throw refusal(400, "No developer found!");
+  checkProducts(await readCatalogue(connection, organisation), app.products ?? []);
+}
+
+function recordOf(app: App, own: Pick<Required<App>, "id" | "org_id" | "date_created">): string {
+  const { date_created, ...ids } = own;
+  return JSON.stringify({ ...ids, description: "", products: [], fields: {}, ...app, date_created });
+}

@@ -1,0 +1,20 @@
+import type { Connection } from "../../store/store.ts";
+import { notFound } from "../answers.ts";
+import type { App } from "../generated/app.ts";
+
+/** One app; rejects with `notFound`. */
+export async function getApp(connection: Connection, organisation: string, id: string): Promise<App> {
+  const row = await connection
+    .selectFrom("portal_apps")
+    .select("record")
+    .where("id", "=", id)
+    .where("org_id", "=", organisation)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound();
+  return readApp(row);
+}
+
+/** An app of a row. */
+export function readApp({ record }: { readonly record: string }): App {
+  return JSON.parse(record);
+}

@@ -1,0 +1,52 @@
+// Products are entries of the catalogue; an app is for some of them, and they say which events it may subscribe to.
+
+import { refusal } from "../answers.ts";
+import type { CatalogueEntry } from "../requests/known-records.ts";
+
+/** What apps name a product by; `undefined` for an entry that is of nothing. */
+export function productOf({ policy_id: policy = "", api_id: api = "" }: CatalogueEntry): string | undefined {
+  return policy || api || undefined;
+}
+
+/** Events that the products offer for webhooks; `undefined` where none of them has webhooks switched on. */
+export function offeredEvents(
+  catalogue: readonly CatalogueEntry[],
+  products: readonly string[],
+): ReadonlySet<string> | undefined {
+  const offering = catalogue.filter((entry) => {
+    const product = productOf(entry);
+    return product !== undefined && products.includes(product) && entry.webhooks?.enabled === true;
+  });
+  return offering.length === 0
+    ? undefined
+    : new Set(offering.flatMap(({ webhooks }) => webhooks?.events ?? []));
+}
+
+/** Throws a 400 that names each product which the catalogue does not have. */
+export function checkProducts(catalogue: readonly CatalogueEntry[], products: readonly string[]): void {
+  const known = new Set(catalogue.map(productOf));
+  const missing = products.filter((product) => !known.has(product));
+  if (missing.length === 0) return;
+  throw refusal(
+    400,
+    "No product found!",
+    missing.map((product) => `products: ${product} is not in the catalogue`),
+  );
+}
+
+/** Throws a 403 unless the products offer all of these events. */
+export function checkEvents(
+  catalogue: readonly CatalogueEntry[],
+  products: readonly string[],
+  events: readonly string[],
+): void {
+  const offered = offeredEvents(catalogue, products);
+  if (offered === undefined) throw refusal(403, "No product of the app has webhooks enabled.");
+  const missing = events.filter((event) => !offered.has(event));
+  if (missing.length === 0) return;
+  throw refusal(
+    403,
+    "The products of the app do not offer these events.",
+    missing.map((event) => `events: ${event} is not offered`),
+  );
+}

@@ -1,0 +1,288 @@
+// Subscriptions of apps to events, in the store.
+
+import { createIdentifier } from "../../store/identifiers.ts";
+import { type Connection, countChange, type Store, type Writing } from "../../store/store.ts";
+import { notFound, refusal } from "../answers.ts";
+import { getApp } from "../apps/find-app.ts";
+import { checkEvents } from "../apps/products.ts";
+import type { Webhook } from "../generated/webhook.ts";
+import { type Listed, listed, type Page } from "../lists.ts";
+import { readCatalogue } from "../requests/known-records.ts";
+import { checkSecret, createSecret, type Sealing } from "./secrets.ts";
+import { checkTarget } from "./targets.ts";
+
+/** What subscriptions are kept with. */
+export interface WebhookContext {
+  readonly store: Store;
+  readonly sealing: Sealing;
+  /** Whether addresses may lead to where only the gateway can reach. */
+  readonly allowPrivate: boolean;
+}
+
+/** Whose subscriptions are meant. */
+export interface Owner {
+  readonly organisation: string;
+  readonly app: string;
+}
+
+/** A subscription as it is stored: with its secret, sealed. */
+interface StoredWebhook extends Webhook {
+  readonly secret: string;
+}
+
+/** A page of an app's subscriptions, the oldest first, none with its secret; rejects with `notFound`. */
+export async function listWebhooks(
+  store: Store,
+  { organisation, app }: Owner,
+  page: Page | undefined,
+): Promise<Listed<Webhook>> {
+  return store.read(async (connection) => {
+    await getApp(connection, organisation, app);
+    const all = connection
+      .selectFrom("webhook_subscriptions")
+      .where("org_id", "=", organisation)
+      .where("app_id", "=", app);
+    const { total } = await all
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const sorted = all.select("record").orderBy("id");
+    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
+    return listed(await withStates(connection, rows.map(readWebhook)), total, page);
+  });
+}
+
+/** One subscription without its secret; rejects with `notFound`. */
+export async function getWebhook(store: Store, owner: Owner, id: string): Promise<Webhook> {
+  return store.read(async (connection) => {
+    const [webhook] = await withStates(connection, [await findWebhook(connection, owner, id)]);
+    if (webhook === undefined) throw notFound();
+    return webhook;
+  });
+}
+
+/** What a new subscription is known by, and its secret where nobody gave one. */
+export interface CreatedWebhook {
+  readonly id: string;
+  readonly secret: string | undefined;
+}
+
+/**
+ * Makes a subscription. Rejects with 422 where the address or the secret cannot be used, with 403 where no product of the
+ * app has webhooks or one of the events is not offered, and with `notFound`.
+ */
+export async function createWebhook(
+  { store, sealing, allowPrivate }: WebhookContext,
+  owner: Owner,
+  webhook: Webhook,
+): Promise<CreatedWebhook> {
+  checkTarget(webhook.url, allowPrivate);
+  const secret = webhook.secret ?? createSecret();
+  checkSecret(secret);
+  const id = createIdentifier();
+  const created = { id, date_created: new Date().toISOString(), secret: sealing.seal(secret) };
+  await store.transact(async (connection) => {
+    await checkOffered(connection, owner, webhook);
+    const record = recordOf(webhook, owner, created);
+    await connection
+      .insertInto("webhook_subscriptions")
+      .values({ id, org_id: owner.organisation, app_id: owner.app, record: JSON.stringify(record) })
+      .execute();
+    await connection
+      .insertInto("webhook_queues")
+      .values({ subscription_id: id, paused: 0, attempts: 0, failures: 0, due: 0, lease_until: 0 })
+      .execute();
+    await writeWanted(connection, owner.organisation, id, record);
+  });
+  return { id, secret: webhook.secret === undefined ? secret : undefined };
+}
+
+/** Puts a subscription in the place of another; without a secret that stays. Rejects as `createWebhook` does. */
+export async function replaceWebhook(
+  { store, sealing, allowPrivate }: WebhookContext,
+  owner: Owner,
+  id: string,
+  webhook: Webhook,
+): Promise<void> {
+  checkTarget(webhook.url, allowPrivate);
+  if (webhook.secret !== undefined) checkSecret(webhook.secret);
+  await store.transact(async (connection) => {
+    await checkOffered(connection, owner, webhook);
+    const former = await findWebhook(connection, owner, id);
+    const secret = webhook.secret === undefined ? former.secret : sealing.seal(webhook.secret);
+    const record = recordOf(webhook, owner, { id, date_created: former.date_created ?? "", secret });
+    await connection
+      .updateTable("webhook_subscriptions")
+      .set({ record: JSON.stringify(record) })
+      .where("id", "=", id)
+      .execute();
+    await writeWanted(connection, owner.organisation, id, record);
+  });
+}
+
+/** Deletes a subscription, what it still had to deliver, and its dead deliveries; rejects with 404. */
+export async function deleteWebhook(store: Store, { organisation, app }: Owner, id: string): Promise<void> {
+  await store.transact(async (connection) => {
+    const { numDeletedRows } = await connection
+      .deleteFrom("webhook_subscriptions")
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .where("app_id", "=", app)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+    await deleteRest(connection, [id]);
+  });
+}
+
+/** Deletes the subscriptions of apps that are deleted, in the transaction of that. */
+export async function deleteWebhooksOf(
+  connection: Writing,
+  organisation: string,
+  apps: readonly string[],
+): Promise<void> {
+  if (apps.length === 0) return;
+  const rows = await connection
+    .deleteFrom("webhook_subscriptions")
+    .where("org_id", "=", organisation)
+    .where("app_id", "in", apps)
+    .returning("id")
+    .execute();
+  await deleteRest(
+    connection,
+    rows.map(({ id }) => id),
+  );
+}
+
+/** Switches a subscription off, as its receiver asks for; one that is not there any more stays so. */
+export async function disableWebhook(connection: Writing, id: string): Promise<void> {
+  const row = await connection
+    .selectFrom("webhook_subscriptions")
+    .select(["org_id", "record"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const record = { ...readWebhook(row), disabled: true };
+  await connection
+    .updateTable("webhook_subscriptions")
+    .set({ record: JSON.stringify(record) })
+    .where("id", "=", id)
+    .execute();
+  await writeWanted(connection, row.org_id, id, record);
+}
+
+/** A subscription with its secret, sealed; rejects with `notFound`. */
+export async function findWebhook(
+  connection: Connection,
+  { organisation, app }: Owner,
+  id: string,
+): Promise<StoredWebhook> {
+  const row = await connection
+    .selectFrom("webhook_subscriptions")
+    .select("record")
+    .where("id", "=", id)
+    .where("org_id", "=", organisation)
+    .where("app_id", "=", app)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound();
+  return readWebhook(row);
+}
+
+/** A subscription of a row. */
+export function readWebhook({ record }: { readonly record: string }): StoredWebhook {
+  return JSON.parse(record);
+}
+
+async function checkOffered(
+  connection: Connection,
+  { organisation, app }: Owner,
+  { events }: Webhook,
+): Promise<void> {
+  const { products = [] } = await getApp(connection, organisation, app);
+  checkEvents(await readCatalogue(connection, organisation), products, events);
+}
+
+/** Notes which events are wanted, and whether anything is sent; gateways see that at once. */
+async function writeWanted(
+  connection: Writing,
+  organisation: string,
+  id: string,
+  { events, disabled = false }: Webhook,
+): Promise<void> {
+  await connection.deleteFrom("webhook_wanted_events").where("subscription_id", "=", id).execute();
+  if (!disabled) {
+    const rows = [...new Set(events)].map((event) => ({ subscription_id: id, org_id: organisation, event }));
+    await connection.insertInto("webhook_wanted_events").values(rows).execute();
+  }
+  await connection
+    .updateTable("webhook_queues")
+    // What was changed may be why it failed.
+    .set({ paused: disabled ? 1 : 0, failures: 0, due: 0 })
+    .where("subscription_id", "=", id)
+    .execute();
+  await countChange(connection, "webhook_subscriptions");
+}
+
+async function deleteRest(connection: Writing, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  // Bodies that nobody else waits for are swept away later.
+  for (const table of ["webhook_wanted_events", "webhook_queues", "webhook_deliveries"] as const) {
+    await connection.deleteFrom(table).where("subscription_id", "in", ids).execute();
+  }
+  await connection.deleteFrom("webhook_dead_deliveries").where("subscription_id", "in", ids).execute();
+  await countChange(connection, "webhook_subscriptions");
+}
+
+/** Without their secrets, with how their deliveries stand. */
+async function withStates(
+  connection: Connection,
+  webhooks: readonly StoredWebhook[],
+): Promise<readonly Webhook[]> {
+  const ids = webhooks.map(({ id = "" }) => id);
+  if (ids.length === 0) return [];
+  const queues = await connection
+    .selectFrom("webhook_queues as queue")
+    .select((select) => [
+      "queue.subscription_id",
+      "queue.attempts",
+      "queue.failures",
+      "queue.last_failure",
+      "queue.due",
+      select
+        .selectFrom("webhook_deliveries as delivery")
+        .whereRef("delivery.subscription_id", "=", "queue.subscription_id")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .as("waiting"),
+      select
+        .selectFrom("webhook_dead_deliveries as dead")
+        .whereRef("dead.subscription_id", "=", "queue.subscription_id")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .as("dead"),
+    ])
+    .where("queue.subscription_id", "in", ids)
+    .execute();
+  const states = new Map(
+    queues.map(({ subscription_id: id, attempts, failures, last_failure, due, waiting, dead }) => [
+      id,
+      {
+        waiting: waiting ?? 0,
+        dead: dead ?? 0,
+        attempts,
+        next_attempt: failures === 0 ? "" : new Date(due).toISOString(),
+        last_failure: last_failure ?? "",
+      },
+    ]),
+  );
+  return webhooks.map(({ secret: _, ...webhook }) => {
+    const state = states.get(webhook.id ?? "");
+    return { ...webhook, ...(state !== undefined && { state }) };
+  });
+}
+
+function recordOf(
+  webhook: Webhook,
+  { organisation, app }: Owner,
+  own: { readonly id: string; readonly date_created: string; readonly secret: string },
+): StoredWebhook {
+  const { id, date_created, secret } = own;
+  const ids = { id, org_id: organisation, app_id: app };
+  return { ...ids, description: "", disabled: false, ...webhook, secret, date_created };
+}
