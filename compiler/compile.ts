@@ -1,8 +1,11 @@
 // The pipeline: documents in, diagnostics and a gateway out. source → parse → check → plan →
 // optimise → emit → link.
 
+import type { DescribeOptions } from "./asyncapi/describe-api.ts";
+import type { AsyncApiDocument } from "./asyncapi/document.ts";
 import { type CheckedSet, checkSet } from "./check/check-set.ts";
 import { readLevels } from "./check/document/levels.ts";
+import { invariant } from "./diagnostics/invariant.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { createSink } from "./diagnostics/sink.ts";
 import { evaluateMethod } from "./embed/evaluate-method.ts";
@@ -84,6 +87,18 @@ export async function planDocuments(
     template: (whole, template) => planTemplate({ ...checked.template(whole), template }),
   });
   return { ...result, plan };
+}
+
+/** What clients see of the streams of one API: an AsyncAPI 3.0 document as data. Same document, same description. */
+export async function describeClients(
+  checked: CheckedSet,
+  api: string,
+  options: DescribeOptions = {},
+): Promise<AsyncApiDocument> {
+  const document = checked.set.apis.find(({ id }) => id === api);
+  invariant(document !== undefined, "the API is one of the set");
+  const { describeApi } = await import("./asyncapi/describe-api.ts");
+  return describeApi(document, checked, options);
 }
 
 /** Compiles documents into the files of a gateway. Same input, same bytes. */

@@ -28,6 +28,7 @@ export function createProgram(): Command {
   addExplain(program);
   addSchema(program);
   addTypes(program);
+  addAsyncapi(program);
   addKey(program);
   return program;
 }
@@ -200,6 +201,19 @@ function addTypes(program: Command): void {
     });
 }
 
+function addAsyncapi(program: Command): void {
+  subcommand(program, "asyncapi", "Describe the streams of an API to its clients, as AsyncAPI 3.")
+    .argument("<documents...>", documents)
+    .option("--api <id>", "Which API, where there are several.")
+    .option("--server <url...>", "Where clients reach the gateway, in place of the document's `servers`.")
+    .option("--json", "As JSON; YAML by default.")
+    .addHelpText("after", asyncapiExamples)
+    .action(async (paths: string[], options: AsyncapiOptions) => {
+      const { runAsyncapi } = await import("./commands/asyncapi.ts");
+      process.exitCode = await runAsyncapi(paths, options);
+    });
+}
+
 function addKey(program: Command): void {
   const key = subcommand(
     program,
@@ -230,6 +244,13 @@ export interface CheckCommandOptions extends WarningLimit {
 /** What `sluice types` was told. */
 export interface TypesOptions {
   readonly stream?: string;
+  readonly json?: boolean;
+}
+
+/** What `sluice asyncapi` was told. */
+export interface AsyncapiOptions {
+  readonly api?: string;
+  readonly server?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -303,6 +324,12 @@ Examples:
   sluice types orders.yaml
   sluice types gateway.yaml --stream intake
   sluice types orders.yaml --json
+`;
+
+const asyncapiExamples = `
+Examples:
+  sluice asyncapi orders.yaml > orders.asyncapi.yaml
+  sluice asyncapi gateway.yaml --api orders --server https://api.example.com
 `;
 
 const buildExamples = `

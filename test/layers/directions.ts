@@ -21,6 +21,7 @@ const phases: Permissions = {
   "compiler/optimise": "any",
   "compiler/emit": "any",
   "compiler/link": "any",
+  "compiler/asyncapi": "any",
 };
 
 /** The trees themselves: node types, the table of their children, and the walks over them. */
@@ -39,6 +40,12 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/parse": { ...foundations, schemas: "any" },
   "compiler/check": { ...foundations, schemas: "any", "compiler/parse": trees },
   "compiler/plan": { ...foundations, schemas: "any", "compiler/parse": trees, "compiler/check": "types" },
+  "compiler/asyncapi": {
+    ...foundations,
+    "compiler/parse": trees,
+    "compiler/check": "types",
+    "compiler/plan": /\/message-steps\.ts$/,
+  },
   "compiler/optimise": { ...foundations, "compiler/plan": "any" },
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },

@@ -55,13 +55,17 @@ function routesOf(
   });
 }
 
-/** The `path` of an `http_server` output serves sockets too, to clients that ask for one. */
+/**
+ * The `path` of an `http_server` output serves sockets too, to clients that ask for one, where no other path is there for
+ * what stays open.
+ */
 function transportsOf(
-  { role, name }: ComponentNode,
+  { role, name, config }: ComponentNode,
   field: NamedField,
   own: Route["transport"],
 ): readonly Route["transport"][] {
-  const negotiates = name === "http_server" && role === "output" && field.name === "path";
+  const isAlone = ["stream_path", "ws_path"].every((other) => findField(config, other) === undefined);
+  const negotiates = name === "http_server" && role === "output" && field.name === "path" && isAlone;
   return negotiates ? ["http", "websocket"] : [own];
 }
 

@@ -24,8 +24,6 @@ export function componentPaths(stream: StreamNode): ReadonlyMap<ComponentNode, s
     addInside(component.config, own);
     for (const [index, processor] of (component.processors ?? []).entries())
       add(processor, `${path}.processors[${index}]`);
-    for (const [index, processor] of (component.processors ?? []).entries())
-      add(processor, `${path}.processors[${index}]`);
   }
 
   function addInside(field: FieldNode, path: string): void {

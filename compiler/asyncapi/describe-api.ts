@@ -1,0 +1,167 @@
+// A checked API in, what its clients see of its streams out: an AsyncAPI document of the gateway.
+
+import type { CheckedSet } from "../check/check-set.ts";
+import type { Route } from "../check/document/routes.ts";
+import type { ApiDocument, StreamNode } from "../parse/document/api.ts";
+import type { Json } from "../parse/document/tree.ts";
+import { type AsyncApiDocument, type Channel, type Operation, referTo } from "./document.ts";
+
+import { describeInfo } from "./info.ts";
+import { createKeys } from "./keys.ts";
+import { createMessages } from "./messages.ts";
+import { describeSecurity } from "./security.ts";
+import { describeServers, type Servers } from "./servers.ts";
+import { createStreamMessages, type StreamMessage } from "./stream-messages.ts";
+import { webhooksOf } from "./webhooks.ts";
+
+export interface DescribeOptions {
+  /** Addresses where clients reach the gateway, such as `https://api.example.com`; those of the document by default. */
+  readonly servers?: readonly string[];
+}
+
+/** Describes one API of a set that checks without errors. Same document, same description. */
+export function describeApi(
+  api: ApiDocument,
+  checked: CheckedSet,
+  { servers: given = [] }: DescribeOptions = {},
+): AsyncApiDocument {
+  const routes = checked.routes.filter((route) => route.api === api);
+  const hasSockets = routes.some(({ transport }) => transport === "websocket");
+  const servers = describeServers(api, hasSockets, given);
+  const messages = createMessages();
+  const { schemes, of: securityOf } = describeSecurity(api);
+  const description = new Description(servers, securityOf);
+  for (const stream of api.streams) {
+    const messageOf = createStreamMessages(stream, api, checked, messages);
+    for (const route of routes.filter((each) => each.stream === stream)) {
+      description.addRoute(route, messageOf(route.component));
+    }
+    for (const { component, event } of webhooksOf(stream)) {
+      description.addWebhook(stream, event, messageOf(component));
+    }
+  }
+  const components = {
+    ...messages.components(),
+    ...(Object.keys(schemes).length > 0 && { securitySchemes: schemes }),
+  };
+  const all = { ...servers.http, ...servers.sockets };
+  return {
+    asyncapi: "3.0.0",
+    info: describeInfo(api),
+    defaultContentType: "application/json",
+    ...(Object.keys(all).length > 0 && { servers: all }),
+    ...description.whole(),
+    ...(Object.keys(components).length > 0 && { components }),
+  };
+}
+
+/** The channels and operations of an API while they are collected. */
+class Description {
+  readonly #servers: Servers;
+  readonly #securityOf: ReturnType<typeof describeSecurity>["of"];
+  readonly #channels = new Map<string, Channel>();
+  readonly #operations = new Map<string, Operation>();
+  readonly #claimChannel = createKeys();
+  readonly #claimOperation = createKeys();
+  /** Keys of channels by what is one: a path as one transport serves it. */
+  readonly #keys = new Map<string, string>();
+
+  constructor(servers: Servers, securityOf: ReturnType<typeof describeSecurity>["of"]) {
+    this.#servers = servers;
+    this.#securityOf = securityOf;
+  }
+
+  whole(): Pick<AsyncApiDocument, "channels" | "operations"> {
+    return {
+      channels: Object.fromEntries(this.#channels),
+      operations: Object.fromEntries(this.#operations),
+    };
+  }
+
+  addRoute(route: Route, message: StreamMessage): void {
+    const { transport, ownPath, stream, component } = route;
+    const isSocket = transport === "websocket";
+    const key = this.#keyOf(`${transport} ${ownPath}`, isSocket ? `${ownPath}_socket` : ownPath);
+    const servers = isSocket ? this.#servers.sockets : this.#servers.http;
+    this.#addToChannel(key, describeChannel(route, Object.keys(servers)), message);
+    const action = component.role === "input" ? "receive" : "send";
+    const verbs = isSocket ? ["GET"] : route.verbs;
+    for (const verb of verbs) {
+      const last = isSocket ? "socket" : verbs.length > 1 ? verb : "";
+      this.#operations.set(this.#claimOperation(`${action}_${stream.name}_${last}`, "operation"), {
+        action,
+        channel: referTo("channels", key),
+        title: stream.name,
+        summary: summaryOf(route, action),
+        ...this.#securityOf(ownPath, verb),
+        ...(!isSocket && { bindings: httpBinding(verb) }),
+        messages: [referTo("channels", key, "messages", message.key)],
+      });
+    }
+  }
+
+  /** The address is the subscriber's. */
+  addWebhook(stream: StreamNode, event: string, message: StreamMessage): void {
+    const key = this.#keyOf(`webhook ${event}`, `${event}_webhook`);
+    const described = {
+      address: null,
+      title: event,
+      description: "A webhook. Subscribers say in the developer portal where they want its messages.",
+    };
+    this.#addToChannel(key, described, message);
+    this.#operations.set(this.#claimOperation(`send_${stream.name}_${event}`, "operation"), {
+      action: "send",
+      channel: referTo("channels", key),
+      title: stream.name,
+      summary: `Sends each message to the subscribers of ${event}.`,
+      bindings: httpBinding("POST"),
+      messages: [referTo("channels", key, "messages", message.key)],
+    });
+  }
+
+  #keyOf(identity: string, name: string): string {
+    const key = this.#keys.get(identity) ?? this.#claimChannel(name, "root");
+    this.#keys.set(identity, key);
+    return key;
+  }
+
+  #addToChannel(
+    key: string,
+    described: Omit<Channel, "messages">,
+    { key: name, reference }: StreamMessage,
+  ): void {
+    const messages = { ...this.#channels.get(key)?.messages, [name]: reference };
+    this.#channels.set(key, { ...described, messages });
+  }
+}
+
+function describeChannel(route: Route, servers: readonly string[]): Omit<Channel, "messages"> {
+  const { transport, ownPath } = route;
+  const parameters = [...ownPath.matchAll(/\{([^{}/]+)\}/g)].map(([, name = ""]) => [name, {}] as const);
+  return {
+    address: ownPath,
+    ...(servers.length > 0 && { servers: servers.map((name) => referTo("servers", name)) }),
+    ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
+    ...(transport === "websocket" && { bindings: { ws: { method: "GET", bindingVersion: "0.1.0" } } }),
+  };
+}
+
+function httpBinding(method: string): Json {
+  return { http: { method, bindingVersion: "0.3.0" } };
+}
+
+function summaryOf({ transport, field, component }: Route, action: Operation["action"]): string {
+  if (transport === "websocket") {
+    return action === "receive" ? "Takes a message per frame." : "Sends a message per frame.";
+  }
+  if (action === "receive") return "Takes the body of each request as a message; several parts are several.";
+  if (field === "stream_path") return "Sends messages as they come, in an answer that stays open.";
+  return component.config.kind === "Object" && component.config.fields.some(({ name }) => isOpenPath(name))
+    ? "Sends one message per answer."
+    : "Sends one message per answer, or all as server-sent events to clients that accept `text/event-stream`.";
+}
+
+/** The paths of an `http_server` output beside which `path` is only for single messages. */
+function isOpenPath(field: string): boolean {
+  return field === "stream_path" || field === "ws_path";
+}

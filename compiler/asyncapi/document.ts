@@ -1,0 +1,81 @@
+// AsyncAPI 3.0 as far as we write it. https://www.asyncapi.com/docs/reference/specification/v3.0.0
+
+import type { Json } from "../parse/document/tree.ts";
+import type { JsonSchema } from "../plan/plan.ts";
+
+/** A whole document: one API as its clients see it. */
+export interface AsyncApiDocument {
+  readonly asyncapi: "3.0.0";
+  readonly id?: string;
+  readonly info: Readonly<Record<string, Json>>;
+  readonly defaultContentType: string;
+  readonly servers?: Readonly<Record<string, Server>>;
+  readonly channels: Readonly<Record<string, Channel>>;
+  readonly operations: Readonly<Record<string, Operation>>;
+  readonly components?: Components;
+}
+
+/** What is referred to from several places. */
+export interface Components {
+  readonly messages?: Readonly<Record<string, MessageDescription>>;
+  readonly schemas?: Readonly<Record<string, JsonSchema>>;
+  readonly securitySchemes?: Readonly<Record<string, SecurityDescription>>;
+}
+
+/** Where the gateway is reached. */
+export interface Server {
+  /** With a port where one was written; `{name}` is a variable. */
+  readonly host: string;
+  readonly protocol: "http" | "https" | "ws" | "wss";
+  /** The listen path without its last slash. */
+  readonly pathname?: string;
+  readonly description?: string;
+  readonly variables?: Json;
+}
+
+/** A path of the gateway, as one transport serves it. */
+export interface Channel {
+  /** Below the listen path; `null` where the other side says it. */
+  readonly address: string | null;
+  readonly title?: string;
+  readonly description?: string;
+  readonly servers?: readonly Reference[];
+  readonly parameters?: Readonly<Record<string, Readonly<Record<string, never>>>>;
+  readonly messages: Readonly<Record<string, Reference>>;
+  readonly bindings?: Json;
+}
+
+/** What a client and the gateway do with messages of a channel, seen from the gateway. */
+export interface Operation {
+  readonly action: "send" | "receive";
+  readonly channel: Reference;
+  readonly title: string;
+  readonly summary?: string;
+  readonly description?: string;
+  /** Any one of them lets a client in. */
+  readonly security?: readonly (Reference | SecurityDescription)[];
+  readonly bindings?: Json;
+  readonly messages: readonly Reference[];
+}
+
+/** What a message looks like. */
+export interface MessageDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly contentType?: string;
+  readonly payload?: JsonSchema;
+}
+
+/** A way to prove who one is. */
+export type SecurityDescription = Readonly<Record<string, Json>>;
+
+/** A JSON pointer to another place of the document. */
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** A reference to the value at a path of keys. */
+export function referTo(...path: readonly string[]): Reference {
+  const escaped = path.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
+  return { $ref: `#/${escaped.join("/")}` };
+}

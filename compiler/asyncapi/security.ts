@@ -1,0 +1,109 @@
+// Who may call, in AsyncAPI's words.
+
+import type { ApiDocument } from "../parse/document/api.ts";
+import {
+  asksWhoCalls,
+  type SecurityRequirement,
+  type SecurityScheme,
+  securityOf,
+  securitySchemes,
+} from "../parse/document/security.ts";
+import { findNode, findText, type Json, toJson } from "../parse/document/tree.ts";
+import { type Operation, referTo, type SecurityDescription } from "./document.ts";
+import { createKeys } from "./keys.ts";
+
+/** What the gateway asks of callers. */
+export interface SecurityDescriptions {
+  /** For `components`; empty where nobody is asked. */
+  readonly schemes: Readonly<Record<string, SecurityDescription>>;
+  /** What one operation asks for; `path` is below the listen path. */
+  of(path: string, verb: string): Pick<Operation, "security" | "description">;
+}
+
+/** Only what is enforced is described: schemes that a document names without asking for them are left out. */
+export function describeSecurity(api: ApiDocument): SecurityDescriptions {
+  if (!asksWhoCalls(api)) return { schemes: {}, of: () => ({}) };
+  const { general, operations } = securityOf(api);
+  const claim = createKeys();
+  const all = securitySchemes(api);
+  const keys = new Map(all.map(({ name }) => [name, claim(name, "scheme")]));
+  const asked = [general, ...operations.map(({ requirements }) => requirements)].flat();
+  const names = new Set(asked.flatMap(({ schemes }) => schemes.map(({ name }) => name)));
+  const described = new Map(
+    all.filter(({ name }) => names.has(name)).map((scheme) => [scheme.name, describeScheme(scheme)]),
+  );
+  const refer = (name: string, scopes: readonly string[]) => {
+    const scheme = described.get(name);
+    return scopes.length > 0 && scheme !== undefined
+      ? { ...scheme, scopes: [...scopes] }
+      : referTo("components", "securitySchemes", keys.get(name) ?? name);
+  };
+  return {
+    schemes: Object.fromEntries([...described].map(([name, scheme]) => [keys.get(name) ?? name, scheme])),
+    of(path, verb) {
+      const own = operations.find((each) => each.path === path && each.verb === verb);
+      const requirements = own?.requirements ?? general;
+      // One that asks for nothing lets everybody in.
+      if (requirements.length === 0 || requirements.some(({ schemes }) => schemes.length === 0)) return {};
+      const schemes = new Map(
+        requirements.flatMap((each) => each.schemes.map(({ name, scopes }) => [name, refer(name, scopes)])),
+      );
+      return { security: [...schemes.values()], ...togetherness(requirements, keys) };
+    },
+  };
+}
+
+/** AsyncAPI cannot say that several schemes are needed at once, so words do. */
+function togetherness(
+  requirements: readonly SecurityRequirement[],
+  keys: ReadonlyMap<string, string>,
+): Pick<Operation, "description"> {
+  if (requirements.every(({ schemes }) => schemes.length === 1)) return {};
+  const ways = requirements.map(({ schemes }) =>
+    schemes.map(({ name }) => `\`${keys.get(name) ?? name}\``).join(" together with "),
+  );
+  return { description: `Needs ${ways.join(", or ")}.` };
+}
+
+function describeScheme({ kind, node }: SecurityScheme): SecurityDescription {
+  const words = findText(node, "description");
+  return { ...typeOf(kind, node), ...(words !== undefined && { description: words }) };
+}
+
+function typeOf(kind: SecurityScheme["kind"], node: SecurityScheme["node"]): SecurityDescription {
+  const type = findText(node, "type");
+  if (type === "apiKey") {
+    return { type: "httpApiKey", name: findText(node, "name") ?? "", in: findText(node, "in") ?? "header" };
+  }
+  if (kind === "oauth2") return { type: "oauth2", flows: flowsOf(node) };
+  if (kind === "openid-connect") {
+    return { type: "openIdConnect", openIdConnectUrl: findText(node, "openIdConnectUrl") ?? "" };
+  }
+  if (kind === "mutual-tls") return { type: "X509" };
+  const scheme = findText(node, "scheme")?.toLowerCase() ?? "signature";
+  const format = findText(node, "bearerFormat");
+  return {
+    type: "http",
+    scheme,
+    ...(format !== undefined && scheme === "bearer" && { bearerFormat: format }),
+  };
+}
+
+/** What OpenAPI calls `scopes` of a flow is what may be asked for. */
+function flowsOf(node: SecurityScheme["node"]): Json {
+  const flows = findNode(node, "flows");
+  if (flows?.kind !== "map") return {};
+  const known = new Set(["authorizationCode", "clientCredentials", "implicit", "password"]);
+  const entries = flows.entries.filter(({ key }) => known.has(key));
+  return Object.fromEntries(
+    entries.map(({ key, value }) => {
+      const text = (name: string) => {
+        const found = findText(value, name);
+        return found === undefined ? {} : { [name]: found };
+      };
+      const scopes = findNode(value, "scopes");
+      const urls = { ...text("authorizationUrl"), ...text("tokenUrl"), ...text("refreshUrl") };
+      return [key, { ...urls, availableScopes: scopes === undefined ? {} : toJson(scopes) }];
+    }),
+  );
+}

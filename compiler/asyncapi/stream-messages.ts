@@ -1,0 +1,39 @@
+// What the components of one stream take and give, as messages of the document.
+
+import type { CheckedSet } from "../check/check-set.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../parse/document/api.ts";
+import { planMessageSteps } from "../plan/message-steps.ts";
+import type { Reference } from "./document.ts";
+import type { Messages } from "./messages.ts";
+
+/** A message by its key in `components.messages`. */
+export interface StreamMessage {
+  readonly key: string;
+  readonly reference: Reference;
+}
+
+/** The message of an input or output; each is added to `messages` when first asked for. */
+export function createStreamMessages(
+  stream: StreamNode,
+  api: ApiDocument,
+  checked: CheckedSet,
+  messages: Messages,
+): (component: ComponentNode) => StreamMessage {
+  const steps = planMessageSteps({
+    api,
+    steps: checked.namedSteps(stream),
+    declared: checked.declared(stream),
+  });
+  const added = new Map<string, StreamMessage>();
+  return (component) => {
+    const name =
+      component === stream.deadLetter ? "dead letter" : component.role === "input" ? "input" : "output";
+    // Of dead letters nothing is known: any step may have failed.
+    const schema = steps.find((step) => step.name === name)?.schema ?? true;
+    const message = added.get(name) ?? messages.add(`${stream.name} ${titles[name]}`, schema);
+    added.set(name, message);
+    return message;
+  };
+}
+
+const titles = { input: "taken", output: "given", "dead letter": "refused" } as const;

@@ -1,0 +1,21 @@
+// The outputs of a stream that send webhooks.
+
+import type { ComponentNode, StreamNode } from "../parse/document/api.ts";
+import { componentPaths } from "../parse/document/component-paths.ts";
+
+/** An output that hands messages to the subscribers of an event. */
+export interface WebhookOutput {
+  readonly component: ComponentNode;
+  readonly event: string;
+}
+
+/** Also those inside other components; events that only the environment knows are left out. */
+export function webhooksOf(stream: StreamNode): readonly WebhookOutput[] {
+  return [...componentPaths(stream).keys()].flatMap((component) => {
+    if (component.name !== "portal_webhook" || component.config.kind !== "Object") return [];
+    const event = component.config.fields.find(({ name }) => name === "event_type")?.value;
+    return event?.kind === "Literal" && typeof event.value === "string"
+      ? [{ component, event: event.value }]
+      : [];
+  });
+}

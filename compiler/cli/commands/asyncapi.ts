@@ -1,0 +1,39 @@
+// `sluice asyncapi`: what clients see of the streams of one API, on standard output; diagnostics on standard error.
+
+import { checkDocuments, describeClients } from "../../compile.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
+import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
+import type { AsyncapiOptions } from "../program.ts";
+import { useColor } from "../terminal.ts";
+
+/** Describes one API of documents without errors. Gives the exit code. */
+export async function runAsyncapi(paths: readonly string[], options: AsyncapiOptions): Promise<number> {
+  const wrong = options.server?.find((url) => !/^https?:\/\/[^/?#]+/i.test(url));
+  if (wrong !== undefined) return refuse(`'${wrong}' is no address such as https://api.example.com`);
+  const { diagnostics, suppressed, counts, checked } = await checkDocuments(paths);
+  const text = await formatDiagnostics(diagnostics, "pretty", useColor(process.stderr), suppressed);
+  process.stderr.write(withLineBreak(text));
+  if (checked === undefined || isFailure(counts, {})) return 1;
+  const ids = checked.set.apis.map(({ id }) => id);
+  const { api = ids.length === 1 ? ids[0] : undefined } = options;
+  if (api === undefined) return refuse(`which API? --api ${ids.join(" or --api ")}`);
+  if (!ids.includes(api)) return refuse(noApi(api, ids));
+  const described = await describeClients(checked, api, { servers: options.server ?? [] });
+  const { stringify } = await import("yaml");
+  process.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(described, undefined, 2)}\n`
+      : stringify(described, { lineWidth: 0, aliasDuplicateObjects: false }),
+  );
+  return 0;
+}
+
+function noApi(asked: string, ids: readonly string[]): string {
+  const closest = suggest(asked, ids);
+  return `there is no API '${asked}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
+}
+
+function refuse(words: string): number {
+  process.stderr.write(`sluice: ${words}\n`);
+  return 2;
+}

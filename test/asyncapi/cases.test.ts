@@ -1,0 +1,14 @@
+import * as assert from "uvu/assert";
+import { stringify } from "yaml";
+import { checkDocuments, describeClients } from "../../compiler/compile.ts";
+import { cases } from "../harness/cases.ts";
+import { complaintsOf } from "./official-parser.ts";
+
+cases("test/asyncapi/documents", async ({ path, expectFile }) => {
+  const { checked, diagnostics } = await checkDocuments([path("document.yaml")]);
+  const api = checked?.set.apis[0];
+  if (checked === undefined || api === undefined) throw new Error(JSON.stringify(diagnostics, undefined, 2));
+  const text = stringify(await describeClients(checked, api.id), { aliasDuplicateObjects: false });
+  expectFile("asyncapi.yaml", text);
+  assert.equal(await complaintsOf(text), []);
+});

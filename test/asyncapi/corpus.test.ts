@@ -1,0 +1,30 @@
+import { globSync } from "node:fs";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { checkDocuments, describeClients } from "../../compiler/compile.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { complaintsOf } from "./official-parser.ts";
+
+process.chdir(projectRoot);
+/** The parser takes half a second for a document, so each of these stands for several. */
+const documents = globSync(["test/corpus/*/*.{yaml,json}", "examples/*/*.yaml"])
+  .sort()
+  .filter((_, index) => index % 8 === 0);
+
+test("what is written of the corpus and the examples is valid", async () => {
+  const wrong: string[] = [];
+  let described = 0;
+  for (const path of documents) {
+    const { checked } = await checkDocuments([path]);
+    for (const { id } of checked?.set.apis ?? []) {
+      if (checked === undefined) continue;
+      described += 1;
+      const text = JSON.stringify(await describeClients(checked, id));
+      wrong.push(...(await complaintsOf(text)).map((complaint) => `${path}: ${complaint}`));
+    }
+  }
+  assert.equal(wrong, []);
+  assert.ok(described >= 10, `${described} APIs`);
+});
+
+test.run();

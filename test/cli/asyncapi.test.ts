@@ -1,0 +1,64 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { parse } from "yaml";
+import { sluice } from "../harness/sluice.ts";
+import { folderWith, misspelt } from "./documents.ts";
+
+const api = (id: string) => `openapi: 3.1.1
+info: { title: ${id}, version: "1" }
+servers: [{ url: "https://api.example.com/ignored" }]
+paths: {}
+x-gw-api-gateway:
+  info: { id: ${id}, name: ${id}, state: { active: true } }
+  server: { listenPath: { value: /${id}/ } }
+x-gw-streaming:
+  streams:
+    intake:
+      input: { http_server: { path: /in } }
+      output: { drop: {} }
+`;
+const cwd = folderWith({
+  "orders.yaml": api("orders"),
+  "users.yaml": api("users"),
+  "misspelt.yaml": misspelt,
+  "gateway.yaml": "streaming: { enabled: true }\napis: [orders.yaml, users.yaml]\n",
+});
+
+test("asyncapi describes the streams of an API as its clients see them", async () => {
+  const { status, stdout, stderr } = await sluice(["asyncapi", "orders.yaml"], { cwd });
+  assert.equal([status, stderr], [0, ""]);
+  const described = parse(stdout);
+  assert.is(described.asyncapi, "3.0.0");
+  assert.equal(described.servers, {
+    gateway: { host: "api.example.com", protocol: "https", pathname: "/orders" },
+  });
+  assert.equal(Object.keys(described.operations), ["receive_intake"]);
+});
+
+test("asyncapi takes one API of several, and other addresses", async () => {
+  const options = ["--api", "users", "--json", "--server", "http://127.0.0.1:8080"];
+  const { status, stdout } = await sluice(["asyncapi", "gateway.yaml", ...options], { cwd });
+  assert.is(status, 0);
+  const { info, servers } = JSON.parse(stdout);
+  assert.equal([info.title, servers.gateway.host], ["users", "127.0.0.1:8080"]);
+});
+
+test("asyncapi says what it lacks", async () => {
+  const which = await sluice(["asyncapi", "gateway.yaml"], { cwd });
+  assert.equal([which.status, which.stderr], [2, "sluice: which API? --api orders or --api users\n"]);
+  const unknown = await sluice(["asyncapi", "gateway.yaml", "--api", "order"], { cwd });
+  assert.equal(
+    [unknown.status, unknown.stderr],
+    [2, "sluice: there is no API 'order'; did you mean 'orders'?\n"],
+  );
+  const address = await sluice(["asyncapi", "orders.yaml", "--server", "api.example.com"], { cwd });
+  assert.equal(
+    [address.status, address.stderr],
+    [2, "sluice: 'api.example.com' is no address such as https://api.example.com\n"],
+  );
+  const wrong = await sluice(["asyncapi", "misspelt.yaml"], { cwd });
+  assert.equal([wrong.status, wrong.stdout], [1, ""]);
+  assert.match(wrong.stderr, "misspelt.yaml");
+});
+
+test.run();
