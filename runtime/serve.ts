@@ -8,6 +8,7 @@ import { createEnvironment, type Environment, readMounted, type Variables } from
 import type { GatewayDefinition } from "./gateway.ts";
 import type { Keys } from "./keys/keys.ts";
 import { listen } from "./listen-address.ts";
+import { plainListener } from "./listener.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { customMetrics, type Labels, type MetricFamily, printMetrics } from "./metrics.ts";
 import { createChain, type ProtectionSteps, type Step } from "./middleware/chain.ts";
@@ -93,9 +94,11 @@ export async function serveGateway(
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
     const observer = definition.analytics?.(environment);
-    const listener = definition.tls?.(environment);
-    const ways = { listener, readOrigin: definition.trustedProxies?.(environment) };
-    return { settings, log, apis, observer, ways, parts: makeParts(definition, environment) };
+    const listener = definition.tls?.(environment) ?? plainListener;
+    const readOrigin = definition.trustedProxies?.(environment);
+    const parts = makeParts(definition, environment);
+    const ways = { listener: parts.portal?.listening(listener) ?? listener, readOrigin };
+    return { settings, log, apis, observer, ways, parts };
   });
   const { configured, oauth, portal, source, storeSource } = made;
   // What the streams of this gateway share, and those of others in the process do not, is found by this object.

@@ -82,13 +82,14 @@ function recordsOf({ body, answer }: Operation): readonly RecordSchema[] {
 }
 
 function describe(operation: Operation): object {
-  const { operationId, tag, summary, path, parameters = [], body, answer, refusals = [] } = operation;
+  const { operationId, tag, summary, alias, path, parameters = [], body, answer, refusals = [] } = operation;
   const statuses = [...commonStatuses, ...(parameters.length > 0 ? [422] : []), ...refusals];
   const all = new Set(body === undefined ? statuses : [...statuses, ...bodyStatuses]);
   return {
     operationId,
     tags: [tag],
     summary,
+    ...(alias !== undefined && { description: `Also taken by the method \`${alias}\`.` }),
     parameters: [...pathParameters(path), ...parameters.map(describeParameter)],
     ...(body !== undefined && {
       requestBody: {

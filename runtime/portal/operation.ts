@@ -57,6 +57,8 @@ export type AnswerShape =
 /** What is said of an operation whose body is `B`. */
 export interface OperationOf<B> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** A method that is taken for the same, and that no description of OpenAPI 3.1 has a place for. */
+  readonly alias?: "UPDATE";
   /** Below `/api/portal`: `/requests/{id}`. */
   readonly path: string;
   /** Unique: `listRequests`. */

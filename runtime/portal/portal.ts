@@ -3,18 +3,22 @@
 import { type Environment, EnvironmentError } from "../environment.ts";
 import { GatewayError } from "../errors.ts";
 import type { Keys } from "../keys/keys.ts";
+import type { ListenerKind } from "../listener.ts";
 import type { Logger } from "../log.ts";
 import type { Step } from "../middleware/chain.ts";
 import type { Store } from "../store/store.ts";
 import { readAccess } from "./access.ts";
 import { operations } from "./operations/operations.ts";
 import { createRouter, type PortalRouter } from "./router.ts";
+import { withUpdateMethod } from "./update-method.ts";
 import { readSealing } from "./webhooks/secrets.ts";
 
 /** What developers ask for access at. */
 export interface Portal {
   /** Serves `/api/portal/…`; passes everything else on. */
   readonly step: Step;
+  /** How to listen where the portal is served: as without it, and to what only the portal is asked. */
+  readonly listening: (kind: ListenerKind) => ListenerKind;
   /** Called once, before the gateway listens. Rejects with an `EnvironmentError` where the gateway has no store. */
   start(context: PortalContext): Promise<void>;
 }
@@ -54,6 +58,7 @@ export function portal(env: Environment, { organisation = "default", webhooks = 
   const sealing = readSealing(env);
   let serve: PortalRouter | undefined;
   return {
+    listening: withUpdateMethod,
     step({ path, transport, request }) {
       const [first, second, ...rest] = path.segments;
       if (first !== "api" || second !== "portal" || rest.length === 0) return "next";

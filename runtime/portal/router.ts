@@ -29,7 +29,7 @@ export type PortalRouter = (request: IncomingMessage, response: ServerResponse) 
 export function createRouter({ operations, access, services, maxBodyBytes }: RouterOptions): PortalRouter {
   const app = new H3({ silent: true });
   const validation = new Validation();
-  const methods = Map.groupBy(operations, ({ path }) => path);
+  const paths = Map.groupBy(operations, ({ path }) => path);
 
   /** Gives what `work` answers to those whose token is known. */
   function guarded(
@@ -47,31 +47,26 @@ export function createRouter({ operations, access, services, maxBodyBytes }: Rou
     };
   }
 
-  for (const operation of operations) {
-    app.on(
-      operation.method,
-      routeOf(operation.path),
+  const description = describeOperations(operations);
+  app.get(
+    `${portalPath}/openapi.json`,
+    guarded(async () => description),
+  );
+  for (const [path, list] of paths) {
+    const allow = list.flatMap(methodsOf).join(", ");
+    app.all(
+      routeOf(path),
       guarded(async (request, event, organisation) => {
+        const operation = list.find((each) => methodsOf(each).includes(request.method ?? ""));
+        if (operation === undefined) {
+          throw new GatewayError(405, "Method not allowed", { headers: { allow } });
+        }
         const query = readParameters(event.url.searchParams, operation.parameters);
         const body =
           operation.body &&
           validation.readBody(await readText(request, operation, maxBodyBytes), operation.body);
         const param = (name: string) => event.context.params?.[name] ?? "";
         return operation.run({ organisation, param, query, body }, services);
-      }),
-    );
-  }
-  const description = describeOperations(operations);
-  app.get(
-    `${portalPath}/openapi.json`,
-    guarded(async () => description),
-  );
-  for (const [path, list] of methods) {
-    const allow = list.map(({ method }) => method).join(", ");
-    app.all(
-      routeOf(path),
-      guarded(async () => {
-        throw new GatewayError(405, "Method not allowed", { headers: { allow } });
       }),
     );
   }
@@ -85,6 +80,11 @@ export function createRouter({ operations, access, services, maxBodyBytes }: Rou
   return async (request, response) => {
     await handle(request, response);
   };
+}
+
+/** The methods that an operation is asked by. */
+function methodsOf({ method, alias }: Operation): readonly string[] {
+  return alias === undefined ? [method] : [method, alias];
 }
 
 /** `/requests/{id}` as h3 has it: `/api/portal/requests/:id`. */

@@ -145,6 +145,7 @@ export const requestOperations: readonly Operation[] = [
   }),
   operation<KeyRequest>({
     method: "PUT",
+    alias: "UPDATE",
     path: "/requests/{id}",
     operationId: "replaceRequest",
     tag,

@@ -75,6 +75,9 @@ for (const [title, fresh] of Object.entries(databases)) {
     });
     const replaced = await portal.ask("PUT", `/requests/${id}`, { ...body, fields: {}, for_plan: policy });
     assert.equal(replaced.body, { Status: "OK", Message: id, Meta: null });
+    const updated = await portal.ask("UPDATE", `/requests/${id}`, { by_user: user, for_plan: policy });
+    assert.equal(updated.body, { Status: "OK", Message: id, Meta: null });
+    assert.is((await portal.ask("UPDATE", "/requests", {})).status, 405);
     const again = (await portal.ask("GET", `/requests/${id}`)).body;
     assert.equal([again.fields, again.for_plan, again.date_created], [{}, policy, created]);
     const second = await createRequest(portal, user, policy);
