@@ -4,41 +4,55 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { EnvironmentError } from "../environment.ts";
 
+/** The holder of a token of the environment. */
+export interface TokenHolder {
+  readonly organisation: string;
+  /** Which token of the list it is, from 1. */
+  readonly place: number;
+}
+
 /** Says whose an `authorization` header is. */
 export interface Access {
+  /** Who a request's token is of; `undefined` where it has none that is known. */
+  holderOf(request: Pick<IncomingMessage, "headersDistinct">): TokenHolder | undefined;
   /** The organisation of a request's token; `undefined` where it has none that is known. */
   organisationOf(request: Pick<IncomingMessage, "headersDistinct">): string | undefined;
 }
 
 /**
  * Access by the tokens of a text such as `acme:TOKEN,TOKEN`; those without a name are of `organisation`. Of tokens only
- * hashes are kept. Throws an `EnvironmentError` where there is none, one is empty, or one is there twice.
+ * hashes are kept. Throws an `EnvironmentError`, which names `variable`, where there is none, one is empty, or one is there twice.
  */
-export function readAccess(text: string, organisation: string): Access {
+export function readAccess(text: string, organisation: string, variable = "GW_PORTAL_ACCESS_TOKENS"): Access {
   const tokens = text
     .split(",")
     .filter((each) => each.trim() !== "")
     .map((each) => readToken(each.trim(), organisation));
-  if (tokens.length === 0) throw new EnvironmentError(["GW_PORTAL_ACCESS_TOKENS names no token"]);
+  if (tokens.length === 0) throw new EnvironmentError([`${variable} names no token`]);
   if (tokens.some((each) => each === undefined)) {
-    throw new EnvironmentError([
-      "GW_PORTAL_ACCESS_TOKENS has an entry that is neither `TOKEN` nor `ORG:TOKEN`",
-    ]);
+    throw new EnvironmentError([`${variable} has an entry that is neither \`TOKEN\` nor \`ORG:TOKEN\``]);
   }
   const known = tokens.filter((each) => each !== undefined);
   if (new Set(known.map(({ digest }) => digest.toString("hex"))).size < known.length) {
-    throw new EnvironmentError(["GW_PORTAL_ACCESS_TOKENS has a token twice"]);
+    throw new EnvironmentError([`${variable} has a token twice`]);
   }
-  return {
-    organisationOf({ headersDistinct }) {
-      const [header, ...others] = headersDistinct.authorization ?? [];
-      if (header === undefined || others.length > 0) return undefined;
-      const given = digestOf(header.replace(/^bearer +/i, ""));
-      // All of them are compared, whichever fits.
-      const fitting = known.filter(({ digest }) => timingSafeEqual(digest, given));
-      return fitting[0]?.organisation;
-    },
+  const holderOf: Access["holderOf"] = (request) => {
+    const token = tokenOf(request);
+    if (token === undefined) return undefined;
+    const given = digestOf(token);
+    // All of them are compared, whichever fits.
+    const fitting = known
+      .map(({ organisation, digest }, index) => ({ organisation, digest, place: index + 1 }))
+      .filter(({ digest }) => timingSafeEqual(digest, given));
+    return fitting[0];
   };
+  return { holderOf, organisationOf: (request) => holderOf(request)?.organisation };
+}
+
+/** The token of a request, bare or behind `Bearer `; `undefined` where there is none, or more than one. */
+export function tokenOf({ headersDistinct }: Pick<IncomingMessage, "headersDistinct">): string | undefined {
+  const [header, ...others] = headersDistinct.authorization ?? [];
+  return header === undefined || others.length > 0 ? undefined : header.replace(/^bearer +/i, "");
 }
 
 interface Token {

@@ -2,6 +2,24 @@
 
 import { GatewayError } from "../errors.ts";
 
+/** An answer that is more than the JSON of an object with status 200. */
+export class Answer {
+  readonly status: number;
+  /** An object is sent as JSON; texts and bytes as they are. */
+  readonly body: object | string | Uint8Array | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    body: object | string | Uint8Array | undefined,
+    headers: Readonly<Record<string, string>> = {},
+    status = 200,
+  ) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
 /** What a write is answered with: a text for people, or the id of what was made. */
 export interface Written {
   readonly Status: "OK";
@@ -20,21 +38,26 @@ export interface Refused {
   readonly Message: string;
   readonly Meta: null;
   /** Each thing that is wrong, where there may be several. */
-  readonly Errors?: readonly string[];
+  readonly Errors?: readonly (string | object)[];
 }
 
 /** The body of a refusal. */
 export function refusalOf({ message, details }: GatewayError): Refused {
   const { errors } = details;
-  const texts = Array.isArray(errors) ? errors.map(String) : [];
-  return { Status: "Error", Message: message, Meta: null, ...(texts.length > 0 && { Errors: texts }) };
+  const list: readonly unknown[] = Array.isArray(errors) ? errors : [];
+  const told = list.map((each) => (typeof each === "object" && each !== null ? each : String(each)));
+  return { Status: "Error", Message: message, Meta: null, ...(told.length > 0 && { Errors: told }) };
 }
 
 /**
  * A refusal, to be thrown: within a transaction it undoes all of it. `errors`: each thing that is wrong, without quoting
  * what clients sent as a secret.
  */
-export function refusal(status: number, message: string, errors: readonly string[] = []): GatewayError {
+export function refusal(
+  status: number,
+  message: string,
+  errors: readonly (string | object)[] = [],
+): GatewayError {
   return new GatewayError(status, message, { retryable: false, details: { errors } });
 }
 

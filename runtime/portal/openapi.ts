@@ -1,12 +1,13 @@
 // The interface of the portal described by OpenAPI 3.1, from the same values that serve it.
 
-import type { AnswerShape, Operation, Parameter } from "./operation.ts";
+import type { AnswerShape, Operation, Parameter, TextBody } from "./operation.ts";
 import type { RecordSchema } from "./record-schema.ts";
 
 /** Statuses of refusals that every operation may give. */
 export const commonStatuses: readonly number[] = [401, 503];
 /** Those of operations with a body. */
 const bodyStatuses: readonly number[] = [400, 413, 415, 422];
+const textStatuses: readonly number[] = [400, 413, 415];
 
 const reasons: Readonly<Record<number, string>> = {
   400: "The request cannot be done as it is, or is no JSON.",
@@ -14,24 +15,36 @@ const reasons: Readonly<Record<number, string>> = {
   403: "This is not allowed.",
   404: "There is no such record.",
   409: "Something with that name is there already.",
+  412: "It has been changed since the client read it: `If-Match` names another state.",
   413: "The body is too large.",
-  415: "The body is not `application/json`.",
+  415: "The body has a type that is not taken here.",
   422: "Values are not of the types asked for; `Errors` has each.",
   503: "The store is not available.",
 };
 
+/** What is described. */
+export interface Described {
+  readonly title: string;
+  readonly description: string;
+  /** Where the operations are served. */
+  readonly path: string;
+}
+
 /** The description of operations. */
-export function describeOperations(operations: readonly Operation[]): object {
+export function describeOperations<S>(
+  operations: readonly Operation<S>[],
+  { title, description, path: served }: Described,
+): object {
   const records = operations.flatMap(recordsOf);
   const paths = Map.groupBy(operations, ({ path }) => path);
   return {
     openapi: "3.1.1",
     info: {
-      title: "Portal",
+      title,
       version: "1",
-      description: "Requests for access, and what they hang on. Lists are given a page at a time.",
+      description,
     },
-    servers: [{ url: "/api/portal" }],
+    servers: [{ url: served }],
     security: [{ token: [] }],
     paths: Object.fromEntries(
       [...paths].map(([path, list]) => [
@@ -70,21 +83,27 @@ const refusedSchema = {
     Status: { const: "Error" },
     Message: { type: "string" },
     Meta: { type: "null" },
-    Errors: { type: "array", items: { type: "string" }, description: "Each thing that is wrong." },
+    Errors: {
+      type: "array",
+      items: { type: ["string", "object"] },
+      description: "Each thing that is wrong.",
+    },
   },
 };
 
-function recordsOf({ body, answer }: Operation): readonly RecordSchema[] {
+function recordsOf<S>({ body, answer }: Operation<S>): readonly RecordSchema[] {
   return [
     ...(body === undefined ? [] : [body.record]),
     ...(answer.kind === "record" || answer.kind === "list" ? [answer.record] : []),
   ];
 }
 
-function describe(operation: Operation): object {
-  const { operationId, tag, summary, alias, path, parameters = [], body, answer, refusals = [] } = operation;
+function describe<S>(operation: Operation<S>): object {
+  const { operationId, tag, summary, alias, path, parameters = [] } = operation;
+  const { body, text, answer, refusals = [] } = operation;
   const statuses = [...commonStatuses, ...(parameters.length > 0 ? [422] : []), ...refusals];
-  const all = new Set(body === undefined ? statuses : [...statuses, ...bodyStatuses]);
+  const ofBody = body !== undefined ? bodyStatuses : text !== undefined ? textStatuses : [];
+  const all = new Set([...statuses, ...ofBody]);
   return {
     operationId,
     tags: [tag],
@@ -97,6 +116,7 @@ function describe(operation: Operation): object {
         content: { "application/json": { schema: reference(body.record.name) } },
       },
     }),
+    ...(text !== undefined && { requestBody: describeText(text) }),
     responses: {
       200: describeAnswer(answer),
       ...Object.fromEntries(
@@ -108,6 +128,14 @@ function describe(operation: Operation): object {
           ]),
       ),
     },
+  };
+}
+
+function describeText({ description, types }: TextBody): object {
+  return {
+    required: true,
+    description,
+    content: Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }])),
   };
 }
 

@@ -15,16 +15,31 @@ export interface Services {
   readonly log: Logger;
 }
 
+/** Who asks. */
+export interface Caller {
+  /** Whose records it may see. */
+  readonly organisation: string;
+  /** What its key is called, where keys have names. */
+  readonly name?: string;
+}
+
 /** A request that has been let in, and whose parameters and body have been found right. */
 export interface OperationRequest<B = unknown> {
   /** Whose records it may see. */
   readonly organisation: string;
+  readonly caller: Caller;
+  /** A header by its name in lower case; the first of several. */
+  header(name: string): string | undefined;
   /** The part of its path that stands for `{name}`; empty where there is no such part. */
   param(name: string): string;
   /** Query parameters that are there, as their schema types them. */
   readonly query: ReadonlyMap<string, string | number | boolean>;
   /** As its schema types it, without fields that are not in there, and without those of the server's. */
   readonly body: B;
+  /** The body as it was sent, of operations that take a text. */
+  readonly text: string;
+  /** Aborted when the client has gone. */
+  signal(): AbortSignal;
 }
 
 /** A parameter of the query. */
@@ -46,6 +61,13 @@ export interface Body<B> {
   readonly isOptional?: boolean;
 }
 
+/** A body that is taken as the text it is. */
+export interface TextBody {
+  readonly description: string;
+  /** Media types in lower case, the preferred one first. */
+  readonly types: readonly string[];
+}
+
 /** What an operation answers where nothing is wrong, with status 200. */
 export type AnswerShape =
   | { readonly kind: "written"; readonly message: string }
@@ -55,11 +77,11 @@ export type AnswerShape =
   | { readonly kind: "other"; readonly description: string; readonly schema: object };
 
 /** What is said of an operation whose body is `B`. */
-export interface OperationOf<B> {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+export interface OperationOf<B, S = Services> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** A method that is taken for the same, and that no description of OpenAPI 3.1 has a place for. */
   readonly alias?: "UPDATE";
-  /** Below `/api/portal`: `/requests/{id}`. */
+  /** Below the path of its router: `/requests/{id}`. */
   readonly path: string;
   /** Unique: `listRequests`. */
   readonly operationId: string;
@@ -68,18 +90,20 @@ export interface OperationOf<B> {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body<B>;
+  /** In place of `body`. */
+  readonly text?: TextBody;
   readonly answer: AnswerShape;
   /** Statuses of its refusals, but for those that every operation has (`commonStatuses`). */
   readonly refusals?: readonly number[];
-  /** Gives the JSON of the answer; rejects with a `refusal`. */
-  run(request: OperationRequest<B>, services: Services): Promise<object>;
+  /** Gives the JSON of the answer, or an `Answer`; rejects with a `refusal`. */
+  run(request: OperationRequest<B>, services: S): Promise<object>;
 }
 
 /** An operation, whatever its body. */
-export type Operation = OperationOf<unknown>;
+export type Operation<S = Services> = OperationOf<unknown, S>;
 
 /** Makes an operation of what is said of it. */
-export function operation<B>(description: OperationOf<B>): Operation {
+export function operation<B, S = Services>(description: OperationOf<B, S>): Operation<S> {
   return {
     ...description,
     // Only bodies that its schema has let through come here.

@@ -8,8 +8,9 @@ import type { Logger } from "../log.ts";
 import type { Step } from "../middleware/chain.ts";
 import type { Store } from "../store/store.ts";
 import { readAccess } from "./access.ts";
+import { refusal } from "./answers.ts";
 import { operations } from "./operations/operations.ts";
-import { createRouter, type PortalRouter } from "./router.ts";
+import { createRouter, type PortalRouter, portalPath } from "./router.ts";
 import { withUpdateMethod } from "./update-method.ts";
 import { readSealing } from "./webhooks/secrets.ts";
 
@@ -71,7 +72,16 @@ export function portal(env: Environment, { organisation = "default", webhooks = 
       if (store === undefined) throw new EnvironmentError(["the portal has no store to keep records in"]);
       serve = createRouter({
         operations,
-        access,
+        path: portalPath,
+        description: {
+          title: "Portal",
+          description: "Requests for access, and what they hang on. Lists are given a page at a time.",
+        },
+        authorise(request) {
+          const organisation = access.organisationOf(request);
+          if (organisation === undefined) throw refusal(401, "Not authorised");
+          return { organisation };
+        },
         services: {
           store,
           policies: keys?.policies ?? new Map(),

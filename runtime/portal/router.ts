@@ -4,70 +4,75 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { H3, type H3Event, HTTPResponse, toNodeHandler } from "h3";
 import { toAnswerable } from "../answer.ts";
 import { GatewayError } from "../errors.ts";
+import type { Logger } from "../log.ts";
 import { readBody } from "../read-body.ts";
-import type { Access } from "./access.ts";
-import { refusal, refusalOf } from "./answers.ts";
-import { describeOperations } from "./openapi.ts";
-import type { Operation, Services } from "./operation.ts";
+import { Answer, refusal, refusalOf } from "./answers.ts";
+import { type Described, describeOperations } from "./openapi.ts";
+import type { Caller, Operation, OperationRequest } from "./operation.ts";
 import { readParameters, Validation } from "./validation.ts";
 
 /** Where the portal is served. */
 export const portalPath = "/api/portal";
 
-export interface RouterOptions {
-  readonly operations: readonly Operation[];
-  readonly access: Access;
-  readonly services: Services;
+export interface RouterOptions<S> {
+  readonly operations: readonly Operation<S>[];
+  /** Where they are served: `/api/portal`. */
+  readonly path: string;
+  readonly description: Omit<Described, "path">;
+  /** Gives who asks; throws a `refusal` for who may not. Without an operation it is asked for the interface itself. */
+  authorise(request: IncomingMessage, operation: Operation<S> | undefined): Caller | Promise<Caller>;
+  readonly services: S;
   /** Bytes. */
   readonly maxBodyBytes: number;
 }
 
-/** Serves requests whose path is below `portalPath`; settles when the answer is given. */
+/** Serves requests whose path is below that of its options; settles when the answer is given. */
 export type PortalRouter = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** A router for operations, and for `/openapi.json`, which describes them. Nothing is answered without a token. */
-export function createRouter({ operations, access, services, maxBodyBytes }: RouterOptions): PortalRouter {
+export function createRouter<S extends { readonly log: Logger }>(options: RouterOptions<S>): PortalRouter {
+  const { operations, path: served, services, maxBodyBytes } = options;
   const app = new H3({ silent: true });
   const validation = new Validation();
   const paths = Map.groupBy(operations, ({ path }) => path);
 
   /** Gives what `work` answers to those whose token is known. */
   function guarded(
-    work: (request: IncomingMessage, event: H3Event, organisation: string) => Promise<object>,
+    work: (request: IncomingMessage, event: H3Event, caller: Caller) => Promise<object>,
+    find: (request: IncomingMessage) => Operation<S> | undefined = () => undefined,
   ) {
     return async (event: H3Event): Promise<HTTPResponse> => {
       const request = requestOf(event);
       try {
-        const organisation = access.organisationOf(request);
-        if (organisation === undefined) throw refusal(401, "Not authorised");
-        return json(200, await work(request, event, organisation));
+        const caller = await options.authorise(request, find(request));
+        return answerOf(await work(request, event, caller));
       } catch (error) {
         return refused(toAnswerable(error, services.log, idOf(request)));
       }
     };
   }
 
-  const description = describeOperations(operations);
+  const description = describeOperations(operations, { ...options.description, path: served });
   app.get(
-    `${portalPath}/openapi.json`,
+    `${served}/openapi.json`,
     guarded(async () => description),
   );
   for (const [path, list] of paths) {
     const allow = list.flatMap(methodsOf).join(", ");
+    const find = ({ method = "" }: IncomingMessage) => list.find((each) => methodsOf(each).includes(method));
     app.all(
-      routeOf(path),
-      guarded(async (request, event, organisation) => {
-        const operation = list.find((each) => methodsOf(each).includes(request.method ?? ""));
+      routeOf(served, path),
+      guarded(async (request, event, caller) => {
+        const operation = find(request);
         if (operation === undefined) {
           throw new GatewayError(405, "Method not allowed", { headers: { allow } });
         }
         const query = readParameters(event.url.searchParams, operation.parameters);
-        const body =
-          operation.body &&
-          validation.readBody(await readText(request, operation, maxBodyBytes), operation.body);
+        const text = await readText(request, operation, maxBodyBytes);
+        const body = operation.body && validation.readBody(text, operation.body);
         const param = (name: string) => event.context.params?.[name] ?? "";
-        return operation.run({ organisation, param, query, body }, services);
-      }),
+        return operation.run({ ...partsOf(request, event, caller), param, query, body, text }, services);
+      }, find),
     );
   }
   app.all(
@@ -83,13 +88,27 @@ export function createRouter({ operations, access, services, maxBodyBytes }: Rou
 }
 
 /** The methods that an operation is asked by. */
-function methodsOf({ method, alias }: Operation): readonly string[] {
+function methodsOf<S>({ method, alias }: Operation<S>): readonly string[] {
   return alias === undefined ? [method] : [method, alias];
 }
 
+/** What operations see of a request beside its parameters and its body. */
+function partsOf(
+  request: IncomingMessage,
+  event: H3Event,
+  caller: Caller,
+): Pick<OperationRequest, "organisation" | "caller" | "header" | "signal"> {
+  return {
+    organisation: caller.organisation,
+    caller,
+    header: (name) => request.headersDistinct[name]?.[0],
+    signal: () => event.req.signal,
+  };
+}
+
 /** `/requests/{id}` as h3 has it: `/api/portal/requests/:id`. */
-function routeOf(path: string): string {
-  return portalPath + path.replaceAll(/\{(\w+)\}/g, ":$1");
+function routeOf(served: string, path: string): string {
+  return served + path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 function requestOf(event: H3Event): IncomingMessage {
@@ -99,25 +118,49 @@ function requestOf(event: H3Event): IncomingMessage {
   throw new TypeError("the portal is served by Node");
 }
 
-async function readText(request: IncomingMessage, { body }: Operation, limit: number): Promise<string> {
+/** The body of operations that take one. */
+async function readText<S>(
+  request: IncomingMessage,
+  { body, text }: Operation<S>,
+  limit: number,
+): Promise<string> {
+  if (body === undefined && text === undefined) return "";
   const bytes = await readBody(request, limit);
   if (bytes instanceof GatewayError) throw bytes;
   if (bytes.length === 0 && body?.isOptional === true) return "";
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
-  if (type.trim().toLowerCase() !== "application/json") {
-    throw refusal(415, "Bodies have the type application/json.");
+  const types = text?.types ?? ["application/json"];
+  if (!types.includes(type.trim().toLowerCase())) {
+    throw refusal(415, `Bodies have the type ${types.join(" or ")}.`);
   }
-  return bytes.toString("utf8");
+  return text === undefined ? bytes.toString("utf8") : decode(bytes);
 }
+
+/** A text that is kept as it was sent must be one. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw refusal(400, "Request body malformed.", ["The body is not UTF-8."]);
+  }
+}
+
+function answerOf(answer: object): HTTPResponse {
+  if (!(answer instanceof Answer)) return json(200, answer);
+  const { status, body, headers } = answer;
+  if (typeof body === "object" && !(body instanceof Uint8Array)) return json(status, body, headers);
+  return new HTTPResponse(body, { status, headers: { ...safely, ...headers } });
+}
+
+/** On every answer: they hold credentials and records of people. */
+const safely = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): HTTPResponse {
   return new HTTPResponse(JSON.stringify(body), {
     status,
     headers: {
       "content-type": "application/json",
-      // Answers hold credentials and records of people.
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
+      ...safely,
       ...headers,
     },
   });

@@ -2,20 +2,34 @@
 
 import { type Kysely, sql, type Transaction } from "kysely";
 import { GatewayError } from "../errors.ts";
-import { migrations } from "./migrations/migrations.ts";
-import type { Tables } from "./tables.ts";
+import type { Migration } from "./migrations/migration.ts";
+import type { MigrationTable } from "./tables.ts";
 
 /** Any number that no other program locks by. */
 const lock = 5_711_922;
+
+/** The tables of one program, apart from those of others in the same database. */
+export interface Schema {
+  /** In the order of their names. */
+  readonly migrations: readonly Migration[];
+  /** The table that notes which of them were run. */
+  readonly notedIn: string;
+}
 
 /**
  * Runs the migrations that are missing, all of them or none, and gives their names; others that open the store at the
  * same moment wait. Rejects with a `GatewayError` when a later version has been there, whose tables this one does not know.
  */
-export function migrate(database: Kysely<Tables>, kind: "sqlite" | "postgres"): Promise<readonly string[]> {
+export function migrate<T>(
+  database: Kysely<T>,
+  kind: "sqlite" | "postgres",
+  { migrations, notedIn }: Schema,
+): Promise<readonly string[]> {
   return database.transaction().execute(async (connection) => {
     if (kind === "postgres") await sql`select pg_advisory_xact_lock(${lock})`.execute(connection);
-    const done = await namesOf(connection);
+    // Which tables there are is what migrations change: of these two types one is its own, and the other nobody's.
+    const noting = connection as Transaction<unknown> as Transaction<Record<string, MigrationTable>>;
+    const done = await namesOf(noting, notedIn);
     const known = new Set(migrations.map(({ name }) => name));
     if (done.some((name) => !known.has(name))) {
       throw new GatewayError(503, "its tables were made by a later version of the gateway");
@@ -23,18 +37,21 @@ export function migrate(database: Kysely<Tables>, kind: "sqlite" | "postgres"): 
     const missing = migrations.filter(({ name }) => !done.includes(name));
     for (const { name, up } of missing) {
       await up(connection as Transaction<unknown>); // a migration knows the tables of its own time
-      await connection.insertInto("migrations").values({ name }).execute();
+      await noting.insertInto(notedIn).values({ name }).execute();
     }
     return missing.map(({ name }) => name);
   });
 }
 
-async function namesOf(connection: Transaction<Tables>): Promise<readonly string[]> {
+async function namesOf(
+  connection: Transaction<Record<string, MigrationTable>>,
+  notedIn: string,
+): Promise<readonly string[]> {
   await connection.schema
-    .createTable("migrations")
+    .createTable(notedIn)
     .ifNotExists()
     .addColumn("name", "text", (column) => column.primaryKey())
     .execute();
-  const rows = await connection.selectFrom("migrations").select("name").execute();
+  const rows = await connection.selectFrom(notedIn).select("name").execute();
   return rows.map(({ name }) => name);
 }

@@ -5,7 +5,8 @@ import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { StoreAddress } from "./address.ts";
 import { storeFailure } from "./failures.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, type Schema } from "./migrate.ts";
+import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
 import { sqliteDialect } from "./sqlite.ts";
 import type { Tables, Topic } from "./tables.ts";
@@ -16,21 +17,25 @@ export type Connection = Kysely<Tables> | Transaction<Tables>;
 /** Statements that happen together or not at all. */
 export type Writing = Transaction<Tables>;
 
-/** An open store. */
-export interface Store {
+/** Open tables of a database. */
+export interface Database<T> {
   /**
    * Gives what `work` makes of statements that each stand by themselves. Rejects with what `work` rejects with, or a
    * `GatewayError` (503) when the database fails.
    */
-  read<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  read<R>(work: (connection: Kysely<T> | Transaction<T>) => Promise<R>): Promise<R>;
   /** The same in one transaction: all of it happens, or nothing. */
-  transact<T>(work: (connection: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** How often records of a topic have changed. */
-  revision(topic: Topic): Promise<number>;
-  /** Milliseconds since 1970, by a clock that is the same for everybody who uses the store. */
+  transact<R>(work: (connection: Transaction<T>) => Promise<R>): Promise<R>;
+  /** Milliseconds since 1970, by a clock that is the same for everybody who uses the database. */
   time(): Promise<number>;
   /** Waits for statements under way and disconnects. */
   close(): Promise<void>;
+}
+
+/** An open store. */
+export interface Store extends Database<Tables> {
+  /** How often records of a topic have changed. */
+  revision(topic: Topic): Promise<number>;
 }
 
 /**
@@ -38,16 +43,26 @@ export interface Store {
  * was made by a later version.
  */
 export async function openStore(address: StoreAddress, log: Logger): Promise<Store> {
+  const tables = await openTables<Tables>(address, log, { migrations, notedIn: "migrations" });
+  return { ...tables, revision: (topic) => tables.read((connection) => readRevision(connection, topic)) };
+}
+
+/** The same for tables of another program, which may be in the same database. Rejects as `openStore` does. */
+export async function openTables<T>(
+  address: StoreAddress,
+  log: Logger,
+  schema: Schema,
+): Promise<Database<T>> {
   const dialect = address.kind === "sqlite" ? sqliteDialect(address.file) : postgresDialect(address.url, log);
-  const database = new Kysely<Tables>({ dialect });
+  const database = new Kysely<T>({ dialect });
   try {
-    const names = await migrate(database, address.kind);
+    const names = await migrate(database, address.kind, schema);
     if (names.length > 0) log.info("the tables of the store are brought up to date", { by: names });
   } catch (error) {
     await database.destroy().catch(() => undefined); // what could not be opened need not be closed
     throw new GatewayError(503, `The store cannot be used: ${reasonOf(error)}`, { cause: error });
   }
-  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  const guarded = async <R>(work: () => Promise<R>): Promise<R> => {
     try {
       return await work();
     } catch (error) {
@@ -57,7 +72,6 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
   return {
     read: (work) => guarded(() => work(database)),
     transact: (work) => guarded(() => database.transaction().execute(work)),
-    revision: (topic) => guarded(() => readRevision(database, topic)),
     // Whoever uses an embedded store does so on one machine.
     time: async () => (address.kind === "sqlite" ? Date.now() : guarded(() => readTime(database))),
     close: () => database.destroy(),
@@ -75,8 +89,8 @@ export async function countChange(connection: Transaction<Tables>, topic: Topic)
     .execute();
 }
 
-async function readRevision(database: Kysely<Tables>, topic: Topic): Promise<number> {
-  const row = await database
+async function readRevision(connection: Connection, topic: Topic): Promise<number> {
+  const row = await connection
     .selectFrom("revisions")
     .select("revision")
     .where("topic", "=", topic)
@@ -84,10 +98,12 @@ async function readRevision(database: Kysely<Tables>, topic: Topic): Promise<num
   return row?.revision ?? 0;
 }
 
-async function readTime(database: Kysely<Tables>): Promise<number> {
-  const time = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-  const { now } = await database.selectNoFrom(time.as("now")).executeTakeFirstOrThrow();
-  return now;
+async function readTime<T>(database: Kysely<T>): Promise<number> {
+  const time = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  const { rows } = await sql<{ readonly now: number }>`select ${time} as now`.execute(database);
+  const [row] = rows;
+  if (row === undefined) throw new TypeError("a select without tables gives one row");
+  return row.now;
 }
 
 /** Errors of the drivers bear a code; those of a caller's own are passed on as they are. */
