@@ -3,12 +3,12 @@
 import type { Server } from "node:http";
 import { createAdminServer } from "./admin/server.ts";
 import type { BackoffOptions } from "./backoff.ts";
+import { type ClientListeners, createClientListeners } from "./client-listeners.ts";
 import type { Counters } from "./counters.ts";
 import { createEnvironment, type Environment, readMounted, type Variables } from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
 import type { Keys } from "./keys/keys.ts";
 import { listen } from "./listen-address.ts";
-import { plainListener } from "./listener.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { customMetrics, type Labels, type MetricFamily, printMetrics } from "./metrics.ts";
 import { createChain, type ProtectionSteps, type Step } from "./middleware/chain.ts";
@@ -21,7 +21,6 @@ import type { GatewayObserver } from "./observer.ts";
 import { type PreparedApi, prepareApi } from "./prepared-api.ts";
 import { listRoutes, type RouteRow } from "./route-table.ts";
 import { type RunningApis, startApis } from "./running-apis.ts";
-import { createGatewayServer, type GatewayServer } from "./server.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
 import { createStreamManager, type StreamManager } from "./stream-manager.ts";
 import type { WorkerPlace } from "./worker-place.ts";
@@ -56,8 +55,8 @@ export interface ServeOptions {
 }
 
 export interface RunningGateway {
-  /** As URLs; a worker has no listener for operators. */
-  readonly addresses: { readonly gateway: string; readonly admin?: string };
+  /** As URLs; a worker has no listener for operators, and the portal mostly that of the gateway. */
+  readonly addresses: { readonly gateway: string; readonly admin?: string; readonly portal?: string };
   readonly streams: StreamManager;
   /** The compiled routes, also of streams that run in another worker. */
   readonly routes: readonly RouteRow[];
@@ -94,11 +93,9 @@ export async function serveGateway(
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));
     const observer = definition.analytics?.(environment);
-    const listener = definition.tls?.(environment) ?? plainListener;
-    const readOrigin = definition.trustedProxies?.(environment);
-    const parts = makeParts(definition, environment);
-    const ways = { listener: parts.portal?.listening(listener) ?? listener, readOrigin };
-    return { settings, log, apis, observer, ways, parts };
+    const listener = definition.tls?.(environment);
+    const ways = { listener, readOrigin: definition.trustedProxies?.(environment) };
+    return { settings, log, apis, observer, ways, parts: makeParts(definition, environment) };
   });
   const { configured, oauth, portal, source, storeSource } = made;
   // What the streams of this gateway share, and those of others in the process do not, is found by this object.
@@ -142,14 +139,14 @@ export async function serveGateway(
   const chain = createChain({
     cors: ownCors ?? cors(running, log),
     ...(oauth !== undefined && { oauth: oauth.step }),
-    ...(portal !== undefined && { portal: portal.step }),
+    ...(portal !== undefined && portal.address === undefined && { portal: portal.step }),
     "listen-path": listenPath(running),
     ...(neighbours?.step && { workers: neighbours.step }),
     protections: passGuards,
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes, maxFrameBytes }),
     upstream: toUpstream,
   });
-  const gateway = createGatewayServer({ chain, log, limits, observer, ...ways });
+  const gateway = createClientListeners({ chain, log, limits, observer, portal, ...ways });
   const measured = {
     own: () => customMetrics(shared),
     worker: options.worker?.number,
@@ -200,7 +197,7 @@ interface Assembly {
   /** With the streams that run here. */
   readonly apis: readonly PreparedApi[];
   readonly routes: readonly RouteRow[];
-  readonly gateway: GatewayServer;
+  readonly gateway: ClientListeners;
   readonly observer: GatewayObserver | undefined;
   readonly counters: Counters | undefined;
   /** The numbers that documents ask for, whose they are, and the labels that say so. */
@@ -276,12 +273,12 @@ async function listenAll(
   admin: Server,
 ): Promise<RunningGateway["addresses"]> {
   try {
-    const gatewayUrl = await listen(gateway.server, settings.listen, gateway.scheme);
+    const opened = await gateway.listen(settings.listen);
     if (neighbours !== undefined) {
       await neighbours.open(chain);
-      return { gateway: gatewayUrl };
+      return opened;
     }
-    const addresses = { gateway: gatewayUrl, admin: await listen(admin, settings.adminListen) };
+    const addresses = { ...opened, admin: await listen(admin, settings.adminListen) };
     log.info("listening", addresses);
     return addresses;
   } catch (error) {

@@ -3,6 +3,7 @@
 import { type Environment, EnvironmentError } from "../environment.ts";
 import { GatewayError } from "../errors.ts";
 import type { Keys } from "../keys/keys.ts";
+import { type ListenAddress, parseListenAddress } from "../listen-address.ts";
 import type { ListenerKind } from "../listener.ts";
 import type { Logger } from "../log.ts";
 import type { Step } from "../middleware/chain.ts";
@@ -18,6 +19,8 @@ import { readSealing } from "./webhooks/secrets.ts";
 export interface Portal {
   /** Serves `/api/portal/…`; passes everything else on. */
   readonly step: Step;
+  /** Where it listens by itself; without one it is served by the listener of the gateway. */
+  readonly address?: ListenAddress;
   /** How to listen where the portal is served: as without it, and to what only the portal is asked. */
   readonly listening: (kind: ListenerKind) => ListenerKind;
   /** Called once, before the gateway listens. Rejects with an `EnvironmentError` where the gateway has no store. */
@@ -38,6 +41,8 @@ export interface PortalContext {
 export interface PortalOptions {
   /** Organisation of access tokens that name none; `default` by default. */
   readonly organisation?: string;
+  /** Where it listens, as `host:port`, if not where the APIs are; `GW_PORTAL_LISTEN` wins. */
+  readonly listen?: string;
   /** The `webhooks` block beside it. */
   readonly webhooks?: WebhookOptions;
 }
@@ -52,13 +57,16 @@ export interface WebhookOptions {
 const mostBodyBytes = 1024 * 1024;
 
 /** The portal, for those who have one of the tokens in `GW_PORTAL_ACCESS_TOKENS`. */
-export function portal(env: Environment, { organisation = "default", webhooks = {} }: PortalOptions): Portal {
+export function portal(env: Environment, options: PortalOptions): Portal {
+  const { organisation = "default", webhooks = {}, listen = "" } = options;
   const text = env.text("GW_PORTAL_ACCESS_TOKENS");
   // Without a text the environment has noted that, and fails as a whole.
   const access = text === "" ? undefined : readAccess(text, organisation);
   const sealing = readSealing(env);
+  const address = readAddress(env.text("GW_PORTAL_LISTEN", listen));
   let serve: PortalRouter | undefined;
   return {
+    ...(address !== undefined && { address }),
     listening: withUpdateMethod,
     step({ path, transport, request }) {
       const [first, second, ...rest] = path.segments;
@@ -92,4 +100,11 @@ export function portal(env: Environment, { organisation = "default", webhooks = 
       });
     },
   };
+}
+
+function readAddress(text: string): ListenAddress | undefined {
+  if (text === "") return undefined;
+  const address = parseListenAddress(text);
+  if (address !== undefined) return address;
+  throw new EnvironmentError([`GW_PORTAL_LISTEN is not an address such as 127.0.0.1:8082: ${text}`]);
 }

@@ -50,4 +50,21 @@ test("a built gateway serves the portal, and nobody without a token", async () =
   assert.not.ok(gateway.program.output().includes(authorization), "no secret is logged");
 });
 
+test("a portal with a listener of its own is served there, and nowhere else", async () => {
+  const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
+    ...environment,
+    GW_PORTAL_LISTEN: "127.0.0.1:0",
+  });
+  const [line] = await gateway.program.matching(/^\{.*"msg":"listening".*\}$/m);
+  const { portal } = JSON.parse(line) as { portal: string };
+  const headers = { authorization: environment.GW_PORTAL_ACCESS_TOKENS };
+  const ask = async (url: string, method = "GET") => (await fetch(url, { method, headers })).status;
+  assert.is(await ask(`${portal}/api/portal/policies`), 200);
+  assert.is(await ask(`${portal}/api/portal/requests/none`, "UPDATE"), 415);
+  assert.is(await ask(`${portal}/orders/new`, "POST"), 404);
+  assert.is(await ask(`${gateway.url}/api/portal/policies`), 404);
+  assert.is(await ask(`${gateway.url}/orders/new`, "POST"), 401);
+  assert.is(await gateway.program.stop(), 0);
+});
+
 test.run();

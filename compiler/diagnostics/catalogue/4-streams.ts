@@ -186,7 +186,7 @@ export const streamEntries = {
     slug: "listeners-share-a-port",
     severity: "error",
     message: (d) => `\`${d.address}\` is taken: \`${d.other}\` listens at that port too.`,
-    hint: () => "Give `listen` and `admin.listen` different ports.",
+    hint: () => "Give each listener a port of its own.",
   }),
   GW4073: entry<Record<never, never>>({
     slug: "ping-without-pause",

@@ -1,25 +1,39 @@
-// The listeners of a gateway: two at one port, and what the one for clients is asked for.
+// The listeners of a gateway: two of them at one port, and what the one for clients is asked for.
 
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { findNode, findText, type MapNode } from "../../../parse/document/tree.ts";
+import { hasPortal } from "../../../parse/document/store.ts";
+import { type DocumentNode, findNode, findText, type MapNode } from "../../../parse/document/tree.ts";
 
 /** Where they are when nobody says. */
 const defaults = { listen: "0.0.0.0:8080", admin: "127.0.0.1:8081" };
 
 const everywhere: ReadonlySet<string> = new Set(["", "0.0.0.0", "[::]"]);
 
-/** Reports listeners that cannot both open; at the one for operators, if it was written. */
+/** Reports listeners that cannot both open; at the one for operators, or that of the portal, if it was written. */
 export function checkListeners(settings: MapNode, report: Report): void {
-  const listenNode = findNode(settings, "listen", "address") ?? findNode(settings, "listen");
-  const adminNode = findNode(settings, "admin", "listen");
-  const at = adminNode ?? listenNode;
-  if (at === undefined) return;
-  const listen = findText(listenNode) ?? defaults.listen;
-  const admin = findText(adminNode) ?? defaults.admin;
-  if (!doMeet(parseAddress(listen), parseAddress(admin))) return;
-  const [address, other] = at === adminNode ? [admin, listen] : [listen, admin];
-  report("GW4072", at.span, { address, other });
+  const listen = findNode(settings, "listen", "address") ?? findNode(settings, "listen");
+  const admin = findNode(settings, "admin", "listen");
+  const portal = hasPortal(settings) ? findNode(settings, "portal", "listen") : undefined;
+  const written = { text: findText(listen) ?? defaults.listen, node: listen };
+  const operators = { text: findText(admin) ?? defaults.admin, node: admin };
+  checkPair(operators, written, report);
+  if (portal === undefined) return;
+  const own = { text: findText(portal) ?? "", node: portal };
+  for (const other of [written, operators]) checkPair(own, other, report);
+}
+
+/** A listener, and where it was written, if it was. */
+interface WrittenListener {
+  readonly text: string;
+  readonly node: DocumentNode | undefined;
+}
+
+/** Reports two at one port; at the first, if that was written. */
+function checkPair(first: WrittenListener, second: WrittenListener, report: Report): void {
+  if (!doMeet(parseAddress(first.text), parseAddress(second.text))) return;
+  const [at, other] = first.node === undefined ? [second, first] : [first, second];
+  if (at.node !== undefined) report("GW4072", at.node.span, { address: at.text, other: other.text });
 }
 
 /** Reports certificates that nobody issues, and limits that would keep everybody out. */

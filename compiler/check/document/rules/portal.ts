@@ -3,12 +3,13 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { listenPathOf } from "../../../parse/document/listen-path.ts";
 import { hasPortal } from "../../../parse/document/store.ts";
-import { findNode } from "../../../parse/document/tree.ts";
+import { findEntry, findNode } from "../../../parse/document/tree.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports APIs that listen where the portal is served: it takes those requests before them. */
 export function checkPortal({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
-  if (!hasPortal(set.settings)) return;
+  const isApart = findEntry(findNode(set.settings, "portal"), "listen") !== undefined;
+  if (!hasPortal(set.settings) || isApart) return;
   for (const api of served) {
     const node = findNode(api.gateway, "server", "listenPath", "value");
     if (listenPathOf(api).startsWith("/api/portal/"))
