@@ -47,7 +47,11 @@ export class Broadcast implements Clients {
   /** For each part of the source, what comes after the newest message that was written. */
   readonly #written = new Map<string, bigint>();
   #ids: EventIds | undefined;
+  #generation: (() => number) | undefined;
+  /** Of which source `#written` tells. */
+  #writtenOf: number | undefined;
   #closed = false;
+  #isReplaced = false;
   #released = false;
 
   /** For each part of the source, what comes after the newest message that was written. */
@@ -55,9 +59,14 @@ export class Broadcast implements Clients {
     return this.#written;
   }
 
-  /** From now on messages have ids, by which clients that come back say where they were. */
-  follow(ids: EventIds): void {
+  /**
+   * From now on messages have ids, by which clients that come back say where they were. What was written of a source
+   * counts until another has taken its place, which `generation` tells.
+   */
+  follow(ids: EventIds, generation: () => number): void {
     this.#ids = ids;
+    this.#generation = generation;
+    this.#writtenOf = generation();
   }
 
   get wanted(): boolean {
@@ -80,7 +89,7 @@ export class Broadcast implements Clients {
 
   join(client: PoolClient): Membership {
     const member: Member = { client, queue: [] };
-    if (this.#closed) client.end();
+    if (this.#closed) client.end(this.#isReplaced);
     else {
       this.#released = false;
       this.#members.add(member);
@@ -102,10 +111,11 @@ export class Broadcast implements Clients {
     return settleAll(outcomes);
   }
 
-  close(): void {
+  close(isReplaced: boolean): void {
     this.#closed = true;
+    this.#isReplaced = isReplaced;
     this.#refuse(this.#waiting.splice(0), clientsAreLeaving());
-    for (const { client } of [...this.#members]) client.end();
+    for (const { client } of [...this.#members]) client.end(isReplaced);
   }
 
   #add(job: Job): void {
@@ -127,6 +137,11 @@ export class Broadcast implements Clients {
 
   #note({ position }: Message): void {
     if (position === undefined) return;
+    const generation = this.#generation?.();
+    if (generation !== this.#writtenOf) {
+      this.#written.clear();
+      this.#writtenOf = generation;
+    }
     const before = this.#written.get(position.part) ?? 0n;
     if (position.offset >= before) this.#written.set(position.part, position.offset + 1n);
   }

@@ -47,6 +47,7 @@ export class ClientPool implements Clients {
   #turn = 0;
   #lastOrder = 0;
   #closed = false;
+  #isReplaced = false;
   #released = false;
 
   get wanted(): boolean {
@@ -70,7 +71,7 @@ export class ClientPool implements Clients {
   /** Adds a client at the end of the rotation. */
   join(client: PoolClient): Membership {
     const member: Member = { client, pending: new Set() };
-    if (this.#closed) client.end();
+    if (this.#closed) client.end(this.#isReplaced);
     else {
       this.#released = false;
       this.#members.push(member);
@@ -94,10 +95,11 @@ export class ClientPool implements Clients {
     return settleAll(outcomes);
   }
 
-  close(): void {
+  close(isReplaced: boolean): void {
     this.#closed = true;
+    this.#isReplaced = isReplaced;
     this.#refuseWaiting(clientsAreLeaving());
-    for (const { client } of [...this.#members]) client.end();
+    for (const { client } of [...this.#members]) client.end(isReplaced);
   }
 
   #dispatch(): void {

@@ -14,8 +14,8 @@ export interface PoolClient {
    * after this message.
    */
   send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void;
-  /** Ends the connection politely. */
-  end(): void;
+  /** Ends the connection politely; `isReplaced`: the stream goes on, and the client may come again at once. */
+  end(isReplaced: boolean): void;
 }
 
 /** A client's place among the others. */
@@ -28,7 +28,10 @@ export interface Membership {
 
 /** The clients of one output. */
 export interface Clients extends Demand {
-  /** To be called when the output starts, where clients get what the stream's source says of its messages. */
+  /**
+   * To be called when the output starts, and again when a later version of it goes on with its clients; where these get
+   * what the stream's source says of its messages.
+   */
   begin?(context: ComponentContext): void;
   /**
    * Adds a client that had the message of this `id` last, with what came after it first; `undefined` where that cannot be
@@ -39,8 +42,8 @@ export interface Clients extends Demand {
   join(client: PoolClient): Membership;
   /** Resolves once every message is delivered to the clients it is meant for. */
   write(batch: Batch): Promise<Delivered>;
-  /** Refuses what waits and ends every client. */
-  close(): void;
+  /** Refuses what waits and ends every client, as `PoolClient.end`. */
+  close(isReplaced: boolean): void;
 }
 
 /** Who listens for the first client and the last one. */

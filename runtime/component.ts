@@ -23,7 +23,10 @@ export interface Delivered {
 export interface ComponentContext {
   /** Carries the stream's name and the component's path; never log message content or secrets. */
   readonly log: Logger;
-  /** Aborted when the stream is to stop: take nothing new, finish what is in flight. */
+  /**
+   * Aborted when the stream is to stop: take nothing new, finish what is in flight. Where only this component is closed,
+   * since another takes its place, it is aborted after that.
+   */
   readonly signal: AbortSignal;
   /** Tells of a connection that was lost after the start, and of its return; operators see the stream fail. */
   readonly reportConnection?: ReportConnection;
@@ -43,6 +46,8 @@ export interface ComponentContext {
 export interface StreamSource {
   /** As `InputPositions.undelivered`; `undefined` while nothing is read. */
   undelivered(isHanded: (position: Position) => boolean): Positions | undefined;
+  /** Counts up when another input takes over, which may read something else. */
+  readonly generation: number;
   /** The stream's name. */
   readonly stream: string;
   /** Unstarted parts to run the stream a second time with. */
@@ -101,6 +106,8 @@ export interface Input {
   lag?(): number | undefined;
   /** Present where what was read can be read again from a position. */
   readonly positions?: InputPositions;
+  /** Everything comes by its routes, so that another may serve beside it while it finishes. */
+  readonly isServer?: boolean;
 }
 
 /** Positions of an input that reads. */
@@ -188,6 +195,12 @@ export type EndpointRole = "input" | "output" | "dead_letter";
 /** A route a component serves. */
 export type Endpoint = HttpEndpoint | SocketEndpoint;
 
+/** The connected clients of an output; a later version of it can go on with them. */
+export interface ClientsOfEndpoint {
+  /** Goes on with those of `other`; false, and nothing has changed, where they are of another kind. */
+  takeOver(other: ClientsOfEndpoint): boolean;
+}
+
 /** A route for plain requests. `path` may hold `{name}` parameters; a trailing `/` serves all below it. */
 export interface HttpEndpoint {
   readonly transport: "http";
@@ -195,6 +208,8 @@ export interface HttpEndpoint {
   readonly path: string;
   /** Which pages of other origins may call it, in place of what its API says. */
   readonly cors?: CorsPolicy | undefined;
+  /** Whom its requests join, where it is of an output. */
+  readonly clients?: ClientsOfEndpoint;
   /** Answers the request. A rejection with a `GatewayError` is answered as such by the caller. */
   handle(exchange: HttpExchange): Promise<void>;
 }
@@ -208,6 +223,8 @@ export interface SocketEndpoint {
   readonly path: string;
   /** Opens sockets. It comes with the endpoint so that a gateway without sockets carries no code for them. */
   readonly upgrade: SocketUpgrade;
+  /** Whom its sockets join, where it is of an output. */
+  readonly clients?: ClientsOfEndpoint;
   /** Says how this client is to be served, or why not. All endpoints of a path are asked before it opens. */
   admit(exchange: SocketExchange): SocketAdmission | GatewayError;
 }

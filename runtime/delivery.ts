@@ -9,7 +9,7 @@ import type { StreamObserver } from "./observer.ts";
 import { joinDelivered } from "./outcomes.ts";
 import { runProcessors } from "./pipeline.ts";
 import type { ErrorHandling } from "./stream-parts.ts";
-import { Turns } from "./turns.ts";
+import type { Turns } from "./turns.ts";
 
 /** Messages by what became of them; of one stream since the gateway started. */
 export interface DeliveryCounters {
@@ -37,10 +37,16 @@ export interface DeliveryParts {
   /** The stream's name, for the metadata of dead letters. */
   readonly stream: string;
   readonly pipeline: readonly Processor[];
-  /** Batches among the processors at a time; any number where absent. */
-  readonly threads?: number | undefined;
+  /** By what batches are among the processors a number at a time; any number where absent. */
+  readonly turns?: Turns | undefined;
   readonly output: Output;
   readonly errorHandling: ErrorHandling;
+}
+
+/** Is told of each batch that is on its way through. */
+export interface Flow {
+  began(): void;
+  ended(): void;
 }
 
 /** Takes one batch through; resolves and rejects as `InputContext.deliver` does. */
@@ -51,17 +57,19 @@ export type Deliver = (batch: Batch) => Promise<Delivered>;
  * `reject` nothing of a batch is written when one of its messages is still flagged at the gate and the
  * output is no place for such messages.
  *
- * With `threads`, a batch waits for its turn in the order batches came, and its turn ends when it was handed to
- * the output: with 1 batches are written in that order, however long each takes to be processed or confirmed.
+ * With `turns`, a batch waits for its turn in the order batches came, and its turn ends when it was handed to
+ * the output: one at a time, batches are written in that order, however long each takes to be processed or confirmed.
  */
 export function createDelivery(
   parts: DeliveryParts,
   context: ComponentContext,
   counters: DeliveryCounters,
   observer?: StreamObserver,
+  flow?: Flow,
 ): Deliver {
-  const turns = parts.threads === undefined ? undefined : new Turns(parts.threads);
+  const { turns } = parts;
   return async (given) => {
+    flow?.began();
     counters.received += given.length;
     counters.inFlight += given.length;
     const observed = observer?.began(given);
@@ -85,6 +93,7 @@ export function createDelivery(
       throw failure;
     } finally {
       counters.inFlight -= batch.length;
+      flow?.ended();
     }
   };
 }

@@ -36,6 +36,8 @@ export interface Attempt {
 
 /** Listens to one stream. */
 export interface StreamObserver {
+  /** It goes on with these counters, which were told as final before. */
+  resumed?(counters: Readonly<DeliveryCounters>): void;
   /** The input hands over a batch. */
   began(batch: Batch): ObservedBatch;
   /** The stream has stopped; `counters` are final. */

@@ -5,6 +5,7 @@ import { createCounters, createDelivery } from "./delivery.ts";
 import { GatewayError } from "./errors.ts";
 import type { Batch } from "./message.ts";
 import type { Position, Positions } from "./positions.ts";
+import { Turns } from "./turns.ts";
 
 /** Where dead letters of a replay go: they were put aside when the message came first. */
 const nowhere: Output = {
@@ -52,7 +53,7 @@ export async function startReplay(
     {
       stream: source.stream,
       pipeline,
-      threads,
+      turns: threads === undefined ? undefined : new Turns(threads),
       output: outputTo(client),
       errorHandling: { strategy, output: nowhere },
     },

@@ -10,6 +10,11 @@ export interface Resource {
    * stream then tries again, with the same resource.
    */
   start?(context: ComponentContext): Promise<void>;
+  /**
+   * Goes on with what `other` holds in memory, which stays in use for a while: one of the same kind and the same
+   * options, of an earlier version of the stream. Absent where nothing is held.
+   */
+  takeOver?(other: Resource): void;
   /** Disconnects. Safe to call twice. */
   close?(): Promise<void>;
 }

@@ -17,9 +17,15 @@ class ResumableBroadcast extends Broadcast {
 
   begin(context: ComponentContext): void {
     const { source } = context;
-    if (source === undefined) return;
-    this.follow(new EventIds((isHanded) => source.undelivered(isHanded)));
-    this.#resumption = new Resumption(this, source, context);
+    // A later version of the output goes on with the same clients: the stream is still the same to them.
+    if (source === undefined || this.#resumption !== undefined) return;
+    this.follow(new EventIds((isHanded) => source.undelivered(isHanded)), () => source.generation);
+    this.#resumption = new Resumption(this, source);
+  }
+
+  override close(isReplaced: boolean): void {
+    super.close(isReplaced);
+    this.#resumption?.close(isReplaced);
   }
 
   /** A word that is none of ours begins with what comes now. */

@@ -3,7 +3,7 @@
 import { pause } from "./backoff.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { Membership, PoolClient } from "./clients.ts";
-import type { ComponentContext, StreamSource } from "./component.ts";
+import type { StreamSource } from "./component.ts";
 import { GatewayError } from "./errors.ts";
 import { EventIds } from "./event-ids.ts";
 import type { Batch } from "./message.ts";
@@ -16,14 +16,13 @@ const mostReplays = 16;
 /** The clients of a broadcast that catch up. */
 export class Resumption {
   readonly #clients: Broadcast;
-  readonly #context: ComponentContext;
   readonly #source: StreamSource;
-  #replays = 0;
+  readonly #closing = new AbortController();
+  readonly #catchingUp = new Set<CatchingUp>();
 
-  constructor(clients: Broadcast, source: StreamSource, context: ComponentContext) {
+  constructor(clients: Broadcast, source: StreamSource) {
     this.#clients = clients;
     this.#source = source;
-    this.#context = context;
   }
 
   /**
@@ -32,21 +31,25 @@ export class Resumption {
    * be read.
    */
   async resume(client: PoolClient, from: Positions): Promise<Membership> {
-    if (this.#replays >= mostReplays) {
+    if (this.#catchingUp.size >= mostReplays) {
       throw new GatewayError(503, "Too many clients catch up at the moment", { retryAfter: 1 });
     }
-    this.#replays += 1;
     const catchingUp = new CatchingUp(client, this.#clients);
+    this.#catchingUp.add(catchingUp);
     try {
-      await catchingUp.begin(this.#source, from, this.#context.signal);
+      await catchingUp.begin(this.#source, from, this.#closing.signal);
     } catch (error) {
-      this.#replays -= 1;
+      this.#catchingUp.delete(catchingUp);
       throw error;
     }
-    void catchingUp.ended.finally(() => {
-      this.#replays -= 1;
-    });
+    void catchingUp.ended.finally(() => this.#catchingUp.delete(catchingUp));
     return catchingUp;
+  }
+
+  /** Ends the clients that catch up, as `Clients.close`. */
+  close(isReplaced: boolean): void {
+    this.#closing.abort();
+    for (const each of this.#catchingUp) each.end(isReplaced);
   }
 }
 
@@ -113,6 +116,11 @@ class CatchingUp implements Membership {
   ready(): void {
     this.#wake();
     this.#member?.ready();
+  }
+
+  /** As `PoolClient.end`. */
+  end(isReplaced: boolean): void {
+    this.#client.end(isReplaced);
   }
 
   leave(): void {

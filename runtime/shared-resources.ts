@@ -26,6 +26,14 @@ export class SharedResources {
     }
   }
 
+  /** Has each go on with what the one at its place in `others` holds; both sets are of the same kinds. */
+  takeOver(others: SharedResources): void {
+    for (const [index, resource] of this.#resources.entries()) {
+      const other = others.#resources[index];
+      if (other !== undefined) resource.takeOver?.(other);
+    }
+  }
+
   /** Closes all of them, also those whose start failed; none gets more than `time` milliseconds. */
   async close(log: Logger, time: number): Promise<void> {
     const closing = this.#resources.map(async (resource) => {

@@ -36,6 +36,10 @@ export interface StreamState {
   readonly clients?: number;
   /** Messages that wait at the source, where the input knows. */
   readonly lag?: number;
+  /** Batches of earlier versions that are still on their way, after a deployment. */
+  readonly retiring?: number;
+  /** Why it failed last, with the ISO time; also once it runs again. */
+  readonly lastError?: { readonly reason: string; readonly at: string };
 }
 
 /** Whether a stream in this state does what it is there for. */

@@ -1,39 +1,28 @@
 // One stream from start to stop: connects its output, then its input, again and again until it succeeds.
 
 import { type Backoff, type BackoffOptions, createBackoff, pause } from "./backoff.ts";
-import type {
-  ComponentContext,
-  Demand,
-  Endpoint,
-  EndpointRole,
-  Input,
-  InputContext,
-  StreamSource,
-} from "./component.ts";
+import type { Demand, Endpoint } from "./component.ts";
 import { settlesWithin } from "./deadline.ts";
-import {
-  createCounters,
-  createDelivery,
-  type Deliver,
-  type DeliveryCounters,
-  toDeadLetter,
-} from "./delivery.ts";
+import { createCounters, type DeliveryCounters } from "./delivery.ts";
 import { EnvironmentError } from "./environment.ts";
 import { GatewayError } from "./errors.ts";
+import { Intake } from "./intake.ts";
+import { type Kept, Lane } from "./lane.ts";
 import type { Logger } from "./log.ts";
 import { LostConnections } from "./lost-connections.ts";
-import type { Batch } from "./message.ts";
-import type { GatewayObserver, StreamObserver } from "./observer.ts";
-import { SharedResources } from "./shared-resources.ts";
-import type { ErrorHandling, StreamParts } from "./stream-parts.ts";
+import type { GatewayObserver } from "./observer.ts";
+import type { StreamRoute } from "./router.ts";
+import { contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
+import type { StreamParts } from "./stream-parts.ts";
+import { Retirement } from "./stream-retirement.ts";
 import type { StreamState, StreamStatus } from "./stream-state.ts";
+import { type CreateParts, StreamVersion } from "./stream-version.ts";
 
 /** What to run. */
 export interface StreamSpec {
   readonly api: string;
   readonly stream: string;
-  /** Makes unstarted parts; each start of an input or output gets its own. `again` makes those that share. */
-  readonly create: (again?: () => StreamParts) => StreamParts;
+  readonly create: CreateParts;
 }
 
 export interface StreamOptions {
@@ -45,56 +34,53 @@ export interface StreamOptions {
   /** Is the same for all streams of a gateway, and for no other. */
   readonly gateway?: object;
   readonly observer?: GatewayObserver;
+  /** What it goes on counting with, where it ran before; from nothing by default. */
+  readonly counters?: DeliveryCounters;
 }
 
-const rejecting: ErrorHandling = { strategy: "reject" };
-/** Milliseconds a component gets to disconnect once nothing is in flight any more. */
-const disconnectTime = 5_000;
-
-interface InputSession {
-  readonly input: Input;
-  readonly controller: AbortController;
-  blocked: boolean;
-  /** The input has given all there ever is. */
-  ended: boolean;
+/** While somebody else replaces parts. */
+interface Hold {
+  readonly atRest: PromiseWithResolvers<void>;
+  readonly over: PromiseWithResolvers<void>;
 }
 
-/** A stream that was started once; stopping is final. */
+/** A stream that was started once; stopping is final. Its parts may be replaced while it runs. */
 export class Stream {
   readonly #spec: StreamSpec;
   readonly #options: StreamOptions;
-  readonly #log: Logger;
+  readonly #basis: StreamBasis;
   readonly #backoff: Backoff;
-  readonly #counters: DeliveryCounters = createCounters();
   readonly #stopping = new AbortController();
-  readonly #outputEnd = new AbortController();
   readonly #driven: Promise<void>;
   readonly #settled = Promise.withResolvers<void>();
-  readonly #lost = new LostConnections();
-  readonly #resources: SharedResources;
-  readonly #observer: StreamObserver | undefined;
-  #parts: StreamParts;
-  /** The input that came with `#parts`, until it is used. */
-  #unusedInput: Input | undefined;
-  #session: InputSession | undefined;
-  #outputReady = false;
+  /** Lanes that are connecting. */
+  readonly #opening = new Set<Lane>();
+  readonly #retirement = new Retirement();
+  #version: StreamVersion;
+  #releaseVersion: () => Promise<void>;
+  #lane: Lane | undefined;
+  #intake: Intake | undefined;
   #isFinished = false;
+  #generation = 0;
   #status: StreamStatus = "starting";
   #failure: { readonly reason: string; readonly nextAttempt: string } | undefined;
+  #lastError: StreamState["lastError"];
   #stopped: Promise<void> | undefined;
   #wake: () => void = () => undefined;
+  #unsubscribe: (() => void) | undefined;
+  /** Cuts pauses short. */
+  #interruption = new AbortController();
+  /** Present while somebody else replaces parts. */
+  #hold: Hold | undefined;
 
   /** Begins to connect; `parts` are the ones to use first, made by `spec.create`. */
   constructor(spec: StreamSpec, parts: StreamParts, options: StreamOptions) {
     this.#spec = spec;
     this.#options = options;
-    this.#log = options.log.with({ api: spec.api, stream: spec.stream });
     this.#backoff = createBackoff(options.backoff);
-    this.#parts = parts;
-    this.#unusedInput = parts.input;
-    this.#resources = new SharedResources(parts.resources ?? []);
-    this.#observer = options.observer?.stream(spec.api, spec.stream);
-    this.#stopping.signal.addEventListener("abort", () => this.#wake());
+    this.#basis = this.#createBasis();
+    this.#version = this.createVersion(spec.create, parts);
+    this.#releaseVersion = this.#version.hold();
     this.#driven = this.#drive();
   }
 
@@ -107,30 +93,43 @@ export class Stream {
     return this.#settled.promise;
   }
 
+  /** Aborted when it stops. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
   /** What operators see now. */
   state(): StreamState {
     const { api, stream } = this.#spec;
-    const clients = this.#parts.output.demand?.clients;
-    const blocked = this.#status === "running" && this.#session?.blocked === true;
-    const lag = this.#session?.input.lag?.();
-    const lost = this.#status === "running" || this.#status === "waiting" ? this.#lost.reason : undefined;
+    const clients = this.#lane?.outlet.output.demand?.clients;
+    const blocked = this.#status === "running" && this.#intake?.isBlocked === true;
+    const lag = this.#intake?.input.lag?.();
+    const { lost } = this.#basis;
+    const reason = this.#status === "running" || this.#status === "waiting" ? lost.reason : undefined;
+    const { retiring } = this.#retirement;
     return {
       api,
       stream,
-      status: lost !== undefined ? "failed" : blocked ? "blocked" : this.#status,
-      ...(lost !== undefined ? { reason: lost } : this.#status === "failed" && this.#failure),
-      messages: { ...this.#counters },
+      status: reason !== undefined ? "failed" : blocked ? "blocked" : this.#status,
+      ...(reason !== undefined ? { reason } : this.#status === "failed" && this.#failure),
+      messages: { ...this.#basis.counters },
       ...(clients !== undefined && { clients }),
       ...(lag !== undefined && { lag }),
+      ...(retiring > 0 && { retiring }),
+      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
     };
   }
 
-  /** The endpoint that now serves a route; `undefined` while that part of the stream is not running. */
-  endpoint(role: EndpointRole, index: number): Endpoint | undefined {
-    if (role === "input") return this.#session?.input.endpoints?.[index];
-    if (!this.#outputReady) return undefined;
-    const { output, errorHandling } = this.#parts;
-    return (role === "output" ? output : errorHandling?.output)?.endpoints?.[index];
+  /**
+   * The endpoint that now serves a route, of this version or of an earlier one; `undefined` while that part of the stream
+   * is not running.
+   */
+  endpoint({ role, index, endpoint: declared }: StreamRoute): Endpoint | undefined {
+    const own = role === "input" ? this.#intake?.endpoints : this.#lane?.endpointsOf(role);
+    const likely = own?.[index];
+    if (likely !== undefined && isSameRoute(likely, declared)) return likely;
+    const others = [...(own ?? []), ...this.#retirement.endpointsOf(role)];
+    return others.find((each) => isSameRoute(each, declared));
   }
 
   /**
@@ -142,239 +141,278 @@ export class Stream {
     return this.#stopped;
   }
 
+  // What follows is for whoever replaces parts of it while it runs.
+
+  /** What its next input and output are made of. */
+  get version(): StreamVersion {
+    return this.#version;
+  }
+
+  /** Where messages go now; `undefined` while its output is not connected. */
+  get lane(): Lane | undefined {
+    return this.#lane;
+  }
+
+  /** What reads now; `undefined` while nothing does. */
+  get intake(): Intake | undefined {
+    return this.#intake;
+  }
+
+  /** Nothing starts or ends by itself until `resume`. Resolves when nothing is under way. */
+  async hold(): Promise<void> {
+    this.#hold ??= { atRest: Promise.withResolvers(), over: Promise.withResolvers() };
+    this.#interruption.abort();
+    this.#wake();
+    await Promise.race([this.#hold.atRest.promise, this.#driven]);
+  }
+
+  /** Goes on by itself, with what it was given meanwhile. */
+  resume(): void {
+    this.#interruption = new AbortController();
+    this.#hold?.over.resolve();
+    this.#hold = undefined;
+  }
+
+  /** Another version; opens nothing. */
+  createVersion(create: CreateParts, parts: StreamParts): StreamVersion {
+    return new StreamVersion(create, parts, this.#basis);
+  }
+
+  /** Connects the outputs of a version; nobody gets messages by them before `use`. */
+  async openLane(version: StreamVersion, kept?: Kept): Promise<Lane> {
+    const lane = new Lane(version, version.takeParts(), this.#basis, kept);
+    this.#opening.add(lane);
+    try {
+      await lane.start();
+      return lane;
+    } finally {
+      this.#opening.delete(lane);
+    }
+  }
+
+  /** Begins to read with an input of a version, into whatever lane is used. */
+  async openIntake(version: StreamVersion, lane: Lane | undefined = this.#lane): Promise<Intake> {
+    const intake = new Intake(version, this.#basis);
+    await intake.start({
+      deliver: (batch) => this.#laneInUse().deliver(batch),
+      giveUp: (batch, failure) => this.#laneInUse().giveUp(batch, failure),
+      maxAttempts: lane?.errorHandling.max_attempts,
+      deliversFailed: lane?.outlet.deliversFailed === true,
+      onEnd: () => this.#wake(),
+    });
+    return intake;
+  }
+
+  /** The next batch goes through `lane`; further parts are made of `version`. */
+  useLane(version: StreamVersion, lane: Lane | undefined): void {
+    if (version !== this.#version) {
+      const release = this.#releaseVersion;
+      this.#version = version;
+      this.#releaseVersion = version.hold();
+      void release();
+    }
+    this.#lane = lane;
+    if (lane?.turns !== undefined && lane.threads !== undefined) lane.turns.limit = lane.threads;
+    this.#unsubscribe?.();
+    this.#unsubscribe = lane?.outlet.output.demand?.onChange(() => this.#wake());
+  }
+
+  /** What reads from now on; with nothing, an input starts by itself once it is wanted. */
+  useIntake(intake: Intake | undefined): void {
+    this.#generation += 1;
+    this.#intake = intake;
+    this.#isFinished = false;
+  }
+
+  /** Ends parts that are not used any more, within `deadline` milliseconds; until then their routes are served. */
+  retire(
+    parts: { readonly lane?: Lane; readonly intake?: Intake; readonly endsOutlet: boolean },
+    deadline: number,
+  ) {
+    this.#retirement.add(parts, deadline);
+  }
+
+  /** Whether it would read now if it were left alone. */
+  get isWanted(): boolean {
+    return !this.#isFinished && (this.#demand()?.wanted ?? true);
+  }
+
+  #createBasis(): StreamBasis {
+    const { api, stream } = this.#spec;
+    const { log, observer, counters, gateway = this.#options } = this.#options;
+    const observed = observer?.stream(api, stream);
+    if (counters !== undefined) observed?.resumed?.(counters);
+    const generation = () => this.#generation;
+    const basis: StreamBasis = {
+      stream,
+      log: log.with({ api, stream }),
+      counters: counters ?? createCounters(),
+      observer: observed,
+      lost: new LostConnections(() => this.#noteLoss()),
+      stopping: this.#stopping.signal,
+      gateway,
+      // What outputs may ask of the input, and run it a second time with.
+      source: {
+        stream,
+        get generation() {
+          return generation();
+        },
+        undelivered: (isHanded) => this.#intake?.input.positions?.undelivered(isHanded),
+        createAgain: () => this.#version.createAgain(),
+        contextOf: (component, signal) =>
+          contextIn(basis, component, AbortSignal.any([this.#stopping.signal, signal]), {
+            deliversFailed: this.#lane?.outlet.deliversFailed === true,
+          }),
+      },
+    };
+    return basis;
+  }
+
+  #laneInUse(): Lane {
+    if (this.#lane === undefined) throw new GatewayError(503, "Stream is not running");
+    return this.#lane;
+  }
+
   /** The one place that starts and leaves inputs, in sequence, so that no two steps can overlap. */
   async #drive(): Promise<void> {
-    const deliver = await this.#startOutput();
-    if (deliver === undefined) return;
-    const unsubscribe = this.#demand()?.onChange(() => this.#wake());
-    while (!this.#stopping.signal.aborted && !this.#isFinished) {
-      if (this.#session === undefined && this.#isWanted()) await this.#startInput(deliver);
-      else if (this.#session?.ended === true) await this.#finish(this.#session);
-      else if (this.#session !== undefined && !this.#isWanted()) await this.#leaveAfterGrace(this.#session);
+    while (!this.#stopping.signal.aborted) {
+      if (this.#hold !== undefined) await this.#restHeld(this.#hold);
+      else if (this.#lane === undefined) await this.#startLane();
+      else if (this.#intake === undefined && this.isWanted) await this.#startIntake();
+      else if (this.#intake?.hasEnded === true) await this.#finish(this.#intake);
+      else if (this.#intake !== undefined && !this.isWanted) await this.#leaveAfterGrace(this.#intake);
       else await this.#rest();
     }
-    unsubscribe?.();
   }
 
   /** Demand decides over inputs that join a broker; an input with routes of its own is always there. */
   #demand(): Demand | undefined {
-    const { input, output } = this.#parts;
-    return (input.endpoints ?? []).length > 0 ? undefined : output.demand;
+    const { input } = this.#version.declared;
+    return (input.endpoints ?? []).length > 0 ? undefined : this.#lane?.outlet.output.demand;
   }
 
-  #isWanted(): boolean {
-    return this.#demand()?.wanted ?? true;
-  }
-
-  async #startOutput(): Promise<Deliver | undefined> {
-    for (let attempt = 0; !this.#stopping.signal.aborted; attempt += 1) {
-      try {
-        if (attempt > 0) {
-          this.#parts = this.#createAgain();
-          this.#unusedInput = this.#parts.input;
-        }
-        return await this.#connectOutputs();
-      } catch (error) {
-        await this.#closeOutputs();
-        await this.#pauseAfter(error);
-      }
-    }
-    return undefined;
-  }
-
-  /** Further parts of this stream, around the resources it has. */
-  #createAgain(): StreamParts {
-    return this.#spec.create(this.#parts.again);
-  }
-
-  async #connectOutputs(): Promise<Deliver> {
-    await this.#resources.start(this.#context("resource", this.#outputEnd.signal));
-    const { pipeline = [], threads, output, errorHandling = rejecting } = this.#parts;
-    const outputs = errorHandling.output === undefined ? [output] : [output, errorHandling.output];
-    const outputContext = { ...this.#context("output", this.#outputEnd.signal), source: this.#source() };
-    for (const each of outputs) await each.start(outputContext);
-    this.#outputReady = true;
-    const context = this.#context("pipeline", this.#outputEnd.signal);
-    const parts = { stream: this.#spec.stream, pipeline, threads, output, errorHandling };
-    return createDelivery(parts, context, this.#counters, this.#observer);
-  }
-
-  /** What outputs may ask of the input, and run it a second time with. */
-  #source(): StreamSource {
-    return {
-      stream: this.#spec.stream,
-      undelivered: (isHanded) => this.#session?.input.positions?.undelivered(isHanded),
-      createAgain: () => this.#createAgain(),
-      contextOf: (component, signal) =>
-        this.#context(component, AbortSignal.any([this.#stopping.signal, signal])),
-    };
-  }
-
-  async #startInput(deliver: Deliver): Promise<void> {
-    const session: { current?: InputSession } = {};
+  async #startLane(): Promise<void> {
     try {
-      const input = this.#unusedInput ?? this.#createAgain().input;
-      this.#unusedInput = undefined;
-      session.current = { input, controller: new AbortController(), blocked: false, ended: false };
-      await input.start(this.#inputContext(session.current, deliver));
-      this.#session = session.current;
-      this.#backoff.reset();
+      const lane = await this.openLane(this.#version);
+      this.useLane(this.#version, lane);
     } catch (error) {
-      session.current?.controller.abort();
-      await this.#closePart("input", session.current?.input);
       await this.#pauseAfter(error);
     }
   }
 
-  #inputContext(session: InputSession, deliver: Deliver): InputContext {
-    const signal = AbortSignal.any([this.#stopping.signal, session.controller.signal]);
-    const maxAttempts = this.#parts.errorHandling?.max_attempts;
-    return {
-      ...this.#context("input", signal),
-      deliver,
-      reportBlocked: (blocked) => {
-        session.blocked = blocked;
-      },
-      reportEnd: () => {
-        session.ended = true;
-        this.#wake();
-      },
-      ...(maxAttempts !== undefined && { maxAttempts }),
-      giveUp: (batch, failure) => this.#giveUp(batch, failure),
-      countRetry: (messages) => {
-        this.#counters.retried += messages;
-      },
-    };
-  }
-
-  /** A batch after its last attempt: nobody tries it again. */
-  async #giveUp(batch: Batch, failure: GatewayError): Promise<void> {
-    const { strategy, output } = this.#parts.errorHandling ?? rejecting;
-    const deadLetters = strategy === "dead_letter" ? output : undefined;
-    const flagged = batch.map((message) => message.withFailure(failure));
-    await deadLetters?.write(flagged.flatMap((message) => toDeadLetter(message, this.#spec.stream)));
-    if (deadLetters !== undefined) this.#counters.deadLettered += batch.length;
-    this.#log.error("message given up after its last attempt", {
-      messages: batch.length,
-      deadLetter: deadLetters !== undefined,
-      status: failure.status,
-    });
+  async #startIntake(): Promise<void> {
+    try {
+      this.#intake = await this.openIntake(this.#version);
+      this.#backoff.reset();
+    } catch (error) {
+      await this.#pauseAfter(error);
+    }
   }
 
   /** Nothing comes any more; the output stays, for clients that have not yet left. */
-  async #finish(session: InputSession): Promise<void> {
-    await this.#closePart("input", session.input);
-    session.controller.abort();
-    this.#session = undefined;
+  async #finish(intake: Intake): Promise<void> {
+    await intake.close();
+    this.#intake = undefined;
     this.#isFinished = true;
-    if (this.#stopping.signal.aborted) return;
-    this.#status = "finished";
-    this.#log.info("stream finished");
   }
 
   /** Nobody is there any more: leaves the broker unless somebody comes within the grace. */
-  async #leaveAfterGrace(session: InputSession): Promise<void> {
+  async #leaveAfterGrace(intake: Intake): Promise<void> {
     const returned = new AbortController();
     this.#wake = () => {
-      if (this.#isWanted() || session.ended) returned.abort();
+      if (this.isWanted || intake.hasEnded) returned.abort();
     };
-    const signal = AbortSignal.any([this.#stopping.signal, returned.signal]);
+    const signal = AbortSignal.any([this.#stopping.signal, this.#interruption.signal, returned.signal]);
     await pause(this.#options.demandGrace, signal);
-    if (signal.aborted || this.#isWanted() || session.ended) return;
-    session.controller.abort();
-    const closing = this.#closePart("input", session.input);
+    if (signal.aborted || this.isWanted || intake.hasEnded) return;
+    intake.leave();
+    const closing = intake.close();
     this.#demand()?.release?.();
     await closing;
-    this.#session = undefined;
+    this.#intake = undefined;
   }
 
-  /** Waits for a change of demand or for the stop. */
+  /** Waits for a change of demand, for the stop, or to be held. */
   async #rest(): Promise<void> {
-    const status = this.#session === undefined ? "waiting" : "running";
-    if (status !== this.#status) this.#log.info(`stream ${status}`);
+    const status = this.#isFinished ? "finished" : this.#intake === undefined ? "waiting" : "running";
+    if (status !== this.#status) this.#basis.log.info(`stream ${status}`);
     this.#status = status;
     this.#settled.resolve();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      const settled = this.#session?.ended !== true && this.#isWanted() === (this.#session !== undefined);
-      if (this.#stopping.signal.aborted || !settled) resolve();
+      const isAsItShould = this.#intake?.hasEnded !== true && this.isWanted === (this.#intake !== undefined);
+      if (this.#stopping.signal.aborted || this.#hold !== undefined || !isAsItShould) resolve();
     });
   }
 
+  async #restHeld(hold: Hold): Promise<void> {
+    hold.atRest.resolve();
+    await hold.over.promise;
+  }
+
   async #pauseAfter(error: unknown): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
+    if (this.#stopping.signal.aborted || this.#hold !== undefined) return;
     const wait = this.#backoff.next();
     this.#failure = { reason: reasonOf(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
+    this.#noteError(this.#failure.reason);
     this.#status = "failed";
     this.#settled.resolve();
-    this.#log.warn("stream failed to start", { ...this.#failure, error });
-    await pause(wait, this.#stopping.signal);
+    this.#basis.log.warn("stream failed to start", { ...this.#failure, error });
+    await pause(wait, AbortSignal.any([this.#stopping.signal, this.#interruption.signal]));
+  }
+
+  #noteLoss(): void {
+    const { reason } = this.#basis.lost;
+    if (reason !== undefined) this.#noteError(reason);
+  }
+
+  #noteError(reason: string): void {
+    this.#lastError = { reason, at: new Date().toISOString() };
   }
 
   async #shutDown(deadline: number): Promise<void> {
-    const before = this.#status;
     this.#status = "draining";
     this.#settled.resolve();
     this.#stopping.abort();
+    this.#wake();
+    this.#hold?.over.resolve();
     const draining = this.#drain();
     if (!(await settlesWithin(draining, deadline))) {
-      this.#log.warn("deadline over with messages in flight", { inFlight: this.#counters.inFlight });
+      const { inFlight } = this.#basis.counters;
+      this.#basis.log.warn("deadline over with messages in flight", { inFlight });
     }
-    this.#outputEnd.abort();
-    await this.#closeOutputs();
+    const lanes = [...this.#opening, ...(this.#lane === undefined ? [] : [this.#lane])];
+    await Promise.all([...lanes.map((lane) => lane.end(true)), this.#retirement.end()]);
     // With the outputs gone everything in flight is refused; the input now has what it needs to finish.
     await settlesWithin(draining, disconnectTime);
-    await this.#resources.close(this.#log, disconnectTime);
+    await this.#releaseVersion();
     this.#status = "stopped";
-    this.#session = undefined;
-    this.#observer?.ended(this.#counters);
-    if (before !== "stopped") this.#log.info("stream stopped");
+    this.#intake = undefined;
+    this.#basis.observer?.ended(this.#basis.counters);
+    this.#basis.log.info("stream stopped");
   }
 
   async #drain(): Promise<void> {
-    const demand = this.#parts.output.demand;
+    const demand = this.#lane?.outlet.output.demand;
     // Nobody comes any more for what the last client leaves behind, which may happen after this.
     const release = () => {
       if (demand?.wanted === false) demand.release?.();
     };
     const unsubscribe = demand?.onChange(release);
-    const closing = this.#closePart("input", this.#session?.input);
+    const closing = this.#intake?.close();
     release();
-    await Promise.all([closing, this.#driven]);
+    await Promise.all([closing, this.#driven, this.#retirement.over()]);
     // A start that was under way when the stop came may have succeeded meanwhile.
-    await this.#closePart("input", this.#session?.input);
+    await this.#intake?.close();
     unsubscribe?.();
+    this.#unsubscribe?.();
   }
+}
 
-  async #closeOutputs(): Promise<void> {
-    this.#outputReady = false;
-    const { output, errorHandling, pipeline = [] } = this.#parts;
-    const closing = Promise.all([
-      this.#closePart("output", output),
-      this.#closePart("output", errorHandling?.output),
-      ...pipeline.map((processor) => this.#closePart("pipeline", processor)),
-    ]);
-    await settlesWithin(closing, disconnectTime);
-  }
-
-  async #closePart(name: string, part: { close?(): Promise<void> } | undefined): Promise<void> {
-    try {
-      await part?.close?.();
-    } catch (error) {
-      this.#log.warn("disconnecting failed", { component: name, error });
-    }
-  }
-
-  #context(component: string, signal: AbortSignal): ComponentContext {
-    return {
-      log: this.#log.with({ component }),
-      signal,
-      reportConnection: this.#lost.reporter(signal),
-      draining: this.#stopping.signal,
-      deliversFailed: this.#parts.errorHandling?.strategy === "none",
-      gateway: this.#options.gateway ?? this.#options,
-    };
-  }
+function isSameRoute(endpoint: Endpoint, declared: Endpoint): boolean {
+  if (endpoint.path !== declared.path) return false;
+  if (endpoint.transport === "websocket") return declared.transport === "websocket";
+  return declared.transport === "http" && declared.verbs.some((verb) => endpoint.verbs.includes(verb));
 }
 
 /** What operators are told; the texts of unknown errors stay in the log. */

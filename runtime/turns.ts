@@ -2,8 +2,8 @@
 
 /** Hands out turns, the longest waiting first. */
 export class Turns {
-  readonly #limit: number;
   readonly #waiting: (() => void)[] = [];
+  #limit: number;
   #taken = 0;
 
   constructor(limit: number) {
@@ -15,6 +15,15 @@ export class Turns {
     return this.#waiting.length;
   }
 
+  /** How much may be done at a time; what has its turn keeps it when that becomes less. */
+  set limit(limit: number) {
+    this.#limit = limit;
+    while (this.#taken < limit && this.#waiting.length > 0) {
+      this.#taken += 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
   /** Does `work` when its turn comes; the turn ends with it. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -23,7 +32,7 @@ export class Turns {
       return await work();
     } finally {
       // The turn passes to the next one directly, so that nobody who comes now gets in between.
-      const next = this.#waiting.shift();
+      const next = this.#taken > this.#limit ? undefined : this.#waiting.shift();
       if (next === undefined) this.#taken -= 1;
       else next();
     }

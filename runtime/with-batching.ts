@@ -43,6 +43,7 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
   let isClosing = false;
   return {
     ...(input.endpoints && { endpoints: input.endpoints }),
+    isServer: input.isServer === true,
     async start(context) {
       // Each batcher listens. What ends the collecting for a stream ends its input, too.
       const { draining: _, ...shared } = context;

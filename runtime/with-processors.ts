@@ -12,6 +12,7 @@ import { closeProcessors, runProcessors } from "./pipeline.ts";
 export function inputWithProcessors(input: Input, processors: readonly Processor[]): Input {
   return {
     ...(input.endpoints && { endpoints: input.endpoints }),
+    isServer: input.isServer === true,
     start: (context) =>
       input.start({
         ...context,

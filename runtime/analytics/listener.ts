@@ -37,6 +37,8 @@ export interface BegunAttempt {
 export interface StreamListener {
   /** As `StreamObserver.began`. */
   began(batch: Batch): ObservedBatch;
+  /** As `StreamObserver.resumed`. */
+  resumed?(counters: Readonly<DeliveryCounters>): void;
   /** As `StreamObserver.ended`. */
   ended?(counters: Readonly<DeliveryCounters>): void;
 }

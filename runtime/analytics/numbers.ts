@@ -59,6 +59,9 @@ export class Numbers {
     const durations = this.#deliveries.at(api, stream);
     const ended = this.#ended.at(api, stream);
     return {
+      resumed(counters) {
+        for (const key of counterKeys) ended[key] -= counters[key];
+      },
       began: (batch) => {
         const started = performance.now();
         return {

@@ -34,9 +34,16 @@ function joinStreams(listeners: readonly StreamListener[]): StreamObserver {
   const [only] = listeners;
   // The usual case, without lists.
   if (only !== undefined && listeners.length === 1) {
-    return { began: (batch) => only.began(batch), ended: (counters) => only.ended?.(counters) };
+    return {
+      resumed: (counters) => only.resumed?.(counters),
+      began: (batch) => only.began(batch),
+      ended: (counters) => only.ended?.(counters),
+    };
   }
   return {
+    resumed(counters) {
+      for (const { resumed } of listeners) resumed?.(counters);
+    },
     began(batch) {
       const observed: ObservedBatch[] = [];
       let current = batch;

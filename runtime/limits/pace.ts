@@ -96,7 +96,7 @@ function createPacedClient(client: PoolClient, pace: Pace) {
         rest();
         client.send(message, confirm, giveBack, id);
       },
-      end: () => client.end(),
+      end: (isReplaced) => client.end(isReplaced),
     } satisfies PoolClient,
     follow(joined: Membership): Membership {
       membership = joined;

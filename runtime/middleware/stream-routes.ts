@@ -76,7 +76,7 @@ function serveBy(
   if (transport.kind === "websocket") {
     return serveSocket({ ...exchange, socket: transport.socket, head: transport.head }, routes, stream);
   }
-  const endpoint = stream?.endpoint(route.role, route.index);
+  const endpoint = stream?.endpoint(route);
   if (endpoint?.transport !== "http") return notRunning();
   return endpoint.handle({ ...exchange, response: transport.response, body: call.body }).then(() => "done");
 }
@@ -95,8 +95,8 @@ function serveSocket(
 ): StepResult {
   const admissions: SocketAdmission[] = [];
   let opener: SocketEndpoint | undefined;
-  for (const { role, index } of sockets) {
-    const endpoint = stream?.endpoint(role, index);
+  for (const route of sockets) {
+    const endpoint = stream?.endpoint(route);
     if (endpoint?.transport !== "websocket") return notRunning();
     const admission = endpoint.admit(exchange);
     if (admission instanceof GatewayError) return admission;

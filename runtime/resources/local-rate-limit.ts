@@ -1,29 +1,42 @@
-import type { RateLimit } from "../resource.ts";
+import type { RateLimit, Resource } from "../resource.ts";
 import { type LocalRateLimitOptions, localRateLimitDefaults } from "./generated/local-rate-limit-options.ts";
+
+/** What went through in the interval that began last. */
+interface Count {
+  begin: number;
+  taken: number;
+  takenBytes: number;
+}
+
+/** The count of each limit: one that takes over from another counts on together with it. */
+const countOf = /* @__PURE__ */ new WeakMap<Resource, Count>();
 
 /**
  * Counts in this process. An interval begins with the first message that goes through after the one before is
  * over. Bytes are counted when a message went through, so that one larger than the limit goes through, too.
  */
 export function localRateLimit(options: LocalRateLimitOptions): RateLimit {
-  const { count, byte_size, interval } = { ...localRateLimitDefaults, ...options };
-  let begin = Number.NEGATIVE_INFINITY;
-  let taken = 0;
-  let takenBytes = 0;
-
-  return {
+  const { count: most, byte_size, interval } = { ...localRateLimitDefaults, ...options };
+  let count: Count = { begin: Number.NEGATIVE_INFINITY, taken: 0, takenBytes: 0 };
+  const limit: RateLimit = {
+    takeOver(other) {
+      count = countOf.get(other) ?? count;
+      countOf.set(limit, count);
+    },
     take(bytes) {
       const now = performance.now();
-      if (now - begin >= interval) {
-        begin = now;
-        taken = 0;
-        takenBytes = 0;
+      if (now - count.begin >= interval) {
+        count.begin = now;
+        count.taken = 0;
+        count.takenBytes = 0;
       }
-      const isFull = taken >= count || (byte_size > 0 && takenBytes >= byte_size);
-      if (isFull) return begin + interval - now;
-      taken += 1;
-      takenBytes += bytes;
+      const isFull = count.taken >= most || (byte_size > 0 && count.takenBytes >= byte_size);
+      if (isFull) return count.begin + interval - now;
+      count.taken += 1;
+      count.takenBytes += bytes;
       return 0;
     },
   };
+  countOf.set(limit, count);
+  return limit;
 }

@@ -1,4 +1,4 @@
-import type { SyncCache } from "../resource.ts";
+import type { Resource, SyncCache } from "../resource.ts";
 import { encodeUtf8 } from "../utf8.ts";
 import { type MemoryCacheOptions, memoryCacheDefaults } from "./generated/memory-cache-options.ts";
 
@@ -7,6 +7,9 @@ interface Entry {
   /** When it is over, on the clock of `performance.now()`. */
   readonly end: number;
 }
+
+/** What each cache holds: one that takes over from another shares it with that one, which may be in use for a while. */
+const entriesOf = /* @__PURE__ */ new WeakMap<Resource, Map<string, Entry>>();
 
 /**
  * Values in the memory of this process. A value past its time is gone for readers at once and is cleared out
@@ -19,7 +22,7 @@ export function memoryCache(options: MemoryCacheOptions): SyncCache {
     ...options,
   };
   // In the order of writing, which is what a Map keeps as long as keys are deleted before they are set again.
-  const entries = new Map<string, Entry>();
+  let entries = new Map<string, Entry>();
   let compactedAt = performance.now();
 
   for (const [key, text] of Object.entries(init_values ?? {})) {
@@ -45,7 +48,11 @@ export function memoryCache(options: MemoryCacheOptions): SyncCache {
     entries.set(key, { value, end: compaction_interval === 0 ? Number.POSITIVE_INFINITY : now + ttl });
   }
 
-  return {
+  const cache: SyncCache = {
+    takeOver(other) {
+      entries = entriesOf.get(other) ?? entries;
+      entriesOf.set(cache, entries);
+    },
     get: (key) => find(key, performance.now())?.value,
     set(key, value, ttl = default_ttl) {
       write(key, value, ttl, performance.now());
@@ -60,4 +67,6 @@ export function memoryCache(options: MemoryCacheOptions): SyncCache {
       entries.delete(key);
     },
   };
+  entriesOf.set(cache, entries);
+  return cache;
 }

@@ -6,7 +6,7 @@ import type { WebSocket } from "ws";
 import type { Clients } from "../clients.ts";
 import type { Message } from "../message.ts";
 import { createStallGuard } from "../stall-guard.ts";
-import { closeSocket } from "./frames.ts";
+import { closeSocket, endSocket } from "./frames.ts";
 
 export interface AcknowledgedClientOptions {
   /** Milliseconds a client has for its answer; then another gets the message. */
@@ -60,7 +60,7 @@ export function joinAcknowledged(
         if (error) socket.terminate();
       });
     },
-    end: () => closeSocket(socket, 1001, "gateway is closing"),
+    end: (isReplaced) => endSocket(socket, isReplaced),
   });
   socket.on("message", (data: Buffer) => {
     const answer = readAnswer(data);

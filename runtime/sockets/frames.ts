@@ -25,6 +25,12 @@ export function sendText(socket: WebSocket, text: string): void {
   if (text !== "") socket.send(text, () => undefined);
 }
 
+/** Tells a client that the gateway ends, or where `isReplaced` that it may connect again at once: its stream goes on. */
+export function endSocket(socket: WebSocket, isReplaced: boolean): void {
+  if (isReplaced) closeSocket(socket, 1012, "the stream has changed");
+  else closeSocket(socket, 1001, "gateway is closing");
+}
+
 /** Closes with a code, and cuts the connection when the client does not answer; the first to close it says why. */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   socket.resume(); // the answer to the close is not read on a paused socket

@@ -3,7 +3,7 @@
 import type { WebSocket } from "ws";
 import type { Clients } from "../clients.ts";
 import { createStallGuard } from "../stall-guard.ts";
-import { closeSocket, type FrameType, sendFrame } from "./frames.ts";
+import { endSocket, type FrameType, sendFrame } from "./frames.ts";
 
 export interface SocketClientOptions {
   readonly frameType: FrameType;
@@ -27,7 +27,7 @@ export function joinPool(pool: Pick<Clients, "join">, socket: WebSocket, options
         else confirm();
       });
     },
-    end: () => closeSocket(socket, 1001, "gateway is closing"),
+    end: (isReplaced) => endSocket(socket, isReplaced),
   });
   socket.once("close", () => {
     guard.stop();

@@ -7,7 +7,7 @@ import { type GatewayError, toGatewayError } from "../errors.ts";
 import { type Batch, Message } from "../message.ts";
 import type { MessageGates } from "../message-gates.ts";
 import { requestMetadata } from "../request-metadata.ts";
-import { closeSocket, type FrameType, sendFrame } from "./frames.ts";
+import { closeSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
 
 /** Frames in delivery, of one socket and of all; a socket over the limit is not read. */
 const maxInFlight = { socket: 64, input: 1024 };
@@ -107,7 +107,7 @@ export function createSocketReader(
     async close() {
       for (const socket of sockets) socket.pause();
       await Promise.all(inFlight);
-      for (const socket of sockets) closeSocket(socket, 1001, "gateway is closing");
+      for (const socket of sockets) endSocket(socket, !context.signal.aborted);
     },
   };
 }

@@ -11,6 +11,7 @@ import type { BrokerInputOptions } from "./generated/input-options.ts";
 export function brokerInput({ inputs, batching }: BrokerInputOptions): Input {
   const joined: Input = {
     endpoints: endpointsOf(inputs),
+    isServer: inputs.every(({ isServer }) => isServer === true),
     async start(context) {
       const shared = new JoinedContext(inputs, context);
       await startAll(inputs, (input) => input.start(shared.of(input)));

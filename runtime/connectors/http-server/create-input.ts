@@ -46,6 +46,7 @@ export function createHttpServerInput(
     endpoints.push(socketEndpoint(settings.ws_path, settings, upgrade, findSession));
   }
   return {
+    isServer: true,
     endpoints,
     async start(context: InputContext) {
       session = {

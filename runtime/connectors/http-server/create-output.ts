@@ -1,7 +1,6 @@
 // The http_server output, with or without sockets.
 
 import { ClientPool } from "../../client-pool.ts";
-import type { Clients } from "../../clients.ts";
 import type {
   Endpoint,
   HttpEndpoint,
@@ -12,6 +11,7 @@ import type {
 } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import { gatedClients, type Join } from "../../message-gates.ts";
+import { OutputClients } from "../../output-clients.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
 import { joinPool } from "../../sockets/socket-client.ts";
 import { eventFrame, rawFrame } from "./event-frame.ts";
@@ -32,13 +32,13 @@ export function createHttpServerOutput(
   upgrade: SocketUpgrade | undefined,
 ): Output {
   const settings: Settings = { ...httpServerOutputDefaults, ...options };
-  const pool: Clients = settings.distribution?.() ?? new ClientPool();
+  const pool = new OutputClients(settings.distribution?.() ?? new ClientPool());
   const join = joinOrResume(pool);
   return {
     endpoints: createEndpoints(settings, pool, join, upgrade),
     demand: pool,
     async start(context) {
-      pool.begin?.(context);
+      pool.begin(context);
     },
     write: (batch) => pool.write(batch),
     async close() {
@@ -51,11 +51,11 @@ export function createHttpServerOutput(
 type JoinBy = (exchange: HttpExchange) => Join;
 
 /** A browser that comes back says which event it had last; one that says anything else begins with what comes now. */
-function joinOrResume(pool: Clients): JoinBy {
+function joinOrResume(pool: OutputClients): JoinBy {
   return ({ request, messages }) => {
     const join: Join = (client) => {
       const said = request.headers["last-event-id"];
-      return (typeof said === "string" ? pool.resume?.(client, said) : undefined) ?? pool.join(client);
+      return (typeof said === "string" ? pool.resume(client, said) : undefined) ?? pool.join(client);
     };
     return messages === undefined ? join : messages.toClient(join);
   };
@@ -64,7 +64,7 @@ function joinOrResume(pool: Clients): JoinBy {
 /** A `path` alone serves every kind of client; beside other paths it gives one message at a time. */
 function createEndpoints(
   settings: Settings,
-  pool: Clients,
+  pool: OutputClients,
   join: JoinBy,
   upgrade: SocketUpgrade | undefined,
 ): readonly Endpoint[] {
@@ -73,13 +73,15 @@ function createEndpoints(
   const endpoints: Endpoint[] = [];
   if (path !== undefined) {
     endpoints.push(
-      httpEndpoint(path, settings, (exchange) => serveByAccept(exchange, settings, pool, join, negotiates)),
+      httpEndpoint(path, settings, pool, (exchange) =>
+        serveByAccept(exchange, settings, pool, join, negotiates),
+      ),
     );
   }
   if (streamPath !== undefined) {
     const options = streamOptions(settings, settings.stream_format);
     endpoints.push(
-      httpEndpoint(streamPath, settings, (exchange) =>
+      httpEndpoint(streamPath, settings, pool, (exchange) =>
         serveStream(join(exchange), exchange.response, options),
       ),
     );
@@ -95,6 +97,7 @@ function createEndpoints(
 function httpEndpoint(
   path: string,
   settings: Settings,
+  clients: OutputClients,
   handle: (exchange: HttpExchange) => Promise<void>,
 ): HttpEndpoint {
   return {
@@ -102,6 +105,7 @@ function httpEndpoint(
     verbs: [...new Set(settings.allowed_verbs)],
     path,
     cors: settings.cors,
+    clients,
     async handle(exchange) {
       // What a consumer sends along means nothing; unread it would hold up the connection.
       exchange.request.resume();
@@ -115,7 +119,7 @@ function httpEndpoint(
 function serveByAccept(
   exchange: HttpExchange,
   settings: Settings,
-  pool: Clients,
+  pool: OutputClients,
   join: JoinBy,
   negotiates: boolean,
 ): Promise<void> {
@@ -150,7 +154,7 @@ function streamOptions(settings: Settings, format: "event_source" | "raw_bytes")
 function socketEndpoint(
   path: string,
   settings: Settings,
-  pool: Clients,
+  pool: OutputClients,
   upgrade: SocketUpgrade,
 ): SocketEndpoint {
   const { ack: join = joinPool, ack_timeout: ackTimeout } = settings;
@@ -159,6 +163,7 @@ function socketEndpoint(
     transport: "websocket",
     path,
     upgrade,
+    clients: pool,
     admit(exchange) {
       if (!isPageAllowed(exchange.request, settings.cors))
         return new GatewayError(403, "Origin is not allowed");

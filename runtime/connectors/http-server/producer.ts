@@ -18,7 +18,7 @@ const maxWaiting = 1024;
 export interface Producer {
   /** Answers a request once its message is confirmed, or 408 after the timeout. */
   handle(exchange: HttpExchange): Promise<void>;
-  /** Waits for the answers of what was accepted. */
+  /** Waits for what was accepted; where the stream does not stop, also for requests whose bodies still come. */
   close(): Promise<void>;
 }
 
@@ -38,6 +38,7 @@ export function createProducer(
   { timeout, rate_limit: limit, reply }: ProducerOptions,
 ): Producer {
   const deliveries = new Set<Promise<unknown>>();
+  const handlings = new Set<Promise<void>>();
 
   async function handle(exchange: HttpExchange): Promise<void> {
     const { request, response } = exchange;
@@ -65,9 +66,15 @@ export function createProducer(
       if (context.signal.aborted) {
         exchange.request.resume();
         answerError(exchange.response, closing());
-      } else await handle(exchange);
+        return;
+      }
+      const handling = handle(exchange);
+      handlings.add(handling);
+      await handling.finally(() => handlings.delete(handling));
     },
     async close() {
+      // Where the stream goes on without this input, what has come in by it is taken to its end.
+      if (!context.signal.aborted) await Promise.allSettled(handlings);
       await Promise.all(deliveries);
     },
   };

@@ -15,6 +15,7 @@ export function websocketServerInput(options: WebsocketServerInputOptions): Inpu
   const settings = { ...websocketServerInputDefaults, ...options };
   let reader: SocketReader | undefined;
   return {
+    isServer: true,
     endpoints: [
       {
         transport: "websocket",

@@ -2,6 +2,7 @@ import { ClientPool } from "../../client-pool.ts";
 import type { Output } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
 import { gatedClients } from "../../message-gates.ts";
+import { OutputClients } from "../../output-clients.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
 import { joinPool } from "../../sockets/socket-client.ts";
@@ -20,7 +21,7 @@ const writeWait = 10_000;
 /** Sends messages to WebSocket clients: each to one of them in rotation, or to all. */
 export function websocketServerOutput(options: WebsocketServerOutputOptions): Output {
   const settings = { ...websocketServerOutputDefaults, ...options };
-  const pool = settings.distribution?.() ?? new ClientPool();
+  const pool = new OutputClients(settings.distribution?.() ?? new ClientPool());
   const { ack: join = joinPool, ack_timeout: ackTimeout, message_type: frameType } = settings;
   return {
     demand: pool,
@@ -29,6 +30,7 @@ export function websocketServerOutput(options: WebsocketServerOutputOptions): Ou
         transport: "websocket",
         path: settings.path,
         upgrade: openSocket,
+        clients: pool,
         admit(exchange) {
           if (!isOriginAllowed(exchange.request, settings.allowed_origins)) {
             return new GatewayError(403, "Origin is not allowed");
@@ -44,7 +46,9 @@ export function websocketServerOutput(options: WebsocketServerOutputOptions): Ou
         },
       },
     ],
-    async start() {},
+    async start(context) {
+      pool.begin(context);
+    },
     write: (batch) => pool.write(batch),
     async close() {
       pool.close();

@@ -7,6 +7,7 @@ import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { Message } from "../../../runtime/message.ts";
 import type { ErrorHandling } from "../../../runtime/stream-parts.ts";
+import { Turns } from "../../../runtime/turns.ts";
 import { each, type MemoryOutput, memoryOutput, textOf } from "./components.ts";
 
 const reject: ErrorHandling = { strategy: "reject" };
@@ -141,7 +142,7 @@ test("threads: 1 keeps batches in order, whatever the steps take and the output 
   const confirms: (() => void)[] = [];
   const output = memoryOutput(() => new Promise((resolve) => confirms.push(() => resolve({}))));
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
-  const parts = { stream: "intake", pipeline: [step], threads: 1, output, errorHandling: reject };
+  const parts = { stream: "intake", pipeline: [step], turns: new Turns(1), output, errorHandling: reject };
   const deliver = createDelivery(parts, context, createCounters());
   const deliveries = ["a", "b", "c"].map((text) => deliver([Message.fromText(text)]));
   await new Promise(setImmediate);
@@ -160,7 +161,13 @@ test("threads: n are among the processors at a time, and a failure gives its pla
   const { step, held } = holding();
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   const output = memoryOutput();
-  const parts = { stream: "intake", pipeline: [failOnBad, step], threads: 2, output, errorHandling: reject };
+  const parts = {
+    stream: "intake",
+    pipeline: [failOnBad, step],
+    turns: new Turns(2),
+    output,
+    errorHandling: reject,
+  };
   const deliver = createDelivery(parts, context, createCounters());
   const outcomes = ["bad", "b", "c"].map((text) =>
     deliver([Message.fromText(text)]).catch((error: GatewayError) => error.status),

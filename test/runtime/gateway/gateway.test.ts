@@ -311,7 +311,9 @@ test("the admin listener tells life, readiness and streams", async () => {
   away = false;
   await until(async () => (await get("/readyz"))[0] === 200);
   const messages = createCounters();
-  const row = { api: "orders", stream: "intake", status: "running", messages };
+  const { lastError } = gateway.streams.states()[0] ?? {};
+  assert.is(lastError?.reason, "Broker is away");
+  const row = { api: "orders", stream: "intake", status: "running", messages, lastError };
   assert.equal(await get("/streams"), [200, { streams: [row] }]);
   await gateway.close();
 });

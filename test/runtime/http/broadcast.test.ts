@@ -105,7 +105,7 @@ test("the end refuses what waits and ends every client", async () => {
   const broadcast = new Broadcast();
   const client = join(broadcast, false);
   const written = write(broadcast, "a");
-  broadcast.close();
+  broadcast.close(false);
   client.membership.leave();
   await settled();
   assert.equal([client.ended, written.outcome], [true, "Gateway is closing"]);

@@ -157,7 +157,7 @@ test("closing ends clients, refuses what waits and lets flushes finish", async (
   const flying = write(pool, "1");
   client.ready = false;
   const waiting = write(pool, "2");
-  pool.close();
+  pool.close(false);
   assert.ok(client.ended);
   assert.is(await waiting, "Gateway is closing");
   client.flush();

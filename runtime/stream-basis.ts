@@ -1,0 +1,54 @@
+// What the parts of one stream have in common, whatever version of it they are of.
+
+import type { ComponentContext, StreamSource } from "./component.ts";
+import type { DeliveryCounters } from "./delivery.ts";
+import type { Logger } from "./log.ts";
+import type { LostConnections } from "./lost-connections.ts";
+import type { StreamObserver } from "./observer.ts";
+
+/** One stream, to its parts. */
+export interface StreamBasis {
+  readonly stream: string;
+  readonly log: Logger;
+  readonly counters: DeliveryCounters;
+  readonly observer: StreamObserver | undefined;
+  readonly lost: LostConnections;
+  /** Aborted when the stream stops. */
+  readonly stopping: AbortSignal;
+  /** Is the same for all streams of a gateway, and for no other. */
+  readonly gateway: object;
+  readonly source: StreamSource;
+}
+
+/** Milliseconds a component gets to disconnect once nothing is in flight any more. */
+export const disconnectTime = 5_000;
+
+/** The context of a component of `basis` that ends by `signal`. */
+export function contextIn(
+  basis: StreamBasis,
+  component: string,
+  signal: AbortSignal,
+  own: Pick<ComponentContext, "draining" | "deliversFailed">,
+): ComponentContext {
+  return {
+    log: basis.log.with({ component }),
+    signal,
+    reportConnection: basis.lost.reporter(signal),
+    draining: basis.stopping,
+    gateway: basis.gateway,
+    ...own,
+  };
+}
+
+/** Disconnects a part; what fails there is logged and holds nobody up. */
+export async function closePart(
+  { log }: StreamBasis,
+  component: string,
+  part: { close?(): Promise<void> } | undefined,
+): Promise<void> {
+  try {
+    await part?.close?.();
+  } catch (error) {
+    log.warn("disconnecting failed", { component, error });
+  }
+}
