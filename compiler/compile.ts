@@ -5,10 +5,12 @@ import type { DescribeOptions } from "./asyncapi/describe-api.ts";
 import type { AsyncApiDocument } from "./asyncapi/document.ts";
 import { type CheckedSet, checkSet } from "./check/check-set.ts";
 import { readLevels } from "./check/document/levels.ts";
+import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { invariant } from "./diagnostics/invariant.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
-import { createSink } from "./diagnostics/sink.ts";
+import { createSink, type Sink } from "./diagnostics/sink.ts";
 import { evaluateMethod } from "./embed/evaluate-method.ts";
+import type { ApiSet } from "./parse/document/api.ts";
 import { fieldsOf } from "./parse/document/fields-of.ts";
 import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
 import { maximumBytes } from "./parse/document/limits.ts";
@@ -17,6 +19,7 @@ import { readImports } from "./parse/mapping-files.ts";
 import { mappingTexts, readSuppressions } from "./parse/suppressions/read-suppressions.ts";
 import { planMapping, planQuery, planTemplate } from "./plan/mapping/plan-mapping.ts";
 import type { Plan } from "./plan/plan.ts";
+import type { ScriptPlanner } from "./plan/plan-field.ts";
 import { planSet } from "./plan/plan-set.ts";
 
 export interface CheckOptions {
@@ -59,7 +62,20 @@ export async function checkDocuments(
 ): Promise<CheckResult> {
   const sink = createSink();
   const set = await readApiSet(paths, options, sink.report);
-  if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
+  return set === undefined ? applyLevels(sink.reported(), new Map(), []) : checkRead(set, set, sink, options);
+}
+
+/**
+ * Checks a set that was read. Of its APIs those in `whole` beside them are only looked at for how all of them go together,
+ * and `belongs` says which of the diagnostics are to be told.
+ */
+export async function checkRead(
+  set: ApiSet,
+  whole: ApiSet,
+  sink: Sink,
+  options: CheckOptions,
+  belongs: (diagnostic: Diagnostic) => boolean = () => true,
+): Promise<CheckResult> {
   const reading = {
     fileSystem: options.fileSystem ?? nodeFileSystem,
     limit: options.maximumBytes ?? maximumBytes,
@@ -68,8 +84,8 @@ export async function checkDocuments(
   const mappings = [...mappingTexts(fieldsOf(set)), ...imports.mappings.map(({ source }) => source)];
   const suppressions = readSuppressions({ documents: set.documents, mappings }, sink.report);
   const levels = readLevels(set, sink.report);
-  const checked = checkSet(set, { load: imports.find, evaluate: evaluateMethod }, sink.report);
-  const leveled = applyLevels(sink.reported(), levels, suppressions);
+  const checked = checkSet(set, { load: imports.find, evaluate: evaluateMethod }, sink.report, whole);
+  const leveled = applyLevels(sink.reported().filter(belongs), levels, suppressions);
   return leveled.counts.error > 0 ? leveled : { ...leveled, checked };
 }
 
@@ -78,14 +94,14 @@ export async function planDocuments(
   paths: readonly string[],
   options: CheckOptions = {},
 ): Promise<PlanResult> {
-  const result = await checkDocuments(paths, options);
+  return planChecked(await checkDocuments(paths, options));
+}
+
+/** Plans what was checked, where nothing of it was an error. */
+export function planChecked(result: CheckResult): PlanResult {
   const { checked } = result;
   if (checked === undefined) return result;
-  const plan = planSet(checked, {
-    mapping: (mapping, mode) => planMapping(checked.mapping(mapping), mode),
-    query: (query) => planQuery(checked.query(query)),
-    template: (whole, template) => planTemplate({ ...checked.template(whole), template }),
-  });
+  const plan = planSet(checked, planScripts(checked));
   return { ...result, plan };
 }
 
@@ -99,6 +115,15 @@ export async function describeClients(
   invariant(document !== undefined, "the API is one of the set");
   const { describeApi } = await import("./asyncapi/describe-api.ts");
   return describeApi(document, checked, options);
+}
+
+/** How the scripts of a checked set are planned. */
+export function planScripts(checked: CheckedSet): ScriptPlanner {
+  return {
+    mapping: (mapping, mode) => planMapping(checked.mapping(mapping), mode),
+    query: (query) => planQuery(checked.query(query)),
+    template: (whole, template) => planTemplate({ ...checked.template(whole), template }),
+  };
 }
 
 /** Compiles documents into the files of a gateway. Same input, same bytes. */

@@ -5,4 +5,6 @@ export interface ApiIdentity {
   readonly name?: string;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
+  /** Whether attempts to reach it have a line in the log, where the gateway writes any. */
+  readonly logged?: boolean;
 }

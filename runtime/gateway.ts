@@ -39,6 +39,11 @@ export interface ApiDefinition extends ApiIdentity {
   readonly streams: Readonly<Record<string, StreamFactory | InstancedStream>>;
 }
 
+/** An API, as written in an emitted module of its own. Exists to fix the type. */
+export function defineApi(definition: ApiDefinition): ApiDefinition {
+  return definition;
+}
+
 /** A setting: its value, or how it is read from the environment when the gateway starts. */
 export type Setting<T> = T | ((env: Environment) => T);
 

@@ -21,6 +21,8 @@ import { cachesOf, checkResources } from "./resources.ts";
 /** A set and what is known of its scripts. Plan it only when nothing of it was an error. */
 export interface CheckedSet {
   readonly set: ApiSet;
+  /** The set that it is a part of, or itself. */
+  readonly whole: ApiSet;
   /** Every route of its streams, in the order written. */
   readonly routes: readonly Route[];
   /** The schemas a stream declares of its messages. */
@@ -36,9 +38,12 @@ export interface CheckedSet {
   template(template: Template): CheckedTemplate;
 }
 
-/** Checks documents, their components, and every script in them. */
-export function checkSet(set: ApiSet, scope: MappingScope, report: Report): CheckedSet {
-  const { routes } = checkDocuments(set, report);
+/**
+ * Checks documents, their components, and every script in them. Where `set` is a part of a `whole`, the rest of it is only
+ * looked at for how its documents go together.
+ */
+export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole = set): CheckedSet {
+  const { routes } = checkDocuments(set, report, whole);
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
@@ -56,6 +61,7 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report): Chec
   const flows = inferStreams(set, routes, scripts, report);
   return {
     set,
+    whole,
     routes,
     declared: (stream) => known(flows.get(stream)).schemas,
     steps: (stream) => known(flows.get(stream)).steps,

@@ -1,4 +1,4 @@
-// What counts and records as code: `(env) => observe(...measure(prometheus()), accessLog(["orders"]))`.
+// What counts and records as code: `(env) => observe(...measure(prometheus()), accessLog())`.
 
 import type { AnalyticsPlan } from "../plan/plan.ts";
 import { accessLogLink, exporterLinks, measureLink, observeLink } from "./analytics-links.ts";
@@ -8,7 +8,7 @@ import { emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
 /** The maker of the observer; `undefined` where nothing listens. */
 export function emitAnalytics({ exporters, logged }: AnalyticsPlan, context: ValueContext): Code | undefined {
-  if (exporters.length + logged.length === 0) return undefined;
+  if (exporters.length === 0 && !logged) return undefined;
   const made = exporters.map(({ name, options }) => {
     const written = emitValue(options, { ...context, path: `analytics.${name}` });
     const own = exporterLinks[name];
@@ -17,7 +17,7 @@ export function emitAnalytics({ exporters, logged }: AnalyticsPlan, context: Val
   });
   const listeners = [
     ...(made.length === 0 ? [] : [code`...${call(link(measureLink), made)}`]),
-    ...(logged.length === 0 ? [] : [call(link(accessLogLink), [code`${[...logged]}`])]),
+    ...(logged ? [call(link(accessLogLink), [])] : []),
   ];
   const reads = exporters.some(
     ({ name, options }) => exporterLinks[name].readsVariables === true || readsEnvironment(options),

@@ -28,6 +28,7 @@ export function emitApi(api: ApiPlan, scripts: Scripts): Code {
     code`id: ${api.id}`,
     ...(api.name === undefined ? [] : [code`name: ${api.name}`]),
     code`listenPath: ${api.listenPath}`,
+    ...(api.logged ? [code`logged: true`] : []),
     ...(api.upstream === undefined ? [] : [code`upstream: ${emitMade(upstreamLink, api.upstream, context)}`]),
     ...(api.cors === undefined ? [] : [code`cors: ${emitMade(apiCorsLink, api.cors, context)}`]),
     ...(api.protections.length === 0 ? [] : [emitProtections(api.protections, context)]),

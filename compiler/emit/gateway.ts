@@ -42,7 +42,8 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
   };
 }
 
-function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
+/** The definition of a gateway, with `apis` as they were emitted. */
+export function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
   const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics } = plan.settings;
   const { counters, store, keys, oauth, portal } = plan.settings;
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };

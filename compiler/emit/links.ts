@@ -196,6 +196,9 @@ export const perRequestLink: RuntimeLink = {
 /** What every emitted gateway imports. */
 export const gatewayLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "defineGateway" };
 
+/** What every module of one API imports. */
+export const apiLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "defineApi" };
+
 /** What puts the parts of a stream around what they share. */
 export const sharingLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "sharing" };
 
@@ -281,6 +284,7 @@ export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
 export function allLinks(): readonly RuntimeLink[] {
   return [
     gatewayLink,
+    apiLink,
     perRequestLink,
     plainInput,
     plainOutput,

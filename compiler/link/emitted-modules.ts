@@ -1,8 +1,9 @@
 // Shows esbuild the emitted text as modules, and the runtime under the name emitted text imports it by.
 
 import { join } from "node:path";
-import type { Plugin } from "esbuild";
+import type { OnResolveResult, Plugin } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
+import type { EmittedUnit } from "../emit/units.ts";
 import { emittedNamespace } from "./portable-names.ts";
 
 const namespace = emittedNamespace;
@@ -26,6 +27,27 @@ export function emittedModules(emitted: EmittedGateway, packageRoot: string): Pl
     ["types.ts", emitted.types],
     ["validators.ts", emitted.validators ?? ""],
   ]);
+  return servedTexts(texts, packageRoot, (module) => ({
+    path: join(packageRoot, module),
+    sideEffects: false,
+  }));
+}
+
+/** The same of one module that is deployed by itself, whose entry is `unit.ts`: the runtime stays outside. */
+export function unitModules({ code, validators = "" }: EmittedUnit): Plugin {
+  const texts = new Map([
+    ["unit.ts", code],
+    ["validators.ts", validators],
+  ]);
+  return servedTexts(texts, undefined, (module) => ({ path: `sluice/${module}`, external: true }));
+}
+
+/** Serves `texts` as files that lie beside each other; `runtime` resolves modules such as `runtime/gateway.ts`. */
+function servedTexts(
+  texts: ReadonlyMap<string, string>,
+  resolveDir: string | undefined,
+  runtime: (module: string) => OnResolveResult,
+): Plugin {
   return {
     name: "sluice-emitted-modules",
     setup(build) {
@@ -34,14 +56,11 @@ export function emittedModules(emitted: EmittedGateway, packageRoot: string): Pl
         namespace,
       }));
       build.onResolve({ filter: /^\.\//, namespace }, ({ path }) => ({ path: path.slice(2), namespace }));
-      build.onResolve({ filter: /^sluice\// }, ({ path }) => ({
-        path: join(packageRoot, path.slice("sluice/".length)),
-        sideEffects: false,
-      }));
+      build.onResolve({ filter: /^sluice\// }, ({ path }) => runtime(path.slice("sluice/".length)));
       build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
         contents: texts.get(path) ?? "",
         loader: "ts",
-        resolveDir: packageRoot,
+        ...(resolveDir === undefined ? {} : { resolveDir }),
       }));
     },
   };

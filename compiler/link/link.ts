@@ -1,9 +1,9 @@
 // Emitted text in, one ESM file out: the gateway with the runtime modules and packages it uses, nothing else.
 
-import { build, type Message, type Metafile, type OutputFile } from "esbuild";
+import { build, type Metafile, type OutputFile } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
 import { emittedModules } from "./emitted-modules.ts";
-import { LinkError } from "./link-error.ts";
+import { failToLink } from "./link-error.ts";
 import { createNotices, packageFolders } from "./notices.ts";
 import { packagePatches } from "./patches/packages.ts";
 import { portableName, renameInCode, renameInMap } from "./portable-names.ts";
@@ -53,9 +53,7 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
     minify: options.minify ?? false,
     logLevel: "silent",
     plugins: [emittedModules(emitted, options.packageRoot), ...packagePatches()],
-  }).catch((error: unknown) => {
-    throw new LinkError(describeFailure(error), { cause: error });
-  });
+  }).catch(failToLink);
   const paths = new Set(Object.keys(result.metafile.inputs));
   const folders = packageFolders(contributions(result.metafile).keys());
   return {
@@ -84,12 +82,4 @@ function contributions(metafile: Metafile): ReadonlyMap<string, number> {
       .filter(([, input]) => input.bytesInOutput > 0)
       .map(([path, input]) => [path, input.bytesInOutput]),
   );
-}
-
-function describeFailure(error: unknown): string {
-  const errors = typeof error === "object" && error !== null && "errors" in error ? error.errors : undefined;
-  if (!Array.isArray(errors)) return String(error);
-  return errors
-    .map((message: Message) => `${message.location?.file ?? ""} ${message.text}`.trim())
-    .join("\n");
 }

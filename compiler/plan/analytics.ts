@@ -1,19 +1,18 @@
 // `analytics` of gateway.yaml and `trafficLogs` of documents in, what counts and records out.
 
 import type { ApiDocument, ApiSet, ObjectField } from "../parse/document/api.ts";
-import { isServed } from "../parse/document/served.ts";
 import { findField, findObject } from "./find-field.ts";
 import type { AnalyticsPlan, ExporterName, ExporterPlan } from "./plan.ts";
 import { planObject, type ScriptPlanner } from "./plan-field.ts";
 
 const exporterNames: readonly ExporterName[] = ["prometheus", "opentelemetry", "statsd"];
 
-/** What the set asks for; `enabled` is known now, as it decides what is in the gateway. */
-export function planAnalytics(set: ApiSet, scripts: ScriptPlanner): AnalyticsPlan {
+/** What the set asks for, and the log where an API is `logged`; `enabled` is known now, as it decides what is in the gateway. */
+export function planAnalytics(set: ApiSet, logged: boolean, scripts: ScriptPlanner): AnalyticsPlan {
   const block = findObject(set.settingsFields, "analytics");
   return {
     exporters: exporterNames.flatMap((name) => planExporter(name, findObject(block, name), scripts)),
-    logged: set.apis.filter((api) => isServed(api) && isLogged(api)).map(({ id }) => id),
+    logged,
   };
 }
 
@@ -34,7 +33,8 @@ function isOff(block: ObjectField): boolean {
   return enabled?.kind === "Literal" && enabled.value === false;
 }
 
-function isLogged(api: ApiDocument): boolean {
+/** Whether a document asks for `trafficLogs`. */
+export function isLogged(api: ApiDocument): boolean {
   const enabled = findField(api.gatewayFields, "middleware", "global", "trafficLogs", "enabled");
   return enabled?.kind === "Literal" && enabled.value === true;
 }

@@ -10,13 +10,13 @@ export const countersLimit = "max_counters";
 
 const counting = new Set<ProtectionName>(["rate_limits", "connection_limits"]);
 
-/** `undefined` where nothing counts. `redis` is an address, or a block with it. */
-export function planCounters(
-  { settingsFields }: ApiSet,
-  apis: readonly ApiPlan[],
-  scripts: ScriptPlanner,
-): ObjectPlan | undefined {
-  if (!apis.some(({ protections }) => protections.some(({ name }) => counting.has(name)))) return undefined;
+/** Whether requests to an API are counted. */
+export function isCounted({ protections }: ApiPlan): boolean {
+  return protections.some(({ name }) => counting.has(name));
+}
+
+/** Where they are. `redis` is an address, or a block with it. */
+export function planCounters({ settingsFields }: ApiSet, scripts: ScriptPlanner): ObjectPlan {
   const redis = findField(settingsFields, "redis");
   const most = findField(settingsFields, "limits", countersLimit);
   return {

@@ -9,10 +9,11 @@ import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
 import { processorPath } from "../parse/document/processor-paths.ts";
+import { asksWhoCalls } from "../parse/document/security.ts";
 import { isServed } from "../parse/document/served.ts";
 import { findText, toJson } from "../parse/document/tree.ts";
-import { planAnalytics } from "./analytics.ts";
-import { countersLimit, planCounters } from "./counters.ts";
+import { isLogged, planAnalytics } from "./analytics.ts";
+import { countersLimit, isCounted, planCounters } from "./counters.ts";
 import { findField, findObject } from "./find-field.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
@@ -38,17 +39,37 @@ interface Planning {
 /** The plan of a set that checks without errors. */
 export function planSet({ set, routes, declared, namedSteps }: CheckedSet, scripts: ScriptPlanner): Plan {
   const planning = { set, routes, scripts, declared, steps: namedSteps };
-  const apis = set.apis.filter(isServed).map((api) => planApi(api, planning));
-  const counters = planCounters(set, apis, scripts);
-  const settings = planSettings(set, scripts);
-  return { settings: { ...settings, ...(counters === undefined ? {} : { counters }) }, apis };
+  const served = set.apis.filter(isServed);
+  const apis = served.map((api) => planApi(api, planning));
+  const needs = {
+    logs: apis.some(({ logged }) => logged),
+    asksWhoCalls: served.some(asksWhoCalls),
+    counts: apis.some(isCounted),
+  };
+  return { settings: planSettings(set, needs, scripts), apis };
 }
 
-function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
+/** The plan of the process around APIs that come and go while it runs: it has whatever any of them may need. */
+export function planProcess({ set }: CheckedSet, scripts: ScriptPlanner): Plan {
+  const needs = { logs: true, asksWhoCalls: true, counts: true };
+  return { settings: planSettings(set, needs, scripts), apis: [] };
+}
+
+/** What APIs need of the process around them. */
+interface ProcessNeeds {
+  readonly logs: boolean;
+  readonly asksWhoCalls: boolean;
+  readonly counts: boolean;
+}
+
+function planSettings(set: ApiSet, needs: ProcessNeeds, scripts: ScriptPlanner): SettingsPlan {
   const { settings, settingsFields } = set;
-  const analytics = planAnalytics(set, scripts);
+  const common = {
+    analytics: planAnalytics(set, needs.logs, scripts),
+    ...(needs.counts ? { counters: planCounters(set, scripts) } : {}),
+  };
   // Documents named on the command line are a set that streams; a gateway.yaml has to say so.
-  if (settings === undefined) return { streaming: true, analytics };
+  if (settings === undefined) return { streaming: true, ...common };
   const streaming = findField(settingsFields, "streaming", "enabled");
   const listen = findField(settingsFields, "listen");
   const address = listen?.kind === "Object" ? findField(listen, "address") : listen;
@@ -56,7 +77,7 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
   const tls = findObject(listen, "tls");
   const trustedProxies = findField(settingsFields, "trusted_proxies");
   const limits = findObject(settingsFields, "limits");
-  const keys = planKeys(set, scripts);
+  const keys = planKeys(set, needs.asksWhoCalls, scripts);
   const oauth = planOauth(set, scripts);
   const store = planStore(set, scripts);
   const portal = planPortal(set, scripts);
@@ -69,7 +90,7 @@ function planSettings(set: ApiSet, scripts: ScriptPlanner): SettingsPlan {
       ? {}
       : { trustedProxies: planField(trustedProxies, scripts) }),
     ...(limits === undefined ? {} : { limits: planLimits(limits, scripts) }),
-    analytics,
+    ...common,
     ...(keys === undefined ? {} : { keys }),
     ...(oauth === undefined ? {} : { oauth }),
     ...(store === undefined ? {} : { store }),
@@ -92,6 +113,7 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
     ...(name === undefined ? {} : { name }),
     file: api.file.path,
     listenPath: listenPathOf(api),
+    logged: isLogged(api),
     ...upstream,
     ...(cors === undefined ? {} : { cors: planObject(cors, planning.scripts) }),
     protections: planProtections(api, planning.scripts),

@@ -47,8 +47,8 @@ export interface StorePlan {
 export interface AnalyticsPlan {
   /** In the order of the schema. */
   readonly exporters: readonly ExporterPlan[];
-  /** Ids of the APIs that have a line in the log for each attempt to connect. */
-  readonly logged: readonly string[];
+  /** Whether any API may have a line in the log for each attempt to connect. */
+  readonly logged: boolean;
 }
 
 /** Exporters by their name in `gateway.yaml`. */
@@ -69,6 +69,8 @@ export interface ApiPlan {
   readonly file: string;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
+  /** Whether each attempt to connect has a line in the log. */
+  readonly logged: boolean;
   /** Its `upstream` block, where it names an address. */
   readonly upstream?: ObjectPlan;
   /** Where its address is written; present with it. */

@@ -4,15 +4,14 @@ import type { Logger } from "../log.ts";
 import type { AttemptRecord } from "./attempt-record.ts";
 import type { Listener } from "./listener.ts";
 
-/** Logs attempts to reach the APIs of these ids, at level `info`, once they are over. */
-export function accessLog(apis: readonly string[]): Listener {
-  const logged = new Set(apis);
+/** Logs attempts to reach APIs that ask for it, at level `info`, once they are over. */
+export function accessLog(): Listener {
   let log: Logger | undefined;
   return {
     attempt:
-      ({ request }) =>
+      ({ request, attempt }) =>
       (record) => {
-        if (record.api !== undefined && logged.has(record.api)) {
+        if (attempt.call?.api?.api.definition.logged === true) {
           log?.info("request", { ...fieldsOf(record), ...clientOf(request.headers) });
         }
       },

@@ -18,18 +18,23 @@ import { checkShape } from "./shape.ts";
 /** A set whose documents were checked. */
 export interface CheckedSet {
   readonly set: ApiSet;
-  /** Every route of the APIs that are served, in the order written. */
+  /** Every route of the APIs that are served, in the order written; of a part, those of the whole. */
   readonly routes: readonly Route[];
 }
 
-/** Checks all documents of a set and how they go together. */
-export function checkSet(set: ApiSet, report: Report): CheckedSet {
+/** Checks all documents of a set and how they go together, with others where it is a part of a `whole`. */
+export function checkSet(set: ApiSet, report: Report, whole: ApiSet): CheckedSet {
   checkSettings(set, report);
   for (const api of set.apis) checkApi(api, report);
+  return { set, routes: checkTogether(whole, report) };
+}
+
+/** Checks how the documents of a set go together, and nothing else of them. Gives their routes. */
+export function checkTogether(set: ApiSet, report: Report): readonly Route[] {
   const served = set.apis.filter(isServed);
   const routes = served.flatMap(collectRoutes);
   for (const rule of setRules) rule({ set, served, routes }, report);
-  return { set, routes };
+  return routes;
 }
 
 function checkSettings({ settings, settingsFile, settingsFields }: ApiSet, report: Report): void {

@@ -24,6 +24,8 @@ export interface ReadSetOptions {
   readonly workingDirectory?: string;
   /** False for documents that came over the network: their references may not read files. */
   readonly allowFileReferences?: boolean;
+  /** Documents in place of those that a `gateway.yaml` lists. */
+  readonly apis?: readonly string[];
 }
 
 /** A path as the user named it, and where. */
@@ -57,7 +59,9 @@ export async function readApiSet(
   const files = { readFile: library.readText, report, allowFiles: reading.allowFiles };
   const root = await withSchemaFiles(loaded.root, files);
   const settings = { settings: root, settingsFile: file, settingsFields: readSettings(root, report) };
-  return withDocuments({ ...settings, apis: await readApis(listApis(only.path, root), reading) }, library);
+  const given = options.apis?.map((path) => ({ path: shortenPath(path, workingDirectory) }));
+  const apis = await readApis(given ?? listApis(only.path, root), reading);
+  return withDocuments({ ...settings, apis }, library);
 }
 
 /** Only after everything was read does the library hold every file. */
@@ -111,7 +115,8 @@ async function expandPatterns(named: readonly NamedPath[], reading: Reading): Pr
   return [...found.values()];
 }
 
-function reportDuplicateIds(apis: readonly ApiDocument[], report: Report): void {
+/** Reports each document whose id an earlier one has. */
+export function reportDuplicateIds(apis: readonly ApiDocument[], report: Report): void {
   const first = new Map<string, ApiDocument>();
   for (const api of apis) {
     const other = first.get(api.id);

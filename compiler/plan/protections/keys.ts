@@ -2,8 +2,6 @@
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { ApiSet } from "../../parse/document/api.ts";
-import { asksWhoCalls } from "../../parse/document/security.ts";
-import { isServed } from "../../parse/document/served.ts";
 import { hasPortal, hasStore } from "../../parse/document/store.ts";
 import { withMakers } from "../makers.ts";
 import type { ObjectPlan } from "../plan.ts";
@@ -16,11 +14,11 @@ const names = ["policies", "keys"];
  * gives out keys for policies.
  */
 export function planKeys(
-  { apis, settings, settingsFields }: ApiSet,
+  { settings, settingsFields }: ApiSet,
+  asksWhoCalls: boolean,
   scripts: ScriptPlanner,
 ): ObjectPlan | undefined {
-  const isAsked = hasPortal(settings) || apis.filter(isServed).some(asksWhoCalls);
-  if (settingsFields === undefined || !isAsked) return undefined;
+  if (settingsFields === undefined || !(asksWhoCalls || hasPortal(settings))) return undefined;
   const written = settingsFields.fields.filter(({ name }) => names.includes(name));
   if (written.length === 0 && !hasStore(settings)) return undefined;
   const schemas = documentSchemas.gateway.properties ?? {};

@@ -17,13 +17,16 @@ const test = suite("access log");
 const start = (authentication: Step = () => "next") =>
   startGateway(
     [
-      ordersApi({
-        intake: () => ({ input: httpServerInput({ path: "/in/{id}" }), output: memoryOutput() }),
-        out: () => ({ input: manualInput(), output: httpServerOutput({ ws_path: "/talk" }) }),
-      }),
+      {
+        ...ordersApi({
+          intake: () => ({ input: httpServerInput({ path: "/in/{id}" }), output: memoryOutput() }),
+          out: () => ({ input: manualInput(), output: httpServerOutput({ ws_path: "/talk" }) }),
+        }),
+        logged: true,
+      },
       { id: "quiet", listenPath: "/quiet/", streams: {} },
     ],
-    { analytics: () => observe(accessLog(["orders"])), steps: { authentication } },
+    { analytics: () => observe(accessLog()), steps: { authentication } },
   );
 
 const linesOf = (gateway: TestGateway) => gateway.lines.filter(({ msg }) => msg === "request");

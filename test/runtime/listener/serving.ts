@@ -31,7 +31,7 @@ export async function serveWith(definition: Partial<GatewayDefinition>): Promise
   const gateway = await serveGateway(
     {
       streaming: { enabled: true },
-      apis: [{ id: "orders", listenPath: "/orders/", streams }],
+      apis: [{ id: "orders", listenPath: "/orders/", logged: true, streams }],
       ...definition,
     },
     {

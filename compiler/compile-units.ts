@@ -1,0 +1,161 @@
+// The pipeline for gateways that are deployed while they serve: documents in, one small module for each API out, and one
+// for what belongs to the process. The modules share the runtime of the gateway that runs them.
+
+import { checkTogether } from "./check/document/check-set.ts";
+import {
+  type CheckOptions,
+  type CheckResult,
+  checkDocuments,
+  checkRead,
+  planChecked,
+  planScripts,
+} from "./compile.ts";
+import type { Diagnostic } from "./diagnostics/diagnostic.ts";
+import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
+import { createSink } from "./diagnostics/sink.ts";
+import type { ApiDocument } from "./parse/document/api.ts";
+import { readApiSet, reportDuplicateIds } from "./parse/document/read-api-set.ts";
+import { type StreamDigests, streamDigests } from "./plan/digests.ts";
+import type { ApiPlan, Plan } from "./plan/plan.ts";
+import { planProcess } from "./plan/plan-set.ts";
+
+/** A module, as a gateway evaluates it: see compiler/link/link-unit.ts. */
+export interface Unit {
+  readonly code: string;
+  /** Modules of the runtime that it requires, sorted: `runtime/gateway.ts`. */
+  readonly imports: readonly string[];
+}
+
+/** The module of one API, whose default export is its definition. */
+export interface ApiUnit extends Unit {
+  readonly id: string;
+  readonly name?: string;
+  readonly listenPath: string;
+  /** What of each stream behaves alike in two versions. */
+  readonly streams: Readonly<Record<string, StreamDigests>>;
+}
+
+/** What one module of a set is compiled with. */
+export interface UnitOptions extends CheckOptions {
+  /** The `gateway.yaml` of the set; the documents it lists do not count. Without it, default settings. */
+  readonly settings?: string;
+  /** The other documents of the set: looked at for how they go together with this one, and not compiled. */
+  readonly present?: PresentDocuments;
+}
+
+/** Documents that were read; to be kept as long as their texts stay the same. */
+export type PresentDocuments = readonly ApiDocument[];
+
+/** The unit is absent where anything was an error, and for an API that is switched off. */
+export interface UnitResult<U extends Unit> extends Leveled {
+  readonly unit?: U;
+}
+
+/** The units of a whole set, absent where anything was an error. */
+export interface UnitsResult extends Leveled {
+  readonly process?: Unit;
+  readonly apis?: readonly ApiUnit[];
+}
+
+/** Reads documents to be `present` when others are compiled. What is wrong with them is not told here. */
+export async function readPresent(
+  paths: readonly string[],
+  options: CheckOptions = {},
+): Promise<PresentDocuments> {
+  const set = await readApiSet(paths, options, createSink().report);
+  return set?.apis ?? [];
+}
+
+/**
+ * Compiles one document. Told is what is wrong with it, which errors the settings have, and what comes of it being there
+ * beside the others. Same input, same module; lines that move change no digest.
+ */
+export async function compileApi(document: string, options: UnitOptions = {}): Promise<UnitResult<ApiUnit>> {
+  const { settings, present = [] } = options;
+  const sink = createSink();
+  const paths = [settings ?? document];
+  const set = await readApiSet(paths, { ...options, apis: [document] }, sink.report);
+  if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
+  const whole = { ...set, apis: [...present, ...set.apis] };
+  reportDuplicateIds(whole.apis, sink.report);
+  const before = createSink();
+  checkTogether({ ...set, apis: present }, before.report);
+  const known = new Set(before.reported().map(placeOf));
+  const result = await checkRead(set, whole, sink, options, (found) =>
+    fileOf(found) === set.settingsFile?.path ? found.severity === "error" : !known.has(placeOf(found)),
+  );
+  const [unit] = await compileApis(planChecked(result).plan);
+  return { ...told(result), ...(unit === undefined ? {} : { unit }) };
+}
+
+/** Compiles what belongs to the process. Told is what is wrong with the settings, also with a view to the documents. */
+export async function compileProcess(options: UnitOptions = {}): Promise<UnitResult<Unit>> {
+  const { settings, present = [] } = options;
+  const sink = createSink();
+  const paths = settings === undefined ? [] : [settings];
+  const set = await readApiSet(paths, { ...options, apis: [] }, sink.report);
+  if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
+  const whole = { ...set, apis: present };
+  const isOwn = (found: Diagnostic) => fileOf(found) === set.settingsFile?.path;
+  const result = await checkRead(set, whole, sink, options, isOwn);
+  const unit = await compileSettings(result);
+  return { ...told(result), ...(unit === undefined ? {} : { unit }) };
+}
+
+/** Compiles all documents of a set, as `compileDocuments` does, to the modules of a deployment. */
+export async function compileUnits(
+  paths: readonly string[],
+  options: CheckOptions = {},
+): Promise<UnitsResult> {
+  const result = await checkDocuments(paths, options);
+  const process = await compileSettings(result);
+  if (process === undefined) return told(result);
+  return { ...told(result), process, apis: await compileApis(planChecked(result).plan) };
+}
+
+async function compileApis(plan: Plan | undefined): Promise<readonly ApiUnit[]> {
+  if (plan === undefined) return [];
+  const { optimisePlan } = await import("./optimise/index.ts");
+  const digests = plan.apis.map(streamDigests);
+  const units: ApiUnit[] = [];
+  for (const [index, api] of optimisePlan(plan).apis.entries())
+    units.push(await compilePlan(api, digests[index] ?? new Map()));
+  return units;
+}
+
+async function compilePlan(api: ApiPlan, digests: ReadonlyMap<string, StreamDigests>): Promise<ApiUnit> {
+  // Checking never pays for what only building needs.
+  const [{ emitApiUnit }, { linkUnit }] = await Promise.all([
+    import("./emit/units.ts"),
+    import("./link/link-unit.ts"),
+  ]);
+  return {
+    id: api.id,
+    ...(api.name === undefined ? {} : { name: api.name }),
+    listenPath: api.listenPath,
+    streams: Object.fromEntries(digests),
+    ...(await linkUnit(await emitApiUnit(api))),
+  };
+}
+
+async function compileSettings({ checked }: CheckResult): Promise<Unit | undefined> {
+  if (checked === undefined) return undefined;
+  const [{ emitProcessUnit }, { linkUnit }] = await Promise.all([
+    import("./emit/units.ts"),
+    import("./link/link-unit.ts"),
+  ]);
+  return linkUnit(await emitProcessUnit(planProcess(checked, planScripts(checked))));
+}
+
+/** What is told of a result, without the facts. */
+function told({ diagnostics, suppressed, counts }: Leveled): Leveled {
+  return { diagnostics, suppressed, counts };
+}
+
+function fileOf({ span }: Diagnostic): string {
+  return span.source.file.path;
+}
+
+function placeOf(found: Diagnostic): string {
+  return `${found.code} ${found.span.source.offsetInFile(found.span.start)} ${fileOf(found)}`;
+}
