@@ -89,6 +89,10 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
     path: "runtime/keys/generated/access-options.ts",
     text: await generateFile(access(), "../../"),
   });
+  files.push({
+    path: "runtime/portal/generated/webhooks-options.ts",
+    text: await generateFile(documentSchemas.gateway.properties?.webhooks ?? {}, "../../"),
+  });
   files.push({ path: "runtime/generated/formats.ts", text: formatsFile() }, ...generateRecords());
   return files;
 }

@@ -25,7 +25,10 @@ export function planPortal(
   const written = findObject(settingsFields, "portal");
   if (!hasPortal(settings) || written === undefined) return undefined;
   const known = documentSchemas.gateway.properties?.portal?.properties ?? {};
-  const fields = written.fields.filter(({ name }) => name !== "enabled" && Object.hasOwn(known, name));
+  const own = written.fields.filter(({ name }) => name !== "enabled" && Object.hasOwn(known, name));
+  // What stands beside the portal is the portal's, too.
+  const webhooks = findObject(settingsFields, "webhooks");
+  const fields = [...own, ...(webhooks === undefined ? [] : [{ name: "webhooks", value: webhooks }])];
   return {
     kind: "Object",
     fields: fields.map(({ name, value }) => ({ name, value: planField(value, scripts), defaulted: false })),

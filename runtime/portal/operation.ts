@@ -4,14 +4,14 @@ import type { PolicyRecord } from "../keys/records.ts";
 import type { Logger } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { RecordSchema } from "./record-schema.ts";
-import type { WebhookContext } from "./webhooks/webhooks.ts";
+import type { WebhookService } from "./webhooks/service.ts";
 
 /** What operations work with. */
 export interface Services {
   readonly store: Store;
   /** Policies of `gateway.yaml`, by id, which no operation changes. */
   readonly policies: ReadonlyMap<string, PolicyRecord>;
-  readonly webhooks: WebhookContext;
+  readonly webhooks: WebhookService;
   readonly log: Logger;
 }
 
@@ -59,6 +59,8 @@ export interface Body<B> {
   readonly record: RecordSchema<B>;
   /** An empty body is taken for an object without fields, which is not looked at. */
   readonly isOptional?: boolean;
+  /** It holds messages: it may be as large as any body that the gateway takes. */
+  readonly isLarge?: boolean;
 }
 
 /** A body that is taken as the text it is. */

@@ -8,12 +8,14 @@ import type { ListenerKind } from "../listener.ts";
 import type { Logger } from "../log.ts";
 import type { Step } from "../middleware/chain.ts";
 import type { Store } from "../store/store.ts";
+import { takeEventsOf } from "../webhook-events.ts";
 import { readAccess } from "./access.ts";
 import { refusal } from "./answers.ts";
+import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import { operations } from "./operations/operations.ts";
 import { createRouter, type PortalRouter, portalPath } from "./router.ts";
 import { withUpdateMethod } from "./update-method.ts";
-import { readSealing } from "./webhooks/secrets.ts";
+import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
 
 /** What developers ask for access at. */
 export interface Portal {
@@ -25,11 +27,15 @@ export interface Portal {
   readonly listening: (kind: ListenerKind) => ListenerKind;
   /** Called once, before the gateway listens. Rejects with an `EnvironmentError` where the gateway has no store. */
   start(context: PortalContext): Promise<void>;
+  /** Stops sending webhooks; what waits stays in the store. */
+  close(): Promise<void>;
 }
 
 /** What the portal is given when the gateway starts. */
 export interface PortalContext {
   readonly log: Logger;
+  /** Whose streams hand their events over. */
+  readonly gateway: object;
   readonly store?: Store;
   /** Whose policies may be asked for, besides those of the store. */
   readonly keys?: Pick<Keys, "policies">;
@@ -44,13 +50,7 @@ export interface PortalOptions {
   /** Where it listens, as `host:port`, if not where the APIs are; `GW_PORTAL_LISTEN` wins. */
   readonly listen?: string;
   /** The `webhooks` block beside it. */
-  readonly webhooks?: WebhookOptions;
-}
-
-/** The `webhooks` block of a gateway. */
-export interface WebhookOptions {
-  /** Whether webhooks may go to addresses that are not public; they may not by default. */
-  readonly allow_private?: boolean;
+  readonly webhooks?: WebhooksOptions;
 }
 
 /** Bytes of a body: records are small, and held in memory whole. */
@@ -62,8 +62,9 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   const text = env.text("GW_PORTAL_ACCESS_TOKENS");
   // Without a text the environment has noted that, and fails as a whole.
   const access = text === "" ? undefined : readAccess(text, organisation);
-  const sealing = readSealing(env);
+  const configured = configureWebhooks(env, webhooks);
   const address = readAddress(env.text("GW_PORTAL_LISTEN", listen));
+  let service: WebhookService | undefined;
   let serve: PortalRouter | undefined;
   return {
     ...(address !== undefined && { address }),
@@ -75,9 +76,13 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       if (serve === undefined) return new GatewayError(503, "The portal has not started");
       return serve(request, transport.response).then(() => "done");
     },
-    async start({ log, store, keys, maxBodyBytes }) {
+    async start({ log: outer, gateway, store, keys, maxBodyBytes }) {
       if (access === undefined) throw new EnvironmentError(["GW_PORTAL_ACCESS_TOKENS names no token"]);
       if (store === undefined) throw new EnvironmentError(["the portal has no store to keep records in"]);
+      const log = outer.with({ component: "portal" });
+      const started = configured.start(store, log);
+      service = started;
+      takeEventsOf(gateway, (events) => started.take(organisation, events));
       serve = createRouter({
         operations,
         path: portalPath,
@@ -90,15 +95,12 @@ export function portal(env: Environment, options: PortalOptions): Portal {
           if (organisation === undefined) throw refusal(401, "Not authorised");
           return { organisation };
         },
-        services: {
-          store,
-          policies: keys?.policies ?? new Map(),
-          webhooks: { store, sealing, allowPrivate: webhooks.allow_private ?? false },
-          log: log.with({ component: "portal" }),
-        },
+        services: { store, policies: keys?.policies ?? new Map(), webhooks: started, log },
         maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes),
+        maxLargeBodyBytes: maxBodyBytes,
       });
     },
+    close: async () => service?.close(),
   };
 }
 

@@ -24,6 +24,8 @@ export interface RouterOptions<S> {
   readonly services: S;
   /** Bytes. */
   readonly maxBodyBytes: number;
+  /** The same for bodies that hold messages (`isLarge`); as `maxBodyBytes` by default. */
+  readonly maxLargeBodyBytes?: number;
 }
 
 /** Serves requests whose path is below that of its options; settles when the answer is given. */
@@ -31,7 +33,7 @@ export type PortalRouter = (request: IncomingMessage, response: ServerResponse) 
 
 /** A router for operations, and for `/openapi.json`, which describes them. Nothing is answered without a token. */
 export function createRouter<S extends { readonly log: Logger }>(options: RouterOptions<S>): PortalRouter {
-  const { operations, path: served, services, maxBodyBytes } = options;
+  const { operations, path: served, services, maxBodyBytes, maxLargeBodyBytes = maxBodyBytes } = options;
   const app = new H3({ silent: true });
   const validation = new Validation();
   const paths = Map.groupBy(operations, ({ path }) => path);
@@ -68,7 +70,8 @@ export function createRouter<S extends { readonly log: Logger }>(options: Router
           throw new GatewayError(405, "Method not allowed", { headers: { allow } });
         }
         const query = readParameters(event.url.searchParams, operation.parameters);
-        const text = await readText(request, operation, maxBodyBytes);
+        const limit = operation.body?.isLarge === true ? maxLargeBodyBytes : maxBodyBytes;
+        const text = await readText(request, operation, limit);
         const body = operation.body && validation.readBody(text, operation.body);
         const param = (name: string) => event.context.params?.[name] ?? "";
         return operation.run({ ...partsOf(request, event, caller), param, query, body, text }, services);

@@ -4,6 +4,7 @@ import app from "./app.schema.json" with { type: "json" };
 import deadDelivery from "./dead-delivery.schema.json" with { type: "json" };
 import keyRequest from "./key-request.schema.json" with { type: "json" };
 import webhook from "./webhook.schema.json" with { type: "json" };
+import webhookEvents from "./webhook-events.schema.json" with { type: "json" };
 
 /** A schema as the portal validates and describes with: JSON Schema 2020-12 without annotations of ours. */
 export interface RecordSchemaFile {
@@ -22,6 +23,7 @@ export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
   App: ofFile(app),
   Webhook: ofFile(webhook),
   DeadDelivery: ofFile(deadDelivery),
+  WebhookEvents: ofFile(webhookEvents),
 };
 
 /** The types of JSON modules are wider than what the files hold. */

@@ -98,9 +98,10 @@ const directions: Readonly<Record<string, Permissions>> = {
   },
   // Keys of a store are read by its tables.
   "runtime/keys": { runtime: "any", "runtime/store": "types" },
-  // The portal is a step of the chain that keeps records and makes keys.
+  // The portal is a step of the chain that keeps records and makes keys, and reads answers to webhooks.
   "runtime/portal": {
     runtime: "any",
+    "runtime/requests": "any",
     "runtime/middleware": "any",
     "runtime/store": "any",
     "runtime/keys": "any",

@@ -9,4 +9,10 @@ export const portalEntries = {
     message: (d) => `\`${d.api}\` listens where the portal is served.`,
     hint: () => "Choose a listen path outside `/api/portal/`.",
   }),
+  GW4276: entry<Record<never, never>>({
+    slug: "webhooks-without-a-portal",
+    severity: "warning",
+    message: () => "`webhooks` has no effect without a portal.",
+    hint: () => "Write `portal: { enabled: true }`, or set this where the portal runs.",
+  }),
 };

@@ -1,9 +1,13 @@
 // `/apps/{id}/webhooks`: events that apps are told of.
 
 import { written } from "../answers.ts";
+import { deadDeliverySchema } from "../generated/dead-delivery.ts";
 import { webhookSchema } from "../generated/webhook.ts";
+import { webhookEventsSchema } from "../generated/webhook-events.ts";
 import { pageParameters, readPage } from "../lists.ts";
-import { type Operation, type OperationRequest, operation } from "../operation.ts";
+import { type Operation, type OperationRequest, operation, type Services } from "../operation.ts";
+import { deleteDead, getDead, listDead, replayDead } from "../webhooks/dead-deliveries.ts";
+import { readEvent } from "../webhooks/handed-events.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -14,6 +18,7 @@ import {
 } from "../webhooks/webhooks.ts";
 
 const tag = "Webhooks";
+const deadPath = "/apps/{id}/webhooks/{webhook}/dead_deliveries";
 
 export const webhookOperations: readonly Operation[] = [
   operation({
@@ -95,7 +100,88 @@ export const webhookOperations: readonly Operation[] = [
       return written("Data deleted");
     },
   }),
+  operation({
+    method: "GET",
+    path: deadPath,
+    operationId: "listDeadDeliveries",
+    tag,
+    summary:
+      "Lists the deliveries of a webhook that were given up, the oldest first, without what they hold.",
+    parameters: pageParameters,
+    answer: { kind: "list", record: deadDeliverySchema },
+    refusals: [404],
+    run: (request, { store }) =>
+      listDead(store, ownerOf(request), request.param("webhook"), readPage(request)),
+  }),
+  operation({
+    method: "GET",
+    path: `${deadPath}/{delivery}`,
+    operationId: "readDeadDelivery",
+    tag,
+    summary: "Reads a delivery that was given up, with what it holds.",
+    answer: { kind: "record", record: deadDeliverySchema },
+    refusals: [404],
+    run: (request, { store }) =>
+      getDead(store, ownerOf(request), request.param("webhook"), request.param("delivery")),
+  }),
+  operation({
+    method: "DELETE",
+    path: `${deadPath}/{delivery}`,
+    operationId: "deleteDeadDelivery",
+    tag,
+    summary: "Deletes a delivery that was given up.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [404],
+    async run(request, { store }) {
+      await deleteDead(store, ownerOf(request), request.param("webhook"), request.param("delivery"));
+      return written("Data deleted");
+    },
+  }),
+  operation({
+    method: "POST",
+    path: `${deadPath}/{delivery}/replay`,
+    operationId: "replayDeadDelivery",
+    tag,
+    summary: "Has a delivery that was given up delivered again, under the same id, after all that waits.",
+    answer: { kind: "written", message: "How many are replayed: 1." },
+    refusals: [404, 409],
+    run: (request, services) => replay(request, services, request.param("delivery")),
+  }),
+  operation({
+    method: "POST",
+    path: "/apps/{id}/webhooks/{webhook}/replay",
+    operationId: "replayDeadDeliveries",
+    tag,
+    summary: "Has all deliveries of a webhook that were given up delivered again.",
+    answer: { kind: "written", message: "How many are replayed." },
+    refusals: [404, 409],
+    run: (request, services) => replay(request, services),
+  }),
+  operation({
+    method: "POST",
+    path: "/webhooks/events",
+    operationId: "publishEvents",
+    tag,
+    summary: "Takes events for their subscribers; they are safe once this is answered.",
+    body: { record: webhookEventsSchema, isLarge: true },
+    answer: { kind: "written", message: "How many events were taken." },
+    async run({ organisation, body }, { webhooks }) {
+      const events = body.events.map(readEvent);
+      await webhooks.take(organisation, events);
+      return written(String(events.length));
+    },
+  }),
 ];
+
+async function replay(
+  request: Pick<OperationRequest, "organisation" | "param">,
+  { store, webhooks }: Services,
+  delivery?: string,
+): Promise<object> {
+  const count = await replayDead(store, ownerOf(request), request.param("webhook"), delivery);
+  webhooks.wake();
+  return written(String(count));
+}
 
 function ownerOf({ organisation, param }: Pick<OperationRequest, "organisation" | "param">): Owner {
   return { organisation, app: param("id") };

@@ -24,15 +24,16 @@ export function keyOfSecret(secret: string): Buffer | undefined {
 
 /** Throws a 422 for a secret that cannot sign, without quoting it. */
 export function checkSecret(secret: string): void {
-  const key = keyOfSecret(secret);
-  if (key !== undefined && key.length >= 8 && (!secret.startsWith(prefix) || isFitting(key))) return;
+  if (isUsableSecret(secret)) return;
   throw refusal(422, "Webhook object validation failed.", [
     "secret: must be whsec_ and base64 of 16 to 64 bytes, or another text of 8 characters at least",
   ]);
 }
 
-function isFitting({ length }: Buffer): boolean {
-  return length >= 16 && length <= 64;
+/** Whether a secret can sign, and is not too short for that. */
+export function isUsableSecret(secret: string): boolean {
+  const { length } = keyOfSecret(secret) ?? [];
+  return secret.startsWith(prefix) ? length >= 16 && length <= 64 : length >= 8;
 }
 
 /** How secrets are written into the store and read from there. */

@@ -5,7 +5,8 @@ import type { PolicyRecord } from "../../../runtime/keys/records.ts";
 import { storeKeys } from "../../../runtime/keys/store-keys.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
-import { portal, type WebhookOptions } from "../../../runtime/portal/portal.ts";
+import type { WebhooksOptions } from "../../../runtime/portal/generated/webhooks-options.ts";
+import { portal } from "../../../runtime/portal/portal.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
@@ -58,7 +59,7 @@ export interface TestPortal extends TestGateway {
 /** What of a portal only some tests have. */
 export interface PortalMore {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly webhooks?: WebhookOptions;
+  readonly webhooks?: WebhooksOptions;
 }
 
 const server = await postgres();

@@ -1,5 +1,7 @@
-// What webhooks hang on: a developer, a catalogue with events, an app.
+// What webhooks hang on: a developer, a catalogue with events, an app; and who gets them.
 
+import { Webhook } from "standardwebhooks";
+import { type HttpServer, httpServer, type ReceivedRequest, type Reply } from "../../harness/http-server.ts";
 import { createDeveloper, type TestPortal, writeDocument } from "./portals.ts";
 
 /** An app of a developer, for a product that offers `order.made` and `order.paid`; another product, `silver`, offers none. */
@@ -14,4 +16,64 @@ export async function createOffers(
   await writeDocument(portal, "catalogue", { apis });
   const { body } = await portal.ask("POST", "/apps", { name: "Till", by_user, products: ["gold"] });
   return { app: body.Message, by_user };
+}
+
+/** Who is told of events. */
+export interface Receiver extends HttpServer {
+  /** What came, whatever it was answered. */
+  bodies(): readonly string[];
+}
+
+/** A receiver that answers like this. */
+export async function receiver(
+  answer: (request: ReceivedRequest, count: number) => Reply | Promise<Reply> = () => ({}),
+): Promise<Receiver> {
+  let count = 0;
+  const server = await httpServer((request) => {
+    count += 1;
+    return answer(request, count);
+  });
+  return { ...server, bodies: () => server.requests.map(({ body }) => body) };
+}
+
+/** Subscribes an app and gives the path of its webhook, and the secret of it. */
+export async function subscribe(
+  portal: TestPortal,
+  app: string,
+  webhook: object,
+): Promise<{ readonly path: string; readonly secret: string }> {
+  const answer = await portal.ask("POST", `/apps/${app}/webhooks`, { events: ["order.made"], ...webhook });
+  const { Message: id, Meta } = answer.body;
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  const made = typeof Meta === "object" && Meta !== null && "secret" in Meta ? String(Meta.secret) : "";
+  return { path: `/apps/${app}/webhooks/${id}`, secret: made };
+}
+
+/** Hands events over, as other gateways do. */
+export async function publish(portal: TestPortal, ...bodies: readonly string[]): Promise<void> {
+  await publishEvents(
+    portal,
+    bodies.map((body) => ({ event_type: "order.made", body })),
+  );
+}
+
+/** The same of any type, with whatever else; bodies are texts. */
+export async function publishEvents(
+  portal: TestPortal,
+  events: readonly {
+    readonly event_type: string;
+    readonly body: string;
+    readonly [field: string]: unknown;
+  }[],
+): Promise<void> {
+  const packed = events.map((event) => ({ ...event, body: Buffer.from(event.body).toString("base64") }));
+  const { status, body } = await portal.ask("POST", "/webhooks/events", { events: packed });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+}
+
+/** Throws unless the official library finds the signature right. */
+export function verify({ headers, body }: ReceivedRequest, secret: string): void {
+  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const webhook = secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(secret, { format: "raw" });
+  webhook.verify(body, texts);
 }

@@ -1,4 +1,4 @@
-// APIs beside the portal.
+// What stands beside the portal: APIs, and how webhooks are delivered.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { listenPathOf } from "../../../parse/document/listen-path.ts";
@@ -6,8 +6,13 @@ import { hasPortal } from "../../../parse/document/store.ts";
 import { findEntry, findNode } from "../../../parse/document/tree.ts";
 import type { SetFacts } from "../set-facts.ts";
 
-/** Reports APIs that listen where the portal is served: it takes those requests before them. */
+/**
+ * Reports APIs that listen where the portal is served, which takes those requests before them, and settings of webhooks
+ * that nobody delivers.
+ */
 export function checkPortal({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
+  const webhooks = findEntry(set.settings, "webhooks");
+  if (webhooks !== undefined && !hasPortal(set.settings)) report("GW4276", webhooks.keySpan, {});
   const isApart = findEntry(findNode(set.settings, "portal"), "listen") !== undefined;
   if (!hasPortal(set.settings) || isApart) return;
   for (const api of served) {

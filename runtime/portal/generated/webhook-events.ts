@@ -1,0 +1,74 @@
+// Generated from schemas/portal/ by scripts/generate-options.ts. Do not edit.
+
+import type { RecordSchema } from "../record-schema.ts";
+
+/** Events for those who have subscribed to them. */
+export interface WebhookEvents {
+  /** In the order that they are told in. */
+  readonly events: readonly {
+    /** Type; subscribers of exactly this one are told. */
+    readonly event_type: string;
+    /** Headers to send along, by name. */
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Signs beside the secret of each subscription. */
+    readonly secret?: string;
+    /** The message, base64. */
+    readonly body: string;
+  }[];
+}
+
+/** What a events is, as JSON Schema 2020-12. */
+export const webhookEventsSchema: RecordSchema<WebhookEvents> = {
+  name: "WebhookEvents",
+  schema: {
+    title: "Events",
+    description: "Events for those who have subscribed to them.",
+    type: "object",
+    additionalProperties: false,
+    required: [
+      "events"
+    ],
+    properties: {
+      events: {
+        type: "array",
+        description: "In the order that they are told in.",
+        minItems: 1,
+        maxItems: 1000,
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: [
+            "event_type",
+            "body"
+          ],
+          properties: {
+            event_type: {
+              type: "string",
+              description: "Type; subscribers of exactly this one are told.",
+              minLength: 1
+            },
+            headers: {
+              type: "object",
+              description: "Headers to send along, by name.",
+              additionalProperties: {
+                type: "string",
+                pattern: "^[^\\r\\n\\u0000]*$"
+              }
+            },
+            secret: {
+              type: "string",
+              description: "Signs beside the secret of each subscription.",
+              minLength: 8,
+              maxLength: 512
+            },
+            body: {
+              type: "string",
+              description: "The message, base64.",
+              contentEncoding: "base64"
+            }
+          }
+        }
+      }
+    }
+  },
+};

@@ -1,0 +1,177 @@
+// Deliveries that were given up: kept for a while, to be looked at and replayed.
+
+import { createIdentifier } from "../../store/identifiers.ts";
+import type { Connection, Store, Writing } from "../../store/store.ts";
+import { notFound, refusal } from "../answers.ts";
+import type { DeadDelivery as DeadDeliveryRecord } from "../generated/dead-delivery.ts";
+import { type Listed, listed, type Page } from "../lists.ts";
+import { chunks, insertDeliveries, insertEvents, type StoredEvent } from "./deliveries.ts";
+import { findWebhook, type Owner } from "./webhooks.ts";
+
+/** A delivery that is given up: its event, with the delivery's id in the place of the event's. */
+export interface DeadDelivery extends StoredEvent {
+  readonly attempts: number;
+  readonly last_failure: string;
+}
+
+/** As it is stored. */
+interface StoredDead extends DeadDelivery {
+  readonly date_given_up: string;
+}
+
+/** Keeps dead deliveries, in their order; of all of a subscription only the newest `most`. */
+export async function insertDead(
+  connection: Writing,
+  { organisation, subscription }: { readonly organisation: string; readonly subscription: string },
+  deliveries: readonly DeadDelivery[],
+  most: number,
+): Promise<void> {
+  const date_given_up = new Date().toISOString();
+  const kept = deliveries.slice(Math.max(0, deliveries.length - most));
+  const rows = kept.map((delivery, index) => ({
+    id: delivery.id,
+    org_id: organisation,
+    subscription_id: subscription,
+    // Those of one moment stay in their order.
+    date_created: `${date_given_up} ${String(index).padStart(6, "0")}`,
+    record: JSON.stringify({ ...delivery, date_given_up } satisfies StoredDead),
+  }));
+  for (const some of chunks(rows)) {
+    await connection.insertInto("webhook_dead_deliveries").values(some).execute();
+  }
+  const surplus = await ofSubscription(connection, subscription)
+    .orderBy("date_created", "desc")
+    .orderBy("id", "desc")
+    .limit(Math.max(1, deliveries.length))
+    .offset(most)
+    .execute();
+  await deleteRows(connection, surplus);
+}
+
+function ofSubscription(connection: Connection, subscription: string) {
+  return connection
+    .selectFrom("webhook_dead_deliveries")
+    .select(["id", "record"])
+    .where("subscription_id", "=", subscription);
+}
+
+async function deleteRows(connection: Writing, rows: readonly { readonly id: string }[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const { numDeletedRows } = await connection
+    .deleteFrom("webhook_dead_deliveries")
+    .where(
+      "id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** A page of the dead deliveries of a subscription, the oldest first, without what they hold; rejects with `notFound`. */
+export async function listDead(
+  store: Store,
+  owner: Owner,
+  webhook: string,
+  page: Page | undefined,
+): Promise<Listed<DeadDeliveryRecord>> {
+  return store.read(async (connection) => {
+    await findWebhook(connection, owner, webhook);
+    const { total } = await connection
+      .selectFrom("webhook_dead_deliveries")
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .where("subscription_id", "=", webhook)
+      .executeTakeFirstOrThrow();
+    const sorted = ofSubscription(connection, webhook).orderBy("date_created").orderBy("id");
+    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
+    const records = rows.map((row) => {
+      const { headers: _headers, secret: _secret, body: _body, ...shown } = readDead(row);
+      return shown;
+    });
+    return listed(records, total, page);
+  });
+}
+
+/** One of them with what it holds; rejects with `notFound`. */
+export async function getDead(
+  store: Store,
+  owner: Owner,
+  webhook: string,
+  id: string,
+): Promise<DeadDeliveryRecord> {
+  return store.read(async (connection) => {
+    await findWebhook(connection, owner, webhook);
+    const row = await ofSubscription(connection, webhook).where("id", "=", id).executeTakeFirst();
+    if (row === undefined) throw notFound();
+    const { headers, secret: _, ...shown } = readDead(row);
+    return { ...shown, headers: JSON.parse(headers) };
+  });
+}
+
+/** Deletes one of them; rejects with 404. */
+export async function deleteDead(store: Store, owner: Owner, webhook: string, id: string): Promise<void> {
+  await store.transact(async (connection) => {
+    await findWebhook(connection, owner, webhook);
+    const row = await ofSubscription(connection, webhook).where("id", "=", id).executeTakeFirst();
+    if (row === undefined) throw refusal(404, "Could not retrieve object for deletion");
+    await deleteRows(connection, [row]);
+  });
+}
+
+/** Dead deliveries that are replayed in one transaction. */
+const replayedAtOnce = 100;
+
+/**
+ * Has dead deliveries delivered again, under the ids they had, after all that waits: one, or all of a subscription. Gives
+ * how many. Rejects with `notFound`, and with 409 where the subscription is switched off.
+ */
+export async function replayDead(
+  store: Store,
+  owner: Owner,
+  webhook: string,
+  id: string | undefined,
+): Promise<number> {
+  let replayed = 0;
+  for (;;) {
+    const count = await store.transact((connection) => replaySome(connection, owner, webhook, id));
+    if (count === 0 && id !== undefined) throw notFound();
+    replayed += count;
+    if (count < replayedAtOnce) return replayed;
+  }
+}
+
+async function replaySome(
+  connection: Writing,
+  owner: Owner,
+  webhook: string,
+  id: string | undefined,
+): Promise<number> {
+  const { disabled = false } = await findWebhook(connection, owner, webhook);
+  if (disabled) throw refusal(409, "The webhook is disabled.");
+  const all = ofSubscription(connection, webhook);
+  const rows = await (id === undefined ? all : all.where("id", "=", id))
+    .orderBy("date_created")
+    .orderBy("id")
+    .limit(replayedAtOnce)
+    .execute();
+  // Of two replays at once one deletes them; the other has found rows that are gone, and is undone.
+  if ((await deleteRows(connection, rows)) < rows.length)
+    throw refusal(409, "They are being replayed already.");
+  const again = rows.map((row) => {
+    const { event, date_created, headers, secret, body } = readDead(row);
+    return { id: row.id, stored: { id: createIdentifier(), event, date_created, headers, secret, body } };
+  });
+  await insertEvents(
+    connection,
+    again.map(({ stored }) => stored),
+  );
+  await insertDeliveries(
+    connection,
+    again.map(({ id, stored }) => ({ id, subscription_id: webhook, event_id: stored.id })),
+  );
+  return rows.length;
+}
+
+function readDead({ record }: { readonly record: string }): StoredDead {
+  return JSON.parse(record);
+}

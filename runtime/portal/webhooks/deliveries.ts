@@ -1,0 +1,50 @@
+// Rows of events, and of whom they have to be delivered to.
+
+import type { Writing } from "../../store/store.ts";
+
+/** Rows of one statement: databases bound the values in it. */
+const rowsAtOnce = 500;
+
+/** An event as it is stored. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly date_created: string;
+  readonly headers: string;
+  readonly secret: string | null;
+  readonly body: string;
+}
+
+/** Adds events to what is stored. */
+export async function insertEvents(connection: Writing, events: readonly StoredEvent[]): Promise<void> {
+  for (const rows of chunks(events)) await connection.insertInto("webhook_events").values(rows).execute();
+}
+
+/**
+ * Appends deliveries in their order. The row of positions is locked until the transaction ends, so that of two
+ * transactions the one that is visible later has the higher positions, and nobody passes over what is not visible yet.
+ */
+export async function insertDeliveries(
+  connection: Writing,
+  deliveries: readonly { readonly id: string; readonly subscription_id: string; readonly event_id: string }[],
+): Promise<void> {
+  const count = deliveries.length;
+  if (count === 0) return;
+  const { position: last } = await connection
+    .insertInto("webhook_positions")
+    .values({ name: "deliveries", position: count })
+    .onConflict((conflict) =>
+      conflict
+        .column("name")
+        .doUpdateSet(({ eb }) => ({ position: eb("webhook_positions.position", "+", count) })),
+    )
+    .returning("position")
+    .executeTakeFirstOrThrow();
+  const rows = deliveries.map((delivery, index) => ({ ...delivery, position: last - count + 1 + index }));
+  for (const some of chunks(rows)) await connection.insertInto("webhook_deliveries").values(some).execute();
+}
+
+/** Rows in parts of a size that a statement takes. */
+export function* chunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
+  for (let start = 0; start < rows.length; start += rowsAtOnce) yield rows.slice(start, start + rowsAtOnce);
+}

@@ -1,0 +1,60 @@
+// A delivery as the request that its subscriber gets.
+
+import type { Webhook } from "../generated/webhook.ts";
+import type { Attempt } from "./attempt.ts";
+import type { StoredEvent } from "./deliveries.ts";
+import { keyOfSecret, type Sealing } from "./secrets.ts";
+import { signatureOf } from "./signature.ts";
+
+/** Headers that say how the body travels or to whom, and are not for events to set. */
+const ownNames: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** The request, signed at this moment (Unix milliseconds). Throws an `Error` where a secret cannot be read. */
+export function envelopeOf(
+  delivery: { readonly id: string; readonly event: StoredEvent; readonly record: string },
+  sealing: Sealing,
+  now: number,
+): Attempt {
+  const { id, event } = delivery;
+  const { url, secret = "" }: Webhook = JSON.parse(delivery.record);
+  const body = Buffer.from(event.body, "base64");
+  const timestamp = Math.floor(now / 1000);
+  // The subscription's own comes first.
+  const secrets = [secret, event.secret].filter((each) => each !== null);
+  const keys = secrets.map((each) => keyOf(sealing.open(each)));
+  const given: Readonly<Record<string, string>> = JSON.parse(event.headers);
+  return {
+    url: new URL(url),
+    headers: {
+      ...Object.fromEntries(Object.entries(given).filter(([name]) => isForEvents(name))),
+      "user-agent": "sluice",
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signatureOf({ id, timestamp, body }, keys),
+      "webhook-event": event.event,
+    },
+    body,
+  };
+}
+
+/** Whether an event may set a header, by its name in lower case. */
+export function isForEvents(name: string): boolean {
+  return !ownNames.has(name) && !name.startsWith("webhook-");
+}
+
+function keyOf(secret: string): Buffer {
+  const key = keyOfSecret(secret);
+  if (key === undefined) throw new Error("a secret is not base64");
+  return key;
+}

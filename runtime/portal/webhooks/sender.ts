@@ -1,0 +1,237 @@
+// Sends what waits in the store: each subscription's deliveries one after another, many subscriptions side by side.
+
+import { randomUUID } from "node:crypto";
+import { settlesWithin } from "../../deadline.ts";
+import type { Logger } from "../../log.ts";
+import type { Store } from "../../store/store.ts";
+import type { WebhooksOptions } from "../generated/webhooks-options.ts";
+import { createAttempts, failed, type Outcome } from "./attempt.ts";
+import { StoreClock } from "./clock.ts";
+import { envelopeOf } from "./envelope.ts";
+import {
+  findNext,
+  type Lease,
+  markFailed,
+  markReceived,
+  type NextDelivery,
+  releaseQueue,
+  renewLease,
+  sweep,
+  takeQueues,
+} from "./queues.ts";
+import type { Sealing } from "./secrets.ts";
+
+/** The `webhooks` block with nothing left out; times in milliseconds. */
+export type WebhookSettings = Required<WebhooksOptions>;
+
+/** How often the store is asked for what others have put there, or left when they ended. */
+const lookEvery = 500;
+/** How often what nobody needs any more is deleted. */
+const sweepEvery = 600_000;
+/** A lease outlasts an attempt by this, and is renewed where less than this would be left after one. */
+const leaseMargin = 5_000;
+/** Deliveries after which a subscription lets others have its place. */
+const turn = 100;
+/** For attempts under way when the gateway closes. */
+const closingTime = 2_000;
+/** The longest pause that a receiver may ask for. */
+const mostAsked = 24 * 3_600_000;
+
+/** Sends while it is there. */
+export interface Sender {
+  /** Tells that there is something to send now. */
+  wake(): void;
+  /** Ends attempts under way soon, as if they had not been made, and gives its leases back. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  readonly store: Store;
+  readonly sealing: Sealing;
+  readonly settings: WebhookSettings;
+  readonly log: Logger;
+}
+
+/** Begins to send. */
+export function createSender(options: SenderOptions): Sender {
+  const { store, settings, log } = options;
+  const attempts = createAttempts(settings.timeout, settings.allow_private);
+  const clock = new StoreClock(store);
+  const holder = randomUUID();
+  const stopping = new AbortController();
+  const cutting = new AbortController();
+  const alarm = new Alarm();
+  const running = new Set<Promise<void>>();
+  let isFailing = false;
+  let swept = Number.NEGATIVE_INFINITY;
+
+  async function leaseNow(): Promise<Lease> {
+    const now = await clock.now();
+    return { holder, now, until: now + settings.timeout + 2 * leaseMargin };
+  }
+
+  /** What is not understood is the store's, which may come back: one line tells of it, and one of its return. */
+  async function guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      if (isFailing) log.info("webhooks are sent again");
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.error("webhooks cannot be sent", { error });
+      isFailing = true;
+    }
+  }
+
+  async function look(): Promise<void> {
+    const free = settings.max_in_flight - running.size;
+    if (free > 0) {
+      for (const subscription of await takeQueues(store, await leaseNow(), free)) {
+        const work = guarded(() => serve(subscription)).finally(() => {
+          running.delete(work);
+          alarm.ring();
+        });
+        running.add(work);
+      }
+    }
+    if (performance.now() - swept < sweepEvery) return;
+    swept = performance.now();
+    await sweep(store, new Date(Date.now() - settings.dead_retention).toISOString());
+  }
+
+  /** Sends deliveries of a subscription until there are none, one fails, or its turn is over. */
+  async function serve(subscription: string): Promise<void> {
+    let renewed = performance.now();
+    for (let count = 0; count < turn && !stopping.signal.aborted; count += 1) {
+      if (performance.now() - renewed > leaseMargin) {
+        if (!(await renewLease(store, subscription, await leaseNow()))) return;
+        renewed = performance.now();
+      }
+      const delivery = await findNext(store, subscription);
+      if (delivery === undefined) break;
+      const outcome = await attempt(delivery);
+      if (cutting.signal.aborted && outcome.kind === "failed") break;
+      if (outcome.kind === "received") {
+        await markReceived(store, subscription, delivery);
+        tell("debug", "a webhook was received", subscription, delivery);
+        continue;
+      }
+      await fail(subscription, delivery, outcome);
+      break;
+    }
+    await releaseQueue(store, subscription, await leaseNow());
+  }
+
+  async function attempt(delivery: NextDelivery): Promise<Outcome> {
+    try {
+      return await attempts.make(envelopeOf(delivery, options.sealing, Date.now()), cutting.signal);
+    } catch (error) {
+      log.error("a webhook cannot be signed", { delivery: delivery.id, error });
+      return failed("It could not be signed");
+    }
+  }
+
+  async function fail(
+    subscription: string,
+    delivery: NextDelivery,
+    { reason, asked, isGone }: Extract<Outcome, { readonly kind: "failed" }>,
+  ): Promise<void> {
+    const pause = Math.max(pauseAfter(delivery.failures, settings), Math.min(asked, mostAsked));
+    const isLast = !isGone && delivery.attempts + 1 >= settings.max_attempts;
+    const due = (await clock.now()) + Math.ceil(pause);
+    await markFailed(store, subscription, delivery, holder, {
+      reason,
+      due,
+      isLast,
+      isGone,
+      maxDead: settings.max_dead,
+    });
+    if (isGone) tell("warn", "a webhook was switched off by its receiver", subscription, delivery);
+    else if (isLast) tell("warn", "a webhook was given up", subscription, delivery, reason);
+    else if (delivery.failures === 0)
+      tell("warn", "a webhook was not received", subscription, delivery, reason);
+    alarm.ringIn(pause);
+  }
+
+  function tell(
+    level: "debug" | "warn",
+    message: string,
+    webhook: string,
+    { id, event }: NextDelivery,
+    reason?: string,
+  ): void {
+    log[level](message, {
+      webhook,
+      delivery: id,
+      event: event.event,
+      ...(reason !== undefined && { reason }),
+    });
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await guarded(look);
+      await alarm.wait(lookEvery);
+    }
+  }
+  const loop = run();
+
+  return {
+    wake: () => alarm.ring(),
+    async close() {
+      stopping.abort();
+      alarm.ring();
+      await loop;
+      const rest = Promise.all(running);
+      if (!(await settlesWithin(rest, closingTime))) cutting.abort();
+      await rest;
+      attempts.close();
+    },
+  };
+}
+
+/** Pauses double from failure to failure; each is between half and the whole of its step. */
+export function pauseAfter(
+  failures: number,
+  {
+    retry_period: first,
+    max_retry_backoff: longest,
+  }: Pick<WebhookSettings, "retry_period" | "max_retry_backoff">,
+): number {
+  const step = Math.min(first * 2 ** Math.min(failures, 40), longest);
+  return step * (0.5 + Math.random() / 2);
+}
+
+/** Wakes one who waits. */
+class Alarm {
+  #rung = false;
+  #wake: (() => void) | undefined;
+  #soonest = Number.POSITIVE_INFINITY;
+
+  /** Wakes it now, or once it waits. */
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** Has the next wait last no longer than so many milliseconds from now. */
+  ringIn(milliseconds: number): void {
+    this.#soonest = Math.min(this.#soonest, performance.now() + milliseconds);
+  }
+
+  /** Resolves after so many milliseconds, or when it is woken. */
+  async wait(milliseconds: number): Promise<void> {
+    if (!this.#rung) {
+      const time = Math.max(0, Math.min(milliseconds, this.#soonest - performance.now()));
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, time);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#wake = undefined;
+    this.#rung = false;
+    if (this.#soonest <= performance.now()) this.#soonest = Number.POSITIVE_INFINITY;
+  }
+}
