@@ -16,6 +16,7 @@ import type { Resource } from "./resource.ts";
 import type { StoreSource } from "./store/gateway-store.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import type { Upstream } from "./upstream.ts";
+import type { Versions } from "./versioning.ts";
 
 /** Makes the parts of one instance of a stream; opens nothing. */
 export type StreamFactory = (env: Environment) => StreamParts;
@@ -28,6 +29,12 @@ export function sharing(resources: readonly Resource[], create: () => StreamPart
 
 /** One API of a gateway. */
 export interface ApiDefinition extends ApiIdentity {
+  /** The only host name it answers under, without a port; any by default. */
+  readonly host?: Setting<string>;
+  /** Whether requests only get to it as a version of another API. */
+  readonly internal?: boolean;
+  /** Its versions, itself among them; their ids are those of APIs of the gateway. */
+  readonly versions?: Versions;
   /** Where requests go that no stream route takes; without one they get 404. */
   readonly upstream?: (env: Environment) => Upstream | undefined;
   /** Which pages of other origins may call it; without one none may. */

@@ -16,6 +16,8 @@ export interface PreparedApi {
   readonly definition: ApiDefinition;
   /** Which pages of other origins may call it. */
   readonly cors: CorsPolicy | undefined;
+  /** The only host name it answers under, in lower case and without a dot at its end. */
+  readonly host: string | undefined;
   readonly protections: readonly Protection[];
   /** Where requests go that no stream route takes. */
   readonly upstream: Upstream | undefined;
@@ -42,6 +44,7 @@ export function prepareApi(
   return {
     definition: api,
     cors: api.cors?.(environment),
+    host: readHost(api, environment),
     protections: api.protections?.(environment) ?? [],
     upstream: api.upstream?.(environment),
     streams: streams.map(([name, definition]) => ({
@@ -52,6 +55,11 @@ export function prepareApi(
         : prepareInstanced(api.id, name, definition, environment)),
     })),
   };
+}
+
+function readHost({ host }: ApiDefinition, environment: CheckedEnvironment): string | undefined {
+  const name = typeof host === "function" ? host(environment) : host;
+  return name?.toLowerCase().replace(/\.$/, "");
 }
 
 function prepareShared(

@@ -30,6 +30,12 @@ export function dropSegments(path: RequestPath, count: number): RequestPath {
   return { raw: path.raw.slice(count), segments: path.segments.slice(count) };
 }
 
+/** The path without the segment at `index`. */
+export function withoutSegment({ raw, segments }: RequestPath, index: number): RequestPath {
+  if (segments.length <= 1) return { raw: [""], segments: [""] };
+  return { raw: raw.toSpliced(index, 1), segments: segments.toSpliced(index, 1) };
+}
+
 /** The path as text, as it was sent. */
 export function printPath(path: RequestPath): string {
   return `/${path.raw.join("/")}`;

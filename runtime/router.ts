@@ -1,8 +1,11 @@
 // From the path of a request to the API and the stream routes that serve it.
 
 import type { Endpoint, EndpointRole } from "./component.ts";
+import { EnvironmentError } from "./environment.ts";
+import { GatewayError } from "./errors.ts";
 import { PathTable } from "./path-table.ts";
 import { dropSegments, type RequestPath } from "./request-path.ts";
+import type { Asked, FoundVersion, NamedVersion, Versions } from "./versioning.ts";
 
 /** A route and the part of a stream that serves it. */
 export interface StreamRoute {
@@ -15,9 +18,15 @@ export interface StreamRoute {
 
 /** An API with the routes of its streams, below its listen path. */
 export interface RoutedApi<A> {
+  readonly id: string;
   readonly api: A;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
+  /** The only host name it answers under, in lower case and without a port; any where there is none. */
+  readonly host?: string | undefined;
+  /** Whether requests only get to it as a version of another API. */
+  readonly isInternal?: boolean;
+  readonly versions?: Versions | undefined;
   readonly routes: readonly StreamRoute[];
 }
 
@@ -31,16 +40,24 @@ export interface PathRoutes {
 /** The API that answers for a path. */
 export interface FoundApi<A> {
   readonly api: A;
+  /** Where its paths begin: the listen path, and behind it the name of a version where paths have one. */
   readonly listenPath: string;
-  /** The path below the listen path. */
+  /** The path below that. */
   readonly rest: RequestPath;
+  /** The listen path alone, and how many segments it has. */
+  readonly mount: { readonly path: string; readonly depth: number };
+  /** Present where the request came to an API that has versions, of which `api` is one. */
+  readonly version?: FoundVersion;
   /** The routes of that path with what its parameters took; looked up once. */
   findRoutes(): { readonly value: PathRoutes; readonly values: readonly string[] } | undefined;
 }
 
 export interface Router<A> {
-  /** The API with the longest listen path that `path` lies under; `/orders` lies under `/orders/`. */
-  findApi(path: RequestPath): FoundApi<A> | undefined;
+  /**
+   * The API with the longest listen path that a request lies under; `/orders` lies under `/orders/`. Those of the host
+   * that was asked for come first. An error where it names a version that nobody is.
+   */
+  findApi(asked: Asked): FoundApi<A> | GatewayError | undefined;
 }
 
 interface MutableRoutes {
@@ -54,31 +71,93 @@ interface ApiEntry<A> {
   readonly paths: PathTable<MutableRoutes>;
 }
 
-/** Compiles the table. Throws when two APIs share a listen path or two streams claim one route. */
+/** For APIs that answer under any host name. */
+const anyHost = "";
+
+/**
+ * Compiles the table. Throws when two APIs share a listen path or two streams claim one route: an `EnvironmentError` where
+ * names of hosts decide about it.
+ */
 export function createRouter<A>(apis: readonly RoutedApi<A>[]): Router<A> {
-  const listenPaths = new PathTable<ApiEntry<A>>();
+  const byHost = new Map<string, PathTable<ApiEntry<A>>>();
+  const byId = new Map<string, ApiEntry<A>>();
   for (const routed of apis) {
     const entry = createEntry(routed);
-    const bare = routed.listenPath.replace(/\/$/, "");
-    for (const pattern of bare === "" ? ["/"] : [bare, routed.listenPath]) {
-      const present = listenPaths.at(pattern, () => entry);
-      if (present !== entry) throw new Error(`two APIs listen at ${routed.listenPath}`);
-    }
+    byId.set(routed.id, entry);
+    if (routed.isInternal === true) continue;
+    const { host = anyHost } = routed;
+    const listenPaths = byHost.get(host) ?? new PathTable<ApiEntry<A>>();
+    byHost.set(host, listenPaths);
+    mount(entry, listenPaths);
   }
+  const atAnyHost = byHost.get(anyHost);
+  const runs = (id: string) => byId.has(id);
+  const hasHosts = byHost.size > (atAnyHost === undefined ? 0 : 1);
   return {
-    findApi(path) {
-      const entry = listenPaths.find(path.segments)?.value;
-      if (entry === undefined) return undefined;
-      const rest = dropSegments(path, entry.depth);
-      const { api, listenPath } = entry.routed;
-      let found: ReturnType<FoundApi<A>["findRoutes"]> | null = null;
-      const findRoutes = () => {
-        if (found === null) found = entry.paths.find(rest.segments);
-        return found;
-      };
-      return { api, listenPath, rest, findRoutes };
+    findApi(asked) {
+      const { segments } = asked.path;
+      const ofHost = hasHosts ? byHost.get(hostOf(asked.url))?.find(segments) : undefined;
+      const entry = (ofHost ?? atAnyHost?.find(segments))?.value;
+      if (entry?.routed.versions === undefined) return entry && foundAt(entry, asked.path);
+      const below = dropSegments(asked.path, entry.depth);
+      const named = entry.routed.versions.choose(asked, below, runs);
+      if (named instanceof GatewayError) return named;
+      const version = byId.get(named.version.id);
+      return version && foundVersion(entry, version, named, asked.path);
     },
   };
+}
+
+function mount<A>(entry: ApiEntry<A>, listenPaths: PathTable<ApiEntry<A>>): void {
+  const { listenPath, host } = entry.routed;
+  const bare = listenPath.replace(/\/$/, "");
+  for (const pattern of bare === "" ? ["/"] : [bare, listenPath]) {
+    const present = listenPaths.at(pattern, () => entry);
+    if (present === entry) continue;
+    if (host === undefined) throw new Error(`two APIs listen at ${listenPath}`);
+    // Names of hosts may come from the environment, which the compiler does not see.
+    throw new EnvironmentError([`two APIs listen at ${listenPath} of ${host}`]);
+  }
+}
+
+/** In lower case, as addresses have it; a dot at its end, which names the same host, is left out. */
+function hostOf({ hostname }: URL): string {
+  return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
+}
+
+function foundAt<A>(
+  { routed, depth, paths }: ApiEntry<A>,
+  path: RequestPath,
+  mountedAt = { path: routed.listenPath, depth },
+  listenPath = routed.listenPath,
+  segments = depth,
+): FoundApi<A> {
+  const rest = dropSegments(path, segments);
+  let found: ReturnType<FoundApi<A>["findRoutes"]> | null = null;
+  const findRoutes = () => {
+    if (found === null) found = paths.find(rest.segments);
+    return found;
+  };
+  return { api: routed.api, listenPath, rest, mount: mountedAt, findRoutes };
+}
+
+/** An API where it is a version of another: below that one's listen path. */
+function foundVersion<A>(
+  { routed: base, depth }: ApiEntry<A>,
+  entry: ApiEntry<A>,
+  { version: { name }, isInPath }: NamedVersion,
+  path: RequestPath,
+): FoundApi<A> {
+  const mountedAt = { path: base.listenPath, depth };
+  const listenPath = isInPath ? `${base.listenPath}${name}/` : base.listenPath;
+  const strip = base.versions?.strip;
+  const version: FoundVersion = {
+    name,
+    base: base.id,
+    isCutOff: isInPath && base.versions?.isStripped === true,
+    ...(strip !== undefined && { strip }),
+  };
+  return { ...foundAt(entry, path, mountedAt, listenPath, isInPath ? depth + 1 : depth), version };
 }
 
 function createEntry<A>(routed: RoutedApi<A>): ApiEntry<A> {

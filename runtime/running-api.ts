@@ -53,5 +53,7 @@ export async function startApi(prepared: PreparedApi, context: ApiContext): Prom
 
 /** The API with the routes of its streams, for the table. */
 export function routeApi({ prepared, served }: RunningApi): RoutedApi<ServedApi> {
-  return { api: served, listenPath: prepared.definition.listenPath, routes: routesOf(prepared) };
+  const { id, listenPath, internal = false, versions } = prepared.definition;
+  const { host } = prepared;
+  return { id, api: served, listenPath, host, isInternal: internal, versions, routes: routesOf(prepared) };
 }

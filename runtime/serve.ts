@@ -13,7 +13,7 @@ import { createLogger, type Logger } from "./log.ts";
 import { customMetrics, type Labels, type MetricFamily, printMetrics } from "./metrics.ts";
 import { createChain, type ProtectionSteps, type Step } from "./middleware/chain.ts";
 import { cors } from "./middleware/cors.ts";
-import { listenPath } from "./middleware/listen-path.ts";
+import { listenPath, stripVersion } from "./middleware/listen-path.ts";
 import { passGuards, startAsked } from "./middleware/protections.ts";
 import { streamRoutes } from "./middleware/stream-routes.ts";
 import { toUpstream } from "./middleware/upstream.ts";
@@ -142,6 +142,7 @@ export async function serveGateway(
     ...(portal !== undefined && portal.address === undefined && { portal: portal.step }),
     "listen-path": listenPath(running),
     ...(neighbours?.step && { workers: neighbours.step }),
+    versions: stripVersion,
     protections: passGuards,
     streams: streamRoutes({ findStream: streams.find, maxBodyBytes, maxFrameBytes }),
     upstream: toUpstream,

@@ -296,6 +296,22 @@ test("a gateway carries the exporters it names, and no others", async () => {
   assert.equal(await using({ prometheus: { enabled: false } }), []);
 });
 
+test("a gateway finds versions in the way that its documents name them, and carries no other", async () => {
+  const using = async (versioning?: object) => {
+    const info = { id: "api", ...(versioning && { versioning: { enabled: true, ...versioning } }) };
+    const bundle = await bundleApi({
+      "x-gw-api-gateway": { info },
+      "x-gw-streaming": { streams: { stream: streams.http_server } },
+    });
+    return [...bundle.modules.keys()].filter((path) => path.startsWith("runtime/versions/"));
+  };
+  const [choose, inPath, keyed] = ["choose", "in-path", "keyed"].map((name) => `runtime/versions/${name}.ts`);
+  assert.equal(await using(), []);
+  assert.equal(await using({ enabled: false, location: "url" }), []);
+  assert.equal((await using({ location: "url" })).sort(), [choose, inPath]);
+  assert.equal((await using({ location: "header", key: "x-version" })).sort(), [choose, keyed]);
+});
+
 test("a gateway carries the ways to prove who one is that it asks for, and no others", async () => {
   const using = async (scheme: object, settings: object, clients?: readonly object[]) => {
     const authentication = { enabled: true, securitySchemes: { it: { enabled: true, ...settings } } };

@@ -5,6 +5,7 @@ import { invariant } from "../diagnostics/invariant.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import type { ApiSet, FieldNode, StreamNode } from "../parse/document/api.ts";
 import { fieldsOf, fieldsOfStream } from "../parse/document/fields-of.ts";
+import type { ApiPlace } from "../parse/document/places.ts";
 import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { allowedNames } from "./document/allow-unsafe.ts";
 import { checkSet as checkDocuments } from "./document/check-set.ts";
@@ -21,6 +22,8 @@ import { cachesOf, checkResources } from "./resources.ts";
 /** A set and what is known of its scripts. Plan it only when nothing of it was an error. */
 export interface CheckedSet {
   readonly set: ApiSet;
+  /** Where requests find its APIs, and those of the whole. */
+  readonly places: readonly ApiPlace[];
   /** The set that it is a part of, or itself. */
   readonly whole: ApiSet;
   /** Every route of its streams, in the order written. */
@@ -43,7 +46,7 @@ export interface CheckedSet {
  * looked at for how its documents go together.
  */
 export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole = set): CheckedSet {
-  const { routes } = checkDocuments(set, report, whole);
+  const { places, routes } = checkDocuments(set, report, whole);
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
@@ -62,6 +65,7 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole
   return {
     set,
     whole,
+    places,
     routes,
     declared: (stream) => known(flows.get(stream)).schemas,
     steps: (stream) => known(flows.get(stream)).steps,

@@ -9,10 +9,18 @@ import type {
   ResourcePlan,
   StreamPlan,
   ValuePlan,
+  VersionsPlan,
 } from "../plan/plan.ts";
 import { block, type Code, call, code, linkTo, list, propertyKey, raw } from "./code.ts";
 import { citing, entries } from "./entries.ts";
-import { apiCorsLink, perRequestLink, type RuntimeLink, sharingLink, upstreamLink } from "./links.ts";
+import {
+  apiCorsLink,
+  perRequestLink,
+  type RuntimeLink,
+  sharingLink,
+  upstreamLink,
+  versionLinks,
+} from "./links.ts";
 import { protectionLinks } from "./protection-links.ts";
 import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
@@ -29,6 +37,9 @@ export function emitApi(api: ApiPlan, scripts: Scripts): Code {
     ...(api.name === undefined ? [] : [code`name: ${api.name}`]),
     code`listenPath: ${api.listenPath}`,
     ...(api.logged ? [code`logged: true`] : []),
+    ...(api.host === undefined ? [] : [code`host: ${emitSetting(api.host, context)}`]),
+    ...(api.internal === true ? [code`internal: true`] : []),
+    ...(api.versions === undefined ? [] : [emitVersions(api.versions, context)]),
     ...(api.upstream === undefined ? [] : [code`upstream: ${emitMade(upstreamLink, api.upstream, context)}`]),
     ...(api.cors === undefined ? [] : [code`cors: ${emitMade(apiCorsLink, api.cors, context)}`]),
     ...(api.protections.length === 0 ? [] : [emitProtections(api.protections, context)]),
@@ -42,6 +53,12 @@ function emitMade({ module, symbol }: RuntimeLink, block: ObjectPlan, context: V
   return code`${parameters([block])} => ${call(linkTo(module, symbol), [emitValue(block, context)])}`;
 }
 
+function emitVersions({ location, origin, options }: VersionsPlan, context: ValueContext): Code {
+  const { module, symbol } = versionLinks[location];
+  const made = call(linkTo(module, symbol), [emitValue(options, context)]);
+  return citing(origin, undefined, code`versions: ${made}`);
+}
+
 function emitProtections(protections: readonly ProtectionPlan[], context: ValueContext): Code {
   const options = protections.map((protection) => protection.options);
   const made = protections.map(({ name, origin, options }) => {
@@ -50,6 +67,11 @@ function emitProtections(protections: readonly ProtectionPlan[], context: ValueC
     return citing(origin, undefined, call(linkTo(module, symbol), given));
   });
   return code`protections: ${parameters(options)} => ${list("[", made, "]")}`;
+}
+
+/** A value the gateway has from the start is written as it is, any other as a function of the environment. */
+export function emitSetting(value: ValuePlan, context: ValueContext): Code {
+  return readsEnvironment(value) ? emitRead(value, context) : emitValue(value, context);
 }
 
 /** A value that is read when the gateway starts, as a function of the environment. */

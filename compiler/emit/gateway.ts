@@ -2,7 +2,7 @@
 
 import type { ObjectPlan, Plan, StorePlan, ValuePlan } from "../plan/plan.ts";
 import { emitAnalytics } from "./analytics.ts";
-import { emitApi, emitRead } from "./api.ts";
+import { emitApi, emitSetting } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
 import { type Code, call, code, linkTo, list, objectOf, raw } from "./code.ts";
 import {
@@ -65,11 +65,6 @@ export function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scrip
     ...entryOf("portal", portal && emitPlaced(portal, storeLinks.portal, context)),
     ["apis", list("[", apis, "]")],
   ]);
-}
-
-/** A value the gateway has from the start is written as it is, any other as a function of the environment. */
-function emitSetting(value: ValuePlan, context: ValueContext): Code {
-  return readsEnvironment(value) ? emitRead(value, context) : emitValue(value, context);
 }
 
 /** A function of the environment that has the runtime make something of a value. */

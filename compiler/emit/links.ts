@@ -231,6 +231,13 @@ export const listenerLinks = {
 /** What makes the policy of an API of its `cors` block. */
 export const apiCorsLink: RuntimeLink = { module: "runtime/cors.ts", symbol: "apiCors" };
 
+/** What finds the version of a request, by where it is named. */
+export const versionLinks = {
+  url: { module: "runtime/versions/in-path.ts", symbol: "versionsInPath" },
+  header: { module: "runtime/versions/keyed.ts", symbol: "versionsInHeader" },
+  "url-param": { module: "runtime/versions/keyed.ts", symbol: "versionsInQuery" },
+} as const satisfies Links;
+
 /** What sends requests on to the upstream of an API. */
 export const upstreamLink: RuntimeLink = { module: "runtime/proxy/upstream.ts", symbol: "proxyTo" };
 
@@ -305,6 +312,7 @@ export function allLinks(): readonly RuntimeLink[] {
     configuredKeysLink,
     oauthServerLink,
     upstreamLink,
+    ...Object.values(versionLinks),
     ...Object.values(listenerLinks),
     ...Object.values(storeLinks),
   ];

@@ -18,6 +18,7 @@ interface ManifestApi {
   readonly id: string;
   readonly name?: string;
   readonly listenPath: string;
+  readonly internal?: boolean;
   readonly source: string;
   readonly streams: readonly {
     readonly name: string;
@@ -60,6 +61,7 @@ function describeApi(api: ApiPlan): ManifestApi {
     id: api.id,
     ...(api.name === undefined ? {} : { name: api.name }),
     listenPath: api.listenPath,
+    ...(api.internal === undefined ? {} : { internal: api.internal }),
     source: api.file,
     streams: api.streams.map(({ name, input, output, variables, routes }) => ({
       name,
@@ -79,5 +81,5 @@ function valuesOf(api: ApiPlan): readonly ValuePlan[] {
       return [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling]), ...shared];
     },
   );
-  return [...upstream, ...streams];
+  return [...upstream, ...(api.host === undefined ? [] : [api.host]), ...streams];
 }

@@ -8,6 +8,7 @@ import type { NamedStep } from "../check/flow/named-steps.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../parse/document/api.ts";
 import { listenPathOf } from "../parse/document/listen-path.ts";
+import type { ApiPlace } from "../parse/document/places.ts";
 import { processorPath } from "../parse/document/processor-paths.ts";
 import { asksWhoCalls } from "../parse/document/security.ts";
 import { isServed } from "../parse/document/served.ts";
@@ -16,7 +17,7 @@ import { isLogged, planAnalytics } from "./analytics.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
 import { findField, findObject } from "./find-field.ts";
 import { planMessageSteps } from "./message-steps.ts";
-import type { ApiPlan, FieldPlan, ObjectPlan, Plan, SettingsPlan, StreamPlan } from "./plan.ts";
+import type { ApiPlan, FieldPlan, ObjectPlan, Plan, RoutePlan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, planObject, type ScriptPlanner } from "./plan-field.ts";
 import { planKeys } from "./protections/keys.ts";
 import { planOauth } from "./protections/oauth.ts";
@@ -26,10 +27,12 @@ import { isSpread } from "./spread.ts";
 import { planPortal, planStore } from "./store.ts";
 import { planUpstream } from "./upstream.ts";
 import { requestVariablesOf } from "./values.ts";
+import { planFinding } from "./versions.ts";
 
 /** What planning needs of the whole set. */
 interface Planning {
   readonly set: ApiSet;
+  readonly places: readonly ApiPlace[];
   readonly routes: readonly Route[];
   readonly scripts: ScriptPlanner;
   readonly declared: (stream: StreamNode) => DeclaredSchemas;
@@ -37,9 +40,12 @@ interface Planning {
 }
 
 /** The plan of a set that checks without errors. */
-export function planSet({ set, routes, declared, namedSteps }: CheckedSet, scripts: ScriptPlanner): Plan {
-  const planning = { set, routes, scripts, declared, steps: namedSteps };
+export function planSet(
+  { set, places, routes, declared, namedSteps }: CheckedSet,
+  scripts: ScriptPlanner,
+): Plan {
   const served = set.apis.filter(isServed);
+  const planning = { places, routes, scripts, declared, set, steps: namedSteps };
   const apis = served.map((api) => planApi(api, planning));
   const needs = {
     logs: apis.some(({ logged }) => logged),
@@ -114,6 +120,7 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
     file: api.file.path,
     listenPath: listenPathOf(api),
     logged: isLogged(api),
+    ...planFinding(api, planning.scripts),
     ...upstream,
     ...(cors === undefined ? {} : { cors: planObject(cors, planning.scripts) }),
     protections: planProtections(api, planning.scripts),
@@ -122,12 +129,13 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
 }
 
 function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): StreamPlan {
-  const { set, routes, scripts, declared, steps } = planning;
+  const { set, places, routes, scripts, declared, steps } = planning;
   const { input, output } = stream;
   invariant(input !== undefined && output !== undefined, "a checked stream has an input and an output");
   const path = api.openapi === undefined ? "" : `x-gw-streaming.streams.${stream.name}.`;
   const errorHandling = planErrorHandling(stream, set, `${path}error_handling`, scripts);
   const own = routes.filter((route) => route.stream === stream);
+  const found = places.filter((place) => place.api === api);
   const parts = {
     input: planComponent(input, `${path}input.${input.name}`, scripts),
     pipeline: stream.processors.map((processor, index) =>
@@ -145,10 +153,19 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
     ...(stream.threads === undefined ? {} : { threads: stream.threads }),
     resources,
     variables: requestVariablesOf([...values, ...resources.map(({ component }) => component)]),
-    routes: own.map(({ transport, verbs, path: full }) => ({ transport, verbs, path: full })),
+    routes: found.flatMap((place) => own.map((route) => planRoute(route, place))),
     messages: planMessageSteps({ api, steps: steps(stream), declared: declared(stream) }),
   };
   return { ...plan, spread: isSpread(plan) };
+}
+
+function planRoute({ transport, verbs, ownPath }: Route, { path, version }: ApiPlace): RoutePlan {
+  return {
+    transport,
+    verbs,
+    path: path + ownPath.slice(1),
+    ...(version === undefined ? {} : { version }),
+  };
 }
 
 /** The stream's own `error_handling`, else the set's. */

@@ -71,6 +71,11 @@ export interface ApiPlan {
   readonly listenPath: string;
   /** Whether each attempt to connect has a line in the log. */
   readonly logged: boolean;
+  /** The only host name it is served under; any where there is none. */
+  readonly host?: ValuePlan;
+  /** Whether requests only get to it as a version of another API. */
+  readonly internal?: boolean;
+  readonly versions?: VersionsPlan;
   /** Its `upstream` block, where it names an address. */
   readonly upstream?: ObjectPlan;
   /** Where its address is written; present with it. */
@@ -80,6 +85,13 @@ export interface ApiPlan {
   /** What requests pass before its streams and its upstream see them, in the order of the chain. */
   readonly protections: readonly ProtectionPlan[];
   readonly streams: readonly StreamPlan[];
+}
+
+/** The versions of an API, itself among them, and where requests name theirs. */
+export interface VersionsPlan {
+  readonly location: "url" | "header" | "url-param";
+  readonly origin: Origin;
+  readonly options: ObjectPlan;
 }
 
 /** Protections by the name of the function that makes them. */
@@ -166,11 +178,13 @@ export interface MessageStepPlan {
 /** A JSON Schema as data. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
-/** A route of a stream, its path including the API's listen path. */
+/** A route of a stream, its path including the listen path it is found below. */
 export interface RoutePlan {
   readonly transport: "http" | "websocket";
   readonly verbs: readonly string[];
   readonly path: string;
+  /** What requests call its API there, where that is a version. */
+  readonly version?: string;
 }
 
 export type ComponentRole = "input" | "processor" | "output" | "cache" | "rate_limit";

@@ -76,7 +76,7 @@ function showStreams(states, now) {
 
 function showRoutes(routes) {
   fill(byId("routes"), routes.map((route) => [
-    [route.path, ""],
+    [(route.host ?? "") + route.path + (route.version === undefined ? "" : " (" + route.version + ")"), ""],
     [route.transport === "websocket" ? "WebSocket" : route.verbs.join(", ") || "all others", ""],
     [route.stream === undefined ? "upstream" : route.stream + " (" + route.role.replace("_", " ") + ")", ""],
     [route.api, ""], [route.protections.join(", "), ""],

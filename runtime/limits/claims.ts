@@ -1,7 +1,8 @@
 // A caller and the API it calls in, what its request is counted by out.
 
 import type { Claim, Seat } from "../counters.ts";
-import type { AccessRight, Quota, RateLimit, Session, SessionLimits } from "../session.ts";
+import type { GrantedRight } from "../granted-right.ts";
+import type { Quota, RateLimit, Session, SessionLimits } from "../session.ts";
 
 /** Whose claim it is: it names the claim in headers, and decides what a refusal says. */
 export type ClaimName = "key" | "quota" | "api";
@@ -28,16 +29,16 @@ interface Level {
 const microseconds = 1_000_000;
 
 /**
- * What a session's request to `api` is counted by. Of each kind the closest limit counts: that of the endpoint, of the
- * API, of the session.
+ * What a session's request is counted by, which `granted` lets in. Of each kind the closest limit counts: that of the
+ * endpoint, of the API, of the session.
  */
 export function sessionClaims(
   session: Session,
-  api: string,
+  granted: GrantedRight | undefined,
   endpoint: string | undefined,
   skipped: Skipped,
 ): readonly NamedClaim[] {
-  const levels = levelsOf(session, api, endpoint);
+  const levels = levelsOf(session, granted, endpoint);
   const rate = levels.find(({ limits }) => limits.rate !== undefined);
   const quota = levels.find(({ limits }) => limits.quota !== undefined);
   return [
@@ -61,11 +62,15 @@ export function apiSeat(api: string, max: number): Seat {
 }
 
 /** Its places among those of its session: by what that says, and by what the API says of every key; 0 stands for any number. */
-export function keySeats(session: Session, api: string, maxPerKey: number): readonly Seat[] {
-  const right = session.rights?.get(api);
-  const ofRight = right?.limits?.connections;
+export function keySeats(
+  session: Session,
+  granted: GrantedRight | undefined,
+  api: string,
+  maxPerKey: number,
+): readonly Seat[] {
+  const ofRight = granted?.right.limits?.connections;
   const max = ofRight ?? session.limits.connections ?? 0;
-  const scope = ofRight === undefined ? "" : scopeOf(right, api);
+  const scope = granted === undefined || ofRight === undefined ? "" : scopeOf(granted);
   return [
     ...(max > 0 ? [{ key: `open:key:${session.id}/${scope}`, max }] : []),
     ...(maxPerKey > 0 ? [{ key: `open:key:${session.id}/each/${api}`, max: maxPerKey }] : []),
@@ -73,22 +78,27 @@ export function keySeats(session: Session, api: string, maxPerKey: number): read
 }
 
 /** The closest first. */
-function levelsOf(session: Session, api: string, endpoint: string | undefined): readonly Level[] {
-  const right = session.rights?.get(api);
-  const own = right?.endpoints?.find(({ name }) => name === endpoint);
-  const scope = scopeOf(right, api);
+function levelsOf(
+  session: Session,
+  granted: GrantedRight | undefined,
+  endpoint: string | undefined,
+): readonly Level[] {
+  const ofSession = { limits: session.limits, scope: "" };
+  if (granted === undefined) return [ofSession];
+  const { api, right } = granted;
+  const own = right.endpoints?.find(({ name }) => name === endpoint);
   return [
     ...(own === undefined
       ? []
       : [{ limits: own.limits, scope: `api:${encodeURIComponent(api)}/${own.name}` }]),
-    ...(right?.limits === undefined ? [] : [{ limits: right.limits, scope }]),
-    { limits: session.limits, scope: "" },
+    ...(right.limits === undefined ? [] : [{ limits: right.limits, scope: scopeOf(granted) }]),
+    ofSession,
   ];
 }
 
 /** Names are made of anything: two different ones must not come out the same. */
-function scopeOf(right: AccessRight | undefined, api: string): string {
-  return right?.scope === undefined
+function scopeOf({ api, right }: GrantedRight): string {
+  return right.scope === undefined
     ? `api:${encodeURIComponent(api)}`
     : `scope:${encodeURIComponent(right.scope)}`;
 }

@@ -66,8 +66,12 @@ export function bodyLimit({ maxBodyBytes }: Call, most: number): number {
 }
 
 /** Origin form, or the absolute form that clients of proxies send. */
-const targetPattern = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)(\?[^#]*)?$/i;
+const targetPattern = /^(?:https?:\/\/([^/?#]*))?(\/[^?#]*)(\?[^#]*)?$/i;
 const hostPattern = /^[\w.\-:[\]]*$/;
+
+function isSameHost(authority: string, host: string | undefined): boolean {
+  return authority.toLowerCase() === host?.toLowerCase();
+}
 
 /** Reads the head of a request that came from `origin`; a `GatewayError` says why it cannot be served. */
 export function createCall(
@@ -76,10 +80,12 @@ export function createCall(
   origin: RequestOrigin,
   requestId: string,
 ): Call | GatewayError {
-  const [, pathText, query = ""] = targetPattern.exec(request.url ?? "") ?? [];
+  const [, authority, pathText, query = ""] = targetPattern.exec(request.url ?? "") ?? [];
   const path = pathText === undefined ? undefined : parsePath(pathText);
   const { host, scheme, remoteAddress } = origin;
-  if (pathText === undefined || path === undefined || !hostPattern.test(host)) {
+  // Whoever stands in between may have gone by the one or the other (RFC 9112, section 3.2.2).
+  const isOfOtherHost = authority !== undefined && !isSameHost(authority, request.headers.host);
+  if (pathText === undefined || path === undefined || !hostPattern.test(host) || isOfOtherHost) {
     return new GatewayError(400, "Bad request");
   }
   const url = URL.parse(`${scheme}://${host || "localhost"}${pathText}${query}`);

@@ -23,6 +23,7 @@ export const places = [
   "portal",
   "listen-path",
   "workers",
+  "versions",
   "protections",
   "streams",
   "upstream",

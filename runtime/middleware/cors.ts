@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from "node:http";
 import type { CorsPolicy } from "../cors.ts";
+import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { FoundApi } from "../router.ts";
 import type { Call, ServedApi } from "./call.ts";
@@ -18,8 +19,8 @@ export function cors(routing: RoutingReference, log: Logger): Step {
     if (!hasCors) return "next";
     const { transport, request } = call;
     const { origin } = request.headers;
-    const api = transport.kind === "http" ? router.findApi(call.path) : undefined;
-    if (transport.kind !== "http" || api === undefined) return "next";
+    const api = transport.kind === "http" ? router.findApi(call) : undefined;
+    if (transport.kind !== "http" || api === undefined || api instanceof GatewayError) return "next";
     const method = call.verb === "OPTIONS" ? request.headers["access-control-request-method"] : undefined;
     const isPreflight = method !== undefined && origin !== undefined;
     const policy = findPolicy(api, isPreflight ? method : call.verb);

@@ -1,13 +1,11 @@
 // What callers may do, once it is known who they are: expiry, and access rights by API, version, path and method.
 
 import { GatewayError } from "../errors.ts";
+import { findGrantedRight } from "../granted-right.ts";
 import type { Call } from "../middleware/call.ts";
 import type { Protection } from "../protection.ts";
-import type { AccessRight, AllowedUrl, Session } from "../session.ts";
+import type { AllowedUrl, Session } from "../session.ts";
 import { disallowed } from "./authentication/decide.ts";
-
-/** Version of requests to APIs that have none. */
-const onlyVersion = "Default";
 
 /** Refuses what the session of the caller does not allow; callers without one may do everything. */
 export function accessRights(): Protection {
@@ -25,15 +23,11 @@ function refusalOf(session: Session, api: string, call: Call): GatewayError | un
   if (session.expires !== undefined && session.expires * 1000 <= Date.now())
     return new GatewayError(401, "Key has expired, please renew", { reason: "key_expired" });
   if (session.rights === undefined) return undefined;
-  const right = session.rights.get(api);
-  if (right === undefined || !allowsVersion(right)) return disallowed();
+  const right = findGrantedRight(session, api, call.api?.version)?.right;
+  if (right === undefined) return disallowed();
   return right.allowedUrls === undefined || right.allowedUrls.some((url) => allows(url, call))
     ? undefined
     : new GatewayError(403, "Access to this resource has been disallowed", { reason: "not_allowed" });
-}
-
-function allowsVersion({ versions }: AccessRight): boolean {
-  return versions === undefined || versions.has(onlyVersion);
 }
 
 /**

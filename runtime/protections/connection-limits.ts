@@ -2,6 +2,7 @@
 
 import type { Occupancy, Seat } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
+import { findGrantedRight } from "../granted-right.ts";
 import { apiSeat, keySeats } from "../limits/claims.ts";
 import { countersOf } from "../limits/own-counters.ts";
 import type { Call } from "../middleware/call.ts";
@@ -31,19 +32,23 @@ export function connectionLimit({
     place: "rate-limit",
     start({ api, gateway, counters = countersOf(gateway) }) {
       const ofApi: readonly Seat[] = enabled && max > 0 ? [apiSeat(api, max)] : [];
-      const ofSessions = new WeakMap<Session, readonly Seat[]>();
+      const ofSessions = new WeakMap<Session, Map<string, readonly Seat[]>>();
 
       /** Sessions never change, so that what is made of one holds as long as it does. */
-      function seatsFor(session: Session): readonly Seat[] {
-        const seats = [...keySeats(session, api, enabled ? maxPerKey : 0), ...ofApi];
-        ofSessions.set(session, seats);
+      function seatsFor(session: Session, call: Call): readonly Seat[] {
+        const granted = findGrantedRight(session, api, call.api?.version);
+        const known = ofSessions.get(session) ?? new Map<string, readonly Seat[]>();
+        const present = known.get(granted?.api ?? "");
+        if (present !== undefined) return present;
+        const seats = [...keySeats(session, granted, api, enabled ? maxPerKey : 0), ...ofApi];
+        ofSessions.set(session, known.set(granted?.api ?? "", seats));
         return seats;
       }
 
       return {
         check(call) {
           const session = call.caller?.session;
-          const seats = session === undefined ? ofApi : (ofSessions.get(session) ?? seatsFor(session));
+          const seats = session === undefined ? ofApi : seatsFor(session, call);
           if (seats.length === 0) return "next";
           const entered = counters.enter(seats);
           return entered instanceof Promise

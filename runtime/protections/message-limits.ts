@@ -1,5 +1,6 @@
 // How many messages a second sockets and event streams carry: `middleware.global.messageRateLimit`, and that of keys.
 
+import { findGrantedRight } from "../granted-right.ts";
 import { monotonicClock } from "../limits/memory-counters.ts";
 import { createMessageGates } from "../limits/message-gates.ts";
 import type { Protection } from "../protection.ts";
@@ -30,7 +31,8 @@ export function messageRateLimit({ enabled = false, ...block }: MessageRateLimit
     start: ({ api }) => ({
       check(call) {
         const session = call.caller?.session;
-        const ofSession = session?.rights?.get(api)?.limits?.messages ?? session?.limits.messages;
+        const granted = session && findGrantedRight(session, api, call.api?.version);
+        const ofSession = granted?.right.limits?.messages ?? session?.limits.messages;
         const limits = ofSession === undefined ? own : [...own, ofSession];
         const gates = limits.length === 0 ? undefined : createMessageGates(limits, monotonicClock);
         if (gates !== undefined) call.messages = gates;

@@ -2,6 +2,7 @@
 
 import type { Verdict } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
+import { findGrantedRight, type GrantedRight } from "../granted-right.ts";
 import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
 import { countersOf } from "../limits/own-counters.ts";
 import { printPolicy, printStandings } from "../limits/rate-headers.ts";
@@ -48,20 +49,21 @@ export function rateLimits({
       const limit = { rate: enabled && !skipRateLimit ? rate : 0, per: per / milliseconds };
       const ofApi = apiClaims(api, limit);
       const ofAnybody = prepare(ofApi);
-      const ofSessions = new WeakMap<Session, Map<string | undefined, Prepared>>();
+      const ofSessions = new WeakMap<Session, Map<string, Prepared>>();
 
       /** Sessions never change, so that what is made of one holds as long as it does. */
       function preparedFor(call: Call): Prepared {
         const session = call.caller?.session;
         if (session === undefined) return ofAnybody;
-        const endpoint = findEndpoint(session, api, call);
-        return ofSessions.get(session)?.get(endpoint) ?? prepareFor(session, endpoint);
-      }
-
-      function prepareFor(session: Session, endpoint: string | undefined): Prepared {
-        const prepared = prepare([...sessionClaims(session, api, endpoint, skipped), ...ofApi]);
-        const known = ofSessions.get(session) ?? new Map<string | undefined, Prepared>();
-        ofSessions.set(session, known.set(endpoint, prepared));
+        const granted = findGrantedRight(session, api, call.api?.version);
+        const endpoint = granted && findEndpoint(granted, call);
+        // A path that was called has no line break, so that no two pairs are written alike.
+        const kind = `${endpoint ?? ""}\n${granted?.api ?? ""}`;
+        const known = ofSessions.get(session) ?? new Map<string, Prepared>();
+        const present = known.get(kind);
+        if (present !== undefined) return present;
+        const prepared = prepare([...sessionClaims(session, granted, endpoint, skipped), ...ofApi]);
+        ofSessions.set(session, known.set(kind, prepared));
         return prepared;
       }
 
@@ -83,11 +85,10 @@ function prepare(named: readonly NamedClaim[]): Prepared {
   return { named, claims: named.map(({ claim }) => claim), policy: printPolicy(named) };
 }
 
-function findEndpoint({ rights }: Session, api: string, { api: found, verb }: Call): string | undefined {
-  const endpoints = rights?.get(api)?.endpoints;
-  if (endpoints === undefined || found === undefined) return undefined;
-  const path = printPath(found.rest);
-  return endpoints.find((each) => each.method === verb && each.matches(path))?.name;
+function findEndpoint({ right }: GrantedRight, { api, verb }: Call): string | undefined {
+  if (right.endpoints === undefined || api === undefined) return undefined;
+  const path = printPath(api.rest);
+  return right.endpoints.find((each) => each.method === verb && each.matches(path))?.name;
 }
 
 function answer({ transport }: Call, { named, policy }: Prepared, verdict: Verdict): StepResult {

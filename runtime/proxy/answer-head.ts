@@ -70,6 +70,13 @@ function turnBack(location: string, call: Call, { url, keepsListenPath }: Target
   if (call.api === undefined || !location.startsWith(base)) return location;
   const after = location.slice(base.length);
   if (!/^(?:[/?#]|$)/.test(after)) return location;
+  const { mount, listenPath, version } = call.api;
+  const { origin } = call.url;
   const below = after.replace(/^\//, "");
-  return `${call.url.origin}${keepsListenPath ? "/" : call.api.listenPath}${below}`;
+  // What the upstream never saw stands in front of what it says: the listen path, the name of the version, or both.
+  const prefix = version?.isCutOff === true ? listenPath : mount.path;
+  if (!keepsListenPath) return `${origin}${prefix}${below}`;
+  return after.startsWith(mount.path)
+    ? `${origin}${prefix}${after.slice(mount.path.length)}`
+    : `${origin}/${below}`;
 }

@@ -4,7 +4,7 @@ import { type ClientRequest, request as plainRequest, type RequestOptions } from
 import { request as encryptedRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Call, ServedApi } from "../middleware/call.ts";
-import { printPath } from "../request-path.ts";
+import { dropSegments, printPath, withoutSegment } from "../request-path.ts";
 import type { Connections } from "../requests/connections.ts";
 import type { ProxyServer } from "../requests/proxy.ts";
 import type { FoundApi } from "../router.ts";
@@ -65,7 +65,9 @@ export function openRequest(
 }
 
 /** Where a request goes: the upstream's own path, that of the request, and the query, all as they were written. */
-export function pathAt({ url, keepsListenPath }: Target, call: Call, { rest }: FoundApi<ServedApi>): string {
-  const path = printPath(keepsListenPath ? call.path : rest);
+export function pathAt({ url, keepsListenPath }: Target, call: Call, found: FoundApi<ServedApi>): string {
+  const { mount, version } = found;
+  const whole = version?.isCutOff === true ? withoutSegment(call.path, mount.depth) : call.path;
+  const path = printPath(keepsListenPath ? whole : dropSegments(whole, mount.depth));
   return `${url.pathname.replace(/\/$/, "")}${path}${call.query}`;
 }

@@ -2,7 +2,7 @@ import { httpUrl, origin, socketUrl } from "./addresses.ts";
 import { amqpAddress } from "./amqp.ts";
 import type { Format } from "./format.ts";
 import { keyHash, passwordHash } from "./hashes.ts";
-import { headerName, headerValue, lineOfText } from "./http.ts";
+import { headerName, headerValue, hostName, lineOfText } from "./http.ts";
 import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";
 import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
 import { natsAddress, natsBucket, natsFilter, natsKey, natsName, natsQueue, natsSubject } from "./nats.ts";
@@ -18,6 +18,7 @@ export const formats = {
   "byte-size": byteSize,
   "header-name": headerName,
   "header-value": headerValue,
+  "host-name": hostName,
   "http-url": httpUrl,
   "kafka-address": kafkaAddress,
   "kafka-topic": kafkaTopic,

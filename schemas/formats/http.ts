@@ -21,6 +21,21 @@ export const headerValue: Format = {
   example: "application/json",
 };
 
+/** Name of a host, as requests ask for it (RFC 1123, section 2.1): without a port. */
+export const hostName: Format = {
+  title: "the name of a host",
+  pattern:
+    /^(?=[^.]*[A-Za-z]|.*\.[^.]*[A-Za-z])(?:[0-9A-Za-z](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z])?\.)*[0-9A-Za-z](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z])?\.?$/,
+  faults: [
+    [/^\w+:\/\//, "it is written without `https://`"],
+    [/:/, "it is the same at every port"],
+    [/\//, "it has no path"],
+    [/\*/, "each name is written out"],
+  ],
+  otherwise: "such names are made of letters, digits, `-` and dots",
+  example: "orders.example.com",
+};
+
 /** Value of a header of a message, which may be any text of one line. */
 export const lineOfText: Format = {
   title: "the value of a header",

@@ -27,6 +27,24 @@ const samples: Readonly<Record<string, Samples>> = {
     right: ["a b", "a\tb", "Käse", " a ", "text\n", "\r\n a", "€".replace("€", "ÿ")],
     wrong: ["a\nb", "a\r\nX-Other: b", "a\0", "€", "a\u007f"],
   },
+  "host-name": {
+    right: ["orders.example.com", "ORDERS.example.com.", "localhost", "a-b.c1", "xn--kse-qla.de", "a_b.svc"],
+    wrong: [
+      "",
+      "https://a",
+      "a:80",
+      "*.example.com",
+      "a/b",
+      "a b",
+      "-a",
+      "a-",
+      "a..b",
+      ".a",
+      "käse.de",
+      "10.0.0.1",
+      "[::1]",
+    ],
+  },
   "http-url": {
     right: [
       "http://a",

@@ -5,6 +5,7 @@ import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument, ApiSet, StreamNode } from "../../parse/document/api.ts";
 import { fieldsOf } from "../../parse/document/fields-of.ts";
+import { type ApiPlace, placesOf } from "../../parse/document/places.ts";
 import { isServed } from "../../parse/document/served.ts";
 import { spanOf } from "../../source/source.ts";
 import { checkComponent } from "./check-component.ts";
@@ -18,6 +19,8 @@ import { checkShape } from "./shape.ts";
 /** A set whose documents were checked. */
 export interface CheckedSet {
   readonly set: ApiSet;
+  /** Where requests find the APIs that are served, and those of the whole. */
+  readonly places: readonly ApiPlace[];
   /** Every route of the APIs that are served, in the order written; of a part, those of the whole. */
   readonly routes: readonly Route[];
 }
@@ -26,15 +29,21 @@ export interface CheckedSet {
 export function checkSet(set: ApiSet, report: Report, whole: ApiSet): CheckedSet {
   checkSettings(set, report);
   for (const api of set.apis) checkApi(api, report);
-  return { set, routes: checkTogether(whole, report) };
+  return { set, ...checkTogether(whole, report) };
 }
 
-/** Checks how the documents of a set go together, and nothing else of them. Gives their routes. */
-export function checkTogether(set: ApiSet, report: Report): readonly Route[] {
+/** Checks how the documents of a set go together, and nothing else of them. Gives where they are found. */
+export function checkTogether(set: ApiSet, report: Report): Pick<CheckedSet, "places" | "routes"> {
   const served = set.apis.filter(isServed);
-  const routes = served.flatMap(collectRoutes);
-  for (const rule of setRules) rule({ set, served, routes }, report);
-  return routes;
+  const places = placesOf(served);
+  const routes = served.flatMap((api) =>
+    collectRoutes(
+      api,
+      places.find((place) => place.api === api),
+    ),
+  );
+  for (const rule of setRules) rule({ set, served, places, routes }, report);
+  return { places, routes };
 }
 
 function checkSettings({ settings, settingsFile, settingsFields }: ApiSet, report: Report): void {

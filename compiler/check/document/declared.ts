@@ -1,5 +1,6 @@
 // The operations of a document against the routes of its streams.
 
+import { listenPathOf } from "../../parse/document/listen-path.ts";
 import type { DeclaredPath } from "../../parse/document/operations.ts";
 import type { Route } from "./routes.ts";
 
@@ -8,5 +9,6 @@ import type { Route } from "./routes.ts";
  * of their paths, so the whole path counts too.
  */
 export function findDeclared(route: Route, declared: readonly DeclaredPath[]): DeclaredPath | undefined {
-  return declared.find(({ path }) => path === route.ownPath || path === route.path);
+  const whole = listenPathOf(route.api) + route.ownPath.slice(1);
+  return declared.find(({ path }) => path === route.ownPath || path === whole);
 }

@@ -4,6 +4,7 @@ import { findSchema } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
 import { listenPathOf } from "../../parse/document/listen-path.ts";
+import type { ApiPlace } from "../../parse/document/places.ts";
 import type { Span } from "../../source/source.ts";
 import { componentsOf, findField, literalText, type NamedField } from "./components.ts";
 
@@ -17,27 +18,33 @@ export interface Route {
   readonly transport: "http" | "websocket";
   /** Empty for sockets. */
   readonly verbs: readonly string[];
-  /** With the listen path in front. */
+  /** With what stands in front of it at `place`. */
   readonly path: string;
+  /** Where requests find the API; of several places the first. */
+  readonly place: Pick<ApiPlace, "path" | "host" | "version">;
   /** Below the listen path, with a slash in front. */
   readonly ownPath: string;
   /** Where the path was written. */
   readonly span: Span;
 }
 
-/** The routes of all streams of an API, in the order written. */
-export function collectRoutes(api: ApiDocument): readonly Route[] {
-  const listenPath = listenPathOf(api);
+/** The routes of all streams of an API that is found at `place`, in the order written. */
+export function collectRoutes(api: ApiDocument, place: Route["place"] = nowhere(api)): readonly Route[] {
   return api.streams.flatMap((stream) =>
-    componentsOf(stream).flatMap((component) => routesOf(api, stream, component, listenPath)),
+    componentsOf(stream).flatMap((component) => routesOf(api, stream, component, place)),
   );
+}
+
+/** Routes whose place nobody has asked for meet those of no other API. */
+function nowhere(api: ApiDocument): Route["place"] {
+  return { path: listenPathOf(api), host: `! ${api.id}` };
 }
 
 function routesOf(
   api: ApiDocument,
   stream: StreamNode,
   component: ComponentNode,
-  listenPath: string,
+  place: Route["place"],
 ): readonly Route[] {
   const schema = findSchema(component.role, component.name);
   if (component.config.kind !== "Object" || schema === undefined) return [];
@@ -46,9 +53,9 @@ function routesOf(
     const own = schema.properties?.[field.name]?.["x-route"];
     const path = literalText(field.value);
     if (own === undefined || path === undefined || path === "") return [];
-    const base = { api, stream, component, field: field.name, span: field.value.span };
+    const base = { api, stream, component, place, field: field.name, span: field.value.span };
     const below = path.replace(/^\/+/, "");
-    const paths = { path: listenPath + below, ownPath: `/${below}` };
+    const paths = { path: place.path + below, ownPath: `/${below}` };
     return transportsOf(component, field, own).map((transport) => {
       return { ...base, ...paths, transport, verbs: transport === "http" ? verbs : [] };
     });

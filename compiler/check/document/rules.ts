@@ -68,6 +68,7 @@ import { checkUnsafeComponents } from "./rules/unsafe-components.ts";
 import { checkUnsafeNames } from "./rules/unsafe-names.ts";
 import { checkUnusedLogins } from "./rules/unused-logins.ts";
 import { checkCertificates } from "./rules/unverified-certificates.ts";
+import { checkVersions } from "./rules/versions.ts";
 import { checkWorkflow } from "./rules/workflows.ts";
 import type { SetFacts } from "./set-facts.ts";
 import type { SchemedValue } from "./values.ts";
@@ -163,4 +164,5 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkStandardInput,
   checkUnsafeComponents,
   checkUnsafeNames,
+  checkVersions,
 ];

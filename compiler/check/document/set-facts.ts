@@ -1,6 +1,7 @@
 // What rules about a whole set may look at.
 
 import type { ApiDocument, ApiSet } from "../../parse/document/api.ts";
+import type { ApiPlace } from "../../parse/document/places.ts";
 import type { Route } from "./routes.ts";
 
 /** A set and what is known of it before its rules are looked at. */
@@ -8,6 +9,8 @@ export interface SetFacts {
   readonly set: ApiSet;
   /** The APIs that are served. */
   readonly served: readonly ApiDocument[];
+  /** Where requests find them. */
+  readonly places: readonly ApiPlace[];
   /** Their routes, in the order written. */
   readonly routes: readonly Route[];
 }

@@ -2,7 +2,6 @@
 // that a client endpoint serves.
 
 import type { ApiDocument, StreamNode } from "../../parse/document/api.ts";
-import { listenPathOf } from "../../parse/document/listen-path.ts";
 import { type DocumentNode, findNode } from "../../parse/document/tree.ts";
 import type { Route } from "../document/routes.ts";
 
@@ -45,11 +44,9 @@ function responseSchema(api: ApiDocument, routes: readonly Route[]): DocumentNod
 
 /** The operation that a route serves; OpenAPI's paths come after the listen path, as the routes' own do. */
 function findOperation(api: ApiDocument, routes: readonly Route[]): DocumentNode | undefined {
-  const below = listenPathOf(api).length - 1;
   for (const route of routes) {
     for (const verb of route.transport === "http" ? route.verbs : ["GET"]) {
-      const path = route.path.slice(below);
-      const operation = api.references.find(api.root, "paths", path, verb.toLowerCase());
+      const operation = api.references.find(api.root, "paths", route.ownPath, verb.toLowerCase());
       if (operation !== undefined) return operation;
     }
   }

@@ -78,7 +78,7 @@ export const ruleEntries = {
   GW4041: entry<{ field: string }>({
     slug: "protection-not-enforced",
     severity: "error",
-    message: (d) => `\`${d.field}\` is not enforced yet; the gateway would serve without it.`,
+    message: (d) => `\`${d.field}\` is not enforced; the gateway would serve without it.`,
     hint: () => "Leave it out to serve without it.",
   }),
   GW4042: entry<{ ping: string; pong: string }>({

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import type { Call } from "../../middleware/call.ts";
+import { headerValues, rewriteHeader, takeParameter } from "../../request-fields.ts";
 
 /** The names under which a credential may come; what is absent is not looked at. */
 export interface CredentialSources {
@@ -52,18 +53,6 @@ function only(values: readonly string[]): string | undefined | GatewayError {
   return values[0]?.trim() || undefined;
 }
 
-/** Node joins or drops repeated headers, so the ones that were sent are looked at. */
-function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
-  const wanted = name.toLowerCase();
-  const values: string[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index] ?? "";
-    if (given.length === wanted.length && given.toLowerCase() === wanted)
-      values.push(rawHeaders[index + 1] ?? "");
-  }
-  return values;
-}
-
 function protocolsOf(request: IncomingMessage): readonly string[] {
   return headerValues(request, protocolHeader)
     .flatMap((value) => value.split(","))
@@ -83,7 +72,7 @@ function cookieValues(request: IncomingMessage, name: string): readonly string[]
 
 /** Takes what is at `sources` off a request, so that nothing behind authentication sees it. */
 export function takeCredentials(call: Call, { header, query, cookie }: CredentialSources): void {
-  const { request, url } = call;
+  const { request } = call;
   if (header !== undefined) {
     rewriteHeader(request, header, () => undefined);
     rewriteHeader(request, protocolHeader, (value) =>
@@ -95,20 +84,7 @@ export function takeCredentials(call: Call, { header, query, cookie }: Credentia
       without(value, ";", (pair) => pair.split("=", 1)[0]?.trim() === cookie),
     );
   }
-  if (query !== undefined && url.searchParams.has(query)) {
-    call.query = withoutParameter(call.query, query);
-    url.search = call.query;
-    request.url = `${(request.url ?? "").split("?", 1)[0]}${call.query}`;
-  }
-}
-
-/** The query, of which all else stays as it was sent. */
-function withoutParameter(query: string, name: string): string {
-  const left = query
-    .slice(1)
-    .split("&")
-    .filter((pair) => !new URLSearchParams(pair).has(name));
-  return left.length === 0 ? "" : `?${left.join("&")}`;
+  if (query !== undefined) takeParameter(call, query);
 }
 
 /** The list without the items that are credentials; `undefined` where nothing is left of it. */
@@ -117,28 +93,4 @@ function without(value: string, separator: string, isTaken: (item: string) => bo
   const left = items.filter((item) => !isTaken(item));
   if (left.length === items.length) return value;
   return left.length === 0 ? undefined : left.join(`${separator} `);
-}
-
-/** Writes a header of a request anew, each time it was sent; `undefined` leaves it out. */
-function rewriteHeader(
-  request: IncomingMessage,
-  name: string,
-  rewrite: (value: string) => string | undefined,
-): void {
-  const wanted = name.toLowerCase();
-  const { rawHeaders, headers } = request;
-  if (headers[wanted] === undefined) return;
-  const values: string[] = [];
-  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
-    const given = rawHeaders[index] ?? "";
-    if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue;
-    const written = rewrite(rawHeaders[index + 1] ?? "");
-    if (written === undefined) rawHeaders.splice(index, 2);
-    else {
-      rawHeaders[index + 1] = written;
-      values.unshift(written);
-    }
-  }
-  if (values.length === 0) delete headers[wanted];
-  else headers[wanted] = values.join(wanted === "cookie" ? "; " : ", ");
 }

@@ -19,6 +19,7 @@ test("who may call is settled before limits, limits before what costs, and all b
     "portal",
     "listen-path",
     "workers",
+    "versions",
     "protections",
     "streams",
     "upstream",

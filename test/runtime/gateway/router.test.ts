@@ -1,9 +1,16 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Endpoint } from "../../../runtime/component.ts";
+import { EnvironmentError } from "../../../runtime/environment.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
 import { PathTable } from "../../../runtime/path-table.ts";
 import { parsePath, printPath } from "../../../runtime/request-path.ts";
 import { createRouter, type RoutedApi, type StreamRoute } from "../../../runtime/router.ts";
+import type { Asked, Versions } from "../../../runtime/versioning.ts";
+import { versionsInPath } from "../../../runtime/versions/in-path.ts";
+import { versionsInHeader, versionsInQuery } from "../../../runtime/versions/keyed.ts";
 
 function table(...patterns: string[]): (path: string) => string | undefined {
   const paths = new PathTable<string>();
@@ -81,16 +88,32 @@ function route(
 }
 
 function api(id: string, listenPath: string, ...routes: StreamRoute[]): RoutedApi<string> {
-  return { api: id, listenPath, routes };
+  return { id, api: id, listenPath, routes };
+}
+
+/** What a request for an address says. */
+function asked(address: string, headers: Readonly<Record<string, string>> = {}): Asked {
+  const url = new URL(address, "http://any.test");
+  const [target = ""] = address.replace(/^https?:\/\/[^/]*/, "").split("?");
+  const path = parsePath(target) ?? { raw: [], segments: [] };
+  const request = Object.assign(new IncomingMessage(new Socket()), {
+    rawHeaders: Object.entries(headers).flat(),
+  });
+  return { request, path, query: url.search, url };
+}
+
+/** Where a request gets to: `api /rest`, or the text of its refusal. */
+function finder(...apis: readonly RoutedApi<string>[]) {
+  const router = createRouter(apis);
+  return (address: string, headers?: Readonly<Record<string, string>>) => {
+    const found = router.findApi(asked(address, headers));
+    if (found instanceof GatewayError) return `${found.status} ${found.message}`;
+    return found && `${found.api} ${printPath(found.rest)}`;
+  };
 }
 
 test("the longest listen path wins, at the borders of segments", () => {
-  const router = createRouter([api("root", "/"), api("orders", "/orders/"), api("deep", "/orders/eu/")]);
-  const found = (path: string) => {
-    const parsed = parsePath(path);
-    const match = parsed && router.findApi(parsed);
-    return match && `${match.api} ${printPath(match.rest)}`;
-  };
+  const found = finder(api("root", "/"), api("orders", "/orders/"), api("deep", "/orders/eu/"));
   assert.is(found("/orders/1"), "orders /1");
   assert.is(found("/orders"), "orders /");
   assert.is(found("/orders/"), "orders /");
@@ -102,15 +125,14 @@ test("the longest listen path wins, at the borders of segments", () => {
 });
 
 test("without an API at the root other paths belong to none", () => {
-  const path = parsePath("/other");
-  assert.is(path && createRouter([api("orders", "/orders/")]).findApi(path), undefined);
+  assert.is(finder(api("orders", "/orders/"))("/other"), undefined);
 });
 
 test("verbs of one path may belong to different streams", () => {
   const get = route("b", { verbs: ["GET"], path: "/{other}" });
   const router = createRouter([api("a", "/", route("a", { path: "/{id}" }), get)]);
-  const path = parsePath("/7");
-  const routes = path && router.findApi(path)?.findRoutes();
+  const found = router.findApi(asked("/7"));
+  const routes = found instanceof GatewayError ? undefined : found?.findRoutes();
   assert.equal([...(routes?.value.byVerb.keys() ?? [])], ["POST", "GET"]);
 });
 
@@ -131,6 +153,103 @@ test("two claims on one route are refused", () => {
     /two routes open/,
   );
   createRouter([api("a", "/", socket("x", "input"), socket("x", "output"))]);
+});
+
+test("a host of its own comes before any host, in whatever case it is asked for", () => {
+  const found = finder(
+    api("any", "/orders/"),
+    { ...api("shop", "/"), host: "shop.test" },
+    { ...api("deep", "/orders/"), host: "shop.test" },
+    { ...api("other", "/orders/"), host: "other.test" },
+  );
+  assert.is(found("http://shop.test/orders/1"), "deep /1");
+  assert.is(found("http://SHOP.Test:8443/orders/1"), "deep /1");
+  assert.is(found("http://shop.test./orders/1"), "deep /1");
+  assert.is(found("http://shop.test/elsewhere"), "shop /elsewhere");
+  assert.is(found("http://other.test/orders/1"), "other /1");
+  assert.is(found("http://other.test/elsewhere"), undefined);
+  assert.is(found("http://shop.test.evil.test/orders/1"), "any /1");
+  assert.is(found("http://x.shop.test/orders/1"), "any /1");
+  assert.is(found("http://shop.test../orders/1"), "any /1");
+  assert.is(found("http://[::1]/orders/1"), "any /1");
+});
+
+test("two APIs at one listen path of one host are refused", () => {
+  const twice = [1, 2].map((number) => ({ ...api(String(number), "/a/"), host: "shop.test" }));
+  assert.throws(
+    () => createRouter(twice),
+    (error: unknown) =>
+      error instanceof EnvironmentError && /two APIs listen at \/a\/ of shop.test/.test(error.message),
+  );
+  createRouter([api("a", "/a/"), ...twice.slice(1)]);
+});
+
+const versions = [
+  { name: "v1", id: "orders" },
+  { name: "v2", id: "second" },
+  { name: "__proto__", id: "odd" },
+];
+
+function versioned(choose: Versions): readonly RoutedApi<string>[] {
+  const internal = { isInternal: true };
+  return [
+    { ...api("orders", "/orders/"), versions: choose },
+    { ...api("second", "/orders/", route("new", { path: "/new" })), ...internal },
+    { ...api("odd", "/odd/"), ...internal },
+  ];
+}
+
+const unknown = "404 This API version does not seem to exist";
+
+test("the first segment below the listen path names the version, letter by letter", () => {
+  const found = finder(...versioned(versionsInPath({ versions, default: "v1" })));
+  assert.is(found("/orders/v2/new"), "second /new");
+  assert.is(found("/orders/v2"), "second /");
+  assert.is(found("/orders/v2/"), "second /");
+  assert.is(found("/orders/v1/new"), "orders /new");
+  assert.is(found("/orders/%762/new"), "second /new");
+  assert.is(found("/orders/v2/v1/new"), "second /v1/new");
+  assert.is(found("/orders/__proto__/new"), "odd /new");
+  assert.is(found("/orders"), "orders /");
+  assert.is(found("/orders/"), "orders /");
+  const wrong = [
+    "new",
+    "V2/new",
+    "v2.",
+    "v2%20/new",
+    "v2;a/new",
+    "v2%2Fnew",
+    "/v2/new",
+    "//",
+    "toString/new",
+  ];
+  for (const path of wrong) assert.is(found(`/orders/${path}`), unknown, path);
+  assert.is(found("/odd/new"), undefined, "an internal API is found as a version only");
+});
+
+test("unknown versions fall back to the default, with all of their path", () => {
+  const found = finder(...versioned(versionsInPath({ versions, default: "v2", fallbackToDefault: true })));
+  assert.is(found("/orders/new"), "second /new");
+  assert.is(found("/orders/V1/new"), "second /V1/new");
+  assert.is(found("/orders//v1/new"), "second //v1/new");
+  assert.is(found("/orders"), "second /");
+  assert.is(found("/orders/v1/new"), "orders /new");
+});
+
+test("a header or a parameter names the version once", () => {
+  const block = { versions, default: "v1", key: "X-Version" };
+  const byHeader = finder(...versioned(versionsInHeader(block)));
+  assert.is(byHeader("/orders/new", { "x-VERSION": " v2 " }), "second /new");
+  assert.is(byHeader("/orders/new"), "orders /new");
+  assert.is(byHeader("/orders/new", { "x-version": "" }), "orders /new");
+  assert.is(byHeader("/orders/new", { "x-version": "v3" }), unknown);
+  assert.is(byHeader("/orders/new", { "x-version": "v2", "X-Version": "v2" }), unknown);
+  assert.is(byHeader("/orders/new?X-Version=v2"), "orders /new");
+  const byQuery = finder(...versioned(versionsInQuery({ ...block, key: "v", fallbackToDefault: true })));
+  assert.is(byQuery("/orders/new?a=1&v=v2"), "second /new");
+  assert.is(byQuery("/orders/new?v=v2&v=v2"), "orders /new");
+  assert.is(byQuery("/orders/new?V=v2"), "orders /new");
+  assert.is(byQuery("/orders/new?%76=v2"), "second /new");
 });
 
 test.run();

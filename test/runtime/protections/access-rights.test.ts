@@ -1,5 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
 import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
 import type { AccessOptions, Key } from "../../../runtime/keys/generated/access-options.ts";
 import { hashKey } from "../../../runtime/keys/key-hash.ts";
@@ -7,7 +8,10 @@ import { pathTest } from "../../../runtime/keys/path-test.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
+import { rateLimits } from "../../../runtime/protections/rate-limits.ts";
+import { versionsInPath } from "../../../runtime/versions/in-path.ts";
 import { httpServer } from "../../harness/http-server.ts";
+import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
 import { startGuarded } from "./guarded.ts";
 
@@ -75,6 +79,46 @@ test("keys get where their rights and those of their policies let them", async (
     assert.is(response.status, status, what);
     if (error !== undefined) assert.equal(await response.json(), { error }, what);
     assert.equal(gateway.received, status === 200 ? ["a"] : [], what);
+    await gateway.close();
+  }
+});
+
+test("a version may be called by the right to its own API, or to the API that lists it", async () => {
+  const output = memoryOutput();
+  const stream = { intake: () => ({ input: plainHttpServerInput({ path: "/new" }), output }) };
+  const versions = versionsInPath({
+    versions: [
+      { name: "v1", id: "orders" },
+      { name: "v2", id: "second" },
+    ],
+    default: "v1",
+    fallbackToDefault: true,
+  });
+  const protections = () => [...chain, rateLimits()];
+  const apis = [
+    { ...ordersApi(stream), versions, protections },
+    { id: "second", listenPath: "/second/", streams: stream, protections },
+  ];
+  const once = { limit: { rate: 1, per: 60 } };
+  const rows: readonly [string, NonNullable<Key["access_rights"]>, readonly number[]][] = [
+    ["none", { other: {} }, [403, 403, 403, 403]],
+    ["every version", { orders: {} }, [200, 200, 200, 403]],
+    ["the version that has no others", { orders: { versions: ["Default"] } }, [200, 200, 403, 403]],
+    ["the first", { orders: { versions: ["v1"] } }, [200, 200, 403, 403]],
+    ["the second by its name", { orders: { versions: ["v2"] } }, [403, 403, 200, 403]],
+    ["the second itself", { second: {} }, [403, 403, 200, 200]],
+    ["the second, as it is by itself", { second: { versions: ["Default"] } }, [403, 403, 200, 200]],
+    ["the second, as a version", { second: { versions: ["v2"] } }, [403, 403, 200, 403]],
+    ["the name of another", { second: { versions: ["v1"] } }, [403, 403, 403, 403]],
+    ["all versions at one rate", { orders: once }, [200, 429, 429, 403]],
+    ["each at its own", { orders: once, second: once }, [200, 429, 200, 429]],
+  ];
+  for (const [what, access_rights, expected] of rows) {
+    const gateway = await startGateway(apis, { keys: keysWith({ access_rights }) });
+    const statuses: number[] = [];
+    for (const path of ["/orders/new", "/orders/v1/new", "/orders/v2/new", "/second/new"])
+      statuses.push((await fetch(gateway.url + path, request)).status);
+    assert.equal(statuses, expected, what);
     await gateway.close();
   }
 });

@@ -5,6 +5,7 @@ import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiDocument, ApiSet } from "../../../parse/document/api.ts";
 import { hasStore } from "../../../parse/document/store.ts";
 import { type DocumentNode, findNode, findText, type MapEntry } from "../../../parse/document/tree.ts";
+import { findVersioning, onlyVersion } from "../../../parse/document/versions.ts";
 import { type AccessRecord, accessRecords, itemsOf, policyIds } from "../access-rights.ts";
 import { checkAllowedUrls } from "../allowed-urls.ts";
 import type { SetFacts } from "../set-facts.ts";
@@ -18,7 +19,7 @@ export function checkAccess(facts: Pick<SetFacts, "set" | "routes">, report: Rep
     for (const right of record.rights) {
       const api = findApi(right, set, report);
       if (api === undefined) continue;
-      checkVersions(right.value, api, report);
+      checkVersions(right.value, api, set, report);
       checkAllowedUrls(right.value, api, routesByApi.get(api) ?? [], report);
     }
   }
@@ -31,12 +32,12 @@ function findApi({ key, keySpan }: MapEntry, { apis }: ApiSet, report: Report): 
   return api;
 }
 
-function checkVersions(right: DocumentNode, api: ApiDocument, report: Report): void {
-  const versioning = findNode(api.gateway, "info", "versioning");
-  const listed = itemsOf(findNode(versioning, "versions")).flatMap(
-    (version) => findText(version, "name") ?? [],
-  );
-  const known = ["Default", ...listed, ...[findText(versioning, "name") ?? []].flat()];
+/** Rights name a version as its API does, or as the API does that lists it. */
+function checkVersions(right: DocumentNode, api: ApiDocument, { apis }: ApiSet, report: Report): void {
+  const own = findVersioning(api)?.versions ?? [];
+  const elsewhere = apis.flatMap((each) => findVersioning(each)?.versions ?? []);
+  const listed = [...own, ...elsewhere.filter(({ id }) => id === api.id)].map(({ name }) => name);
+  const known = [...new Set([onlyVersion, ...listed])];
   for (const item of itemsOf(findNode(right, "versions"))) {
     const version = findText(item);
     if (version === undefined || known.includes(version)) continue;

@@ -3,41 +3,66 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { listenPathOf } from "../../../parse/document/listen-path.ts";
+import { hostOf, isInternal } from "../../../parse/document/places.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** The listen paths of a set, segment by segment. */
 interface ListenPaths {
   readonly exact: Map<string, ListenPaths>;
   parameter: ListenPaths | undefined;
-  /** The APIs that listen here. */
-  readonly apis: ApiDocument[];
+  /** What is found here. */
+  readonly found: Found[];
+}
+
+/** An API and where its paths begin. */
+interface Found {
+  readonly api: ApiDocument;
+  readonly path: string;
 }
 
 /** Reports each route that requests never get to, as they go to another API. */
 export function checkHiddenRoutes(
-  { served, routes }: Pick<SetFacts, "served" | "routes">,
+  { served, places, routes }: Pick<SetFacts, "served" | "places" | "routes">,
   report: Report,
 ): void {
-  const tree = createListenPaths();
-  for (const api of served) placeFor(segmentsOf(listenPathOf(api)).slice(0, -1), tree).apis.push(api);
-  for (const { api, path, span } of routes) {
-    const owners = findOwners(tree, segmentsOf(path), 0);
+  const trees = plant(served, places);
+  for (const { api, path, place, span } of routes) {
+    const tree = trees.get(place.host);
+    const owners = tree === undefined ? [] : findOwners(tree, segmentsOf(path), 0);
     const [owner] = owners;
-    if (owner === undefined || owners.includes(api)) continue;
-    report("GW4050", span, { path, api: owner.id, listenPath: listenPathOf(owner) });
+    if (owner === undefined || owners.some((each) => each.api === api)) continue;
+    report("GW4050", span, { path, api: owner.api.id, listenPath: owner.path });
   }
 }
 
+/** A tree for each host: names in front of all others leave what any host serves where it is, at other hosts. */
+function plant(
+  served: readonly ApiDocument[],
+  places: SetFacts["places"],
+): ReadonlyMap<string | undefined, ListenPaths> {
+  // What an API with versions answers for itself, it answers to the last path below its listen path.
+  const own = served
+    .filter((api) => !isInternal(api))
+    .map((api) => ({ api, path: listenPathOf(api), host: hostOf(api) }));
+  const trees = new Map<string | undefined, ListenPaths>();
+  for (const { api, path, host } of [...own, ...places]) {
+    const tree = trees.get(host) ?? createListenPaths();
+    trees.set(host, tree);
+    placeFor(segmentsOf(path).slice(0, -1), tree).found.push({ api, path });
+  }
+  return trees;
+}
+
 /** The order of the gateway: an exact segment before a parameter, the longest path before shorter ones. */
-function findOwners(at: ListenPaths, segments: readonly string[], position: number): readonly ApiDocument[] {
+function findOwners(at: ListenPaths, segments: readonly string[], position: number): readonly Found[] {
   const segment = segments[position];
-  if (segment === undefined) return at.apis;
+  if (segment === undefined) return at.found;
   // A parameter of the route's own path is no exact segment of any listen path.
   for (const next of [at.exact.get(segment), segment === "" ? undefined : at.parameter]) {
     const found = next === undefined ? [] : findOwners(next, segments, position + 1);
     if (found.length > 0) return found;
   }
-  return at.apis;
+  return at.found;
 }
 
 function placeFor(segments: readonly string[], tree: ListenPaths): ListenPaths {
@@ -57,5 +82,5 @@ function segmentsOf(path: string): readonly string[] {
 }
 
 function createListenPaths(): ListenPaths {
-  return { exact: new Map(), parameter: undefined, apis: [] };
+  return { exact: new Map(), parameter: undefined, found: [] };
 }

@@ -1,18 +1,20 @@
-// Two APIs at one listen path.
+// Two APIs at one listen path of one host.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { listenPathOf, listenPathSpan } from "../../../parse/document/listen-path.ts";
+import { hostOf, isInternal } from "../../../parse/document/places.ts";
 import { isListenPathClash } from "../listen-path-clash.ts";
 import type { SetFacts } from "../set-facts.ts";
 
-/** Reports each API whose listen path an earlier one has. */
+/** Reports each API whose listen path an earlier one has under the same host name. */
 export function checkListenPaths({ served }: Pick<SetFacts, "served">, report: Report): void {
   const earlier = new Map<string, ApiDocument>();
-  for (const api of served) {
+  for (const api of served.filter((each) => !isInternal(each))) {
     const path = listenPathOf(api);
-    const other = earlier.get(path);
-    if (other === undefined) earlier.set(path, api);
+    const place = `${hostOf(api) ?? ""} ${path}`;
+    const other = earlier.get(place);
+    if (other === undefined) earlier.set(place, api);
     else if (isListenPathClash(other, api)) {
       const span = listenPathSpan(other) ?? other.idSpan;
       const related = { span, message: `\`${other.id}\` listens here.` };

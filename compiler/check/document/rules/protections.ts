@@ -1,16 +1,12 @@
-// What a document asks to be closed, or to be found elsewhere, and the gateway cannot do yet: serving it all the same
-// would be worse than not serving it.
+// What a document asks to be found elsewhere only, and the gateway cannot do: serving it all the same would be worse than
+// not serving it.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { findNode } from "../../../parse/document/tree.ts";
 
-/** Switches by their path: only for other APIs, only under a host name, only below the name of a version. */
-const switches = [
-  ["info", "state", "internal"],
-  ["info", "versioning", "enabled"],
-  ["server", "customDomain", "enabled"],
-] as const;
+/** Switches by their path: only by gateways of certain tags. */
+const switches = [["server", "gatewayTags", "enabled"]] as const;
 
 /** Reports each of them that is on. */
 export function checkUnservable({ gateway }: ApiDocument, report: Report): void {

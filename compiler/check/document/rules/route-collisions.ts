@@ -1,7 +1,6 @@
 // Two endpoints that serve one route: within a stream, and across all streams of a set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { listenPathOf } from "../../../parse/document/listen-path.ts";
 import type { Span } from "../../../source/source.ts";
 import { isListenPathClash } from "../listen-path-clash.ts";
 import { findShared, type Route } from "../routes.ts";
@@ -52,7 +51,8 @@ function isOpen({ path }: Route): boolean {
 function meets(first: Route, second: Route): boolean {
   if (findShared(first, second) === undefined) return false;
   // Of different listen paths the longer one has what both spell: the other route is hidden.
-  if (listenPathOf(first.api) !== listenPathOf(second.api)) return false;
+  const [one, other] = [first.place, second.place];
+  if (one.path !== other.path || one.host !== other.host || one.version !== other.version) return false;
   // Two APIs at one listen path are reported as that.
   return !isOneSocket(first, second) && !isListenPathClash(first.api, second.api);
 }

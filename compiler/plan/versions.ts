@@ -1,0 +1,49 @@
+// Where an API is found besides its listen path: its host name, and as a version of itself and of others.
+
+import { invariant } from "../diagnostics/invariant.ts";
+import type { ApiDocument } from "../parse/document/api.ts";
+import { hostOf, isInternal } from "../parse/document/places.ts";
+import { findVersioning } from "../parse/document/versions.ts";
+import { findField } from "./find-field.ts";
+import type { ApiPlan, FieldPlan, ValuePlan, VersionsPlan } from "./plan.ts";
+import { planField, type ScriptPlanner } from "./plan-field.ts";
+
+/** What an API plan says of it. */
+export function planFinding(
+  api: ApiDocument,
+  scripts: ScriptPlanner,
+): Pick<ApiPlan, "host" | "internal" | "versions"> {
+  const name = findField(api.gatewayFields, "server", "customDomain", "name");
+  const versions = planVersions(api);
+  return {
+    ...(hostOf(api) === undefined || name === undefined ? {} : { host: planField(name, scripts) }),
+    ...(isInternal(api) ? { internal: true } : {}),
+    ...(versions === undefined ? {} : { versions }),
+  };
+}
+
+/** Those of APIs that do not run are among them: such APIs may come while the gateway runs. */
+function planVersions(api: ApiDocument): VersionsPlan | undefined {
+  const versioning = findVersioning(api);
+  if (versioning === undefined) return undefined;
+  const { location, key, versions, fallback, takesUnknown, isStripped, span } = versioning;
+  invariant(location !== undefined, "a checked document says where its versions are named");
+  const items = versions.map(({ name, id }) => objectOf([field("name", name), field("id", id)]));
+  const fields = [
+    ...(location === "url" || key === undefined ? [] : [field("key", key)]),
+    { name: "versions", value: { kind: "List", items }, defaulted: false } as const,
+    field("default", fallback),
+    ...(takesUnknown ? [field("fallbackToDefault", true)] : []),
+    ...(isStripped ? [field("stripVersioningData", true)] : []),
+  ];
+  const origin = { span, path: "x-gw-api-gateway.info.versioning" };
+  return { location, origin, options: { kind: "Object", fields } };
+}
+
+function objectOf(fields: readonly FieldPlan[]): ValuePlan {
+  return { kind: "Object", fields };
+}
+
+function field(name: string, value: string | boolean): FieldPlan {
+  return { name, value: { kind: "Literal", value }, defaulted: false };
+}

@@ -1,0 +1,59 @@
+// Headers and parameters of a request as they were sent, and taking some of them off it.
+
+import type { IncomingMessage } from "node:http";
+
+/** Every value of a header: Node joins or drops repeated ones, so those that were sent are looked at. */
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  const values: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] ?? "";
+    if (given.length === wanted.length && given.toLowerCase() === wanted)
+      values.push(rawHeaders[index + 1] ?? "");
+  }
+  return values;
+}
+
+/** Writes a header of a request anew, each time it was sent; `undefined` leaves it out. */
+export function rewriteHeader(
+  request: IncomingMessage,
+  name: string,
+  rewrite: (value: string) => string | undefined,
+): void {
+  const wanted = name.toLowerCase();
+  const { rawHeaders, headers } = request;
+  if (headers[wanted] === undefined) return;
+  const values: string[] = [];
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
+    const given = rawHeaders[index] ?? "";
+    if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue;
+    const written = rewrite(rawHeaders[index + 1] ?? "");
+    if (written === undefined) rawHeaders.splice(index, 2);
+    else {
+      rawHeaders[index + 1] = written;
+      values.unshift(written);
+    }
+  }
+  if (values.length === 0) delete headers[wanted];
+  else headers[wanted] = values.join(wanted === "cookie" ? "; " : ", ");
+}
+
+/** Takes a parameter off the query, of which all else stays as it was sent. */
+export function takeParameter(
+  call: { readonly request: IncomingMessage; readonly url: URL; query: string },
+  name: string,
+): void {
+  const { request, url } = call;
+  if (!url.searchParams.has(name)) return;
+  call.query = withoutParameter(call.query, name);
+  url.search = call.query;
+  request.url = `${(request.url ?? "").split("?", 1)[0]}${call.query}`;
+}
+
+function withoutParameter(query: string, name: string): string {
+  const left = query
+    .slice(1)
+    .split("&")
+    .filter((pair) => !new URLSearchParams(pair).has(name));
+  return left.length === 0 ? "" : `?${left.join("&")}`;
+}
