@@ -45,6 +45,7 @@ function together(
   const byName = new Map(keys.map((key) => [key.username ?? "", key]));
   const known = (found: KeyRecord | undefined, name: string) => (name === "" ? undefined : found);
   return {
+    ...store,
     findKey: async (hash) => known(byHash.get(hash), hash) ?? store.findKey(hash),
     findUser: async (name) => known(byName.get(name), name) ?? store.findUser(name),
     findPolicy: async (id) => policies.get(id) ?? store.findPolicy(id),
@@ -74,5 +75,6 @@ function recordsOf(store: Store): KeyStore {
           .executeTakeFirst();
         return row && readPolicy(row.record);
       }),
+    onChange: (listener) => store.onChange(["keys", "policies"], listener),
   };
 }

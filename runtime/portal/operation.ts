@@ -50,7 +50,9 @@ export interface Parameter {
     readonly type: "integer" | "boolean" | "string";
     readonly minimum?: number;
     readonly maximum?: number;
-    readonly default?: number;
+    readonly default?: number | string;
+    /** The only texts there are. */
+    readonly enum?: readonly string[];
   };
 }
 

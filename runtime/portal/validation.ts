@@ -85,14 +85,15 @@ export function readParameters(
 }
 
 function readValue(text: string, schema: Parameter["schema"]): string | number | boolean | undefined {
-  const { type, minimum = -Infinity, maximum = Infinity } = schema;
-  if (type === "string") return text;
+  const { type, minimum = -Infinity, maximum = Infinity, enum: texts } = schema;
+  if (type === "string") return texts?.includes(text) === false ? undefined : text;
   if (type === "boolean") return { true: true, false: false }[text];
   const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   return value >= minimum && value <= maximum ? value : undefined;
 }
 
-function expected({ type, minimum, maximum }: Parameter["schema"]): string {
+function expected({ type, minimum, maximum, enum: texts }: Parameter["schema"]): string {
+  if (texts !== undefined) return `one of ${texts.join(", ")}`;
   const bounds = [
     ...(minimum === undefined ? [] : [`from ${minimum}`]),
     ...(maximum === undefined ? [] : [`up to ${maximum}`]),

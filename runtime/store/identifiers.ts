@@ -1,13 +1,14 @@
-// Identifiers of records: 24 hexadecimal digits, later ones greater than those of seconds before.
+// Identifiers of records: 24 hexadecimal digits, later ones greater than those of milliseconds before.
 
 import { randomBytes } from "node:crypto";
 
-/** A new identifier; its first eight digits are the Unix seconds, the rest is random. */
+/** A new identifier: eight digits are the Unix seconds, three the milliseconds, and 52 bits are random. */
 export function createIdentifier(now: number = Date.now()): string {
   const seconds = Math.floor(now / 1000)
     .toString(16)
     .padStart(8, "0");
-  return seconds + randomBytes(8).toString("hex");
+  const milliseconds = (now % 1000).toString(16).padStart(3, "0");
+  return seconds + milliseconds + randomBytes(7).toString("hex").slice(1);
 }
 
 /** Whether a text has the form of an identifier. */

@@ -4,6 +4,7 @@ import { Kysely, sql, type Transaction } from "kysely";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { StoreAddress } from "./address.ts";
+import { Changes, type Revisions } from "./changes.ts";
 import { storeFailure } from "./failures.ts";
 import { migrate, type Schema } from "./migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
@@ -36,6 +37,11 @@ export interface Database<T> {
 export interface Store extends Database<Tables> {
   /** How often records of a topic have changed. */
   revision(topic: Topic): Promise<number>;
+  /**
+   * Calls `listener` after each change of a topic: at once where it was made here, within a second where another process
+   * made it. Gives what ends that.
+   */
+  onChange(topics: readonly Topic[], listener: () => void): () => void;
 }
 
 /**
@@ -44,7 +50,24 @@ export interface Store extends Database<Tables> {
  */
 export async function openStore(address: StoreAddress, log: Logger): Promise<Store> {
   const tables = await openTables<Tables>(address, log, { migrations, notedIn: "migrations" });
-  return { ...tables, revision: (topic) => tables.read((connection) => readRevision(connection, topic)) };
+  const changes = new Changes(() => tables.read(readRevisions));
+  return {
+    ...tables,
+    async transact(work) {
+      const { made, counted } = await tables.transact(async (connection) => {
+        const made = await work(connection);
+        return { made, counted: countedIn.get(connection) ?? [] };
+      });
+      changes.tell(counted);
+      return made;
+    },
+    revision: async (topic) => (await tables.read(readRevisions)).get(topic) ?? 0,
+    onChange: (topics, listener) => changes.listen(topics, listener),
+    async close() {
+      changes.close();
+      await tables.close();
+    },
+  };
 }
 
 /** The same for tables of another program, which may be in the same database. Rejects as `openStore` does. */
@@ -78,8 +101,12 @@ export async function openTables<T>(
   };
 }
 
+/** Topics that were counted in a transaction. */
+const countedIn = /* @__PURE__ */ new WeakMap<Connection, Set<Topic>>();
+
 /** Counts a change of a topic, in the transaction of the change. */
 export async function countChange(connection: Transaction<Tables>, topic: Topic): Promise<void> {
+  countedIn.set(connection, (countedIn.get(connection) ?? new Set()).add(topic));
   await connection
     .insertInto("revisions")
     .values({ topic, revision: 1 })
@@ -89,13 +116,9 @@ export async function countChange(connection: Transaction<Tables>, topic: Topic)
     .execute();
 }
 
-async function readRevision(connection: Connection, topic: Topic): Promise<number> {
-  const row = await connection
-    .selectFrom("revisions")
-    .select("revision")
-    .where("topic", "=", topic)
-    .executeTakeFirst();
-  return row?.revision ?? 0;
+async function readRevisions(connection: Connection): Promise<Revisions> {
+  const rows = await connection.selectFrom("revisions").selectAll().execute();
+  return new Map(rows.map(({ topic, revision }) => [topic, revision]));
 }
 
 async function readTime<T>(database: Kysely<T>): Promise<number> {

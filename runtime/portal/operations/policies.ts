@@ -3,10 +3,70 @@
 import { written } from "../answers.ts";
 import { policySchema } from "../generated/policy.ts";
 import { pageParameters, readPage } from "../lists.ts";
-import { type Operation, operation } from "../operation.ts";
-import { createPolicy, deletePolicy, getPolicy, listPolicies, replacePolicy } from "../policies/policies.ts";
+import { type Operation, type OperationRequest, operation, type Parameter } from "../operation.ts";
+import { createPolicy, deletePolicy, getPolicy, replacePolicy } from "../policies/policies.ts";
+import { type PolicySearch, policyOrders, searchPolicies } from "../policies/search-policies.ts";
 
 const tag = "Policies";
+
+const activeParameter: Parameter = {
+  name: "active",
+  description: "Only those that apply to keys, or do not.",
+  schema: { type: "string", enum: ["any", "true", "false"], default: "any" },
+};
+
+const searchParameters: readonly Parameter[] = [
+  ...pageParameters,
+  activeParameter,
+  { name: "q", description: "A part of the name.", schema: { type: "string" } },
+  { name: "policy_ids", description: "Ids, with commas between them.", schema: { type: "string" } },
+  {
+    name: "state",
+    description: "Stage of its life; `active` where a policy says nothing.",
+    schema: { type: "string", enum: ["deny", "active", "draft"] },
+  },
+  {
+    name: "sort",
+    description: "What the list is in order of; downwards with a `-` before it.",
+    schema: { type: "string", enum: policyOrders, default: "date_created" },
+  },
+  {
+    name: "api_id",
+    description: "Ids of APIs, with commas between them, one of which keys may call with it.",
+    schema: { type: "string" },
+  },
+  {
+    name: "auth_type",
+    description: "The type of authentication that a catalogue entry of it has.",
+    schema: { type: "string" },
+  },
+];
+
+function readSearch({ query }: Pick<OperationRequest, "query">): PolicySearch {
+  const text = (name: string) => query.get(name)?.toString();
+  const texts = (name: string) => {
+    const list = text(name);
+    return list === undefined ? undefined : new Set(list.split(",").map((each) => each.trim()));
+  };
+  const [q, state, authType, ids, apis] = [
+    text("q"),
+    text("state"),
+    text("auth_type"),
+    texts("policy_ids"),
+    texts("api_id"),
+  ];
+  const order = policyOrders.find((each) => each === text("sort"));
+  const active = text("active") ?? "any";
+  return {
+    ...(q !== undefined && { text: q }),
+    ...(ids !== undefined && { ids }),
+    ...(active !== "any" && { isActive: active === "true" }),
+    ...(state !== undefined && { state }),
+    ...(apis !== undefined && { apis }),
+    ...(authType !== undefined && { authType }),
+    ...(order !== undefined && { order }),
+  };
+}
 
 export const policyOperations: readonly Operation[] = [
   operation({
@@ -15,9 +75,21 @@ export const policyOperations: readonly Operation[] = [
     operationId: "listPolicies",
     tag,
     summary: "Lists the policies of the organisation, the oldest first.",
-    parameters: pageParameters,
+    parameters: [...pageParameters, activeParameter],
     answer: { kind: "list", record: policySchema },
-    run: (request, { store }) => listPolicies(store, request.organisation, readPage(request)),
+    run: (request, { store }) =>
+      searchPolicies(store, request.organisation, readSearch(request), readPage(request)),
+  }),
+  operation({
+    method: "GET",
+    path: "/policies/search",
+    operationId: "searchPolicies",
+    tag,
+    summary: "Finds policies of the organisation; all that is asked for has to fit.",
+    parameters: searchParameters,
+    answer: { kind: "list", record: policySchema },
+    run: (request, { store }) =>
+      searchPolicies(store, request.organisation, readSearch(request), readPage(request)),
   }),
   operation({
     method: "POST",

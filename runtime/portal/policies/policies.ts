@@ -8,24 +8,6 @@ import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store } from "../../store/store.ts";
 import { notFound, refusal } from "../answers.ts";
 import type { Policy } from "../generated/policy.ts";
-import { type Listed, listed, type Page } from "../lists.ts";
-
-/** A page of an organisation's policies, the oldest first. */
-export async function listPolicies(
-  store: Store,
-  organisation: string,
-  page: Page | undefined,
-): Promise<Listed<Policy>> {
-  return store.read(async (connection) => {
-    const own = connection.selectFrom("policies").where("org_id", "=", organisation);
-    const { total } = await own
-      .select(({ fn }) => fn.countAll<number>().as("total"))
-      .executeTakeFirstOrThrow();
-    const sorted = own.select("record").orderBy("id");
-    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
-    return listed(rows.map(parsePolicy), total, page);
-  });
-}
 
 /** One policy; rejects with `notFound`. */
 export async function getPolicy(store: Store, organisation: string, id: string): Promise<Policy> {

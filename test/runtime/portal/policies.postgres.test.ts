@@ -1,7 +1,9 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { createIdentifier } from "../../../runtime/store/identifiers.ts";
+import { until } from "../../harness/wait.ts";
 import { freshFile } from "../store/databases.ts";
-import { createPolicy, databases, startPortal, tokens } from "./portals.ts";
+import { createPolicy, databases, startPortal, tokens, writeDocument } from "./portals.ts";
 
 const other = { authorization: tokens.other };
 const missing = { Status: "Error", Message: "Could not retrieve portal object.", Meta: null };
@@ -61,6 +63,43 @@ for (const [title, fresh] of Object.entries(databases)) {
     for (const query of ["?p=a", "?p=1.5", "?page_size=0", "?page_size=501", "?p=1&p=2"]) {
       assert.is((await portal.ask("GET", `/policies${query}`)).status, 422, query);
     }
+    await portal.close();
+  });
+
+  test(`${title}: policies are found by what they say`, async () => {
+    const portal = await startPortal(await fresh());
+    const gold = await createPolicy(portal, "Gold", { state: "draft" });
+    await until(() => createIdentifier(Date.now() - 1) > gold);
+    const silver = await createPolicy(portal, "silver", { active: false });
+    await until(() => createIdentifier(Date.now() - 1) > silver);
+    const bronze = await createPolicy(portal, "bronze", { access_rights: { bills: {} }, state: "deny" });
+    await writeDocument(portal, "catalogue", { apis: [{ policy_id: silver, auth_type: "oauth" }] });
+    const found = async (query: string, path = "/policies/search") =>
+      (await portal.ask("GET", `${path}?${query}`)).body.Data?.map(({ id }) => id);
+    assert.equal(await found(""), [gold, silver, bronze]);
+    assert.equal(await found("q=GOL"), [gold]);
+    assert.equal(await found("q=%25"), []);
+    assert.equal(await found(`policy_ids=${silver},${bronze},none`), [silver, bronze]);
+    assert.equal(await found("active=true"), [gold, bronze]);
+    assert.equal(await found("active=false"), [silver]);
+    assert.equal(await found("active=any"), [gold, silver, bronze]);
+    assert.equal(await found("active=false", "/policies"), [silver]);
+    assert.equal(await found("state=active"), [silver]);
+    assert.equal(await found("state=draft&active=true"), [gold]);
+    assert.equal(await found("sort=name"), [gold, bronze, silver]);
+    assert.equal(await found("sort=-name&page_size=1&p=2"), [bronze]);
+    assert.equal(await found("sort=-date_created&p=-1"), [bronze, silver, gold]);
+    assert.equal(await found("sort=state"), [silver, bronze, gold]);
+    assert.equal(await found("api_id=orders"), [gold, silver]);
+    assert.equal(await found("api_id=orders,bills"), [gold, silver, bronze]);
+    assert.equal(await found("auth_type=oauth"), [silver]);
+    for (const query of ["active=yes", "state=open", "sort=id", "sort=name&sort=state"]) {
+      assert.is((await portal.ask("GET", `/policies/search?${query}`)).status, 422, query);
+    }
+    assert.equal((await portal.ask("GET", "/policies/search", undefined, other)).body, {
+      Data: [],
+      Pages: 0,
+    });
     await portal.close();
   });
 

@@ -10,6 +10,7 @@ import { createIdentifier, isIdentifier } from "../../../runtime/store/identifie
 import { countChange, openStore, type Store } from "../../../runtime/store/store.ts";
 import { postgres } from "../../harness/brokers.ts";
 import { freePort } from "../../harness/ports.ts";
+import { until } from "../../harness/wait.ts";
 import { freshDatabase, freshFile } from "./databases.ts";
 
 const log = createLogger("silent");
@@ -98,6 +99,35 @@ for (const [title, fresh] of Object.entries(databases)) {
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  test(`${title}: changes are told, those of others too, and only to who asked for their topic`, async () => {
+    const address = await fresh();
+    const [own, other] = [await openStore(address, log), await openStore(address, log)];
+    const told: string[] = [];
+    const stop = own.onChange(["policies"], () => told.push("policies"));
+    own.onChange(["keys"], () => told.push("keys"));
+    await insertPolicy(own, "a");
+    assert.equal(told, ["policies"], "at once");
+    const undone = own.transact(async (connection) => {
+      await countChange(connection, "keys");
+      throw new Error("undone");
+    });
+    await undone.catch(() => told.push("undone"));
+    assert.equal(told, ["policies", "undone"]);
+    // The first look finds the change above again.
+    await until(() => told.length === 3);
+    await insertPolicy(other, "b");
+    await until(() => told.length === 4);
+    assert.equal(told, ["policies", "undone", "policies", "policies"]);
+    stop();
+    await other.transact(async (connection) => {
+      await countChange(connection, "policies");
+      await countChange(connection, "keys");
+    });
+    await until(() => told.length === 5);
+    assert.is(told[4], "keys");
+    await Promise.all([own.close(), other.close()]);
+  });
+
   test(`${title}: only one of two who take the same request has it`, async () => {
     const store = await openStore(await fresh(), log);
     const id = createIdentifier();
@@ -145,6 +175,8 @@ test("identifiers are unique and grow with time", () => {
   assert.is(new Set(ids).size, 1000);
   assert.ok(ids.every(isIdentifier));
   assert.ok(createIdentifier(1_000) < createIdentifier(2_000));
+  assert.ok(createIdentifier(1_999) < createIdentifier(2_000));
+  assert.ok(createIdentifier(1_015) < createIdentifier(1_016));
 });
 
 test("the server stops", () => server.stop());
