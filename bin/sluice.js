@@ -20,7 +20,7 @@ function isFresh() {
   if (!existsSync(source)) return true;
   const made = statSync(bundle, { throwIfNoEntry: false });
   if (made === undefined) return false;
-  return ["compiler", "runtime", "schemas", "scripts"].every((folder) =>
+  return ["compiler", "management", "runtime", "schemas", "scripts"].every((folder) =>
     isOlder(join(root, folder), made.mtimeMs),
   );
 }

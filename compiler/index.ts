@@ -1,6 +1,7 @@
 // The public API of the compiler. What only whole documents need is loaded with the first of them.
 
 import type { CheckOptions, CheckResult, CompileOptions, CompileResult, PlanResult } from "./compile.ts";
+import type { ManagementResult, ManagementSettings } from "./management-settings.ts";
 
 export type {
   Diagnostic,
@@ -27,7 +28,15 @@ export {
   type QueryInput,
 } from "./embed/scripts.ts";
 export { createMemoryFileSystem, type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
-export type { CheckOptions, CheckResult, CompileOptions, CompileResult, PlanResult };
+export type {
+  CheckOptions,
+  CheckResult,
+  CompileOptions,
+  CompileResult,
+  ManagementResult,
+  ManagementSettings,
+  PlanResult,
+};
 
 /** Checks documents, or the set that a `gateway.yaml` names. */
 export async function check(paths: readonly string[], options?: CheckOptions): Promise<CheckResult> {
@@ -45,4 +54,10 @@ export async function plan(paths: readonly string[], options?: CheckOptions): Pr
 export async function compile(paths: readonly string[], options: CompileOptions): Promise<CompileResult> {
   const { compileDocuments } = await import("./compile.ts");
   return compileDocuments(paths, options);
+}
+
+/** Reads a `management.yaml`. */
+export async function readManagement(path: string, options?: CheckOptions): Promise<ManagementResult> {
+  const { readManagementSettings } = await import("./management-settings.ts");
+  return readManagementSettings(path, options);
 }

@@ -46,6 +46,7 @@ import websocketOutput from "./connectors/websocket/output.schema.json" with { t
 import websocketServerInput from "./connectors/websocket-server/input.schema.json" with { type: "json" };
 import websocketServerOutput from "./connectors/websocket-server/output.schema.json" with { type: "json" };
 import gateway from "./gateway.schema.json" with { type: "json" };
+import management from "./management.schema.json" with { type: "json" };
 import archive from "./processors/archive.schema.json" with { type: "json" };
 import boundsCheck from "./processors/bounds-check.schema.json" with { type: "json" };
 import branch from "./processors/branch.schema.json" with { type: "json" };
@@ -224,6 +225,8 @@ export const documentSchemas = {
   apiGateway: resolveSchema(apiGateway),
   /** `gateway.yaml` */
   gateway: resolveSchema(gateway),
+  /** `management.yaml` */
+  management: resolveSchema(management),
 } as const;
 
 /** Every schema that values are held against, by a name of its own: `input kafka`, `gateway`. */

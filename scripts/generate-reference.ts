@@ -37,6 +37,7 @@ export function generateReference(): string {
     describe("A stream", documentSchemas.stream),
     describe("`x-gw-api-gateway`", documentSchemas.apiGateway),
     describe("`gateway.yaml`", documentSchemas.gateway),
+    describe("`management.yaml`", documentSchemas.management),
     "## Functions and methods of mappings",
     signatures,
     "### Functions",

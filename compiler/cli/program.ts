@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import type { BloblOptions } from "./commands/blobl.ts";
 import type { KeyHashOptions } from "./commands/key-hash.ts";
+import type { ServeCommandOptions } from "./commands/serve.ts";
 import type { TestCommandOptions } from "./commands/test.ts";
 import type { WarningLimit } from "./diagnostics.ts";
 import { version } from "./version.ts";
@@ -30,6 +31,7 @@ export function createProgram(): Command {
   addTypes(program);
   addAsyncapi(program);
   addKey(program);
+  addServe(program);
   return program;
 }
 
@@ -232,6 +234,21 @@ function addKey(program: Command): void {
     });
 }
 
+function addServe(program: Command): void {
+  subcommand(
+    program,
+    "serve",
+    "Serve the management interface: APIs are made, changed and deployed over HTTP.",
+  )
+    .argument("[settings]", "A management.yaml; without one, defaults and the environment.")
+    .addOption(formatOption())
+    .addHelpText("after", serveExamples)
+    .action(async (path: string | undefined, options: ServeCommandOptions) => {
+      const { runServe } = await import("./commands/serve.ts");
+      process.exitCode = await runServe(path, options);
+    });
+}
+
 export type OutputFormat = "pretty" | "json" | "sarif" | "github";
 
 /** What `sluice check` was told. */
@@ -306,6 +323,7 @@ Examples:
   sluice test apis                       run the unit tests beside documents
   sluice test-connections orders.yaml    reach every broker, before deploying
   sluice key hash --new                  make a key for a caller, and its hash
+  sluice serve management.yaml           take APIs over HTTP, and deploy them
   sluice explain GW4001                  more about a diagnostic
 `;
 
@@ -381,4 +399,15 @@ Environment:
 Examples:
   sluice run orders.yaml
   GW_LISTEN=127.0.0.1:9000 sluice run gateway.yaml --watch
+`;
+
+const serveExamples = `
+Environment:
+  GW_MANAGEMENT_API_KEYS            keys, with commas between them, each KEY or ORGANISATION:KEY; required
+  GW_MANAGEMENT_LISTEN              where to serve (127.0.0.1:3000); port 0 picks a free one
+  GW_MANAGEMENT_STREAMING_ENABLED   true or false, wins over management.yaml
+  GW_STORE_URL                      sqlite:PATH or postgres://…, wins over management.yaml
+
+Examples:
+  GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) sluice serve management.yaml
 `;

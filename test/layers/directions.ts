@@ -50,7 +50,14 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },
   "compiler/embed": { ...phases, schemas: "any", "runtime/**": "types or dynamic" },
-  "compiler/cli": { ...phases, compiler: "any", "compiler/embed": "any", schemas: "any" },
+  // The command that serves the management interface loads it when it runs.
+  "compiler/cli": {
+    ...phases,
+    compiler: "any",
+    "compiler/embed": "any",
+    schemas: "any",
+    management: "types or dynamic",
+  },
   compiler: { ...phases, "compiler/embed": "any" },
   // `serve.ts` puts the chain together.
   runtime: {

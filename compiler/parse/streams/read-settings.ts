@@ -1,5 +1,5 @@
 // The parts of documents around their streams, read by their schemas: the gateway part of an API and
-// `gateway.yaml`. Shape mistakes are left to the document check.
+// `gateway.yaml`; and `management.yaml`, which has none. Shape mistakes are left to the document check.
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -18,4 +18,10 @@ export function readGatewayExtension(node: MapNode, report: Report): ObjectField
 export function readSettings(node: MapNode, report: Report): ObjectField {
   const schema = documentSchemas.gateway;
   return readObject(node, { name: "gateway.yaml", schema, report, readComponent });
+}
+
+/** The content of `management.yaml`. */
+export function readManagement(node: MapNode, report: Report): ObjectField {
+  const schema = documentSchemas.management;
+  return readObject(node, { name: "management.yaml", schema, report, readComponent: () => undefined });
 }

@@ -1,0 +1,21 @@
+// `sluice serve`: the management service, configured by a `management.yaml` and the environment.
+
+import { readManagementSettings } from "../../management-settings.ts";
+import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
+import type { OutputFormat } from "../program.ts";
+import { useColor } from "../terminal.ts";
+
+/** What `sluice serve` was told. */
+export interface ServeCommandOptions {
+  readonly format: OutputFormat;
+}
+
+/** Serves until a signal ends it. Gives the exit code. */
+export async function runServe(path: string | undefined, { format }: ServeCommandOptions): Promise<number> {
+  const { runManagement } = await import("../../../management/main.ts");
+  if (path === undefined) return runManagement({ settings: {}, path: "management.yaml" });
+  const { diagnostics, settings } = await readManagementSettings(path);
+  const text = await formatDiagnostics(diagnostics, format, useColor(process.stderr));
+  if (diagnostics.length > 0) process.stderr.write(withLineBreak(text));
+  return settings === undefined ? 1 : runManagement({ settings, path });
+}

@@ -1,0 +1,75 @@
+// A `management.yaml` in, its values out, and what is wrong with it, each at its place. Nothing in it is read from the
+// environment.
+
+import { checkManagement } from "./check/document/check-management.ts";
+import type { CheckOptions } from "./compile.ts";
+import { InternalError } from "./diagnostics/invariant.ts";
+import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
+import { createSink, type Report } from "./diagnostics/sink.ts";
+import type { FieldNode } from "./parse/document/api.ts";
+import { describeNode } from "./parse/document/describe.ts";
+import { nodeFileSystem } from "./parse/document/file-system.ts";
+import { maximumBytes } from "./parse/document/limits.ts";
+import type { DocumentNode } from "./parse/document/tree.ts";
+import { createLibrary } from "./parse/references/library.ts";
+import { readManagement } from "./parse/streams/read-settings.ts";
+import type { SourceFile } from "./source/source.ts";
+
+/** What a `management.yaml` says; durations in milliseconds. */
+export interface ManagementSettings {
+  readonly streaming?: { readonly enabled?: boolean };
+  /** `host:port` */
+  readonly listen?: string;
+  /** `sqlite:PATH` or `postgres://…` */
+  readonly store?: string;
+  readonly organisation?: string;
+  /** The path of a `gateway.yaml`, from the file. */
+  readonly gateway?: string;
+  readonly limits?: { readonly max_body_bytes?: number; readonly check_timeout?: number };
+}
+
+/** Settings and what is wrong with them. */
+export interface ManagementResult extends Leveled {
+  /** Absent when anything was an error. */
+  readonly settings?: ManagementSettings;
+}
+
+/** Reads the `management.yaml` at `path`. */
+export async function readManagementSettings(
+  path: string,
+  { fileSystem = nodeFileSystem, maximumBytes: limit = maximumBytes }: CheckOptions = {},
+): Promise<ManagementResult> {
+  const { report, reported } = createSink();
+  const loaded = await createLibrary({ fileSystem, report, limit }).load(path);
+  const settings = loaded && readRoot(loaded.root, loaded.file, report);
+  const leveled = applyLevels(reported(), new Map(), []);
+  if (leveled.counts.error > 0 || settings === undefined) return leveled;
+  // Its schema has been held against it.
+  return { ...leveled, settings: fixedValue(settings) as ManagementSettings };
+}
+
+function readRoot(root: DocumentNode, file: SourceFile, report: Report): FieldNode | undefined {
+  if (root.kind !== "map") {
+    report("GW1054", root.span, { actual: describeNode(root) });
+    return undefined;
+  }
+  const fields = readManagement(root, report);
+  checkManagement({ file, root, fields }, report);
+  return fields;
+}
+
+/** The plain value of what cannot be read from the environment, and holds no script. */
+function fixedValue(field: FieldNode): unknown {
+  switch (field.kind) {
+    case "Literal":
+      return field.value;
+    case "Duration":
+      return field.milliseconds;
+    case "List":
+      return field.items.map(fixedValue);
+    case "Object":
+      return Object.fromEntries(field.fields.map(({ name, value }) => [name, fixedValue(value)]));
+    default:
+      throw new InternalError(`management.yaml holds a ${field.kind}`);
+  }
+}

@@ -1,0 +1,61 @@
+// Who asks: a key of the environment, which may do everything, or one of a user in the store.
+
+import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { type Access, tokenOf } from "../../runtime/portal/access.ts";
+import { refusal } from "../../runtime/portal/answers.ts";
+import type { Caller } from "../../runtime/portal/operation.ts";
+import type { ManagementStore } from "../store/tables.ts";
+import { findUser } from "../users/users.ts";
+import { type Permission, permissions } from "./permissions.ts";
+
+/** Who asks, and what it may do. */
+export interface Principal extends Caller {
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+/** What an operation asks for. */
+export interface Needed {
+  readonly permission: Permission;
+  /** Only for keys of that organisation. */
+  readonly organisation?: string | undefined;
+}
+
+/** Gives who a request is of; throws a `refusal`: 401 for a key that nobody knows, 403 for one that may not do this. */
+export async function authorise(
+  request: IncomingMessage,
+  needed: Needed | undefined,
+  { access, store }: { readonly access: Access; readonly store: ManagementStore },
+): Promise<Principal> {
+  const principal = ofEnvironment(request, access) ?? (await ofStore(request, store));
+  if (principal === undefined) throw refusal(401, "Not authorised");
+  if (needed !== undefined && !isAllowed(principal, needed)) {
+    const [path = ""] = (request.url ?? "").split("?", 1);
+    throw refusal(403, `access denied: You do not have permission to access  ${path}`);
+  }
+  return principal;
+}
+
+function isAllowed(principal: Principal, { permission, organisation }: Needed): boolean {
+  if (organisation !== undefined && principal.organisation !== organisation) return false;
+  return principal.permissions.has(permission);
+}
+
+function ofEnvironment(request: IncomingMessage, access: Access): Principal | undefined {
+  const holder = access.holderOf(request);
+  return (
+    holder && {
+      organisation: holder.organisation,
+      name: `environment key ${holder.place}`,
+      permissions: new Set(permissions),
+    }
+  );
+}
+
+/** Keys are 256 random bits, so that looking for their hash tells nobody anything. */
+async function ofStore(request: IncomingMessage, store: ManagementStore): Promise<Principal | undefined> {
+  const key = tokenOf(request);
+  const user = key === undefined ? undefined : await findUser(store, hash("sha256", key, "hex"));
+  return user && { organisation: user.organisation, name: user.name, permissions: user.permissions };
+}

@@ -1,0 +1,75 @@
+// Who changed what: written in the transaction of the change, never changed, never holding a key.
+
+import { type Listed, listed, type Page } from "../../runtime/portal/lists.ts";
+import type { Caller } from "../../runtime/portal/operation.ts";
+import { countChange, type Writing } from "../store/open.ts";
+import type { ManagementStore } from "../store/tables.ts";
+
+/** One change. */
+export interface Change {
+  /** The operation: `createStreamApi`. */
+  readonly action: string;
+  /** The id of what was changed. */
+  readonly object: string;
+  /** A stream of it, where that is what was changed. */
+  readonly detail?: string;
+  /** Hex SHA-256 of the definition before and after. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** A change as clients get it. */
+export interface AuditRecord {
+  readonly number: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly object: string;
+  readonly detail: string | null;
+  readonly before_digest: string | null;
+  readonly after_digest: string | null;
+}
+
+/** Notes a change in its transaction. */
+export async function noteChange(
+  connection: Writing,
+  caller: Caller,
+  { action, object, detail, before, after }: Change,
+  now: string,
+): Promise<void> {
+  await connection
+    .insertInto("management_audit")
+    .values({
+      number: await countChange(connection, "audit", now),
+      org_id: caller.organisation,
+      at: now,
+      actor: caller.name ?? "unknown",
+      action,
+      object,
+      detail: detail ?? null,
+      before_digest: before ?? null,
+      after_digest: after ?? null,
+    })
+    .execute();
+}
+
+/** A page of an organisation's changes, the newest first; of one object where it is named. */
+export function listChanges(
+  store: ManagementStore,
+  organisation: string,
+  page: Page | undefined,
+  object: string | undefined,
+): Promise<Listed<AuditRecord>> {
+  return store.read(async (connection) => {
+    const all = connection.selectFrom("management_audit").where("org_id", "=", organisation);
+    const wanted = object === undefined ? all : all.where("object", "=", object);
+    const { total } = await wanted
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const sorted = wanted
+      .select(["number", "at", "actor", "action", "object", "detail", "before_digest", "after_digest"])
+      .orderBy("number", "desc");
+    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
+    return listed(rows, total, page);
+  });
+}

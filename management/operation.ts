@@ -1,0 +1,83 @@
+// What the service can be asked, as values of the portal's kind: the router, the validation and the description are made
+// of them.
+
+import { hash } from "node:crypto";
+import type { Logger } from "../runtime/log.ts";
+import { Answer } from "../runtime/portal/answers.ts";
+import {
+  type Operation,
+  type OperationOf,
+  type OperationRequest,
+  operation,
+} from "../runtime/portal/operation.ts";
+import type { Permission } from "./access/permissions.ts";
+import type { ServiceSettings } from "./settings.ts";
+import type { ManagementStore } from "./store/tables.ts";
+
+/** What operations work with. */
+export interface Services {
+  readonly log: Logger;
+  readonly store: ManagementStore;
+  readonly settings: ServiceSettings;
+}
+
+/** What is said of an operation beside what the portal's say. */
+export interface ManagedOperationOf<B> extends OperationOf<B, Services> {
+  /** What the key needs. */
+  readonly permission: Permission;
+  /** About streaming APIs: it is not there where those are switched off. */
+  readonly isStreaming?: boolean;
+  /** About the installation, and so only for keys of its organisation. */
+  readonly isOfInstallation?: boolean;
+}
+
+/** An operation, whatever its body. */
+export interface ManagedOperation {
+  readonly operation: Operation<Services>;
+  readonly permission: Permission;
+  readonly isStreaming: boolean;
+  readonly isOfInstallation: boolean;
+}
+
+/** Makes an operation of what is said of it. Whatever it reads has an `ETag`, and is not sent again to who has it. */
+export function managed<B>(description: ManagedOperationOf<B>): ManagedOperation {
+  const { permission, isStreaming = false, isOfInstallation = false, ...rest } = description;
+  const { run } = rest;
+  const tagged =
+    rest.method === "GET"
+      ? async (request: OperationRequest<B>, services: Services) =>
+          unlessKnown(request, withTag(await run(request, services)))
+      : run;
+  return {
+    operation: operation<B, Services>({ ...rest, run: tagged }),
+    permission,
+    isStreaming,
+    isOfInstallation,
+  };
+}
+
+/** The entity tag of bytes, quotes included. */
+export function tagOf(bytes: string | Uint8Array): string {
+  return `"${hash("sha256", bytes, "base64url")}"`;
+}
+
+function withTag(answer: object): Answer {
+  const { body, headers, status } = answer instanceof Answer ? answer : new Answer(answer);
+  if (headers.etag !== undefined || body === undefined) return new Answer(body, headers, status);
+  const isText = typeof body === "string" || body instanceof Uint8Array;
+  const etag = tagOf(isText ? body : JSON.stringify(body));
+  return new Answer(body, { ...headers, etag }, status);
+}
+
+function unlessKnown({ header }: Pick<OperationRequest, "header">, answer: Answer): Answer {
+  const { etag = "" } = answer.headers;
+  const known = header("if-none-match");
+  const isKnown = known !== undefined && answer.status === 200 && matches(known, etag);
+  return isKnown ? new Answer(undefined, { etag }, 304) : answer;
+}
+
+/** Whether a list of entity tags, as `If-Match` and `If-None-Match` have it, names that one. RFC 9110, 13.1. */
+export function matches(list: string, tag: string): boolean {
+  if (list.trim() === "*") return true;
+  return list.split(",").some((each) => each.trim().replace(/^W\//, "") === tag);
+}

@@ -1,0 +1,6 @@
+import type { ManagedOperation } from "../operation.ts";
+import { auditOperations } from "./audit.ts";
+import { userOperations } from "./users.ts";
+
+/** Everything the service can be asked, a file for each resource. */
+export const operations: readonly ManagedOperation[] = [...userOperations, ...auditOperations];

@@ -1,0 +1,143 @@
+// `/users`: who has a key.
+
+import { Answer, written } from "../../runtime/portal/answers.ts";
+import { pageParameters, readPage } from "../../runtime/portal/lists.ts";
+import type { RecordSchema } from "../../runtime/portal/record-schema.ts";
+import { permissions } from "../access/permissions.ts";
+import { type ManagedOperation, managed } from "../operation.ts";
+import {
+  createUser,
+  deleteUser,
+  getUser,
+  listUsers,
+  type NewUser,
+  renewKey,
+  replaceUser,
+  type User,
+} from "../users/users.ts";
+
+const tag = "Users";
+const permission = "users";
+
+const userSchema: RecordSchema<User> = {
+  name: "User",
+  schema: {
+    title: "User",
+    description: "A person or a program that has a key.",
+    type: "object",
+    additionalProperties: false,
+    required: ["name", "permissions"],
+    properties: {
+      id: { type: "string", description: "Names the user in paths.", readOnly: true },
+      name: { type: "string", description: "What the audit log calls it.", minLength: 1, maxLength: 200 },
+      permissions: {
+        type: "array",
+        description:
+          "`read` looks, `write` changes APIs and streams, `users` gives keys, `gateway` fetches deployments.",
+        items: { enum: permissions },
+        uniqueItems: true,
+      },
+      created_at: { type: "string", description: "When it was made.", readOnly: true },
+    },
+  },
+};
+
+const newKey = {
+  kind: "other",
+  description: "`Message` says what was done, `Meta` has the key, which is told this once only.",
+  schema: {
+    type: "object",
+    required: ["Status", "Message", "Meta"],
+    properties: {
+      Status: { const: "OK" },
+      Message: { type: "string" },
+      Meta: {
+        type: "object",
+        required: ["id", "access_key"],
+        properties: { id: { type: "string" }, access_key: { type: "string" } },
+      },
+    },
+  },
+} as const;
+
+function told(message: string, user: NewUser): object {
+  return new Answer({ Status: "OK", Message: message, Meta: user });
+}
+
+export const userOperations: readonly ManagedOperation[] = [
+  managed({
+    method: "GET",
+    path: "/users",
+    operationId: "listUsers",
+    tag,
+    summary: "Lists the users of the organisation by their names.",
+    permission,
+    parameters: pageParameters,
+    answer: { kind: "list", record: userSchema },
+    run: (request, { store }) => listUsers(store, request.organisation, readPage(request)),
+  }),
+  managed<User>({
+    method: "POST",
+    path: "/users",
+    operationId: "createUser",
+    tag,
+    summary: "Makes a user and its key.",
+    permission,
+    body: { record: userSchema },
+    answer: newKey,
+    refusals: [409],
+    run: async ({ caller, body }, { store }) => told("User created", await createUser(store, caller, body)),
+  }),
+  managed({
+    method: "GET",
+    path: "/users/{id}",
+    operationId: "readUser",
+    tag,
+    summary: "Reads a user.",
+    permission,
+    answer: { kind: "record", record: userSchema },
+    refusals: [404],
+    run: ({ organisation, param }, { store }) => getUser(store, organisation, param("id")),
+  }),
+  managed<User>({
+    method: "PUT",
+    path: "/users/{id}",
+    operationId: "replaceUser",
+    tag,
+    summary: "Changes the name and the permissions of a user.",
+    permission,
+    body: { record: userSchema },
+    answer: { kind: "written", message: "`Data updated`." },
+    refusals: [404, 409],
+    async run({ caller, param, body }, { store }) {
+      await replaceUser(store, caller, param("id"), body);
+      return written("Data updated");
+    },
+  }),
+  managed({
+    method: "DELETE",
+    path: "/users/{id}",
+    operationId: "deleteUser",
+    tag,
+    summary: "Deletes a user, whose key is worth nothing from then on.",
+    permission,
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [404],
+    async run({ caller, param }, { store }) {
+      await deleteUser(store, caller, param("id"));
+      return written("Data deleted");
+    },
+  }),
+  managed({
+    method: "POST",
+    path: "/users/{id}/key",
+    operationId: "renewKey",
+    tag,
+    summary: "Gives a user another key in place of the one it has.",
+    permission,
+    answer: newKey,
+    refusals: [404],
+    run: async ({ caller, param }, { store }) =>
+      told("Key renewed", await renewKey(store, caller, param("id"))),
+  }),
+];

@@ -1,0 +1,59 @@
+// What the service is started with: `management.yaml` and the environment, which wins.
+
+import { dirname, join } from "node:path";
+import type { ManagementSettings } from "../compiler/index.ts";
+import { type Environment, EnvironmentError } from "../runtime/environment.ts";
+import { type ListenAddress, parseListenAddress } from "../runtime/listen-address.ts";
+import { type Access, readAccess } from "../runtime/portal/access.ts";
+import { parseStoreAddress, type StoreAddress } from "../runtime/store/address.ts";
+
+/** Settings as they are used. */
+export interface ServiceSettings {
+  /** Whether there are operations for streaming APIs. */
+  readonly streaming: boolean;
+  readonly listen: ListenAddress;
+  readonly store: StoreAddress;
+  /** Whose keys may fetch deployments, and whose a key is that names no organisation. */
+  readonly organisation: string;
+  /** Who has a key of the environment; those may do everything. */
+  readonly access: Access;
+  /** The `gateway.yaml` of the gateways. */
+  readonly gatewayFile?: string;
+  /** Bytes of a definition. */
+  readonly maxBodyBytes: number;
+  /** Milliseconds that checking one definition may take. */
+  readonly checkTimeout: number;
+  /** Milliseconds for what is in flight when the service stops. */
+  readonly shutdownTimeout: number;
+}
+
+const keysVariable = "GW_MANAGEMENT_API_KEYS";
+const mebibyte = 1024 * 1024;
+
+/**
+ * Reads `GW_*` variables over what is `written`, in the file at `path`. Throws an `EnvironmentError` that names each one
+ * that cannot be read; without a key the service does not start.
+ */
+export function readServiceSettings(
+  env: Environment,
+  written: ManagementSettings,
+  path: string,
+): ServiceSettings {
+  const { streaming, listen, store, organisation = "default", gateway, limits } = written;
+  const address = env.text("GW_MANAGEMENT_LISTEN", listen ?? "127.0.0.1:3000");
+  const parsed = parseListenAddress(address);
+  if (parsed === undefined) {
+    throw new EnvironmentError([`GW_MANAGEMENT_LISTEN is not an address such as 127.0.0.1:3000: ${address}`]);
+  }
+  return {
+    streaming: env.boolean("GW_MANAGEMENT_STREAMING_ENABLED", streaming?.enabled ?? false),
+    listen: parsed,
+    store: parseStoreAddress(env.text("GW_STORE_URL", store ?? "sqlite:./management.db")),
+    organisation,
+    access: readAccess(env.text(keysVariable, ""), organisation, keysVariable),
+    ...(gateway !== undefined && { gatewayFile: join(dirname(path), gateway) }),
+    maxBodyBytes: limits?.max_body_bytes ?? 16 * mebibyte,
+    checkTimeout: limits?.check_timeout ?? 30_000,
+    shutdownTimeout: env.duration("GW_SHUTDOWN_TIMEOUT", 30_000),
+  };
+}

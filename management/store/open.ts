@@ -1,0 +1,35 @@
+// The service's own tables in its store, which a portal may share.
+
+import type { Transaction } from "kysely";
+import type { Logger } from "../../runtime/log.ts";
+import type { StoreAddress } from "../../runtime/store/address.ts";
+import { openTables } from "../../runtime/store/store.ts";
+import { firstTables } from "./migrations/0001-first-tables.ts";
+import type { ManagementStore, ManagementTables, Topic } from "./tables.ts";
+
+/** Opens the store and brings its tables up to date. Rejects with a `GatewayError`. */
+export function openManagementStore(address: StoreAddress, log: Logger): Promise<ManagementStore> {
+  return openTables<ManagementTables>(address, log, {
+    migrations: [firstTables],
+    notedIn: "management_migrations",
+  });
+}
+
+/** Statements of one transaction. */
+export type Writing = Transaction<ManagementTables>;
+
+/** Counts a change of a topic, in the transaction of the change, and gives the new number: others wait for its end. */
+export async function countChange(connection: Writing, topic: Topic, now: string): Promise<number> {
+  const { revision } = await connection
+    .insertInto("management_revisions")
+    .values({ topic, revision: 1, changed_at: now })
+    .onConflict((conflict) =>
+      conflict.column("topic").doUpdateSet(({ eb }) => ({
+        revision: eb("management_revisions.revision", "+", 1),
+        changed_at: now,
+      })),
+    )
+    .returning("revision")
+    .executeTakeFirstOrThrow();
+  return revision;
+}

@@ -1,0 +1,184 @@
+// Users in the store: whoever has a key that is not of the environment.
+
+import { hash } from "node:crypto";
+import { GatewayError } from "../../runtime/errors.ts";
+import { createToken } from "../../runtime/oauth/tokens.ts";
+import { notFound, refusal } from "../../runtime/portal/answers.ts";
+import { type Listed, listed, type Page } from "../../runtime/portal/lists.ts";
+import type { Caller } from "../../runtime/portal/operation.ts";
+import { isDuplicate } from "../../runtime/store/failures.ts";
+import { createIdentifier } from "../../runtime/store/identifiers.ts";
+import { type Permission, permissions } from "../access/permissions.ts";
+import { noteChange } from "../audit/audit.ts";
+import type { ManagementStore } from "../store/tables.ts";
+
+/** A user as clients say and get it. */
+export interface User {
+  readonly id?: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly created_at?: string;
+}
+
+/** A user that was made, and its key, which nobody is told again. */
+export interface NewUser {
+  readonly id: string;
+  readonly access_key: string;
+}
+
+/** Whose a key is. */
+export interface KnownUser {
+  readonly organisation: string;
+  readonly name: string;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+/** The user whose key has that hex SHA-256. */
+export async function findUser(store: ManagementStore, keyHash: string): Promise<KnownUser | undefined> {
+  const row = await store.read((connection) =>
+    connection
+      .selectFrom("management_users")
+      .select(["org_id", "name", "permissions"])
+      .where("key_hash", "=", keyHash)
+      .executeTakeFirst(),
+  );
+  return (
+    row && {
+      organisation: row.org_id,
+      name: row.name,
+      permissions: new Set(readPermissions(row.permissions)),
+    }
+  );
+}
+
+/** A page of an organisation's users, by their names. */
+export function listUsers(
+  store: ManagementStore,
+  organisation: string,
+  page: Page | undefined,
+): Promise<Listed<User>> {
+  return store.read(async (connection) => {
+    const own = connection.selectFrom("management_users").where("org_id", "=", organisation);
+    const { total } = await own
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const sorted = own.select(["id", "name", "permissions", "created_at"]).orderBy("name");
+    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
+    return listed(rows.map(readUser), total, page);
+  });
+}
+
+/** One user; rejects with `notFound`. */
+export async function getUser(store: ManagementStore, organisation: string, id: string): Promise<User> {
+  const row = await store.read((connection) =>
+    connection
+      .selectFrom("management_users")
+      .select(["id", "name", "permissions", "created_at"])
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst(),
+  );
+  if (row === undefined) throw notFound();
+  return readUser(row);
+}
+
+/** Makes a user and its key; rejects with 409 where the name is taken. */
+export async function createUser(store: ManagementStore, caller: Caller, user: User): Promise<NewUser> {
+  const id = createIdentifier();
+  const key = createToken();
+  const now = new Date().toISOString();
+  await namedOnce(() =>
+    store.transact(async (connection) => {
+      await connection
+        .insertInto("management_users")
+        .values({
+          id,
+          org_id: caller.organisation,
+          name: user.name,
+          key_hash: hash("sha256", key, "hex"),
+          permissions: JSON.stringify(user.permissions),
+          created_at: now,
+        })
+        .execute();
+      await noteChange(connection, caller, { action: "createUser", object: id }, now);
+    }),
+  );
+  return { id, access_key: key };
+}
+
+/** Changes the name and the permissions of a user; rejects as `createUser`, and with `notFound`. */
+export async function replaceUser(
+  store: ManagementStore,
+  caller: Caller,
+  id: string,
+  user: User,
+): Promise<void> {
+  await namedOnce(() =>
+    change(store, caller, { action: "replaceUser", id }, (connection) =>
+      connection
+        .updateTable("management_users")
+        .set({ name: user.name, permissions: JSON.stringify(user.permissions) })
+        .where("id", "=", id)
+        .where("org_id", "=", caller.organisation)
+        .executeTakeFirst()
+        .then(({ numUpdatedRows }) => numUpdatedRows),
+    ),
+  );
+}
+
+/** Gives a user another key; the one before is worth nothing from then on. Rejects with `notFound`. */
+export async function renewKey(store: ManagementStore, caller: Caller, id: string): Promise<NewUser> {
+  const key = createToken();
+  await change(store, caller, { action: "renewKey", id }, (connection) =>
+    connection
+      .updateTable("management_users")
+      .set({ key_hash: hash("sha256", key, "hex") })
+      .where("id", "=", id)
+      .where("org_id", "=", caller.organisation)
+      .executeTakeFirst()
+      .then(({ numUpdatedRows }) => numUpdatedRows),
+  );
+  return { id, access_key: key };
+}
+
+/** Deletes a user, and so its key; rejects with `notFound`. */
+export async function deleteUser(store: ManagementStore, caller: Caller, id: string): Promise<void> {
+  await change(store, caller, { action: "deleteUser", id }, (connection) =>
+    connection
+      .deleteFrom("management_users")
+      .where("id", "=", id)
+      .where("org_id", "=", caller.organisation)
+      .executeTakeFirst()
+      .then(({ numDeletedRows }) => numDeletedRows),
+  );
+}
+
+async function change(
+  store: ManagementStore,
+  caller: Caller,
+  { action, id }: { readonly action: string; readonly id: string },
+  work: (connection: Parameters<Parameters<ManagementStore["transact"]>[0]>[0]) => Promise<bigint>,
+): Promise<void> {
+  await store.transact(async (connection) => {
+    if ((await work(connection)) === 0n) throw notFound();
+    await noteChange(connection, caller, { action, object: id }, new Date().toISOString());
+  });
+}
+
+async function namedOnce(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || !isDuplicate(error.cause)) throw error;
+    throw refusal(409, "This user name has already been used.");
+  }
+}
+
+function readUser(row: { id: string; name: string; permissions: string; created_at: string }): User {
+  return { ...row, permissions: readPermissions(row.permissions) };
+}
+
+function readPermissions(text: string): readonly Permission[] {
+  const names: unknown = JSON.parse(text);
+  return permissions.filter((name) => Array.isArray(names) && names.includes(name));
+}

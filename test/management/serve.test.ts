@@ -1,0 +1,51 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { sluice, startSluice } from "../harness/sluice.ts";
+
+const environment = { GW_MANAGEMENT_LISTEN: "127.0.0.1:0", GW_STORE_URL: undefined, GW_LOG_LEVEL: undefined };
+
+function folderWith(text: string): string {
+  const folder = temporaryDirectory("serve");
+  writeFileSync(join(folder, "management.yaml"), text);
+  return folder;
+}
+
+test("`sluice serve` does not start without a key", async () => {
+  for (const keys of [undefined, "", " , "]) {
+    const env = { ...environment, GW_MANAGEMENT_API_KEYS: keys };
+    const { status, stdout } = await sluice(["serve"], { cwd: temporaryDirectory("serve"), env });
+    assert.is(status, 1);
+    assert.match(stdout, "GW_MANAGEMENT_API_KEYS names no token");
+  }
+});
+
+test("`sluice serve` says what is wrong with a management.yaml, at its place", async () => {
+  const cwd = folderWith("streaming:\n  enabeld: true\nlisten: nowhere\n");
+  const { status, stderr } = await sluice(["serve", "management.yaml"], { cwd });
+  assert.is(status, 1);
+  assert.match(stderr, "management.yaml:2:3");
+  assert.match(stderr, "Did you mean `enabled`?");
+  assert.match(stderr, "management.yaml:3:9");
+});
+
+test("`sluice serve` serves what management.yaml says, and ends by a signal", async () => {
+  const cwd = folderWith("store: sqlite:./own.db\norganisation: acme\n");
+  const env = { ...environment, GW_MANAGEMENT_API_KEYS: "secret-of-this-test" };
+  const served = startSluice(["serve", "management.yaml"], { cwd, env });
+  const [, address] = await served.matching(/"management":"([^"]+)"/);
+  const headers = { authorization: "secret-of-this-test" };
+  const users = await fetch(`${address}/api/users`, { headers });
+  assert.equal([users.status, await users.json()], [200, { Data: [], Pages: 0 }]);
+  // Streaming is switched off, and nothing else is.
+  for (const path of ["/api/apis/streams", "/api/streams", "/api/schemas/apidefs/streams-oas"]) {
+    assert.is((await fetch(`${address}${path}`, { headers })).status, 404, path);
+  }
+  assert.is(await served.stop(), 0);
+  assert.not.ok(served.output().includes("secret-of-this-test"));
+  assert.match(served.output(), "streaming is switched off");
+});
+
+test.run();

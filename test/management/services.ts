@@ -1,0 +1,113 @@
+// A management service on a store of its own, in this process, asked over HTTP.
+
+import { type RunningService, startService } from "../../management/service.ts";
+import { readServiceSettings } from "../../management/settings.ts";
+import { createEnvironment } from "../../runtime/environment.ts";
+import { createLogger } from "../../runtime/log.ts";
+import type { StoreAddress } from "../../runtime/store/address.ts";
+import { postgres } from "../harness/brokers.ts";
+import { freshDatabase, freshFile } from "../runtime/store/databases.ts";
+
+/** Keys of two organisations; the first needs no name. */
+export const keys = { own: "key-of-own", other: "key-of-other" } as const;
+
+/** An answer with what most of them hold. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** As it was sent. */
+  readonly text: string;
+  readonly body: AnswerBody;
+}
+
+export interface AnswerBody {
+  readonly [field: string]: unknown;
+  readonly Status?: string;
+  readonly Message: string;
+  readonly Errors?: readonly Readonly<Record<string, unknown>>[];
+  readonly Data: readonly Readonly<Record<string, unknown>>[];
+  readonly Pages: number;
+  readonly ID: string;
+}
+
+/** A service, and how to ask it. */
+export interface TestService extends RunningService {
+  readonly store: StoreAddress;
+  /** Asks with the key of `own` unless headers say otherwise; objects are sent as JSON. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+}
+
+/** How a service is started otherwise. */
+export interface TestServiceOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly settings?: Parameters<typeof readServiceSettings>[1];
+  /** Where its `management.yaml` would be. */
+  readonly path?: string;
+}
+
+const server = await postgres();
+
+/** Both databases, each empty. */
+export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = {
+  SQLite: freshFile,
+  PostgreSQL: () => freshDatabase(server),
+};
+
+/** The address as `GW_STORE_URL` has it. */
+export function urlOf(store: StoreAddress): string {
+  return store.kind === "sqlite" ? `sqlite:${store.file}` : store.url;
+}
+
+/** Starts a service on the store at `store`, with streaming switched on. */
+export async function startTestService(
+  store: StoreAddress,
+  { environment = {}, settings = {}, path = "management.yaml" }: TestServiceOptions = {},
+): Promise<TestService> {
+  const variables = {
+    GW_MANAGEMENT_API_KEYS: `${keys.own},other:${keys.other}`,
+    GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
+    GW_MANAGEMENT_STREAMING_ENABLED: "true",
+    GW_STORE_URL: urlOf(store),
+    ...environment,
+  };
+  const env = createEnvironment(variables, () => "");
+  const read = env.collect(() => readServiceSettings(env, settings, path));
+  const service = await startService(read, createLogger("silent"));
+  return {
+    ...service,
+    store,
+    ask: (method, path, body, headers = {}) => ask(service.address, method, path, body, headers),
+  };
+}
+
+/** Asks the service at an address. */
+export async function ask(
+  address: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const response = await fetch(`${address}/api${path}`, {
+    method,
+    headers: {
+      authorization: keys.own,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /json|oas/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== "" ? JSON.parse(text) : {},
+  };
+}
