@@ -71,6 +71,8 @@ export interface Session {
    * the credential itself.
    */
   readonly id: string;
+  /** Names what its quotas are counted by, beside `id`: with another name they begin anew. */
+  readonly quotaPeriod?: string;
   /** Name for people. */
   readonly alias?: string;
   readonly organisation?: string;

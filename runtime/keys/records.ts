@@ -2,7 +2,10 @@
 
 import type { Key, Policy } from "./generated/access-options.ts";
 
-export type KeyRecord = Key;
+export type KeyRecord = Key & {
+  /** Which of a key's quotas count: another name begins them anew. Only keys of a store have one. */
+  readonly quota_period?: string;
+};
 export type PolicyRecord = Policy;
 
 /**

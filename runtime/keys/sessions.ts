@@ -20,6 +20,7 @@ export function createSession(id: string, key: KeyRecord, policies: readonly Pol
     ...rightsOf(key, applied),
     limits: limitsOf(key, applied),
     ...(key.expires === undefined || key.expires === 0 ? {} : { expires: key.expires }),
+    ...(key.quota_period === undefined ? {} : { quotaPeriod: key.quota_period }),
     isInactive: key.is_inactive === true || policies.some(isRefused),
     tags: [...new Set([...applied.flatMap(({ tags = [] }) => tags), ...(key.tags ?? [])])],
     metadata: new Map([...applied, key].flatMap(({ meta_data: data }) => textsOf(data))),

@@ -47,8 +47,13 @@ export function sessionClaims(
       : rateClaims("key", `${session.id}/${rate.scope}`, rate.limits.rate)),
     ...(quota?.limits.quota === undefined || skipped.quota
       ? []
-      : quotaClaims(`${session.id}/${quota.scope}`, quota.limits.quota)),
+      : quotaClaims(`${quotaOwner(session)}/${quota.scope}`, quota.limits.quota)),
   ];
+}
+
+/** Neither part has a slash in it. */
+function quotaOwner({ id, quotaPeriod }: Session): string {
+  return quotaPeriod === undefined ? id : `${id}.${quotaPeriod}`;
 }
 
 /** The claim of all requests to an API; none where any number may come. */

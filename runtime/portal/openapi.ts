@@ -19,6 +19,7 @@ const reasons: Readonly<Record<number, string>> = {
   413: "The body is too large.",
   415: "The body has a type that is not taken here.",
   422: "Values are not of the types asked for; `Errors` has each.",
+  429: "There were too many attempts.",
   503: "The store is not available.",
 };
 

@@ -1,8 +1,10 @@
 // What the portal can be asked, as values: the router, the validation and the description are made of them.
 
+import type { PasswordWork } from "../keys/password-work.ts";
 import type { PolicyRecord } from "../keys/records.ts";
 import type { Logger } from "../log.ts";
 import type { Store } from "../store/store.ts";
+import type { Guesses } from "./developers/guesses.ts";
 import type { RecordSchema } from "./record-schema.ts";
 import type { WebhookService } from "./webhooks/service.ts";
 
@@ -11,6 +13,8 @@ export interface Services {
   readonly store: Store;
   /** Policies of `gateway.yaml`, by id, which no operation changes. */
   readonly policies: ReadonlyMap<string, PolicyRecord>;
+  readonly passwords: PasswordWork;
+  readonly guesses: Guesses;
   readonly webhooks: WebhookService;
   readonly log: Logger;
 }

@@ -3,6 +3,7 @@
 import { type Environment, EnvironmentError } from "../environment.ts";
 import { GatewayError } from "../errors.ts";
 import type { Keys } from "../keys/keys.ts";
+import { passwordWork } from "../keys/password-work.ts";
 import { type ListenAddress, parseListenAddress } from "../listen-address.ts";
 import type { ListenerKind } from "../listener.ts";
 import type { Logger } from "../log.ts";
@@ -11,6 +12,7 @@ import type { Store } from "../store/store.ts";
 import { takeEventsOf } from "../webhook-events.ts";
 import { readAccess } from "./access.ts";
 import { refusal } from "./answers.ts";
+import { createGuesses } from "./developers/guesses.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import { operations } from "./operations/operations.ts";
 import { createRouter, type PortalRouter, portalPath } from "./router.ts";
@@ -34,7 +36,7 @@ export interface Portal {
 /** What the portal is given when the gateway starts. */
 export interface PortalContext {
   readonly log: Logger;
-  /** Whose streams hand their events over. */
+  /** Is the same for all that one gateway does: its streams hand their events over by it. */
   readonly gateway: object;
   readonly store?: Store;
   /** Whose policies may be asked for, besides those of the store. */
@@ -95,7 +97,14 @@ export function portal(env: Environment, options: PortalOptions): Portal {
           if (organisation === undefined) throw refusal(401, "Not authorised");
           return { organisation };
         },
-        services: { store, policies: keys?.policies ?? new Map(), webhooks: started, log },
+        services: {
+          store,
+          policies: keys?.policies ?? new Map(),
+          passwords: passwordWork(gateway),
+          guesses: createGuesses(),
+          webhooks: started,
+          log,
+        },
         maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes),
         maxLargeBodyBytes: maxBodyBytes,
       });

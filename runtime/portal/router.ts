@@ -6,6 +6,7 @@ import { toAnswerable } from "../answer.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { readBody } from "../read-body.ts";
+import { parsePath } from "../request-path.ts";
 import { Answer, refusal, refusalOf } from "./answers.ts";
 import { type Described, describeOperations } from "./openapi.ts";
 import type { Caller, Operation, OperationRequest } from "./operation.ts";
@@ -73,7 +74,7 @@ export function createRouter<S extends { readonly log: Logger }>(options: Router
         const limit = operation.body?.isLarge === true ? maxLargeBodyBytes : maxBodyBytes;
         const text = await readText(request, operation, limit);
         const body = operation.body && validation.readBody(text, operation.body);
-        const param = (name: string) => event.context.params?.[name] ?? "";
+        const param = paramsOf(served, operation, request);
         return operation.run({ ...partsOf(request, event, caller), param, query, body, text }, services);
       }, find),
     );
@@ -112,6 +113,18 @@ function partsOf(
 /** `/requests/{id}` as h3 has it: `/api/portal/requests/:id`. */
 function routeOf(served: string, path: string): string {
   return served + path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** Parts of the path as they were sent, decoded: h3 leaves encoded slashes in them as they are. */
+function paramsOf<S>(
+  served: string,
+  { path }: Operation<S>,
+  { url = "" }: IncomingMessage,
+): (name: string) => string {
+  const [sent = ""] = url.split("?", 1);
+  const { segments = [] } = parsePath(sent) ?? {};
+  const pattern = `${served}${path}`.slice(1).split("/");
+  return (name) => segments[pattern.indexOf(`{${name}}`)] ?? "";
 }
 
 function requestOf(event: H3Event): IncomingMessage {

@@ -1,7 +1,11 @@
 import { documentSchemas } from "../catalogue.ts";
 import type { Schema } from "../schema.ts";
 import app from "./app.schema.json" with { type: "json" };
+import catalogue from "./catalogue.schema.json" with { type: "json" };
+import configuration from "./configuration.schema.json" with { type: "json" };
 import deadDelivery from "./dead-delivery.schema.json" with { type: "json" };
+import developer from "./developer.schema.json" with { type: "json" };
+import documentation from "./documentation.schema.json" with { type: "json" };
 import keyRequest from "./key-request.schema.json" with { type: "json" };
 import webhook from "./webhook.schema.json" with { type: "json" };
 import webhookEvents from "./webhook-events.schema.json" with { type: "json" };
@@ -19,11 +23,15 @@ export interface RecordSchemaFile {
  */
 export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
   KeyRequest: ofFile(keyRequest),
+  Developer: ofFile(developer),
   Policy: policy(),
   App: ofFile(app),
   Webhook: ofFile(webhook),
   DeadDelivery: ofFile(deadDelivery),
   WebhookEvents: ofFile(webhookEvents),
+  Catalogue: withConfigurations(catalogue),
+  Configuration: ofFile(configuration),
+  Documentation: ofFile(documentation),
 };
 
 /** The types of JSON modules are wider than what the files hold. */
@@ -33,8 +41,29 @@ function ofFile({
 }: {
   readonly $schema: string;
   readonly title: string;
+  readonly [keyword: string]: unknown;
 }): RecordSchemaFile {
   return { ...schema, type: "object" };
+}
+
+/** The catalogue, whose entries may each have a configuration: the same fields, all of them the client's. */
+function withConfigurations({
+  properties: { apis, ...others },
+  ...schema
+}: typeof catalogue): RecordSchemaFile {
+  const { id, org_id: organisation, ...fields } = configuration.properties;
+  const config = {
+    type: "object",
+    description: "A configuration of its own, which counts where `override` is `true`.",
+    additionalProperties: false,
+    properties: { id: writable(id), org_id: writable(organisation), ...fields },
+  };
+  const items = { ...apis.items, properties: { ...apis.items.properties, config } };
+  return ofFile({ ...schema, properties: { ...others, apis: { ...apis, items } } });
+}
+
+function writable({ readOnly: _, ...field }: { readonly readOnly: boolean }): object {
+  return field;
 }
 
 /** A policy as `gateway.yaml` has it, but for what the server says of it. */

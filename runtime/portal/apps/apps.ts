@@ -3,9 +3,10 @@
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store, type Writing } from "../../store/store.ts";
 import { refusal } from "../answers.ts";
+import { lockDeveloper } from "../developers/developer-records.ts";
+import { readCatalogue } from "../documents/documents.ts";
 import type { App } from "../generated/app.ts";
 import { type Listed, listed, type Page } from "../lists.ts";
-import { findDevelopers, readCatalogue } from "../requests/known-records.ts";
 import { deleteWebhooksOf } from "../webhooks/webhooks.ts";
 import { getApp, readApp } from "./find-app.ts";
 import { checkProducts } from "./products.ts";
@@ -94,8 +95,9 @@ export async function deleteAppsOf(
 }
 
 async function check(connection: Writing, organisation: string, app: App): Promise<void> {
-  const developers = await findDevelopers(connection, organisation, [app.by_user]);
-  if (developers.size === 0) throw refusal(400, "No developer found!");
+  if ((await lockDeveloper(connection, organisation, app.by_user)) === undefined) {
+    throw refusal(400, "No developer found!");
+  }
   checkProducts(await readCatalogue(connection, organisation), app.products ?? []);
 }
 

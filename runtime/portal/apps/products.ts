@@ -1,7 +1,7 @@
 // Products are entries of the catalogue; an app is for some of them, and they say which events it may subscribe to.
 
 import { refusal } from "../answers.ts";
-import type { CatalogueEntry } from "../requests/known-records.ts";
+import type { CatalogueEntry } from "../documents/documents.ts";
 
 /** What apps name a product by; `undefined` for an entry that is of nothing. */
 export function productOf({ policy_id: policy = "", api_id: api = "" }: CatalogueEntry): string | undefined {

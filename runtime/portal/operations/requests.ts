@@ -3,7 +3,7 @@
 import { refusal, written } from "../answers.ts";
 import { type KeyRequest, keyRequestSchema } from "../generated/key-request.ts";
 import { pageParameters, readPage } from "../lists.ts";
-import { type AnswerShape, type Operation, operation } from "../operation.ts";
+import { type Operation, operation } from "../operation.ts";
 import type { RecordSchema } from "../record-schema.ts";
 import { approveRequest, isApprovedAtOnce } from "../requests/approve.ts";
 import {
@@ -13,6 +13,7 @@ import {
   listRequests,
   replaceRequest,
 } from "../requests/requests.ts";
+import { credentialAnswer } from "./credential-answer.ts";
 
 const tag = "Key requests";
 
@@ -38,33 +39,6 @@ const namingSchema: RecordSchema<{ readonly id: string }> = {
     additionalProperties: false,
     required: ["id"],
     properties: { id: { type: "string", minLength: 1 } },
-  },
-};
-
-const credentials: AnswerShape = {
-  kind: "other",
-  description: "The credential, which is told this once only.",
-  schema: {
-    oneOf: [
-      {
-        type: "object",
-        description:
-          "A key, or the name and password of a user; empty where a key of the developer's was extended.",
-        required: ["RawKey", "Password"],
-        properties: { RawKey: { type: "string" }, Password: { type: "string" } },
-      },
-      {
-        type: "object",
-        description: "An OAuth client.",
-        required: ["client_id", "secret", "policy_id", "redirect_uri"],
-        properties: {
-          client_id: { type: "string" },
-          secret: { type: "string" },
-          policy_id: { type: "string" },
-          redirect_uri: { type: "string" },
-        },
-      },
-    ],
   },
 };
 
@@ -117,9 +91,9 @@ export const requestOperations: readonly Operation[] = [
         isApprovedAtOnce(connection, organisation, body),
       );
       // There is no other answer that it could be told in.
-      return atOnce
-        ? { ...written(id), Meta: await approveRequest(services, organisation, id) }
-        : written(id);
+      if (!atOnce) return written(id);
+      const { credential } = await approveRequest(services, organisation, id);
+      return { ...written(id), Meta: credential };
     },
   }),
   operation({
@@ -129,9 +103,12 @@ export const requestOperations: readonly Operation[] = [
     tag,
     summary: "Approves the request that the body names.",
     body: { record: namingSchema },
-    answer: credentials,
+    answer: credentialAnswer,
     refusals: [404],
-    run: ({ organisation, body }, services) => approveRequest(services, organisation, body.id),
+    async run({ organisation, body }, services) {
+      const { credential } = await approveRequest(services, organisation, body.id);
+      return credential;
+    },
   }),
   operation({
     method: "GET",
@@ -179,7 +156,7 @@ export const requestOperations: readonly Operation[] = [
     summary:
       "Approves a request: a key, a user or an OAuth client is made, or a key of the developer's extended.",
     body: { record: approvingSchema, isOptional: true },
-    answer: credentials,
+    answer: credentialAnswer,
     refusals: [404],
     async run({ organisation, param, body }, services) {
       const id = param("id");
@@ -187,7 +164,8 @@ export const requestOperations: readonly Operation[] = [
       if (body.id !== undefined && body.id !== user) {
         throw refusal(400, "The developer is not the one of the request.");
       }
-      return approveRequest(services, organisation, id);
+      const { credential } = await approveRequest(services, organisation, id);
+      return credential;
     },
   }),
 ];

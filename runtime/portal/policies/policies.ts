@@ -1,12 +1,11 @@
 // Policies in the store.
 
 import { EnvironmentError } from "../../environment.ts";
-import { GatewayError } from "../../errors.ts";
 import { readPolicy } from "../../keys/stored-records.ts";
-import { isDuplicate } from "../../store/failures.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store } from "../../store/store.ts";
 import { notFound, refusal } from "../answers.ts";
+import { refuseDuplicate } from "../duplicates.ts";
 import type { Policy } from "../generated/policy.ts";
 
 /** One policy; rejects with `notFound`. */
@@ -91,11 +90,6 @@ function recordOf(policy: Policy): string {
   return text;
 }
 
-async function namedOnce(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof GatewayError) || !isDuplicate(error.cause)) throw error;
-    throw refusal(409, "This policy name has already been used.");
-  }
+function namedOnce(work: () => Promise<void>): Promise<void> {
+  return refuseDuplicate("This policy name has already been used.", work);
 }

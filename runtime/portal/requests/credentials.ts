@@ -1,7 +1,8 @@
 // Credentials that an approval gives out: what the developer gets, once, and what is kept of it.
 
-import { hashPassword } from "../../keys/argon.ts";
+import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
+import type { PasswordWork } from "../../keys/password-work.ts";
 import type { StoredKey } from "../../keys/stored-records.ts";
 import { createToken, hashToken } from "../../oauth/tokens.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
@@ -28,15 +29,17 @@ export function createKey(): NewKey {
 
 /**
  * A new user of basic authentication. Its id is no hash of anything: whoever sent the text that it would be the hash of
- * would be taken for that user without a password.
+ * would be taken for that user without a password. An error where too many passwords wait to be hashed.
  */
-export async function createUser(): Promise<NewKey> {
+export async function createUser(work: PasswordWork): Promise<NewKey | GatewayError> {
   const name = createIdentifier();
   const password = createToken();
+  const hash = await work.hash(password);
+  if (hash instanceof GatewayError) return hash;
   return {
     id: `user-${name}`,
     userName: name,
-    record: { username: name, basic_auth_data: { password: await hashPassword(password) } },
+    record: { username: name, basic_auth_data: { password: hash } },
     answer: { RawKey: name, Password: password },
   };
 }

@@ -2,25 +2,19 @@
 
 import type { PolicyRecord } from "../../keys/records.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Connection, Store } from "../../store/store.ts";
+import type { Connection, Store, Writing } from "../../store/store.ts";
 import { notFound, refusal } from "../answers.ts";
+import { findDevelopers, lockActiveDeveloper, withoutPasswords } from "../developers/developer-records.ts";
+import { entriesFor, readCatalogue } from "../documents/documents.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { type Listed, listed, type Page } from "../lists.ts";
-import { entriesFor, findDevelopers, readCatalogue, withoutPasswords } from "./known-records.ts";
+import { getPolicies } from "../policies/known-policies.ts";
+import { policiesOf } from "./asked.ts";
 
 /** A request as it is stored, and whether it has been approved, which its row says. */
 interface RequestRow {
   readonly record: string;
   readonly approved: 0 | 1;
-}
-
-/** The policies that a request asks for. */
-export function policiesOf({
-  apply_policies: list = [],
-  for_plan: plan = "",
-}: KeyRequest): readonly string[] {
-  if (list.length > 0) return [...new Set(list)];
-  return plan === "" ? [] : [plan];
 }
 
 /** A request of a row. */
@@ -87,7 +81,7 @@ async function expand(
     const [entry] = catalogues;
     return {
       ...request,
-      ...(developer !== undefined && { portal_developer: withoutPasswords(developer) }),
+      ...(developer !== undefined && { portal_developer: { ...withoutPasswords(developer) } }),
       ...(entry !== undefined && { catalogue_entry: entry }),
       catalogues,
     };
@@ -162,40 +156,15 @@ export async function deleteRequest(store: Store, organisation: string, id: stri
   if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
 }
 
-/** Rejects with 400 unless the policies of a request are there, and the developer is. */
+/** Rejects with 400 unless the policies of a request are there, and its developer, who is there until the end then. */
 async function check(
-  connection: Connection,
+  connection: Writing,
   configured: ReadonlyMap<string, PolicyRecord>,
   organisation: string,
   body: KeyRequest,
 ): Promise<void> {
-  await checkPolicies(connection, configured, organisation, policiesOf(body));
-  const developers = await findDevelopers(connection, organisation, [body.by_user]);
-  if (developers.size === 0) throw refusal(400, "No developer found!");
-}
-
-/** Rejects with 400 unless there are policies and all of them are known: of the organisation, or of `gateway.yaml`. */
-export async function checkPolicies(
-  connection: Connection,
-  configured: ReadonlyMap<string, PolicyRecord>,
-  organisation: string,
-  ids: readonly string[],
-): Promise<void> {
-  const isConfigured = (id: string) => {
-    const policy = configured.get(id);
-    return policy !== undefined && (policy.org_id ?? organisation) === organisation;
-  };
-  const others = ids.filter((id) => !isConfigured(id));
-  const rows =
-    others.length === 0
-      ? []
-      : await connection
-          .selectFrom("policies")
-          .select("id")
-          .where("org_id", "=", organisation)
-          .where("id", "in", others)
-          .execute();
-  if (ids.length === 0 || rows.length < others.length) throw refusal(400, "No policy found!");
+  await getPolicies(connection, configured, organisation, policiesOf(body));
+  await lockActiveDeveloper(connection, organisation, body.by_user);
 }
 
 /** The text to keep: every field that clients know, and what the server says. */

@@ -5,7 +5,7 @@ import type { Store, Writing } from "../../store/store.ts";
 import type { WebhookEvent } from "../../webhook-events.ts";
 import { readApp } from "../apps/find-app.ts";
 import { offeredEvents } from "../apps/products.ts";
-import { readCatalogue } from "../requests/known-records.ts";
+import { readCatalogue } from "../documents/documents.ts";
 import { type DeadDelivery, insertDead } from "./dead-deliveries.ts";
 import { insertDeliveries, insertEvents, type StoredEvent } from "./deliveries.ts";
 import type { Sealing } from "./secrets.ts";

@@ -5,9 +5,9 @@ import { type Connection, countChange, type Store, type Writing } from "../../st
 import { notFound, refusal } from "../answers.ts";
 import { getApp } from "../apps/find-app.ts";
 import { checkEvents } from "../apps/products.ts";
+import { readCatalogue } from "../documents/documents.ts";
 import type { Webhook } from "../generated/webhook.ts";
 import { type Listed, listed, type Page } from "../lists.ts";
-import { readCatalogue } from "../requests/known-records.ts";
 import { checkSecret, createSecret, type Sealing } from "./secrets.ts";
 import { checkTarget } from "./targets.ts";
 

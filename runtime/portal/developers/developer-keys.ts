@@ -1,0 +1,159 @@
+// Single keys of a developer.
+
+import type { StoredKey } from "../../keys/stored-records.ts";
+import { createIdentifier } from "../../store/identifiers.ts";
+import { countChange, type Store, type Writing } from "../../store/store.ts";
+import { notFound, refusal } from "../answers.ts";
+import type { KeyRequest } from "../generated/key-request.ts";
+import { expiryOf, getPolicies } from "../policies/known-policies.ts";
+import type { ApprovalContext } from "../requests/approve.ts";
+import { readAsked } from "../requests/asked.ts";
+import { type Credential, prepareCredential } from "../requests/give-credential.ts";
+import { type DeveloperRecord, lockDeveloper, writeDeveloper } from "./developer-records.ts";
+
+/** What is asked for without a request. */
+export type AskedKey = Pick<KeyRequest, "apply_policies" | "fields" | "oauth_info">;
+
+/**
+ * Gives a developer a credential of its own, as an approved request would, and never extends one. Rejects with `notFound`,
+ * and with 400 where a policy is not there, or the developer is inactive.
+ */
+export async function addDeveloperKey(
+  context: ApprovalContext,
+  organisation: string,
+  id: string,
+  body: AskedKey,
+): Promise<Credential> {
+  const { store } = context;
+  const request = { ...body, by_user: id };
+  const asked = await store.read((connection) => readAsked(connection, organisation, request));
+  const configuration = { ...asked.configuration, enable_multi_selection: false };
+  const give = await prepareCredential(context, { ...asked, configuration });
+  return store.transact(async (connection) => {
+    const developer = await lockDeveloper(connection, organisation, id);
+    if (developer === undefined) throw notFound();
+    if (developer.inactive === true) throw refusal(400, "The developer is inactive.");
+    return give(connection, organisation, developer);
+  });
+}
+
+/** Gives a key other policies, as if it was made with them now. Rejects with `notFound`, and with 400 as above. */
+export async function replaceDeveloperKey(
+  { store, policies: configured }: Pick<ApprovalContext, "store" | "policies">,
+  organisation: string,
+  id: string,
+  key: string,
+  policies: readonly string[],
+): Promise<void> {
+  const all = [...new Set(policies)];
+  await changeKey(store, organisation, id, key, async (connection, developer, record) => {
+    const known = await getPolicies(connection, configured, organisation, all);
+    await writeDeveloper(connection, {
+      ...developer,
+      keys: { ...developer.keys, [key]: all },
+      subscriptions: {
+        ...subscriptionsWithout(developer, key),
+        ...Object.fromEntries(all.map((policy) => [policy, key])),
+      },
+    });
+    return { ...record, apply_policies: all, expires: expiryOf(known) };
+  });
+}
+
+/** Has the quotas of a key begin anew: from now on they are counted under another name. Rejects with `notFound`. */
+export async function resetQuota(store: Store, organisation: string, id: string, key: string): Promise<void> {
+  await changeKey(store, organisation, id, key, async (_connection, _developer, record) => ({
+    ...record,
+    quota_period: createIdentifier(),
+  }));
+}
+
+/** Takes a key back, or the OAuth client of that name. Rejects with 404. */
+export async function deleteDeveloperKey(
+  store: Store,
+  organisation: string,
+  id: string,
+  key: string,
+): Promise<void> {
+  await store.transact(async (connection) => {
+    const developer = await lockDeveloper(connection, organisation, id);
+    const { keys = {}, oauth_clients: clients = {} } = developer ?? {};
+    const isClient = Object.values(clients).some((list) => list.some(({ client_id: name }) => name === key));
+    if (developer === undefined || !(Object.hasOwn(keys, key) || isClient)) {
+      throw refusal(404, "Could not retrieve object for deletion");
+    }
+    if (isClient) await deleteClient(connection, organisation, developer, key);
+    else await deleteKey(connection, organisation, developer, key);
+  });
+}
+
+async function deleteKey(
+  connection: Writing,
+  organisation: string,
+  developer: DeveloperRecord,
+  key: string,
+): Promise<void> {
+  const { [key]: _, ...keys } = developer.keys ?? {};
+  await connection
+    .deleteFrom("keys")
+    .where("key_hash", "=", key)
+    .where("org_id", "=", organisation)
+    .execute();
+  await writeDeveloper(connection, {
+    ...developer,
+    keys,
+    subscriptions: subscriptionsWithout(developer, key),
+  });
+  await countChange(connection, "keys");
+}
+
+async function deleteClient(
+  connection: Writing,
+  organisation: string,
+  developer: DeveloperRecord,
+  name: string,
+): Promise<void> {
+  const clients = Object.entries(developer.oauth_clients ?? {}).flatMap(([policy, list]) => {
+    const others = list.filter(({ client_id: id }) => id !== name);
+    return others.length === 0 ? [] : [[policy, others] as const];
+  });
+  await connection
+    .deleteFrom("oauth_clients")
+    .where("client_id", "=", name)
+    .where("org_id", "=", organisation)
+    .execute();
+  await writeDeveloper(connection, { ...developer, oauth_clients: Object.fromEntries(clients) });
+  await countChange(connection, "oauth_clients");
+}
+
+/** Writes what `change` makes of a key of that developer's; rejects with `notFound`. */
+async function changeKey(
+  store: Store,
+  organisation: string,
+  id: string,
+  key: string,
+  change: (connection: Writing, developer: DeveloperRecord, record: StoredKey) => Promise<StoredKey>,
+): Promise<void> {
+  await store.transact(async (connection) => {
+    const developer = await lockDeveloper(connection, organisation, id);
+    if (developer === undefined || !Object.hasOwn(developer.keys ?? {}, key)) throw notFound();
+    const row = await connection
+      .selectFrom("keys")
+      .select("record")
+      .where("key_hash", "=", key)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound();
+    const record = await change(connection, developer, JSON.parse(row.record));
+    await connection
+      .updateTable("keys")
+      .set({ record: JSON.stringify(record) })
+      .where("key_hash", "=", key)
+      .execute();
+    await countChange(connection, "keys");
+  });
+}
+
+function subscriptionsWithout({ subscriptions = {} }: DeveloperRecord, key: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(subscriptions).filter(([, each]) => each !== key));
+}

@@ -1,0 +1,179 @@
+// Developers in the store.
+
+import { createIdentifier } from "../../store/identifiers.ts";
+import type { Connection, Store } from "../../store/store.ts";
+import { notFound, refusal } from "../answers.ts";
+import { refuseDuplicate } from "../duplicates.ts";
+import type { Developer } from "../generated/developer.ts";
+import { type Listed, listed, type Page } from "../lists.ts";
+import type { Services } from "../operation.ts";
+import { isAddress } from "./addresses.ts";
+import { setCredentialsInactive } from "./credentials-of.ts";
+import {
+  columnOf,
+  type DeveloperRecord,
+  lockDeveloper,
+  withoutPasswords,
+  writeDeveloper,
+} from "./developer-records.ts";
+import { findFaults, isReused, keepPassword } from "./new-passwords.ts";
+
+/** What developers are written with. */
+export type DeveloperContext = Pick<Services, "store" | "passwords">;
+
+/** A time for what never was, which programs can read as one. */
+const never = "0001-01-01T00:00:00Z";
+
+/** A page of an organisation's developers, the oldest first. */
+export async function listDevelopers(
+  store: Store,
+  organisation: string,
+  page: Page | undefined,
+): Promise<Listed<Developer>> {
+  return store.read(async (connection) => {
+    const own = connection.selectFrom("portal_developers").where("org_id", "=", organisation);
+    const { total } = await own
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const sorted = own.select(["id", "record"]).orderBy("date_created").orderBy("id");
+    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
+    return listed(rows.map(readDeveloper).map(withoutPasswords), total, page);
+  });
+}
+
+/** One developer by its id, its address in whatever case, or its SSO key; rejects with `notFound`. */
+export async function getDeveloper(
+  store: Store,
+  organisation: string,
+  column: "id" | "email" | "sso_key",
+  value: string,
+): Promise<Developer> {
+  const developer = await store.read((connection) => findDeveloper(connection, organisation, column, value));
+  if (developer === undefined) throw notFound();
+  return withoutPasswords(developer);
+}
+
+/** The developer as it is stored; `undefined` where there is none. */
+export async function findDeveloper(
+  connection: Connection,
+  organisation: string,
+  column: "id" | "email" | "sso_key",
+  value: string,
+): Promise<DeveloperRecord | undefined> {
+  const row = await connection
+    .selectFrom("portal_developers")
+    .select(["id", "record"])
+    .where(column, "=", column === "email" ? columnOf({ email: value }) : value)
+    .where("org_id", "=", organisation)
+    .executeTakeFirst();
+  return row && readDeveloper(row);
+}
+
+/**
+ * Makes a developer and gives its id. Rejects with 400 where the address or the password is none, with 409 where the
+ * address or the SSO key is somebody else's.
+ */
+export async function createDeveloper(
+  { store, passwords }: DeveloperContext,
+  organisation: string,
+  { password = "", ...body }: Developer,
+): Promise<string> {
+  check(body, password);
+  const id = createIdentifier();
+  const created = new Date().toISOString();
+  const developer: DeveloperRecord = {
+    ...fieldsOf(body),
+    id,
+    date_created: created,
+    org_id: organisation,
+    keys: {},
+    subscriptions: {},
+    oauth_clients: {},
+    password_updated: never,
+    PWHistory: [],
+    last_login_date: never,
+    ...(password !== "" && (await keepPassword(passwords, password, {}))),
+  };
+  const row = { id, org_id: organisation, date_created: created, ...columnsOf(developer) };
+  await knownOnce(() =>
+    store.transact((connection) => connection.insertInto("portal_developers").values(row).execute()),
+  );
+  return id;
+}
+
+/**
+ * Puts a record in the place of another, but for what the server says of it; without a password that stays. Rejects as
+ * `createDeveloper`, with `notFound`, and with 400 for a password that the developer has or had.
+ */
+export async function replaceDeveloper(
+  { store, passwords }: DeveloperContext,
+  organisation: string,
+  id: string,
+  { password = "", ...body }: Developer,
+): Promise<void> {
+  check(body, password);
+  const known = await store.read((connection) => findDeveloper(connection, organisation, "id", id));
+  if (known === undefined) throw notFound();
+  if (password !== "" && (await isReused(passwords, password, known))) throw invalid([reusedPassword]);
+  const fresh = password === "" ? undefined : await keepPassword(passwords, password, known);
+  await knownOnce(() =>
+    store.transact(async (connection) => {
+      const former = await lockDeveloper(connection, organisation, id);
+      if (former === undefined) throw notFound();
+      if (fresh !== undefined && former.password !== known.password) throw changedMeanwhile();
+      const developer = { ...former, ...fieldsOf(body), ...fresh };
+      await writeDeveloper(connection, developer);
+      if (former.inactive !== developer.inactive) {
+        await setCredentialsInactive(connection, organisation, developer);
+      }
+    }),
+  );
+}
+
+/** What is told of a password that was there before. */
+export const reusedPassword = "password: Must not be one of the last passwords";
+
+/** The refusal of a password that was changed by somebody else in between. */
+export function changedMeanwhile() {
+  return refusal(409, "The password has been changed meanwhile.");
+}
+
+/** What clients say of a developer; absent fields are empty. */
+function fieldsOf({
+  email,
+  inactive = false,
+  fields = {},
+  nonce = "",
+  sso_key = "",
+  password_max_days = 0,
+}: Developer) {
+  return { email, inactive, fields, nonce, sso_key, password_max_days };
+}
+
+function check(developer: Developer, password: string): void {
+  const faults = [
+    ...(isAddress(developer.email) ? [] : ["email: Does not match format 'email'"]),
+    ...(password === "" ? [] : findFaults(password, developer)),
+  ];
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function invalid(faults: readonly string[]) {
+  return refusal(400, "Developer object validation failed.", faults);
+}
+
+function columnsOf(developer: DeveloperRecord) {
+  return {
+    email: columnOf(developer),
+    sso_key: developer.sso_key || null,
+    record: JSON.stringify(developer),
+  };
+}
+
+function readDeveloper({ id, record }: { readonly id: string; readonly record: string }): DeveloperRecord {
+  return { ...JSON.parse(record), id };
+}
+
+function knownOnce<T>(work: () => Promise<T>): Promise<T> {
+  return refuseDuplicate("A developer with that e-mail address or SSO key is there already.", work);
+}

@@ -1,0 +1,101 @@
+// Passwords of developers held against what somebody says, and changed.
+
+import { GatewayError } from "../../errors.ts";
+import { passwordTest } from "../../keys/passwords.ts";
+import type { Store } from "../../store/store.ts";
+import { notFound, refusal } from "../answers.ts";
+import type { Developer } from "../generated/developer.ts";
+import type { Services } from "../operation.ts";
+import {
+  type DeveloperRecord,
+  lockDeveloper,
+  withoutPasswords,
+  writeDeveloper,
+} from "./developer-records.ts";
+import { changedMeanwhile, type DeveloperContext, findDeveloper, reusedPassword } from "./developers.ts";
+import { findFaults, isReused, keepPassword, readBcrypt } from "./new-passwords.ts";
+
+const dayInMilliseconds = 86_400_000;
+
+/** What came of a login. `expired`: the password is right, and too old for anything but to be changed. */
+export type Login =
+  | { readonly outcome: "verified"; readonly developer: Developer }
+  | { readonly outcome: "expired"; readonly developer: Developer }
+  | { readonly outcome: "refused" };
+
+/**
+ * Holds the password of somebody who gives an e-mail address. It takes as long where nobody has that address, and tells
+ * nothing apart but what only the right password leads to. Rejects with 429 after too many wrong ones, with 503 where
+ * too many passwords wait.
+ */
+export async function verifyCredentials(
+  { store, passwords, guesses }: Pick<Services, "store" | "passwords" | "guesses">,
+  organisation: string,
+  { username, password }: { readonly username: string; readonly password: string },
+): Promise<Login> {
+  const tooMany = guesses.begin(organisation, username);
+  if (tooMany !== undefined) throw tooMany;
+  const developer = await store.read((connection) =>
+    findDeveloper(connection, organisation, "email", username),
+  );
+  const test = developer?.password === undefined ? undefined : passwordTest(developer.password);
+  const isRight = await passwords.verify(password, test);
+  if (isRight instanceof GatewayError) throw isRight;
+  if (developer === undefined || !isRight || developer.inactive === true) return { outcome: "refused" };
+  guesses.forget(organisation, username);
+  if (isTooOld(developer)) return { outcome: "expired", developer: withoutPasswords(developer) };
+  // It is known now, and need not stay in the form it came in.
+  const better =
+    readBcrypt(developer.password ?? "") === undefined ? undefined : await passwords.hash(password);
+  if (better instanceof GatewayError) throw better;
+  return noteLogin(store, organisation, developer, better);
+}
+
+/** Writes down that the developer was here; one that has been changed meanwhile is refused. */
+async function noteLogin(
+  store: Store,
+  organisation: string,
+  { id, password }: DeveloperRecord,
+  better: string | undefined,
+): Promise<Login> {
+  return store.transact(async (connection): Promise<Login> => {
+    const developer = await lockDeveloper(connection, organisation, id);
+    if (developer === undefined || developer.inactive === true || developer.password !== password)
+      return { outcome: "refused" };
+    const seen = {
+      ...developer,
+      last_login_date: new Date().toISOString(),
+      ...(better !== undefined && { password: better }),
+    };
+    await writeDeveloper(connection, seen);
+    return { outcome: "verified", developer: withoutPasswords(seen) };
+  });
+}
+
+/** Gives a developer another password. Rejects with `notFound`, and with 400 for one that is too bad, or was there before. */
+export async function changePassword(
+  { store, passwords }: DeveloperContext,
+  organisation: string,
+  id: string,
+  password: string,
+): Promise<Developer> {
+  const known = await store.read((connection) => findDeveloper(connection, organisation, "id", id));
+  if (known === undefined) throw notFound();
+  const faults = findFaults(password, known);
+  const isOld = faults.length === 0 && (await isReused(passwords, password, known));
+  if (faults.length > 0 || isOld) {
+    throw refusal(400, "Developer password validation failed.", isOld ? [reusedPassword] : faults);
+  }
+  const fresh = await keepPassword(passwords, password, known);
+  return store.transact(async (connection) => {
+    const developer = await lockDeveloper(connection, organisation, id);
+    if (developer === undefined) throw notFound();
+    if (developer.password !== known.password) throw changedMeanwhile();
+    await writeDeveloper(connection, { ...developer, ...fresh });
+    return withoutPasswords(developer);
+  });
+}
+
+function isTooOld({ password_max_days: days = 0, password_updated: updated = "" }: DeveloperRecord): boolean {
+  return days > 0 && Date.now() - Date.parse(updated) > days * dayInMilliseconds;
+}

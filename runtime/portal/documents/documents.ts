@@ -1,0 +1,109 @@
+// What an organisation has one of each: its catalogue, and the configuration of its portal.
+
+import { createIdentifier } from "../../store/identifiers.ts";
+import type { Connection, Store } from "../../store/store.ts";
+import { notFound } from "../answers.ts";
+import { refuseDuplicate } from "../duplicates.ts";
+import type { Catalogue } from "../generated/catalogue.ts";
+import type { Configuration } from "../generated/configuration.ts";
+
+/** Documents by their kind. */
+interface Documents {
+  readonly catalogue: Catalogue;
+  readonly configuration: Configuration;
+}
+
+export type DocumentKind = keyof Documents;
+
+/** One of the things that a catalogue offers. */
+export type CatalogueEntry = NonNullable<Catalogue["apis"]>[number];
+
+/** A document of an organisation, as it is read; rejects with `notFound` where nobody made one. */
+export async function getDocument<K extends DocumentKind>(
+  store: Store,
+  organisation: string,
+  kind: K,
+): Promise<Documents[K]> {
+  const document = await store.read((connection) => findDocument(connection, organisation, kind));
+  if (document === undefined) throw notFound();
+  return document;
+}
+
+/** Makes a document and gives its id; rejects with 409 where there is one. */
+export async function createDocument<K extends DocumentKind>(
+  store: Store,
+  organisation: string,
+  kind: K,
+  document: Documents[K],
+): Promise<string> {
+  const id = createIdentifier();
+  const record = JSON.stringify({ ...document, id, org_id: organisation });
+  await refuseDuplicate(`The organisation has a ${kind} already.`, () =>
+    store.transact((connection) =>
+      connection.insertInto("portal_documents").values({ org_id: organisation, kind, id, record }).execute(),
+    ),
+  );
+  return id;
+}
+
+/** Puts a document in the place of another, whose id it has; rejects with `notFound` where there is none. */
+export async function replaceDocument<K extends DocumentKind>(
+  store: Store,
+  organisation: string,
+  kind: K,
+  document: Documents[K],
+): Promise<void> {
+  await store.transact(async (connection) => {
+    const former = await findDocument(connection, organisation, kind);
+    if (former === undefined) throw notFound();
+    const { id = "" } = former;
+    await connection
+      .updateTable("portal_documents")
+      .set({ record: JSON.stringify({ ...document, id, org_id: organisation }) })
+      .where("org_id", "=", organisation)
+      .where("kind", "=", kind)
+      .execute();
+  });
+}
+
+/** The entries of an organisation's catalogue; none where it has no catalogue. */
+export async function readCatalogue(
+  connection: Connection,
+  organisation: string,
+): Promise<readonly CatalogueEntry[]> {
+  const catalogue = await findDocument(connection, organisation, "catalogue");
+  return catalogue?.apis ?? [];
+}
+
+/** The configuration of an organisation's portal; empty where nobody wrote one. */
+export async function readConfiguration(
+  connection: Connection,
+  organisation: string,
+): Promise<Configuration> {
+  return (await findDocument(connection, organisation, "configuration")) ?? {};
+}
+
+/** The entries for these policies, those of the version asked for first. */
+export function entriesFor(
+  catalogue: readonly CatalogueEntry[],
+  policies: readonly string[],
+  version: string | undefined,
+): readonly CatalogueEntry[] {
+  const found = catalogue.filter(({ policy_id: id }) => id !== undefined && policies.includes(id));
+  const isFitting = (entry: CatalogueEntry) => entry.version === version;
+  return [...found.filter(isFitting), ...found.filter((entry) => !isFitting(entry))];
+}
+
+async function findDocument<K extends DocumentKind>(
+  connection: Connection,
+  organisation: string,
+  kind: K,
+): Promise<Documents[K] | undefined> {
+  const row = await connection
+    .selectFrom("portal_documents")
+    .select(["id", "record"])
+    .where("org_id", "=", organisation)
+    .where("kind", "=", kind)
+    .executeTakeFirst();
+  return row && { ...JSON.parse(row.record), id: row.id };
+}

@@ -1,0 +1,29 @@
+import type { AnswerShape } from "../operation.ts";
+
+/** The answer of operations that give a credential. */
+export const credentialAnswer: AnswerShape = {
+  kind: "other",
+  description: "The credential, which is told this once only.",
+  schema: {
+    oneOf: [
+      {
+        type: "object",
+        description:
+          "A key, or the name and password of a user; empty where a key of the developer's was extended.",
+        required: ["RawKey", "Password"],
+        properties: { RawKey: { type: "string" }, Password: { type: "string" } },
+      },
+      {
+        type: "object",
+        description: "An OAuth client.",
+        required: ["client_id", "secret", "policy_id", "redirect_uri"],
+        properties: {
+          client_id: { type: "string" },
+          secret: { type: "string" },
+          policy_id: { type: "string" },
+          redirect_uri: { type: "string" },
+        },
+      },
+    ],
+  },
+};

@@ -1,0 +1,104 @@
+// `/developers/{id}/keys`: what a developer has been given, one at a time.
+
+import { written } from "../answers.ts";
+import {
+  type AskedKey,
+  addDeveloperKey,
+  deleteDeveloperKey,
+  replaceDeveloperKey,
+  resetQuota,
+} from "../developers/developer-keys.ts";
+import { keyRequestSchema } from "../generated/key-request.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { RecordSchema } from "../record-schema.ts";
+import { credentialAnswer } from "./credential-answer.ts";
+
+const tag = "Developers";
+
+const policies = {
+  type: "array",
+  description: "Ids of the policies that the key has.",
+  items: { type: "string" },
+  minItems: 1,
+};
+const known = Object(keyRequestSchema.schema.properties);
+
+const askedSchema: RecordSchema<AskedKey> = {
+  name: "DeveloperKey",
+  schema: {
+    title: "Developer key",
+    description: "What a developer is to be given.",
+    type: "object",
+    additionalProperties: false,
+    required: ["apply_policies"],
+    properties: { apply_policies: policies, fields: known.fields, oauth_info: known.oauth_info },
+  },
+};
+
+const changedSchema: RecordSchema<{ readonly apply_policies: readonly string[] }> = {
+  name: "PoliciesOfKey",
+  schema: {
+    title: "Developer key",
+    description: "What a key is to have.",
+    type: "object",
+    additionalProperties: false,
+    required: ["apply_policies"],
+    properties: { apply_policies: policies },
+  },
+};
+
+export const developerKeyOperations: readonly Operation[] = [
+  operation({
+    method: "POST",
+    path: "/developers/{id}/keys",
+    operationId: "addDeveloperKey",
+    tag,
+    summary: "Gives a developer a credential of its own, as an approved request would.",
+    body: { record: askedSchema },
+    answer: credentialAnswer,
+    refusals: [404],
+    run: ({ organisation, param, body }, services) =>
+      addDeveloperKey(services, organisation, param("id"), body),
+  }),
+  operation({
+    method: "PUT",
+    path: "/developers/{id}/keys/{keyId}",
+    operationId: "replaceDeveloperKey",
+    tag,
+    summary: "Gives a key other policies; it is held to them within a second.",
+    body: { record: changedSchema },
+    answer: { kind: "written", message: "`Data updated`." },
+    refusals: [404],
+    async run({ organisation, param, body }, services) {
+      const { apply_policies: ids } = body;
+      await replaceDeveloperKey(services, organisation, param("id"), param("keyId"), ids);
+      return written("Data updated");
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/developers/{id}/keys/{keyId}",
+    operationId: "deleteDeveloperKey",
+    tag,
+    summary: "Takes a key back, or the OAuth client of that name; it works for a second at most.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [404],
+    async run({ organisation, param }, { store }) {
+      await deleteDeveloperKey(store, organisation, param("id"), param("keyId"));
+      return written("Data deleted");
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/developers/{id}/keys/{keyId}/reset_quota",
+    operationId: "resetDeveloperQuota",
+    tag,
+    summary: "Has the quotas of a key begin anew within a second.",
+    answer: { kind: "written", message: "`Data updated`." },
+    refusals: [404],
+    async run({ organisation, param }, { store }) {
+      await resetQuota(store, organisation, param("id"), param("keyId"));
+      return written("Data updated");
+    },
+  }),
+];

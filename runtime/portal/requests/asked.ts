@@ -1,0 +1,44 @@
+// What a request asks for, and what the organisation says of it.
+
+import type { Connection } from "../../store/store.ts";
+import { type CatalogueEntry, entriesFor, readCatalogue, readConfiguration } from "../documents/documents.ts";
+import type { Configuration } from "../generated/configuration.ts";
+import type { KeyRequest } from "../generated/key-request.ts";
+import type { CredentialKind } from "./credentials.ts";
+
+/** What is asked for; `configuration` is that of the catalogue entry where it overrides the organisation's. */
+export interface Asked {
+  readonly request: KeyRequest;
+  /** Ids, each once. */
+  readonly policies: readonly string[];
+  readonly kind: CredentialKind;
+  readonly configuration: Configuration;
+}
+
+/** The policies that a request asks for. */
+export function policiesOf({
+  apply_policies: list = [],
+  for_plan: plan = "",
+}: KeyRequest): readonly string[] {
+  if (list.length > 0) return [...new Set(list)];
+  return plan === "" ? [] : [plan];
+}
+
+/** What a request asks for. */
+export async function readAsked(
+  connection: Connection,
+  organisation: string,
+  request: KeyRequest,
+): Promise<Asked> {
+  const policies = policiesOf(request);
+  const catalogue = await readCatalogue(connection, organisation);
+  const [entry] = entriesFor(catalogue, policies, request.version);
+  const configuration =
+    entry?.config?.override === true ? entry.config : await readConfiguration(connection, organisation);
+  return { request, policies, kind: kindOf(request, entry), configuration };
+}
+
+function kindOf({ oauth_info: oauth }: KeyRequest, entry: CatalogueEntry | undefined): CredentialKind {
+  if (entry?.auth_type === "oauth" || (entry?.auth_type === undefined && oauth !== undefined)) return "oauth";
+  return entry?.auth_type === "basic" ? "basic" : "token";
+}

@@ -1,0 +1,186 @@
+// Giving a developer what is asked for: a key, a user or an OAuth client.
+
+import { GatewayError } from "../../errors.ts";
+import type { PasswordWork } from "../../keys/password-work.ts";
+import type { PolicyRecord } from "../../keys/records.ts";
+import type { StoredKey } from "../../keys/stored-records.ts";
+import type { OauthClient } from "../../oauth/clients.ts";
+import { type Connection, countChange, type Writing } from "../../store/store.ts";
+import { type DeveloperRecord, writeDeveloper } from "../developers/developer-records.ts";
+import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
+import type { Asked } from "./asked.ts";
+import { createClient, createKey, createUser, type NewKey } from "./credentials.ts";
+
+/** A key, or the name and password of a user; both empty where a key that the developer has was extended. */
+export interface KeyAnswer {
+  readonly RawKey: string;
+  readonly Password: string;
+}
+
+/** An OAuth client. */
+export interface ClientAnswer {
+  readonly client_id: string;
+  readonly secret: string;
+  readonly policy_id: string;
+  readonly redirect_uri: string;
+}
+
+/** What a developer gets, and nobody is told again. */
+export type Credential = KeyAnswer | ClientAnswer;
+
+/** Gives what was asked for to a developer that is locked; rejects with 400 where a policy is not there any more. */
+export type Giving = (
+  connection: Writing,
+  organisation: string,
+  developer: DeveloperRecord,
+) => Promise<Credential>;
+
+/**
+ * Makes ready what takes long, and gives what does the rest in a transaction: hashing a password takes its time on
+ * purpose, and others shall not wait for it.
+ */
+export async function prepareCredential(
+  { policies: configured, passwords }: CredentialContext,
+  asked: Asked,
+): Promise<Giving> {
+  const key = asked.kind === "basic" ? await createUser(passwords) : createKey();
+  if (key instanceof GatewayError) throw key;
+  return async (connection, organisation, developer) => {
+    const policies = await getPolicies(connection, configured, organisation, asked.policies);
+    return asked.kind === "oauth"
+      ? giveClient(connection, organisation, asked, developer)
+      : giveKey(connection, organisation, { ...asked, key, known: policies }, developer);
+  };
+}
+
+export interface CredentialContext {
+  /** Policies of `gateway.yaml`. */
+  readonly policies: ReadonlyMap<string, PolicyRecord>;
+  readonly passwords: PasswordWork;
+}
+
+/** A key that is made if none is extended. */
+interface AskedKey extends Asked {
+  readonly key: NewKey;
+  readonly known: readonly KnownPolicy[];
+}
+
+async function giveKey(
+  connection: Writing,
+  organisation: string,
+  { request, policies, kind, configuration, key, known }: AskedKey,
+  developer: DeveloperRecord,
+): Promise<KeyAnswer> {
+  const { keys = {}, subscriptions = {} } = developer;
+  const isExtending = kind === "token" && configuration.enable_multi_selection === true;
+  const former = await findFormerKey(connection, organisation, keys, request.key ?? "", isExtending);
+  const removed = former === undefined ? [] : (request.remove_policies ?? []);
+  const kept = former === undefined ? [] : (former.record.apply_policies ?? []);
+  const all = [...new Set([...kept.filter((policy) => !removed.includes(policy)), ...policies])];
+  const { id } = former ?? key;
+  const record: StoredKey = {
+    ...(former?.record ?? { ...key.record, org_id: organisation, meta_data: { developer_id: developer.id } }),
+    apply_policies: all,
+    expires: soonest(former?.record.expires ?? 0, expiryOf(known)),
+  };
+  const row = { org_id: organisation, user_name: key.userName, record: JSON.stringify(record) };
+  await (former === undefined
+    ? connection.insertInto("keys").values({ key_hash: id, ...row })
+    : connection.updateTable("keys").set({ record: row.record }).where("key_hash", "=", id)
+  ).execute();
+  const others = Object.entries(subscriptions).filter(
+    ([policy, ofKey]) => !(ofKey === id && removed.includes(policy)),
+  );
+  await writeDeveloper(connection, {
+    ...developer,
+    keys: { ...keys, [id]: all },
+    subscriptions: {
+      ...Object.fromEntries(others),
+      ...Object.fromEntries(policies.map((each) => [each, id])),
+    },
+  });
+  await countChange(connection, "keys");
+  return former === undefined ? key.answer : { RawKey: "", Password: "" };
+}
+
+/** Of two expiries the one that comes first; 0 is never. */
+function soonest(one: number, other: number): number {
+  return one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);
+}
+
+/** A key that is there already, and of which nobody but the developer has more than the id. */
+interface FormerKey {
+  readonly id: string;
+  readonly record: StoredKey;
+}
+
+/**
+ * The key of the developer's that the request names, or the first that there is where requests extend keys. One that has
+ * expired is not extended: it would stay of no use.
+ */
+async function findFormerKey(
+  connection: Connection,
+  organisation: string,
+  keys: Readonly<Record<string, readonly string[]>>,
+  named: string,
+  isExtending: boolean,
+): Promise<FormerKey | undefined> {
+  const ids = Object.hasOwn(keys, named) ? [named] : isExtending ? Object.keys(keys) : [];
+  for (const id of ids) {
+    const row = await connection
+      .selectFrom("keys")
+      .select(["user_name", "record"])
+      .where("key_hash", "=", id)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst();
+    if (row === undefined || (id !== named && row.user_name !== null)) continue;
+    const record: StoredKey = JSON.parse(row.record);
+    const { expires = 0 } = record;
+    if (expires === 0 || expires > Date.now() / 1000) return { id, record };
+  }
+  return undefined;
+}
+
+/** A client brings one policy: the first that is asked for. */
+async function giveClient(
+  connection: Writing,
+  organisation: string,
+  { request, policies, configuration }: Asked,
+  developer: DeveloperRecord,
+): Promise<ClientAnswer> {
+  const { clientId, secret, secretHash } = createClient();
+  const [policy = ""] = policies;
+  const { oauth_app_description: description = "", oauth_use_case: useCase = "" } = request.fields ?? {};
+  const { redirect_uri: redirect = "" } = request.oauth_info ?? {};
+  const { oauth_usage_limit: limit } = configuration;
+  const record: OauthClient = {
+    client_id: clientId,
+    secret_hash: secretHash,
+    policy_id: policy,
+    org_id: organisation,
+    app_description: description,
+    ...(limit !== undefined && { oauth_usage_limit: limit }),
+    meta_data: { developer_id: developer.id },
+  };
+  await connection
+    .insertInto("oauth_clients")
+    .values({ client_id: clientId, org_id: organisation, policy_id: policy, record: JSON.stringify(record) })
+    .execute();
+  const clients = developer.oauth_clients ?? {};
+  // Ids are anything: one may be called like what objects inherit.
+  const known = Object.hasOwn(clients, policy) ? (clients[policy] ?? []) : [];
+  const client = {
+    client_id: clientId,
+    secret: "",
+    redirect_uri: redirect,
+    app_description: description,
+    use_case: useCase,
+    date_created: new Date().toISOString(),
+  };
+  await writeDeveloper(connection, {
+    ...developer,
+    oauth_clients: { ...clients, [policy]: [...known, client] },
+  });
+  await countChange(connection, "oauth_clients");
+  return { client_id: clientId, secret, policy_id: policy, redirect_uri: redirect };
+}
