@@ -33,6 +33,7 @@ import natsJetstreamInput from "./connectors/nats-jetstream/input.schema.json" w
 import natsJetstreamOutput from "./connectors/nats-jetstream/output.schema.json" with { type: "json" };
 import natsKvInput from "./connectors/nats-kv/input.schema.json" with { type: "json" };
 import natsKvOutput from "./connectors/nats-kv/output.schema.json" with { type: "json" };
+import portalWebhookOutput from "./connectors/portal-webhook/output.schema.json" with { type: "json" };
 import readUntilInput from "./connectors/read-until/input.schema.json" with { type: "json" };
 import rejectOutput from "./connectors/reject/output.schema.json" with { type: "json" };
 import rejectErroredOutput from "./connectors/reject-errored/output.schema.json" with { type: "json" };
@@ -120,6 +121,7 @@ export const connectors: Readonly<Record<string, ConnectorSchemas>> = {
   nats: both(natsInput, natsOutput),
   nats_jetstream: both(natsJetstreamInput, natsJetstreamOutput),
   nats_kv: both(natsKvInput, natsKvOutput),
+  portal_webhook: { output: resolveSchema(portalWebhookOutput) },
   read_until: { input: resolveSchema(readUntilInput) },
   reject: { output: resolveSchema(rejectOutput) },
   reject_errored: { output: resolveSchema(rejectErroredOutput) },

@@ -24,7 +24,6 @@ const bothWays = [
   "nats_object_store",
   "nats_stream",
   "nsq",
-  "portal_webhook",
   "pulsar",
   "redis_list",
   "redis_pubsub",

@@ -54,6 +54,10 @@ const streams: Readonly<Record<string, object>> = {
     input: { nats_kv: { urls: ["nats://127.0.0.1:4222"], bucket: "in" } },
     output: { nats_kv: { urls: ["nats://127.0.0.1:4222"], bucket: "out", key: "a" } },
   },
+  portal_webhook: {
+    input: httpInput(),
+    output: { portal_webhook: { event_type: "order.made", portal_url: "http://127.0.0.1:9000/" } },
+  },
   read_until: { input: { read_until: { input: httpInput(), idle_timeout: "1s" } }, output: httpOutput },
   reject: { input: httpInput(), output: { reject: "no" } },
   reject_errored: { input: httpInput(), output: { reject_errored: httpOutput } },
@@ -99,6 +103,7 @@ const brings: Readonly<Record<string, Brought>> = {
   nats: { packages: ["nats"] },
   nats_jetstream: { packages: ["nats"], folder: "nats" },
   nats_kv: { packages: ["nats"], folder: "nats" },
+  portal_webhook: { packages: [], connectors: ["http-client"] },
   read_until: { packages: [], connectors: ["http-client"] },
   reject: { packages: [], connectors: ["http-client"] },
   reject_errored: { packages: [], connectors: ["http-client"] },

@@ -59,6 +59,7 @@ export const outputLinks: Links = {
   nats: { module: "runtime/connectors/nats/output.ts", symbol: "natsOutput" },
   nats_jetstream: { module: "runtime/connectors/nats/jetstream/output.ts", symbol: "natsJetstreamOutput" },
   nats_kv: { module: "runtime/connectors/nats/kv/output.ts", symbol: "natsKvOutput" },
+  portal_webhook: { module: "runtime/connectors/portal-webhook/output.ts", symbol: "portalWebhookOutput" },
   reject: { module: "runtime/connectors/reject/output.ts", symbol: "rejectOutput" },
   reject_errored: { module: "runtime/connectors/reject-errored/output.ts", symbol: "rejectErroredOutput" },
   retry: { module: "runtime/connectors/retry/output.ts", symbol: "retryOutput" },
@@ -140,6 +141,12 @@ const rejectingInput = {
   symbol: "rejectingAmqp09Input",
 };
 
+/** `portal_webhook` for a portal elsewhere, which is asked over HTTP. */
+const remotePortalWebhook = {
+  module: "runtime/connectors/portal-webhook/remote-output.ts",
+  symbol: "remotePortalWebhookOutput",
+};
+
 /** `generate` by a schedule, where the interval is no mere duration; schedules bring a library. */
 const scheduledInput = {
   module: "runtime/connectors/generate/scheduled-input.ts",
@@ -165,6 +172,7 @@ export function linkOf(component: ComponentPlan): RuntimeLink {
   }
   if (name === "drop_on" && hasOption(component, "error_patterns")) return dropOnPatterns;
   if (role === "input" && name === "generate" && !isPlainInterval(component)) return scheduledInput;
+  if (name === "portal_webhook" && hasOption(component, "token")) return remotePortalWebhook;
   if (name === "amqp_0_9" && hasOption(component, "nack_reject_patterns")) return rejectingInput;
   const filtered =
     role === "output" && hasOption(component, "metadata") && Object.hasOwn(filteredOutputs, name)
@@ -298,6 +306,7 @@ export function allLinks(): readonly RuntimeLink[] {
     dropOnPatterns,
     rejectingInput,
     scheduledInput,
+    remotePortalWebhook,
     ...Object.values(filteredOutputs),
     ...Object.values(wrappers).flatMap(({ input, output }) => [input, output]),
     ...Object.values(inputLinks),

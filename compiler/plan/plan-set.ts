@@ -12,6 +12,7 @@ import type { ApiPlace } from "../parse/document/places.ts";
 import { processorPath } from "../parse/document/processor-paths.ts";
 import { asksWhoCalls } from "../parse/document/security.ts";
 import { isServed } from "../parse/document/served.ts";
+import { hasPortal } from "../parse/document/store.ts";
 import { findText, toJson } from "../parse/document/tree.ts";
 import { isLogged, planAnalytics } from "./analytics.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
@@ -19,6 +20,7 @@ import { findField, findObject } from "./find-field.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, RoutePlan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, planObject, type ScriptPlanner } from "./plan-field.ts";
+import { withPortal } from "./portal-webhooks.ts";
 import { planKeys } from "./protections/keys.ts";
 import { planOauth } from "./protections/oauth.ts";
 import { planProtections } from "./protections/protections.ts";
@@ -136,13 +138,14 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
   const errorHandling = planErrorHandling(stream, set, `${path}error_handling`, scripts);
   const own = routes.filter((route) => route.stream === stream);
   const found = places.filter((place) => place.api === api);
+  const isPortal = hasPortal(set.settings);
   const parts = {
     input: planComponent(input, `${path}input.${input.name}`, scripts),
     pipeline: stream.processors.map((processor, index) =>
       planComponent(processor, `${path}${processorPath(stream, index)}.${processor.name}`, scripts),
     ),
-    output: planComponent(output, `${path}output.${output.name}`, scripts),
-    ...(errorHandling === undefined ? {} : { errorHandling }),
+    output: withPortal(planComponent(output, `${path}output.${output.name}`, scripts), isPortal),
+    ...(errorHandling === undefined ? {} : { errorHandling: withPortal(errorHandling, isPortal) }),
   };
   const values = Object.values(parts).flat();
   const resources = planResources(stream.resources ?? [], values, path, scripts);

@@ -12,6 +12,11 @@ export const byteSize = /* @__PURE__ */ matching(
   "a size",
 );
 
+export const eventType = /* @__PURE__ */ matching(
+  /^[!-~]+(?: [!-~]+)*$/,
+  "the type of an event",
+);
+
 export const headerName = /* @__PURE__ */ matching(
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
   "the name of a header",
@@ -140,4 +145,9 @@ export const storeAddress = /* @__PURE__ */ matching(
 export const truth = /* @__PURE__ */ matching(
   /^(?:1|0|t|f|T|F|true|false|TRUE|FALSE|True|False)$/,
   "a truth value",
+);
+
+export const webhookSecret = /* @__PURE__ */ matching(
+  /^(?:whsec_[A-Za-z0-9+/]{22,86}={0,2}|(?!whsec_)[\s\S]{8,512})$/,
+  "the secret of a webhook",
 );

@@ -11,11 +11,13 @@ import { redisAddress } from "./redis.ts";
 import { byteSize } from "./sizes.ts";
 import { storeAddress } from "./stores.ts";
 import { truth } from "./truth.ts";
+import { eventType, webhookSecret } from "./webhooks.ts";
 
 /** Every form of text there is, under the name that `x-format` has for it. */
 export const formats = {
   "amqp-address": amqpAddress,
   "byte-size": byteSize,
+  "event-type": eventType,
   "header-name": headerName,
   "header-value": headerValue,
   "host-name": hostName,
@@ -42,6 +44,7 @@ export const formats = {
   "socket-url": socketUrl,
   "store-address": storeAddress,
   truth,
+  "webhook-secret": webhookSecret,
 } as const satisfies Readonly<Record<string, Format>>;
 
 /** What `x-format` may say. */

@@ -19,6 +19,14 @@ const samples: Readonly<Record<string, Samples>> = {
     right: ["amqp://a", "amqp://u:p@a:5672/vhost", "amqps://[::1]:5671/%2F?heartbeat=5", "AMQP://a"],
     wrong: ["a", "a:5672", "http://a", "amqp://", "amqp://a:0", "amqp://a b", "amqp://a:port"],
   },
+  "event-type": {
+    right: ["order.made", "a b c", "#1/2"],
+    wrong: ["", " a", "a ", "a  b", "a\n", "é", "a\0b"],
+  },
+  "webhook-secret": {
+    right: ["12345678", "a secret of my own", `whsec_${"A".repeat(22)}==`, `whsec_${"A".repeat(86)}==`],
+    wrong: ["", "1234567", "whsec_", "whsec_AAAAAAAA", `whsec_${"A".repeat(87)}`, `whsec_${"%".repeat(30)}`],
+  },
   "header-name": {
     right: ["X-Order", "traceparent", "x_y", "a!#$%&'*+-.^_`|~1"],
     wrong: ["X Order", "X-Order:", "Käse", "a/b", "a\n", "(a)"],

@@ -49,6 +49,7 @@ import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
 import { checkPortal } from "./rules/portal.ts";
+import { checkPortalWebhooks } from "./rules/portal-webhooks.ts";
 import { checkUnservable } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
@@ -157,6 +158,7 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkMetricNames,
   checkOauth,
   checkPortal,
+  checkPortalWebhooks,
   checkQuotas,
   checkReplicas,
   checkRequestVariablesOfSet,

@@ -16,6 +16,7 @@ const mqtt = { module: "runtime/connectors/mqtt/probe.ts", symbol: "probeMqtt" }
 const nats = { module: "runtime/connectors/nats/probe.ts", symbol: "probeNats" };
 const natsJetstream = { module: "runtime/connectors/nats/jetstream/probe.ts", symbol: "probeNatsJetstream" };
 const natsKv = { module: "runtime/connectors/nats/kv/probe.ts", symbol: "probeNatsKv" };
+const portal = { module: "runtime/connectors/portal-webhook/probe.ts", symbol: "probePortal" };
 const redis = { module: "runtime/resources/redis-probe.ts", symbol: "probeRedis" };
 
 /** What is both an input and an output. */
@@ -51,6 +52,7 @@ const outputs: Probes = {
   drop: undefined,
   drop_on: undefined,
   fallback: undefined,
+  portal_webhook: portal,
   reject: undefined,
   reject_errored: undefined,
   retry: undefined,

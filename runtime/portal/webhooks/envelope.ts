@@ -18,6 +18,7 @@ const ownNames: ReadonlySet<string> = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
+  "user-agent",
 ]);
 
 /** The request, signed at this moment (Unix milliseconds). Throws an `Error` where a secret cannot be read. */

@@ -10,6 +10,9 @@ import { type DeadDelivery, insertDead } from "./dead-deliveries.ts";
 import { insertDeliveries, insertEvents, type StoredEvent } from "./deliveries.ts";
 import type { Sealing } from "./secrets.ts";
 
+/** Nobody can subscribe to another type, and databases do not take every text. */
+const subscribable = /^[!-~]+(?: [!-~]+)*$/;
+
 /** What the outbox is kept with. */
 export interface OutboxContext {
   readonly store: Store;
@@ -37,11 +40,8 @@ export function storeEvents(
   events: readonly WebhookEvent[],
 ): Promise<number> {
   return store.transact(async (connection) => {
-    const subscribers = await findSubscribers(
-      connection,
-      organisation,
-      new Set(events.map(({ event }) => event)),
-    );
+    const types = new Set(events.map(({ event }) => event).filter((event) => subscribable.test(event)));
+    const subscribers = await findSubscribers(connection, organisation, types);
     const date_created = new Date().toISOString();
     const deliveries = events.flatMap(({ event, headers, secret, body }) => {
       const wanted = subscribers.get(event) ?? [];
@@ -84,6 +84,7 @@ async function findSubscribers(
   organisation: string,
   events: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (events.size === 0) return new Map();
   const rows = await connection
     .selectFrom("webhook_wanted_events as wanted")
     .innerJoin("webhook_subscriptions as subscription", "subscription.id", "wanted.subscription_id")

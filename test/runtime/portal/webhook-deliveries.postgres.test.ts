@@ -3,7 +3,8 @@ import * as assert from "uvu/assert";
 import { freePort } from "../../harness/ports.ts";
 import { until } from "../../harness/wait.ts";
 import { createDeveloper, databases, inStore, startPortal, type TestPortal } from "./portals.ts";
-import { createOffers, publish, publishEvents, receiver, subscribe, verify } from "./webhook-parts.ts";
+import { receiver, verify } from "./receivers.ts";
+import { createOffers, publish, publishEvents, subscribe } from "./webhook-parts.ts";
 
 /** Fails soon and tries again soon. */
 const hasty = { retry_period: 10, max_retry_backoff: 40 };

@@ -1,7 +1,5 @@
-// What webhooks hang on: a developer, a catalogue with events, an app; and who gets them.
+// What webhooks hang on: a developer, a catalogue with events, an app.
 
-import { Webhook } from "standardwebhooks";
-import { type HttpServer, httpServer, type ReceivedRequest, type Reply } from "../../harness/http-server.ts";
 import { createDeveloper, type TestPortal, writeDocument } from "./portals.ts";
 
 /** An app of a developer, for a product that offers `order.made` and `order.paid`; another product, `silver`, offers none. */
@@ -16,24 +14,6 @@ export async function createOffers(
   await writeDocument(portal, "catalogue", { apis });
   const { body } = await portal.ask("POST", "/apps", { name: "Till", by_user, products: ["gold"] });
   return { app: body.Message, by_user };
-}
-
-/** Who is told of events. */
-export interface Receiver extends HttpServer {
-  /** What came, whatever it was answered. */
-  bodies(): readonly string[];
-}
-
-/** A receiver that answers like this. */
-export async function receiver(
-  answer: (request: ReceivedRequest, count: number) => Reply | Promise<Reply> = () => ({}),
-): Promise<Receiver> {
-  let count = 0;
-  const server = await httpServer((request) => {
-    count += 1;
-    return answer(request, count);
-  });
-  return { ...server, bodies: () => server.requests.map(({ body }) => body) };
 }
 
 /** Subscribes an app and gives the path of its webhook, and the secret of it. */
@@ -69,11 +49,4 @@ export async function publishEvents(
   const packed = events.map((event) => ({ ...event, body: Buffer.from(event.body).toString("base64") }));
   const { status, body } = await portal.ask("POST", "/webhooks/events", { events: packed });
   if (status !== 200) throw new Error(JSON.stringify(body));
-}
-
-/** Throws unless the official library finds the signature right. */
-export function verify({ headers, body }: ReceivedRequest, secret: string): void {
-  const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  const webhook = secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(secret, { format: "raw" });
-  webhook.verify(body, texts);
 }

@@ -1,0 +1,36 @@
+// Webhooks that streams send: by the portal of the set, or by one elsewhere.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode } from "../../../parse/document/api.ts";
+import { hasPortal } from "../../../parse/document/store.ts";
+import { componentsOf, findField, findKey } from "../components.ts";
+import type { SetFacts } from "../set-facts.ts";
+
+/** Headers that say how a webhook travels or who signed it; the portal leaves them out of what events bring. */
+const ownHeaders =
+  /^(?:webhook-.*|user-agent|connection|content-length|expect|host|keep-alive|proxy-authorization|te|trailer|transfer-encoding|upgrade)$/i;
+
+/** Reports outputs that no portal takes messages of, addresses of portals that nobody asks, and headers that get lost. */
+export function checkPortalWebhooks({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
+  const isOwn = hasPortal(set.settings);
+  for (const stream of served.flatMap((api) => api.streams)) {
+    for (const component of componentsOf(stream).filter(isPortalWebhook)) {
+      const address = findKey(component, "portal_url");
+      if (address === undefined && !isOwn) report("GW4277", component.nameSpan, {});
+      if (address !== undefined && isOwn) report("GW4278", address.keySpan, {});
+      checkHeaders(component, report);
+    }
+  }
+}
+
+function isPortalWebhook({ role, name }: ComponentNode): boolean {
+  return role === "output" && name === "portal_webhook";
+}
+
+function checkHeaders({ config }: ComponentNode, report: Report): void {
+  const headers = findField(config, "headers")?.value;
+  if (headers?.kind !== "Object") return;
+  for (const { name, nameSpan } of headers.fields) {
+    if (ownHeaders.test(name)) report("GW4279", nameSpan, { header: name });
+  }
+}

@@ -1,0 +1,43 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { textOf } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Batch, Metadata } from "../../message.ts";
+import { findMetadata } from "../../metadata.ts";
+import type { WebhookEvent } from "../../webhook-events.ts";
+import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
+
+/** The messages of a batch as events. Throws a `GatewayError` for one whose headers hold what headers cannot. */
+export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): readonly WebhookEvent[] {
+  const { event_type, secret, headers = {} } = options;
+  return batch.map((message, index) => {
+    const written = Object.entries(headers).map(([name, text]) =>
+      headerOf(name, textOf(text, batch, index).trim()),
+    );
+    return {
+      event: textOf(event_type, batch, index),
+      headers: {
+        "content-type": typeOf(message.metadata),
+        ...Object.fromEntries(written),
+      },
+      ...(secret !== undefined && { secret }),
+      body: message.bytes(),
+    };
+  });
+}
+
+function headerOf(name: string, value: string): readonly [name: string, value: string] {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    const message = `The header \`${name}\` of an event holds characters that headers cannot hold`;
+    throw new GatewayError(422, message, { retryable: false });
+  }
+  return [name.toLowerCase(), value];
+}
+
+/** That of the message; JSON where it has none, or one that nobody can send. */
+function typeOf(metadata: Metadata): string {
+  const type = findMetadata(metadata, "Content-Type");
+  return type !== undefined && /^[\x20-\x7e]+$/.test(type) ? type : "application/json";
+}

@@ -1,0 +1,25 @@
+import type { Output } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import { notConnected } from "../../persistence.ts";
+import { findEventTaker, type TakeEvents } from "../../webhook-events.ts";
+import { eventsOf } from "./events.ts";
+import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
+
+/** Hands messages to the portal of this gateway, which confirms them when they are stored for all subscribers. */
+export function portalWebhookOutput(options: PortalWebhookOutputOptions): Output {
+  let take: TakeEvents | undefined;
+  return {
+    async start({ gateway }) {
+      take = gateway && findEventTaker(gateway);
+      if (take === undefined) throw new GatewayError(503, "There is no portal in this gateway");
+    },
+    async write(batch) {
+      if (take === undefined) throw notConnected();
+      await take(eventsOf(options, batch));
+      return {};
+    },
+    async close() {
+      take = undefined;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { ComponentContext, Output } from "../../component.ts";
+import { GatewayError } from "../../errors.ts";
+import { EventQueue } from "../../event-queue.ts";
+import { notConnected } from "../../persistence.ts";
+import { type Caller, createCaller } from "../../requests/caller.ts";
+import type { WebhookEvent } from "../../webhook-events.ts";
+import { eventsOf } from "./events.ts";
+import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
+
+/** Those of the schema, and the access token for the portal. */
+export interface RemotePortalOptions extends PortalWebhookOutputOptions {
+  readonly portal_url: string;
+  readonly token: string;
+}
+
+/** How the portal is asked. What fails for good fails by the event: it is refused, or too large. */
+const requests = {
+  verb: "POST",
+  timeout: 15_000,
+  retries: 3,
+  retry_period: 500,
+  max_retry_backoff: 5_000,
+  backoff_on: [429, 503],
+  drop_on: [413, 422],
+  successful_on: [],
+} as const;
+
+/** Events and bytes (of base64) of a request, unless one event has more. */
+const eventsAtOnce = 1000;
+const bytesAtOnce = 4 * 1024 * 1024;
+
+/**
+ * Hands messages to a portal elsewhere, which confirms them when they are stored for all subscribers. They arrive in
+ * order, and twice where an answer is lost.
+ */
+export function remotePortalWebhookOutput(options: RemotePortalOptions): Output {
+  const { portal_url, token } = options;
+  const url = eventsUrl(portal_url);
+  const closing = new AbortController();
+  let started: { readonly context: ComponentContext; readonly caller: Caller } | undefined;
+  const queue = new EventQueue<string>(async (events) => {
+    for (const part of parts(events)) await send(part);
+  });
+
+  async function send(events: readonly HandedEvent[]): Promise<void> {
+    if (started === undefined) throw notConnected();
+    const { context, caller } = started;
+    const headers = new Map([
+      ["authorization", token],
+      ["content-type", "application/json"],
+    ]);
+    const body = Buffer.from(JSON.stringify({ events }));
+    await caller.call(
+      { verb: requests.verb, url, headers, body },
+      { log: context.log, signal: closing.signal },
+    );
+  }
+
+  return {
+    async start(context) {
+      if (token === "") throw new GatewayError(503, "GW_PORTAL_TOKEN is empty");
+      started = { context, caller: createCaller({ ...requests, url: portal_url }) };
+    },
+    async write(batch) {
+      if (started === undefined) throw notConnected();
+      await queue.put(eventsOf(options, batch), "");
+      return {};
+    },
+    async close() {
+      closing.abort(); // an attempt under way ends by its timeout; pauses before further ones end now
+      await queue.close();
+      started?.caller.close();
+      started = undefined;
+    },
+  };
+}
+
+/** `https://portal.example.com` as the address that takes events. */
+export function eventsUrl(portal: string): URL {
+  const url = new URL(portal);
+  const path = url.pathname.replace(/\/+$/, "");
+  url.pathname = `${path.endsWith("/api/portal") ? path : `${path}/api/portal`}/webhooks/events`;
+  url.search = "";
+  url.hash = "";
+  return url;
+}
+
+/** An event as the portal takes it. */
+interface HandedEvent {
+  readonly event_type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secret?: string;
+  /** Base64. */
+  readonly body: string;
+}
+
+function* parts(events: readonly WebhookEvent[]): Iterable<readonly HandedEvent[]> {
+  let part: HandedEvent[] = [];
+  let bytes = 0;
+  for (const { event, body, ...more } of events) {
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("base64");
+    if (part.length > 0 && (part.length === eventsAtOnce || bytes + text.length > bytesAtOnce)) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push({ event_type: event, ...more, body: text });
+    bytes += text.length;
+  }
+  if (part.length > 0) yield part;
+}

@@ -1,0 +1,238 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { isGenuine } from "../../examples/webhooks/verify.ts";
+import { createLogger } from "../../runtime/log.ts";
+import { parseStoreAddress } from "../../runtime/store/address.ts";
+import { createIdentifier } from "../../runtime/store/identifiers.ts";
+import { openStore } from "../../runtime/store/store.ts";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { freePort } from "../harness/ports.ts";
+import { start } from "../harness/processes.ts";
+import { sluice } from "../harness/sluice.ts";
+import { until } from "../harness/wait.ts";
+import { receiver, verify } from "../runtime/portal/receivers.ts";
+import { type BuiltGateway, startBundle } from "./gateway.ts";
+
+const token = "the-token-of-administrators";
+
+/** Builds the example, or a set of these documents; gives where the bundle is. */
+async function build(set: string): Promise<string> {
+  const folder = temporaryDirectory("webhooks");
+  const built = await sluice(["build", set, "-o", folder], { cwd: projectRoot });
+  assert.is(built.status, 0, built.stdout + built.stderr);
+  return folder;
+}
+
+function write(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryDirectory("documents");
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+function freshStore(): string {
+  return `sqlite:${join(temporaryDirectory("store"), "orders.db")}`;
+}
+
+async function ask({ url }: BuiltGateway, method: string, path: string, body?: object) {
+  const response = await fetch(`${url}/api/portal${path}`, {
+    method,
+    headers: { authorization: token, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as { Message: string; Meta: { secret: string } | null }; // as the portal says
+  assert.is(response.status, 200, JSON.stringify(answer));
+  return answer;
+}
+
+/** Puts a developer and a product, `orders`, with these events into a store, and gives the developer's id. */
+async function fill(address: string, events: readonly string[]): Promise<string> {
+  const store = await openStore(parseStoreAddress(address), createLogger("silent"));
+  const id = createIdentifier();
+  const own = { org_id: "default", record: JSON.stringify({ id, email: "ann@example.com" }) };
+  const apis = [{ name: "Orders", api_id: "orders", webhooks: { enabled: true, events } }];
+  await store.transact(async (connection) => {
+    await connection
+      .insertInto("portal_developers")
+      .values({
+        ...own,
+        id,
+        email: "ann@example.com",
+        sso_key: null,
+        date_created: "2026-01-01T00:00:00.000Z",
+      })
+      .execute();
+    await connection
+      .insertInto("portal_documents")
+      .values({ ...own, id: createIdentifier(), kind: "catalogue", record: JSON.stringify({ apis }) })
+      .execute();
+  });
+  await store.close();
+  return id;
+}
+
+/** Subscribes an app of the developer to an event; gives the secret, and where the webhook is. */
+async function subscribe(
+  gateway: BuiltGateway,
+  by_user: string,
+  url: string,
+  event: string,
+): Promise<{ readonly secret: string; readonly path: string }> {
+  const { Message: app } = await ask(gateway, "POST", "/apps", {
+    name: "Till",
+    by_user,
+    products: ["orders"],
+  });
+  const { Message: id, Meta } = await ask(gateway, "POST", `/apps/${app}/webhooks`, { url, events: [event] });
+  return { secret: Meta?.secret ?? "", path: `/apps/${app}/webhooks/${id}` };
+}
+
+async function order({ url }: BuiltGateway, path: string, body: string): Promise<number> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${url}${path}`, { method: "POST", body, headers });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const environment = { GW_PORTAL_ACCESS_TOKENS: token, ALLOW_PRIVATE: "true" };
+const events = ["order.made", "order.paid"];
+
+test("the example's receiver gets what it subscribed to, and takes it for genuine", async () => {
+  const folder = await build("examples/webhooks/gateway.yaml");
+  const store = freshStore();
+  const gateway = await startBundle(folder, { ...environment, STORE: store });
+  const by_user = await fill(store, events);
+  const port = await freePort();
+  const { secret } = await subscribe(gateway, by_user, `http://127.0.0.1:${port}/`, "order.made");
+  const program = start(process.execPath, [join(projectRoot, "examples/webhooks/receiver.ts")], {
+    env: { WEBHOOK_SECRET: secret, PORT: String(port) },
+  });
+  await program.matching(/listening/);
+  for (const state of ["made", "paid"]) {
+    assert.is(await order(gateway, "/orders/new", `{"id":"7","state":"${state}"}`), 200);
+  }
+  await program.matching(/^order\.made \{"id":"7","state":"made"\}$/m);
+  assert.not.match(program.output(), "paid");
+  const forged = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}" });
+  assert.is(forged.status, 401);
+  await program.stop();
+  assert.is(await gateway.program.stop(), 0);
+  assert.not.ok(gateway.program.output().includes(secret), "no secret is logged");
+});
+
+test("the example's verification agrees with the convention's own library", async () => {
+  const folder = await build("examples/webhooks/gateway.yaml");
+  const store = freshStore();
+  const gateway = await startBundle(folder, { ...environment, STORE: store });
+  const by_user = await fill(store, events);
+  const hook = await receiver();
+  const { secret } = await subscribe(gateway, by_user, hook.url, "order.made");
+  await order(gateway, "/orders/new", '{"id":"7","state":"made"}');
+  const [request] = await until(() => hook.requests.length > 0 && hook.requests);
+  assert.ok(request);
+  verify(request, secret);
+  const { headers, body } = request;
+  assert.is(headers["x-order"], "7");
+  const bytes = Buffer.from(body);
+  assert.ok(isGenuine(headers, bytes, secret));
+  assert.not.ok(isGenuine(headers, Buffer.from(`${body} `), secret), "another body");
+  assert.not.ok(isGenuine(headers, bytes, "whsec_AAAAAAAAAAAAAAAAAAAAAAAA"), "another secret");
+  assert.not.ok(isGenuine({ ...headers, "webhook-id": "msg_1" }, bytes, secret), "another id");
+  assert.not.ok(isGenuine({ ...headers, "webhook-timestamp": "1" }, bytes, secret), "another time");
+  assert.not.ok(isGenuine({}, bytes, secret), "no signature");
+  await Promise.all([gateway.program.stop(), hook.close()]);
+});
+
+const ownPortal = `streaming: { enabled: true }
+apis: [orders.yaml]
+store: "\${STORE}"
+portal: { enabled: true }
+webhooks: { allow_private: true, timeout: 1s, retry_period: 100ms, max_retry_backoff: 200ms, max_attempts: 1000 }
+`;
+const orders = (output: string) => `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+x-gw-api-gateway: { server: { listenPath: { value: /orders/ } } }
+x-gw-streaming:
+  streams:
+    orders:
+      input: { http_server: { path: /new } }
+      output: { portal_webhook: ${output} }
+`;
+
+test("what was confirmed is delivered after the gateway was killed, to a receiver that was away, in order", async () => {
+  const documents = write({ "gateway.yaml": ownPortal, "orders.yaml": orders("{ event_type: order.made }") });
+  const folder = await build(join(documents, "gateway.yaml"));
+  const store = freshStore();
+  const env = { ...environment, STORE: store };
+  let gateway = await startBundle(folder, env);
+  const by_user = await fill(store, events);
+  const port = await freePort();
+  // The first attempt never ends, so that the gateway dies with one under way.
+  const hung = await receiver(() => new Promise(() => undefined));
+  const stuck = await subscribe(gateway, by_user, hung.url, "order.made");
+  const away = await subscribe(gateway, by_user, `http://127.0.0.1:${port}/`, "order.made");
+  const bodies = Array.from({ length: 20 }, (_, index) => `{"id":${index}}`);
+  for (const body of bodies) assert.is(await order(gateway, "/orders/new", body), 200);
+  await until(() => hung.requests.length > 0);
+  assert.is(await gateway.program.stop("SIGKILL"), "SIGKILL");
+  await hung.close();
+
+  gateway = await startBundle(folder, env);
+  const back = await receiver();
+  await ask(gateway, "PUT", away.path, { url: back.url, events: ["order.made"] });
+  await ask(gateway, "PUT", stuck.path, { url: `${back.url}/stuck`, events: ["order.made"] });
+  const received = (path: string) => [
+    ...new Set(back.requests.filter((request) => request.path === path).map(({ body }) => body)),
+  ];
+  await until(() => received("/").length === bodies.length && received("/stuck").length === bodies.length, {
+    timeout: 60_000,
+  });
+  assert.equal(received("/"), bodies);
+  assert.equal(received("/stuck"), bodies);
+  await Promise.all([gateway.program.stop(), back.close()]);
+});
+
+test("a gateway without a portal hands its messages to one elsewhere, and fails while that is away", async () => {
+  const inner = write({ "gateway.yaml": ownPortal, "orders.yaml": orders("{ event_type: order.made }") });
+  const outer = write({
+    "orders.yaml": orders(
+      '{ event_type: order.paid, portal_url: "${PORTAL_URL}", secret: "${WEBHOOK_SECRET}", headers: { X-From: outside } }',
+    ),
+  });
+  const store = freshStore();
+  const env = { ...environment, STORE: store };
+  const [portalBundle, bundle] = [
+    await build(join(inner, "gateway.yaml")),
+    await build(join(outer, "orders.yaml")),
+  ];
+  let portal = await startBundle(portalBundle, env);
+  const by_user = await fill(store, events);
+  const hook = await receiver();
+  const { secret } = await subscribe(portal, by_user, hook.url, "order.paid");
+  const own = "secret of the output";
+  const remote = { GW_PORTAL_TOKEN: token, PORTAL_URL: portal.url, WEBHOOK_SECRET: own };
+  const gateway = await startBundle(bundle, remote);
+  assert.is(await order(gateway, "/orders/new", '{"id":1}'), 200);
+  const [request] = await until(() => hook.requests.length > 0 && hook.requests);
+  assert.ok(request);
+  verify(request, secret);
+  verify(request, own);
+  assert.equal([request.body, request.headers["x-from"]], ['{"id":1}', "outside"]);
+
+  await portal.program.stop();
+  const refused = await order(gateway, "/orders/new", '{"id":2}');
+  assert.ok(refused >= 500 || refused === 408, String(refused));
+  portal = await startBundle(portalBundle, { ...env, GW_LISTEN: new URL(portal.url).host });
+  assert.is(await order(gateway, "/orders/new", '{"id":3}'), 200);
+  await until(() => hook.bodies().includes('{"id":3}'));
+  await gateway.program.stop();
+  for (const text of [token, own])
+    assert.not.ok(gateway.program.output().includes(text), "no secret is logged");
+  const wrong = await startBundle(bundle, { ...remote, GW_PORTAL_TOKEN: "another token" });
+  assert.is(await order(wrong, "/orders/new", '{"id":4}'), 502);
+  await Promise.all([wrong.program.stop(), portal.program.stop(), hook.close()]);
+});
+
+test.run();
