@@ -31,14 +31,24 @@ export class Validation {
   }
 }
 
+/** PostgreSQL keeps every text but those with this character. */
+function isUnstorable(text: string): boolean {
+  return text.includes("\0");
+}
+
 /** Members that are called like what objects inherit from are dropped: no record has them. */
 function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
+  let holdsNull = false;
   try {
-    value = JSON.parse(text, (key, inner: unknown) => (key === "__proto__" ? undefined : inner));
+    value = JSON.parse(text, (key, inner: unknown) => {
+      holdsNull ||= isUnstorable(key) || (typeof inner === "string" && isUnstorable(inner));
+      return key === "__proto__" ? undefined : inner;
+    });
   } catch {
     throw refusal(400, "Request body malformed.");
   }
+  if (holdsNull) throw refusal(422, "Request body holds the character U+0000.");
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw refusal(422, "Request body is no object.");
 }
@@ -86,7 +96,7 @@ export function readParameters(
 
 function readValue(text: string, schema: Parameter["schema"]): string | number | boolean | undefined {
   const { type, minimum = -Infinity, maximum = Infinity, enum: texts } = schema;
-  if (type === "string") return texts?.includes(text) === false ? undefined : text;
+  if (type === "string") return texts?.includes(text) === false || isUnstorable(text) ? undefined : text;
   if (type === "boolean") return { true: true, false: false }[text];
   const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   return value >= minimum && value <= maximum ? value : undefined;

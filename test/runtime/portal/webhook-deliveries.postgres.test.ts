@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../../harness/ports.ts";
 import { until } from "../../harness/wait.ts";
-import { createDeveloper, databases, inStore, startPortal, type TestPortal } from "./portals.ts";
+import { createDeveloper, databases, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
 import { receiver, verify } from "./receivers.ts";
 import { createOffers, publish, publishEvents, subscribe } from "./webhook-parts.ts";
 
@@ -245,6 +245,26 @@ for (const [title, fresh] of Object.entries(databases)) {
       ["/moved", "/moved"],
     );
     await Promise.all([portal.close(), hook.close()]);
+  });
+
+  test(`${title}: a product that offers an event no more ends it, and nobody hears of another organisation`, async () => {
+    const portal = await startPortal(await fresh());
+    const { app } = await createOffers(portal);
+    const { path } = await subscribe(portal, app, { url: "http://127.0.0.1:1" });
+    const body = { events: [{ event_type: "order.made", body: "YQ==" }] };
+    const other = await portal.ask("POST", "/webhooks/events", body, { authorization: tokens.other });
+    assert.is(other.status, 200);
+    assert.is((await stateOf(portal, path)).waiting, 0);
+    await inStore(portal.address, (connection) =>
+      connection
+        .updateTable("portal_documents")
+        .set({ record: JSON.stringify({ apis: [{ policy_id: "gold", webhooks: { enabled: false } }] }) })
+        .where("kind", "=", "catalogue")
+        .execute(),
+    );
+    await publish(portal, "a");
+    assert.is((await stateOf(portal, path)).waiting, 0);
+    await portal.close();
   });
 
   test(`${title}: developers who are inactive are told nothing`, async () => {

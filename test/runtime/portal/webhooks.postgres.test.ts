@@ -80,6 +80,19 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
+  test(`${title}: texts that not every database keeps are refused`, async () => {
+    const portal = await startPortal(await fresh());
+    for (const body of [
+      { name: "a", by_user: "b\0" },
+      { name: "a", by_user: "b", fields: { "c\0": "" } },
+    ]) {
+      const { status, body: answer } = await portal.ask("POST", "/apps", body);
+      assert.equal([status, answer.Message], [422, "Request body holds the character U+0000."]);
+    }
+    assert.is((await portal.ask("GET", "/apps?by_user=%00")).status, 422);
+    await portal.close();
+  });
+
   test(`${title}: webhooks are made, read, replaced and deleted, and their secret is told once`, async () => {
     const portal = await startPortal(await fresh());
     const { app } = await createOffers(portal);

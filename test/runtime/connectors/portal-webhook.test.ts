@@ -1,0 +1,214 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { ComponentContext, Output } from "../../../runtime/component.ts";
+import { portalWebhookOutput } from "../../../runtime/connectors/portal-webhook/output.ts";
+import {
+  eventsUrl,
+  type RemotePortalOptions,
+  remotePortalWebhookOutput,
+} from "../../../runtime/connectors/portal-webhook/remote-output.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { EventQueue } from "../../../runtime/event-queue.ts";
+import { createLogger } from "../../../runtime/log.ts";
+import { Message } from "../../../runtime/message.ts";
+import { takeEventsOf, type WebhookEvent } from "../../../runtime/webhook-events.ts";
+import { httpServer, type ReceivedRequest } from "../../harness/http-server.ts";
+
+const context: ComponentContext = {
+  log: createLogger("silent"),
+  signal: new AbortController().signal,
+  gateway: {},
+};
+
+function message(text: string, metadata: Readonly<Record<string, string>> = {}): Message {
+  return Message.fromBytes(Buffer.from(text), new Map(Object.entries(metadata)));
+}
+
+async function remote(portal_url: string, options: Partial<RemotePortalOptions> = {}): Promise<Output> {
+  const output = remotePortalWebhookOutput({
+    event_type: "order.made",
+    token: "token",
+    ...options,
+    portal_url,
+  });
+  await output.start(context);
+  return output;
+}
+
+function textsOf({ body }: ReceivedRequest): readonly string[] {
+  const { events }: { readonly events: readonly { readonly body: string }[] } = JSON.parse(body);
+  return events.map((event) => Buffer.from(event.body, "base64").toString());
+}
+
+/** The failure of a write. */
+async function failureOf(work: Promise<unknown>): Promise<GatewayError> {
+  const failure = await work.then(() => undefined).catch((error: unknown) => error);
+  if (failure instanceof GatewayError) return failure;
+  throw new Error("it did not fail as gateways do", { cause: failure });
+}
+
+test("the portal of the gateway is handed what a message holds", async () => {
+  const taken: WebhookEvent[] = [];
+  const gateway = {};
+  takeEventsOf(gateway, async (events) => {
+    taken.push(...events);
+  });
+  const output = portalWebhookOutput({
+    event_type: (batch, index) => `order.${batch[index]?.bytes().toString()}`,
+    secret: "secret of the output",
+    headers: { "X-Shop": "one" },
+  });
+  await output.start({ ...context, gateway });
+  await output.write([
+    message("a", { "Content-Type": "text/plain" }),
+    message("b", { "Content-Type": "\u{1F600}" }),
+  ]);
+  assert.equal(
+    taken.map(({ body, ...event }) => ({ ...event, body: Buffer.from(body).toString() })),
+    [
+      {
+        event: "order.a",
+        headers: { "content-type": "text/plain", "x-shop": "one" },
+        secret: "secret of the output",
+        body: "a",
+      },
+      {
+        event: "order.b",
+        headers: { "content-type": "application/json", "x-shop": "one" },
+        secret: "secret of the output",
+        body: "b",
+      },
+    ],
+  );
+  await output.close();
+});
+
+test("a header that cannot be sent fails its message for good", async () => {
+  const gateway = {};
+  takeEventsOf(gateway, async () => undefined);
+  const output = portalWebhookOutput({ event_type: "a", headers: { "X-Shop": () => "a\nb" } });
+  await output.start({ ...context, gateway });
+  const failure = await failureOf(output.write([message("a")]));
+  assert.equal([failure.status, failure.retryable], [422, false]);
+});
+
+test("without a portal in the gateway the output does not start", async () => {
+  const failure = await failureOf(
+    portalWebhookOutput({ event_type: "a" }).start({ ...context, gateway: {} }),
+  );
+  assert.is(failure.message, "There is no portal in this gateway");
+});
+
+test("a portal elsewhere is asked with the token, below its address", async () => {
+  const server = await httpServer();
+  const output = await remote(`${server.url}/base/`, { headers: { "X-Shop": "one" }, secret: "12345678" });
+  await output.write([message("a")]);
+  const [request] = server.requests;
+  assert.ok(request);
+  assert.equal([request.method, request.path], ["POST", "/base/api/portal/webhooks/events"]);
+  assert.is(request.headers.authorization, "token");
+  assert.equal(JSON.parse(request.body), {
+    events: [
+      {
+        event_type: "order.made",
+        headers: { "content-type": "application/json", "x-shop": "one" },
+        secret: "12345678",
+        body: "YQ==",
+      },
+    ],
+  });
+  await output.close();
+  await server.close();
+});
+
+test("addresses of portals may name where it is served, or not", () => {
+  for (const [address, expected] of [
+    ["https://a", "https://a/api/portal/webhooks/events"],
+    ["https://a:1/b/", "https://a:1/b/api/portal/webhooks/events"],
+    ["https://a/api/portal", "https://a/api/portal/webhooks/events"],
+    ["https://a/api/portal/?x#y", "https://a/api/portal/webhooks/events"],
+  ] as const) {
+    assert.is(eventsUrl(address).href, expected);
+  }
+});
+
+test("what waits goes together, in its order", async () => {
+  const first = Promise.withResolvers<object>();
+  const server = await httpServer((request) => (textsOf(request).includes("0") ? first.promise : {}));
+  const output = await remote(server.url);
+  const writes = ["0", "1", "2", "3"].map((text) => output.write([message(text)]));
+  first.resolve({});
+  await Promise.all(writes);
+  assert.equal(server.requests.map(textsOf), [["0"], ["1", "2", "3"]]);
+  await output.close();
+  await server.close();
+});
+
+test("an event that is refused takes no others along, and is not handed over again", async () => {
+  const server = await httpServer((request) => ({ status: textsOf(request).includes("bad") ? 422 : 200 }));
+  const output = await remote(server.url);
+  const outcomes = await Promise.allSettled(["a", "bad", "b"].map((text) => output.write([message(text)])));
+  assert.equal(
+    outcomes.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+  const [, refused] = outcomes;
+  assert.not.ok(refused?.status === "rejected" && refused.reason.retryable);
+  await output.close();
+  await server.close();
+});
+
+test("a portal that is away is asked again", async () => {
+  let count = 0;
+  const server = await httpServer(() => {
+    count += 1;
+    return { status: count === 1 ? 503 : 200 };
+  });
+  const output = await remote(server.url);
+  await output.write([message("a")]);
+  assert.equal(server.requests.map(textsOf), [["a"], ["a"]]);
+  await output.close();
+  await server.close();
+});
+
+test("a token that is not known loses nothing: the input may try again", async () => {
+  const server = await httpServer(() => ({ status: 401 }));
+  const output = await remote(server.url);
+  const failure = await failureOf(output.write([message("a")]));
+  assert.equal([failure.status, failure.retryable, server.requests.length], [502, true, 4]);
+  await output.close();
+  assert.ok((await failureOf(output.write([message("b")]))).retryable);
+  await server.close();
+});
+
+test("messages of many bytes are handed over in several requests", async () => {
+  const server = await httpServer();
+  const output = await remote(server.url);
+  const large = "x".repeat(3 * 1024 * 1024);
+  await output.write([message(large), message("a"), message(large), message("b")]);
+  assert.equal(
+    server.requests.map((request) => textsOf(request).map(({ length }) => length)),
+    [[large.length], [1], [large.length], [1]],
+  );
+  await output.close();
+  await server.close();
+});
+
+test("events of several keys are told apart, and a closed queue takes none", async () => {
+  const groups: [string, number][] = [];
+  const queue = new EventQueue<string>(async (events, key) => {
+    groups.push([key, events.length]);
+  });
+  const event: WebhookEvent = { event: "a", headers: {}, body: Buffer.from("") };
+  await Promise.all(["a", "a", "b", "a"].map((key) => queue.put([event], key)));
+  assert.equal(groups, [
+    ["a", 1],
+    ["a", 1],
+    ["b", 1],
+    ["a", 1],
+  ]);
+  await queue.close();
+  assert.is((await failureOf(queue.put([event], "a"))).status, 503);
+});
+
+test.run();
