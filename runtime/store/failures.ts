@@ -17,5 +17,9 @@ export function isDuplicate(error: unknown): boolean {
 /** A failure as callers are told: the store is at fault, what it said is for the log. */
 export function storeFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
+  // PostgreSQL keeps no U+0000 in texts: what was asked cannot be kept, or is not there.
+  if (typeof error === "object" && error !== null && "code" in error && error.code === "22021") {
+    return new GatewayError(422, "A text has a character that cannot be kept", { cause: error });
+  }
   return new GatewayError(503, "The store is not available", { cause: error, retryAfter: 1 });
 }

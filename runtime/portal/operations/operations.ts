@@ -2,6 +2,7 @@ import type { Operation } from "../operation.ts";
 import { appOperations } from "./apps.ts";
 import { developerKeyOperations } from "./developer-keys.ts";
 import { developerOperations } from "./developers.ts";
+import { documentOperations } from "./documents.ts";
 import { policyOperations } from "./policies.ts";
 import { requestOperations } from "./requests.ts";
 import { webhookOperations } from "./webhooks.ts";
@@ -11,6 +12,7 @@ export const operations: readonly Operation[] = [
   ...requestOperations,
   ...developerOperations,
   ...developerKeyOperations,
+  ...documentOperations,
   ...policyOperations,
   ...appOperations,
   ...webhookOperations,

@@ -12,6 +12,7 @@ import { accessToken } from "../../../runtime/protections/authentication/access-
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
 import { basic } from "../../../runtime/protections/authentication/basic.ts";
+import { rateLimits } from "../../../runtime/protections/rate-limits.ts";
 import type { StoreAddress } from "../../../runtime/store/address.ts";
 import { gatewayStore } from "../../../runtime/store/gateway-store.ts";
 import { createIdentifier } from "../../../runtime/store/identifiers.ts";
@@ -86,6 +87,7 @@ export async function startPortal(
       requirements: [{ key: [] }, { user: [] }, { token: [] }],
     }),
     accessRights(),
+    rateLimits(),
   ];
   const intake = () => ({ input: plainHttpServerInput({ path: "/new" }), output: memoryOutput() });
   const url = address.kind === "sqlite" ? `sqlite:${address.file}` : address.url;

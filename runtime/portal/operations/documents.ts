@@ -1,0 +1,111 @@
+// `/catalogue` and `/configuration`, of which an organisation has one each, and `/documentation`.
+
+import { written } from "../answers.ts";
+import {
+  createDocumentation,
+  deleteDocumentation,
+  getDocumentation,
+  listDocumentation,
+} from "../documentation/documentation.ts";
+import { createDocument, type DocumentKind, getDocument, replaceDocument } from "../documents/documents.ts";
+import { catalogueSchema } from "../generated/catalogue.ts";
+import { configurationSchema } from "../generated/configuration.ts";
+import { documentationSchema } from "../generated/documentation.ts";
+import { pageParameters, readPage } from "../lists.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { RecordSchema } from "../record-schema.ts";
+
+const tag = "Catalogue";
+
+export const documentOperations: readonly Operation[] = [
+  ...operationsOf("catalogue", catalogueSchema),
+  ...operationsOf("configuration", configurationSchema),
+  operation({
+    method: "GET",
+    path: "/documentation",
+    operationId: "listDocumentation",
+    tag,
+    summary: "Lists the documentation of the organisation, the oldest first.",
+    parameters: pageParameters,
+    answer: { kind: "list", record: documentationSchema },
+    run: (request, { store }) => listDocumentation(store, request.organisation, readPage(request)),
+  }),
+  operation({
+    method: "POST",
+    path: "/documentation",
+    operationId: "createDocumentation",
+    tag,
+    summary: "Keeps documentation for entries of the catalogue to name.",
+    body: { record: documentationSchema, isLarge: true },
+    answer: { kind: "written", message: "`Message` is its id." },
+    run: async ({ organisation, body }, { store }) =>
+      written(await createDocumentation(store, organisation, body)),
+  }),
+  operation({
+    method: "GET",
+    path: "/documentation/{id}",
+    operationId: "readDocumentation",
+    tag,
+    summary: "Reads documentation.",
+    answer: { kind: "record", record: documentationSchema },
+    refusals: [404],
+    run: ({ organisation, param }, { store }) => getDocumentation(store, organisation, param("id")),
+  }),
+  operation({
+    method: "DELETE",
+    path: "/documentation/{id}",
+    operationId: "deleteDocumentation",
+    tag,
+    summary: "Deletes documentation; entries of the catalogue may still name it.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [404],
+    async run({ organisation, param }, { store }) {
+      await deleteDocumentation(store, organisation, param("id"));
+      return written("Data deleted");
+    },
+  }),
+];
+
+/** The three operations of a document that an organisation has one of. */
+function operationsOf(kind: DocumentKind, record: RecordSchema<object>): readonly Operation[] {
+  const path = `/${kind}`;
+  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  return [
+    operation({
+      method: "GET",
+      path,
+      operationId: `read${name}`,
+      tag,
+      summary: `Reads the ${kind}.`,
+      answer: { kind: "record", record },
+      refusals: [404],
+      run: ({ organisation }, { store }) => getDocument(store, organisation, kind),
+    }),
+    operation({
+      method: "POST",
+      path,
+      operationId: `create${name}`,
+      tag,
+      summary: `Makes the ${kind}, of which the organisation has one.`,
+      body: { record },
+      answer: { kind: "written", message: "`Message` is its id." },
+      refusals: [409],
+      run: async ({ organisation, body }, { store }) =>
+        written(await createDocument(store, organisation, kind, body)),
+    }),
+    operation({
+      method: "PUT",
+      path,
+      operationId: `replace${name}`,
+      tag,
+      summary: `Replaces the ${kind} as a whole.`,
+      body: { record },
+      answer: { kind: "written", message: "`Data updated`." },
+      refusals: [404],
+      async run({ organisation, body }, { store }) {
+        await replaceDocument(store, organisation, kind, body);
+        return written("Data updated");
+      },
+    }),
+  ];
+}
