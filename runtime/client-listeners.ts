@@ -4,12 +4,14 @@ import { type ListenAddress, listen } from "./listen-address.ts";
 import { type ListenerKind, plainListener } from "./listener.ts";
 import { createChain } from "./middleware/chain.ts";
 import type { Portal } from "./portal/portal.ts";
-import { createGatewayServer, type GatewayServerOptions } from "./server.ts";
+import { createGatewayServer, type GatewayServer, type GatewayServerOptions } from "./server.ts";
 
 /** What clients reach, as one. */
 export interface ClientListeners {
   /** Opens all of them; gives their addresses as URLs. */
   listen(address: ListenAddress): Promise<{ readonly gateway: string; readonly portal?: string }>;
+  /** As `GatewayServer.settle`, of those that APIs serve. */
+  readonly settle: GatewayServer["settle"];
   /** Takes no new connections and lets each open one go after its present answer. */
   stopAccepting(): void;
   /** Resolves when every connection is gone; those still open after `deadline` milliseconds are cut. */
@@ -47,6 +49,7 @@ export function createClientListeners({ portal, ...options }: ClientListenerOpti
       if (other === undefined) return { gateway };
       return { gateway, portal: await listen(other.server.server, other.address, other.server.scheme) };
     },
+    settle: apis.settle,
     stopAccepting() {
       for (const each of all) each.stopAccepting();
     },

@@ -8,8 +8,9 @@ import type { InstancedStream } from "./instances/per-request.ts";
 import { noRequest } from "./instances/request-values.ts";
 import type { Protection } from "./protection.ts";
 import type { StreamRoute } from "./router.ts";
-import type { StreamManager } from "./stream-manager.ts";
+import type { StreamSpec } from "./stream.ts";
 import type { StreamParts } from "./stream-parts.ts";
+import type { InstancedSpec } from "./stream-slot.ts";
 import type { Upstream } from "./upstream.ts";
 
 export interface PreparedApi {
@@ -24,14 +25,15 @@ export interface PreparedApi {
   readonly streams: readonly PreparedStream[];
 }
 
-interface PreparedStream {
+/** A stream that can be run. */
+export interface PreparedStream {
   readonly name: string;
   /** Whether it may run in every worker. */
   readonly isSpread: boolean;
   /** They tell the routes; a stream that all requests share begins with them. */
   readonly parts: StreamParts;
-  /** Hands the stream to the manager, which connects it, or its instances once requests ask for them. */
-  run(streams: StreamManager): Promise<void>;
+  /** What the manager runs: the stream, or its instances once requests ask for them. */
+  readonly spec: StreamSpec | InstancedSpec;
 }
 
 /** Reads what `api` needs of the environment; with `streaming` false its streams do not exist. */
@@ -67,11 +69,10 @@ function prepareShared(
   name: string,
   factory: (environment: CheckedEnvironment) => StreamParts,
   environment: CheckedEnvironment,
-): Pick<PreparedStream, "parts" | "run"> {
+): Pick<PreparedStream, "parts" | "spec"> {
   const parts = factory(environment);
   const create = (again = () => factory(environment)) => environment.collect(again);
-  const spec = { api, stream: name, create };
-  return { parts, run: (streams) => streams.run(spec, parts) };
+  return { parts, spec: { api, stream: name, create } };
 }
 
 function prepareInstanced(
@@ -79,14 +80,9 @@ function prepareInstanced(
   name: string,
   definition: InstancedStream,
   environment: CheckedEnvironment,
-): Pick<PreparedStream, "parts" | "run"> {
+): Pick<PreparedStream, "parts" | "spec"> {
   const parts = definition.create(environment, noRequest);
-  return {
-    parts,
-    async run(streams) {
-      streams.addInstances({ api, stream: name, definition, environment });
-    },
-  };
+  return { parts, spec: { api, stream: name, definition, environment } };
 }
 
 /** The routes of its streams. */

@@ -19,7 +19,7 @@ export interface RunningApi {
   readonly served: ServedApi;
   /** Ends the sockets that pass through to its upstream; requests may still come. */
   stop(): void;
-  /** Ends what it opened for its requests; none comes any more. Its streams go on. */
+  /** Ends what it opened for its requests; none comes any more. Its streams go on. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -31,6 +31,7 @@ export async function startApi(prepared: PreparedApi, context: ApiContext): Prom
   try {
     const component = log.with({ api: definition.id, component: "upstream" });
     const upstream = prepared.upstream?.start({ log: component, maxBodyBytes });
+    let closing: Promise<void> | undefined;
     return {
       prepared,
       served: {
@@ -40,9 +41,10 @@ export async function startApi(prepared: PreparedApi, context: ApiContext): Prom
         upstream: upstream?.forward,
       },
       stop: () => upstream?.stop(),
-      async close() {
-        upstream?.close();
-        await guards.close();
+      close() {
+        if (closing === undefined) upstream?.close();
+        closing ??= guards.close();
+        return closing;
       },
     };
   } catch (error) {

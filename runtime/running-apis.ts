@@ -8,6 +8,8 @@ import { type ApiContext, type RunningApi, routeApi, startApi } from "./running-
 /** What a gateway serves: one set at a time, whether it is the first or a later one. */
 export class RunningApis implements RoutingReference {
   readonly #context: ApiContext;
+  /** Replaced ones that still have requests. */
+  readonly #retired = new Set<RunningApi>();
   #all: readonly RunningApi[] = [];
   #routing: Routing = route([]);
 
@@ -38,14 +40,20 @@ export class RunningApis implements RoutingReference {
     this.#all = apis;
   }
 
+  /** Closes an API that is not in the set any more when its requests are over, which `over` tells. */
+  retire(api: RunningApi, over: Promise<void>): void {
+    this.#retired.add(api);
+    void over.then(() => api.close()).finally(() => this.#retired.delete(api));
+  }
+
   /** As `RunningApi.stop`. */
   stop(): void {
-    for (const api of this.#all) api.stop();
+    for (const api of [...this.#all, ...this.#retired]) api.stop();
   }
 
   /** As `RunningApi.close`. */
   async close(): Promise<void> {
-    await Promise.all(this.#all.map((api) => api.close()));
+    await Promise.all([...this.#all, ...this.#retired].map((api) => api.close()));
   }
 }
 

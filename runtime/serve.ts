@@ -5,8 +5,15 @@ import { createAdminServer } from "./admin/server.ts";
 import type { BackoffOptions } from "./backoff.ts";
 import { type ClientListeners, createClientListeners } from "./client-listeners.ts";
 import type { Counters } from "./counters.ts";
-import { createEnvironment, type Environment, readMounted, type Variables } from "./environment.ts";
+import {
+  type CheckedEnvironment,
+  createEnvironment,
+  type Environment,
+  readMounted,
+  type Variables,
+} from "./environment.ts";
 import type { GatewayDefinition } from "./gateway.ts";
+import type { GatewayParts } from "./gateway-parts.ts";
 import type { Keys } from "./keys/keys.ts";
 import { listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
@@ -58,8 +65,10 @@ export interface RunningGateway {
   /** As URLs; a worker has no listener for operators, and the portal mostly that of the gateway. */
   readonly addresses: { readonly gateway: string; readonly admin?: string; readonly portal?: string };
   readonly streams: StreamManager;
-  /** The compiled routes, also of streams that run in another worker. */
+  /** The compiled routes of now, also of streams that run in another worker. */
   readonly routes: readonly RouteRow[];
+  /** For `live/`, which changes its APIs while it runs. */
+  readonly parts: GatewayParts;
   /** Numbers in the text format of Prometheus. */
   metrics(): string;
   /** Why it should get no requests now, and what else operators are to know. */
@@ -171,7 +180,7 @@ export async function serveGateway(
     chain,
     counters,
   };
-  return start({ ...parts, routes: listRoutes(apis), closeProtections }, options.signal);
+  return start({ ...parts, environment, closeProtections }, options.signal);
 }
 
 /** What of a definition is made of the environment alone. */
@@ -197,7 +206,7 @@ interface Assembly {
   readonly streams: StreamManager;
   /** With the streams that run here. */
   readonly apis: readonly PreparedApi[];
-  readonly routes: readonly RouteRow[];
+  readonly environment: CheckedEnvironment;
   readonly gateway: ClientListeners;
   readonly observer: GatewayObserver | undefined;
   readonly counters: Counters | undefined;
@@ -216,16 +225,18 @@ interface Assembly {
 }
 
 async function start(assembly: Assembly, signal: AbortSignal | undefined): Promise<RunningGateway> {
-  const { settings, log, streams, apis, routes, gateway, observer, measured, neighbours } = assembly;
+  const { settings, log, streams, apis, running, gateway, observer, measured, neighbours } = assembly;
   const { labels } = measured;
   const metrics = () => printMetrics(measured.own(), labels) + (observer?.metrics(labels) ?? "");
+  const routes = () => listRoutes(running.all.map(({ prepared }) => prepared));
+  const hooks: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
   const health = () => healthOf(streams, assembly.counters);
   const admin = createAdminServer({
     unready: () => (closing === undefined ? health().unready : ["shutting down"]),
     notes: () => health().notes,
     states: () => streams.states(),
-    routes: () => routes,
+    routes,
     metrics,
   });
   const addresses = await listenAll(assembly, admin);
@@ -233,14 +244,17 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     log.warn("streaming is switched off", { remedy: "streaming.enabled or GW_STREAMING_ENABLED" });
   }
   observer?.start({ log, worker: measured.worker, states: streams.states, customMetrics: measured.own });
-  for (const stream of apis.flatMap((api) => api.streams)) await stream.run(streams);
+  for (const stream of apis.flatMap((api) => api.streams)) {
+    await streams.run(stream.spec, stream.parts);
+  }
 
   async function shutDown(): Promise<void> {
     const end = Date.now() + settings.shutdownTimeout;
     log.info("stopping");
+    await Promise.all(hooks.map((hook) => hook()));
     gateway.stopAccepting();
     neighbours?.stopAccepting();
-    assembly.running.stop();
+    running.stop();
     await streams.close(settings.shutdownTimeout);
     const left = () => Math.max(0, end - Date.now());
     await Promise.all([gateway.close(left()), neighbours?.close(left())]);
@@ -255,7 +269,27 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   };
   signal?.addEventListener("abort", close, { once: true });
   if (signal?.aborted) await close();
-  return { addresses, streams, routes, metrics, health, close };
+  const { environment } = assembly;
+  const { settle } = gateway;
+  return {
+    addresses,
+    streams,
+    get routes() {
+      return routes();
+    },
+    parts: {
+      log,
+      settings,
+      environment,
+      streams,
+      apis: running,
+      settle,
+      onClose: (hook) => hooks.push(hook),
+    },
+    metrics,
+    health,
+    close,
+  };
 }
 
 function healthOf(

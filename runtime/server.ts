@@ -9,7 +9,7 @@ import { GatewayError } from "./errors.ts";
 import { type ListenerKind, plainListener } from "./listener.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 import type { Logger } from "./log.ts";
-import { createCall, type Transport } from "./middleware/call.ts";
+import { type Call, createCall, type Transport } from "./middleware/call.ts";
 import type { Step, StepResult } from "./middleware/chain.ts";
 import type { GatewayObserver } from "./observer.ts";
 import { connectionOrigin, type ReadOrigin, settleHeaders } from "./request-origin.ts";
@@ -17,6 +17,8 @@ import { connectionOrigin, type ReadOrigin, settleHeaders } from "./request-orig
 export interface GatewayServer {
   readonly server: Server;
   readonly scheme: "http" | "https";
+  /** Resolves when all requests and sockets that are open now, and of which `isMeant` says so, are over. */
+  settle(isMeant: (call: Call) => boolean): Promise<void>;
   /** Takes no new connections and lets each open one go after its present answer. */
   stopAccepting(): void;
   /** Resolves when every connection is gone; those still open after `deadline` milliseconds are cut. */
@@ -37,8 +39,9 @@ export interface GatewayServerOptions {
 /** A server that does not listen yet. */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
   const { limits, log, observer, listener = plainListener } = options;
-  const responses = new Set<ServerResponse>();
-  const sockets = new Set<Duplex>();
+  /** What is open, with its request once that is read. */
+  const responses = new Map<ServerResponse, Call | undefined>();
+  const sockets = new Map<Duplex, Call | undefined>();
   const connections = new Set<Socket>();
   let closing = false;
 
@@ -46,17 +49,19 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     limits,
     {
       request(request, response) {
-        responses.add(response);
+        responses.set(response, undefined);
         response.once("close", () => responses.delete(response));
         if (closing) response.setHeader("connection", "close");
-        serve(request, { kind: "http", response }, options);
+        const call = serve(request, { kind: "http", response }, options);
+        if (!response.closed) responses.set(response, call);
       },
       upgrade(request, socket, head) {
-        sockets.add(socket);
+        sockets.set(socket, undefined);
         socket.once("close", () => sockets.delete(socket));
         // Without a listener a reset connection would end the process.
         socket.on("error", () => socket.destroy());
-        serve(request, { kind: "websocket", socket, head }, options);
+        const call = serve(request, { kind: "websocket", socket, head }, options);
+        if (!socket.closed) sockets.set(socket, call);
       },
       unreadable(code, socket) {
         if (code === "ECONNRESET" || !socket.writable) socket.destroy();
@@ -78,9 +83,11 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     for (const connection of connections) connection.destroy();
   };
 
+  const all = () => [...responses.keys(), ...sockets.keys()];
+
   function stopAccepting(): void {
     closing = true;
-    for (const response of responses) {
+    for (const response of responses.keys()) {
       if (!response.headersSent) response.setHeader("connection", "close");
     }
     if (server.listening) server.close();
@@ -89,14 +96,16 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   return {
     server,
     scheme,
+    async settle(isMeant) {
+      const meant = [...responses, ...sockets].filter(([, call]) => call !== undefined && isMeant(call));
+      await Promise.all(meant.map(([connection]) => untilClosed(connection)));
+    },
     stopAccepting,
     async close(deadline) {
       stopAccepting();
       const cut = setTimeout(cutAll, deadline);
       // Again and again: a connection kept alive may bring one more request meanwhile.
-      for (let open = [...responses, ...sockets]; open.length > 0; open = [...responses, ...sockets]) {
-        await Promise.all(open.map((each) => new Promise((gone) => each.once("close", gone))));
-      }
+      for (let open = all(); open.length > 0; open = all()) await Promise.all(open.map(untilClosed));
       cutAll();
       clearTimeout(cut);
       opened.close?.();
@@ -104,7 +113,16 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   };
 }
 
-function serve(request: IncomingMessage, transport: Transport, options: GatewayServerOptions): void {
+function untilClosed(connection: ServerResponse | Duplex): Promise<unknown> {
+  return new Promise((gone) => connection.once("close", gone));
+}
+
+/** Gives the call that it made of the request, if it could be read. */
+function serve(
+  request: IncomingMessage,
+  transport: Transport,
+  options: GatewayServerOptions,
+): Call | undefined {
   const { chain, log, limits, observer, readOrigin = connectionOrigin } = options;
   const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
   const attempt = observer?.attempt(request, transport);
@@ -128,7 +146,7 @@ function serve(request: IncomingMessage, transport: Transport, options: GatewayS
   const call = readCall();
   if (call instanceof GatewayError) {
     refuse(call);
-    return;
+    return undefined;
   }
   if (attempt !== undefined) attempt.call = call;
   try {
@@ -138,6 +156,7 @@ function serve(request: IncomingMessage, transport: Transport, options: GatewayS
   } catch (error) {
     fail(error);
   }
+  return call;
 }
 
 function unreadableAnswer(code: string | undefined): GatewayError {

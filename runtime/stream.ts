@@ -178,28 +178,40 @@ export class Stream {
     return new StreamVersion(create, parts, this.#basis);
   }
 
-  /** Connects the outputs of a version; nobody gets messages by them before `use`. */
-  async openLane(version: StreamVersion, kept?: Kept): Promise<Lane> {
+  /** Connects the outputs of a version; nobody gets messages by them before `useLane`. Gives up when `end` is aborted. */
+  async openLane(version: StreamVersion, kept?: Kept, end?: AbortSignal): Promise<Lane> {
     const lane = new Lane(version, version.takeParts(), this.#basis, kept);
     this.#opening.add(lane);
+    const giveUp = () => lane.end();
+    end?.addEventListener("abort", giveUp, { once: true });
     try {
       await lane.start();
+      if (end?.aborted || this.#stopping.signal.aborted) throw await ended(lane);
       return lane;
     } finally {
+      end?.removeEventListener("abort", giveUp);
       this.#opening.delete(lane);
     }
   }
 
-  /** Begins to read with an input of a version, into whatever lane is used. */
-  async openIntake(version: StreamVersion, lane: Lane | undefined = this.#lane): Promise<Intake> {
+  /** Begins to read with an input of a version, into whatever lane is used; gives up when `end` is aborted. */
+  async openIntake(
+    version: StreamVersion,
+    lane: Lane | undefined = this.#lane,
+    end?: AbortSignal,
+  ): Promise<Intake> {
     const intake = new Intake(version, this.#basis);
+    const giveUp = () => intake.leave();
+    end?.addEventListener("abort", giveUp, { once: true });
     await intake.start({
-      deliver: (batch) => this.#laneInUse().deliver(batch),
-      giveUp: (batch, failure) => this.#laneInUse().giveUp(batch, failure),
+      deliver: (batch) => this.#lane?.deliver(batch) ?? Promise.reject(notRunning()),
+      giveUp: (batch, failure) => this.#lane?.giveUp(batch, failure) ?? Promise.reject(notRunning()),
       maxAttempts: lane?.errorHandling.max_attempts,
       deliversFailed: lane?.outlet.deliversFailed === true,
       onEnd: () => this.#wake(),
     });
+    end?.removeEventListener("abort", giveUp);
+    if (end?.aborted) await intake.close();
     return intake;
   }
 
@@ -232,9 +244,9 @@ export class Stream {
     this.#retirement.add(parts, deadline);
   }
 
-  /** Whether it would read now if it were left alone. */
+  /** Whether there is somebody to read for. */
   get isWanted(): boolean {
-    return !this.#isFinished && (this.#demand()?.wanted ?? true);
+    return this.#demand()?.wanted ?? true;
   }
 
   #createBasis(): StreamBasis {
@@ -268,21 +280,20 @@ export class Stream {
     return basis;
   }
 
-  #laneInUse(): Lane {
-    if (this.#lane === undefined) throw new GatewayError(503, "Stream is not running");
-    return this.#lane;
-  }
-
   /** The one place that starts and leaves inputs, in sequence, so that no two steps can overlap. */
   async #drive(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       if (this.#hold !== undefined) await this.#restHeld(this.#hold);
       else if (this.#lane === undefined) await this.#startLane();
-      else if (this.#intake === undefined && this.isWanted) await this.#startIntake();
+      else if (this.#intake === undefined && this.#shouldRead()) await this.#startIntake();
       else if (this.#intake?.hasEnded === true) await this.#finish(this.#intake);
-      else if (this.#intake !== undefined && !this.isWanted) await this.#leaveAfterGrace(this.#intake);
+      else if (this.#intake !== undefined && !this.#shouldRead()) await this.#leaveAfterGrace(this.#intake);
       else await this.#rest();
     }
+  }
+
+  #shouldRead(): boolean {
+    return !this.#isFinished && this.isWanted;
   }
 
   /** Demand decides over inputs that join a broker; an input with routes of its own is always there. */
@@ -320,11 +331,11 @@ export class Stream {
   async #leaveAfterGrace(intake: Intake): Promise<void> {
     const returned = new AbortController();
     this.#wake = () => {
-      if (this.isWanted || intake.hasEnded) returned.abort();
+      if (this.#shouldRead() || intake.hasEnded) returned.abort();
     };
     const signal = AbortSignal.any([this.#stopping.signal, this.#interruption.signal, returned.signal]);
     await pause(this.#options.demandGrace, signal);
-    if (signal.aborted || this.isWanted || intake.hasEnded) return;
+    if (signal.aborted || this.#shouldRead() || intake.hasEnded) return;
     intake.leave();
     const closing = intake.close();
     this.#demand()?.release?.();
@@ -340,7 +351,8 @@ export class Stream {
     this.#settled.resolve();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      const isAsItShould = this.#intake?.hasEnded !== true && this.isWanted === (this.#intake !== undefined);
+      const isAsItShould =
+        this.#intake?.hasEnded !== true && this.#shouldRead() === (this.#intake !== undefined);
       if (this.#stopping.signal.aborted || this.#hold !== undefined || !isAsItShould) resolve();
     });
   }
@@ -409,7 +421,18 @@ export class Stream {
   }
 }
 
-function isSameRoute(endpoint: Endpoint, declared: Endpoint): boolean {
+/** A lane that came up too late. */
+async function ended(lane: Lane): Promise<GatewayError> {
+  await lane.end();
+  return new GatewayError(503, "Stream is stopping");
+}
+
+function notRunning(): GatewayError {
+  return new GatewayError(503, "Stream is not running");
+}
+
+/** Whether requests for one may be served by the other. */
+export function isSameRoute(endpoint: Endpoint, declared: Endpoint): boolean {
   if (endpoint.path !== declared.path) return false;
   if (endpoint.transport === "websocket") return declared.transport === "websocket";
   return declared.transport === "http" && declared.verbs.some((verb) => endpoint.verbs.includes(verb));

@@ -18,6 +18,8 @@ export interface InstancesOptions extends StreamOptions {
   readonly limits: InstanceLimits;
   /** Milliseconds an instance gets for what is in flight when it is collected. */
   readonly stopTimeout: number;
+  /** The instances of an earlier version of the stream, which these take the place of and which are being closed. */
+  readonly former?: StreamInstances;
 }
 
 /** How many instances a stream has, and how long. */
@@ -43,6 +45,13 @@ export interface StreamInstances {
    */
   acquire(source: RequestSource): Promise<InstanceLease>;
   states(): readonly StreamState[];
+  /**
+   * Has requests get instances of `successor`, which is made with this as its `former`, and stops all, each within
+   * `deadline` milliseconds.
+   */
+  replaceBy(successor: StreamInstances, deadline: number): Promise<void>;
+  /** Of instances that are replaced: those with these values, once they have ended; `undefined` where none is left at all. */
+  ended(key: string): Promise<void> | undefined;
   /** Stops all, each within `deadline` milliseconds; none is made afterwards. */
   close(deadline: number): Promise<void>;
 }
@@ -66,17 +75,22 @@ export function createStreamInstances(options: InstancesOptions): StreamInstance
 class Instances implements StreamInstances {
   readonly #options: InstancesOptions;
   readonly #instances = new Map<string, Instance>();
+  #former: StreamInstances | undefined;
+  #successor: StreamInstances | undefined;
   #made = 0;
   #closed = false;
 
   constructor(options: InstancesOptions) {
     this.#options = options;
+    this.#former = options.former;
   }
 
   async acquire(source: RequestSource): Promise<InstanceLease> {
+    if (this.#successor !== undefined) return this.#successor.acquire(source);
     const values = readValues(this.#options.variables, source);
-    const key = JSON.stringify([...values.values()]);
+    const key = JSON.stringify([...values]);
     const instance = await this.#find(key, values);
+    if (instance === undefined) return this.acquire(source);
     await instance.stream.settled;
     return { stream: instance.stream, release: () => this.#release(instance) };
   }
@@ -88,14 +102,33 @@ class Instances implements StreamInstances {
     }));
   }
 
+  async replaceBy(successor: StreamInstances, deadline: number): Promise<void> {
+    this.#successor = successor;
+    await this.close(deadline);
+  }
+
+  ended(key: string): Promise<void> | undefined {
+    const former = this.#former?.ended(key);
+    if (former === undefined) this.#former = undefined;
+    if (former === undefined && this.#instances.size === 0) return undefined;
+    return Promise.all([former, this.#instances.get(key)?.ending]).then(() => undefined);
+  }
+
   async close(deadline: number): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#instances.values()].map((instance) => this.#retire(instance, deadline)));
   }
 
-  /** The instance in use for the caller; one that is ending is waited for, so that no message is read by both. */
-  async #find(key: string, values: ReadonlyMap<string, string>): Promise<Instance> {
+  /**
+   * The instance in use for the caller; one that is ending is waited for, so that no message is read by both.
+   * `undefined`: all have been replaced meanwhile.
+   */
+  async #find(key: string, values: ReadonlyMap<string, string>): Promise<Instance | undefined> {
+    const former = this.#former?.ended(key);
+    if (former === undefined) this.#former = undefined;
+    await former;
     for (;;) {
+      if (this.#successor !== undefined) return undefined;
       if (this.#closed) throw new GatewayError(503, "Gateway is closing", { retryable: false });
       const present = this.#instances.get(key);
       if (present?.ending !== undefined) await present.ending;

@@ -129,6 +129,8 @@ const directions: Readonly<Record<string, Permissions>> = {
   },
   // The upstream is the last step of the chain.
   "runtime/proxy": { runtime: "any", "runtime/middleware": "any", "runtime/requests": "any" },
+  // Deployments change what the core runs.
+  "runtime/live": { runtime: "any", "runtime/middleware": "any", "runtime/artifact": "types" },
   // A worker puts what others pass on through the chain.
   "runtime/workers": { runtime: "any", "runtime/middleware": "any", "runtime/admin": "any" },
   // Checks of a `switch` answer with the errors of the language.

@@ -260,8 +260,29 @@ test("running the same factory again reuses the stream, another replaces it", as
   await until(() => inputs[1].starts === 1);
   assert.ok(inputs[0].closes > 0);
   assert.is(manager.states().length, 1);
-  await manager.stop("orders", "intake");
+  await manager.remove("orders", "intake");
   assert.equal(manager.states(), []);
+});
+
+test("a stream that is stopped stays known, and goes on counting when it is started", async () => {
+  const made: ManualInput[] = [];
+  const manager = await run(() => {
+    made.push(manualInput());
+    return { input: made.at(-1) ?? manualInput(), output: memoryOutput() };
+  });
+  await made[0]?.deliver("a");
+  await manager.stop("orders", "intake");
+  assert.is(manager.states()[0]?.status, "stopped");
+  assert.is(manager.states()[0]?.messages.delivered, 1);
+  assert.equal(manager.unready(), [], "what an operator stopped is no reason to take the gateway out");
+  manager.start("orders", "intake");
+  manager.start("orders", "intake");
+  await made[1]?.deliver("b");
+  assert.is(manager.states()[0]?.messages.delivered, 2);
+  assert.is(made.length, 2);
+  await manager.close(5_000);
+  manager.start("orders", "intake");
+  assert.is(manager.states()[0]?.status, "stopped", "a gateway that closes starts nothing");
 });
 
 test("a restart stops the stream and starts it from new parts", async () => {
