@@ -9,6 +9,7 @@ import { createAttempts, failed, type Outcome } from "./attempt.ts";
 import { StoreClock } from "./clock.ts";
 import { envelopeOf } from "./envelope.ts";
 import {
+  deleteUnwanted,
   findNext,
   type Lease,
   markFailed,
@@ -101,6 +102,7 @@ export function createSender(options: SenderOptions): Sender {
   /** Sends deliveries of a subscription until there are none, one fails, or its turn is over. */
   async function serve(subscription: string): Promise<void> {
     let renewed = performance.now();
+    const received: string[] = [];
     for (let count = 0; count < turn && !stopping.signal.aborted; count += 1) {
       if (performance.now() - renewed > leaseMargin) {
         if (!(await renewLease(store, subscription, await leaseNow()))) return;
@@ -112,12 +114,14 @@ export function createSender(options: SenderOptions): Sender {
       if (cutting.signal.aborted && outcome.kind === "failed") break;
       if (outcome.kind === "received") {
         await markReceived(store, subscription, delivery);
+        received.push(delivery.event.id);
         tell("debug", "a webhook was received", subscription, delivery);
         continue;
       }
       await fail(subscription, delivery, outcome);
       break;
     }
+    await store.read((connection) => deleteUnwanted(connection, received));
     await releaseQueue(store, subscription, await leaseNow());
   }
 

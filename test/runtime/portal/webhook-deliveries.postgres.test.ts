@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../../harness/ports.ts";
@@ -302,6 +303,62 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.equal(hook.bodies(), numbers);
     assert.is(most, 1);
     await Promise.all([...portals.map((each) => each.close()), hook.close()]);
+  });
+
+  test(`${title}: what nobody needs any more is swept away`, async () => {
+    const address = await fresh();
+    const date_created = "2020-01-01T00:00:00.000Z";
+    const event = { event: "a", date_created, headers: "{}", secret: null, body: "" };
+    await inStore(address, async (connection) => {
+      await connection
+        .insertInto("webhook_events")
+        .values(["1", "2"].map((id) => ({ ...event, id })))
+        .execute();
+      const delivery = { position: 1, id: "msg_1", subscription_id: "gone", event_id: "1" };
+      await connection.insertInto("webhook_deliveries").values(delivery).execute();
+      const dead = { org_id: "acme", subscription_id: "gone", record: "{}" };
+      await connection
+        .insertInto("webhook_dead_deliveries")
+        .values([
+          { ...dead, id: "msg_2", date_created },
+          { ...dead, id: "msg_3", date_created: new Date().toISOString() },
+        ])
+        .execute();
+    });
+    const portal = await startPortal(address);
+    const idsOf = (table: "webhook_events" | "webhook_deliveries" | "webhook_dead_deliveries") =>
+      inStore(address, async (connection) => {
+        const rows = await connection.selectFrom(table).select("id").execute();
+        return rows.map(({ id }) => id);
+      });
+    await until(async () => (await idsOf("webhook_dead_deliveries")).length === 1);
+    assert.equal(await idsOf("webhook_dead_deliveries"), ["msg_3"]);
+    assert.equal(await idsOf("webhook_events"), []);
+    assert.equal(await idsOf("webhook_deliveries"), []);
+    await portal.close();
+  });
+
+  test(`${title}: secrets of events are encrypted where there is a key, also of dead deliveries`, async () => {
+    const address = await fresh();
+    const environment = { GW_WEBHOOK_SECRETS_KEY: randomBytes(32).toString("base64") };
+    const portal = await startPortal(address, [], { environment, webhooks: { ...hasty, max_attempts: 1 } });
+    const { app } = await createOffers(portal);
+    let status = 500;
+    const hook = await receiver(() => ({ status }));
+    const { path } = await subscribe(portal, app, { url: hook.url });
+    const own = "secret of the output";
+    await publishEvents(portal, [{ event_type: "order.made", body: "1", secret: own }]);
+    await until(async () => (await stateOf(portal, path)).dead === 1);
+    const rows = await inStore(address, (connection) =>
+      connection.selectFrom("webhook_dead_deliveries").select("record").execute(),
+    );
+    assert.not.match(JSON.stringify(rows), own);
+    status = 200;
+    await portal.ask("POST", `${path}/replay`);
+    const request = await until(() => hook.requests[1]);
+    verify(request, own);
+    assert.not.match(JSON.stringify(portal.lines), own);
+    await Promise.all([portal.close(), hook.close()]);
   });
 
   test(`${title}: events are refused as a whole where one cannot be sent`, async () => {
