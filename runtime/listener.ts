@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from "node:http";
 import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
+import { GatewayResponse } from "./gateway-response.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 import type { Logger } from "./log.ts";
 
@@ -31,7 +32,11 @@ export interface ListenerKind {
 /** Listens without TLS. */
 export const plainListener: ListenerKind = {
   create(limits, handlers) {
-    const server = createServer({ ...httpOptions(limits), shouldUpgradeCallback: isWebSocket });
+    const server = createServer({
+      ...httpOptions(limits),
+      ServerResponse: GatewayResponse,
+      shouldUpgradeCallback: isWebSocket,
+    });
     // Others are dropped before a byte of them is read.
     server.maxConnections = limits.maxConnections;
     // Node would pass over further ones silently; the gateway counts itself, and refuses.

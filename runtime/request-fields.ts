@@ -34,8 +34,8 @@ export function rewriteHeader(
       values.unshift(written);
     }
   }
-  if (values.length === 0) delete headers[wanted];
-  else headers[wanted] = values.join(wanted === "cookie" ? "; " : ", ");
+  // The name stays: objects that have lost one are slow for whoever reads them later.
+  headers[wanted] = values.length === 0 ? undefined : values.join(wanted === "cookie" ? "; " : ", ");
 }
 
 /** Takes a parameter off the query, of which all else stays as it was sent. */

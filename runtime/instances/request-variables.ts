@@ -44,7 +44,9 @@ export function readRequestVariable(name: string, source: RequestSource): string
 /** `X_Tenant_Id` names the header `X-Tenant-Id`: variables cannot hold every character that headers can. */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const wanted = asVariable(name);
-  const [, value] = Object.entries(headers).find(([header]) => asVariable(header) === wanted) ?? [];
+  const isMeant = ([header, value]: readonly [string, unknown]) =>
+    value !== undefined && asVariable(header) === wanted;
+  const [, value] = Object.entries(headers).find(isMeant) ?? [];
   return Array.isArray(value) ? value[0] : value;
 }
 

@@ -15,6 +15,7 @@ import type { SecureContextOptions } from "node:tls";
 import { answerError } from "../answer.ts";
 import { EnvironmentError } from "../environment.ts";
 import { GatewayError } from "../errors.ts";
+import { GatewayResponse } from "../gateway-response.ts";
 import { askLater, httpOptions, isWebSocket, type ListenerHandlers, type ListenerKind } from "../listener.ts";
 import type { ListenerLimits } from "../listener-limits.ts";
 import { followCertificates, type ListenerTlsBlock, readCertificates } from "./certificates.ts";
@@ -58,6 +59,7 @@ function http2Options(limits: ListenerLimits): SecureServerOptions {
   return {
     allowHTTP1: true,
     ...httpOptions(limits),
+    Http1ServerResponse: GatewayResponse,
     Http2ServerRequest: Http2Request,
     Http2ServerResponse: Http2Response,
     maxHeaderListPairs: limits.maxHeaders + pseudoHeaders,

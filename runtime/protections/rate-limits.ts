@@ -2,6 +2,7 @@
 
 import type { Verdict } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
+import { tellInAnswer } from "../gateway-response.ts";
 import { findGrantedRight, type GrantedRight } from "../granted-right.ts";
 import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
 import { countersOf } from "../limits/own-counters.ts";
@@ -95,14 +96,9 @@ function answer({ transport }: Call, { named, policy }: Prepared, verdict: Verdi
   const { refusedBy, standings } = verdict;
   const told = printStandings(named, standings);
   const refused = named[refusedBy];
-  if (refused !== undefined) {
-    const headers = { "ratelimit-policy": policy, ratelimit: told };
-    return refusal(refused, verdict.wait, headers);
-  }
-  if (transport.kind === "http") {
-    transport.response.setHeader("ratelimit-policy", policy);
-    transport.response.setHeader("ratelimit", told);
-  }
+  const headers = { "ratelimit-policy": policy, ratelimit: told };
+  if (refused !== undefined) return refusal(refused, verdict.wait, headers);
+  if (transport.kind === "http") tellInAnswer(transport.response, headers);
   return "next";
 }
 

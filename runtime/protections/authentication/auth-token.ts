@@ -1,10 +1,10 @@
 // Keys that callers send as they are: `type: apiKey`, and `type: http` with `scheme: bearer` that is no JWT.
 
 import { GatewayError } from "../../errors.ts";
-import { hashKey } from "../../keys/key-hash.ts";
 import type { FoundKey } from "../../keys/keys.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
+import { createKeyHasher } from "./key-hasher.ts";
 import type { Authentication, AuthenticationMethod } from "./method.ts";
 import type { CredentialSources } from "./sources.ts";
 
@@ -17,16 +17,20 @@ export interface AuthTokenOptions extends CredentialSources {
 export function authToken({ bearer = false, ...sources }: AuthTokenOptions): AuthenticationMethod {
   return {
     identity: "auth_token",
-    start: ({ keys }) => ({
-      sources,
-      ...(bearer && { challenge: "Bearer" }),
-      authenticate(call) {
-        const token = readBearer(call, sources);
-        if (token === undefined || token instanceof GatewayError) return token;
-        const found = keys?.findKey(hashKey(token));
-        return found instanceof Promise ? found.then((key) => toCaller(token, key)) : toCaller(token, found);
-      },
-    }),
+    start({ keys }) {
+      const hashOf = createKeyHasher();
+      return {
+        sources,
+        ...(bearer && { challenge: "Bearer" }),
+        authenticate(call) {
+          const token = readBearer(call, sources);
+          if (token === undefined || token instanceof GatewayError) return token;
+          const found = keys?.findKey(hashOf(call.request.socket, token));
+          if (found instanceof Promise) return found.then((key) => toCaller(token, key));
+          return toCaller(token, found);
+        },
+      };
+    },
   };
 }
 

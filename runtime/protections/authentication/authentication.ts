@@ -6,7 +6,7 @@ import type { Call } from "../../middleware/call.ts";
 import type { StepResult } from "../../middleware/chain.ts";
 import type { Guard, Protection } from "../../protection.ts";
 import type { Eventually } from "../../resource.ts";
-import { decide, type Outcome, type Requirement } from "./decide.ts";
+import { decide, decideAlone, type Outcome, type Requirement } from "./decide.ts";
 import type { AuthenticationMethod, Authenticator, Identity } from "./method.ts";
 import { createOperationTable } from "./operations.ts";
 import { takeCredentials } from "./sources.ts";
@@ -61,10 +61,13 @@ function createCheck(
   methods: ReadonlyMap<string, StartedMethod>,
 ): Guard["check"] {
   const { operations = [], baseIdentityProvider: base = "", stripAuthorizationData: strip = false } = options;
-  const findRequirements = createOperationTable(
-    operations.map((each) => ({ ...each, requirements: readRequirements(each.requirements) })),
-    readRequirements(options.requirements),
-  );
+  const general = readRequirements(options.requirements);
+  const ofOperations = operations.map((each) => ({
+    ...each,
+    requirements: readRequirements(each.requirements),
+  }));
+  const findRequirements = createOperationTable(ofOperations, general);
+  const lone = findLone([general, ...ofOperations.map(({ requirements }) => requirements)], methods);
   const sources = [...methods.values()].map(({ authenticator }) => authenticator.sources);
   const challenges = [
     ...new Set([...methods.values()].flatMap(({ authenticator }) => authenticator.challenge ?? [])),
@@ -104,6 +107,13 @@ function createCheck(
     if (call.api === undefined || passesPreflight(call)) return "next";
     const [first, ...others] = findRequirements(call.verb, call.api.rest);
     if (first === undefined || (first.length === 0 && others.length === 0)) return admit(call, undefined);
+    const alone = others.length === 0 ? lone.get(first) : undefined;
+    if (alone !== undefined) {
+      const { authenticator, scopes } = alone;
+      const asked = authenticator.authenticate(call);
+      if (!(asked instanceof Promise)) return admit(call, decideAlone(scopes, asked));
+      return asked.then((settled) => admit(call, decideAlone(scopes, settled)));
+    }
     const outcomes = new Map<string, Outcome>();
     const known = judge(call, first, outcomes);
     if (others.length === 0 && !(known instanceof Promise)) return admit(call, known);
@@ -111,6 +121,28 @@ function createCheck(
       admit(call, caller),
     );
   };
+}
+
+/** A scheme that alone lets requests in, with the scopes it has to give. */
+interface Lone {
+  readonly authenticator: Authenticator;
+  readonly scopes: readonly string[];
+}
+
+/** The lists that name one scheme and nothing else. */
+function findLone(
+  lists: readonly (readonly Requirement[])[],
+  methods: ReadonlyMap<string, StartedMethod>,
+): ReadonlyMap<readonly Requirement[], Lone> {
+  const found = new Map<readonly Requirement[], Lone>();
+  for (const list of lists) {
+    const [only, ...others] = list.flatMap((requirement) => [...requirement]);
+    if (only === undefined || others.length > 0 || list.length > 1) continue;
+    const [scheme, scopes] = only;
+    const { authenticator } = methods.get(scheme) ?? unknown(scheme);
+    found.set(list, { authenticator, scopes });
+  }
+  return found;
 }
 
 /** The caller of the first list, where all of the others let it in. */

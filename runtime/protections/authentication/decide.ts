@@ -37,11 +37,17 @@ export function decide(
   }
   if (refusal !== undefined) return { result: refusal };
   const isOptional = requirements.some(({ size }) => size === 0);
-  return {
-    result: isOptional
-      ? undefined
-      : new GatewayError(401, "Authorization field missing", { reason: "no_credential" }),
-  };
+  return { result: isOptional ? undefined : missing() };
+}
+
+/** As `decide`, where one scheme alone lets requests in, which is what most documents ask for. */
+export function decideAlone(
+  scopes: readonly string[],
+  authentication: Authentication,
+): Caller | GatewayError {
+  if (authentication === undefined) return missing();
+  if (authentication instanceof GatewayError) return authentication;
+  return givesAll(authentication, scopes) ? authentication : disallowed();
 }
 
 interface KnownCaller {
@@ -62,10 +68,14 @@ function meet(requirement: Requirement, outcomes: ReadonlyMap<string, Outcome>):
     const { identity, authentication } = outcome;
     if (authentication === undefined) return {};
     if (authentication instanceof GatewayError) return { refusal: authentication };
-    if (!scopes.every((scope) => authentication.scopes?.has(scope))) return { refusal: disallowed() };
+    if (!givesAll(authentication, scopes)) return { refusal: disallowed() };
     callers.push({ identity, caller: authentication });
   }
   return { callers };
+}
+
+function givesAll(caller: Caller, scopes: readonly string[]): boolean {
+  return scopes.length === 0 || scopes.every((scope) => caller.scopes?.has(scope));
 }
 
 /** The caller that `base` names, or the first with a session, with what only others know of it. */
@@ -75,6 +85,10 @@ function joinCallers(callers: readonly KnownCaller[], base: Identity | undefined
   const claims =
     known?.caller.claims ?? callers.find(({ caller }) => caller.claims !== undefined)?.caller.claims;
   return { ...known?.caller, ...(claims === undefined ? {} : { claims }) };
+}
+
+function missing(): GatewayError {
+  return new GatewayError(401, "Authorization field missing", { reason: "no_credential" });
 }
 
 /** What a caller is told whose credential is unknown, or good for something else. */

@@ -1,9 +1,12 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { between, oneOf } from "../../../runtime/environment-limits.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { kafkaAddress, natsSubject } from "../../../runtime/generated/formats.ts";
 import { createRequestValues } from "../../../runtime/instances/request-values.ts";
+import { readRequestVariable } from "../../../runtime/instances/request-variables.ts";
 
 const shop = "context.headers_X_Shop";
 const verb = "context.request_data_verb";
@@ -52,6 +55,14 @@ test("what is within the limit comes as it is", () => {
   assert.is(values.text(shop, natsSubject), "orders.new");
   assert.is(values.integer(verb, between(0, 2)), 2);
   assert.equal(values.list(shop), ["orders.new"]);
+});
+
+test("a header that was taken off a request does not hide one that is spelled alike", () => {
+  const request = Object.assign(new IncomingMessage(new Socket()), {
+    headers: { "x-shop": undefined, x_shop: "north" },
+  });
+  const source = { request, url: new URL("http://localhost/"), params: new Map(), remoteAddress: "" };
+  assert.is(readRequestVariable(shop, source), "north");
 });
 
 test.run();

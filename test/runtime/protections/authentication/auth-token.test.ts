@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { Agent, request } from "node:http";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { httpServerInput } from "../../../../runtime/connectors/http-server/input.ts";
 import { configuredKeys } from "../../../../runtime/keys/configured-keys.ts";
 import { hashKey } from "../../../../runtime/keys/key-hash.ts";
 import type { Keys } from "../../../../runtime/keys/keys.ts";
+import { createSession } from "../../../../runtime/keys/sessions.ts";
 import { authToken } from "../../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../../runtime/protections/authentication/authentication.ts";
 import { httpServer } from "../../../harness/http-server.ts";
@@ -82,6 +85,46 @@ test("without keys nobody gets in, and a store that cannot answer lets nobody in
     assert.equal(gateway.received, []);
     await gateway.close();
   }
+});
+
+test("a connection is asked for each request, whatever key it sent before", async () => {
+  const records = new Map(["right", "other"].map((key) => [hashKey(key), { key_hash: hashKey(key) }]));
+  const changing: Keys = {
+    ...keys,
+    findKey(hash) {
+      const record = records.get(hash);
+      return record && { record, session: createSession(hash, record, []) };
+    },
+  };
+  const gateway = await startGuarded([everywhere], { keys: changing });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async (key: string) => {
+    const headers = { "x-api-key": key };
+    const sent = request(gateway.url, { agent, method: "POST", headers }).end("a");
+    const [response] = await once(sent, "response");
+    for await (const _ of response); // to its end, so that the connection is used again
+    return [response.statusCode, sent.reusedSocket];
+  };
+  assert.equal(await ask("right"), [200, false]);
+  for (const [key, status] of [
+    ["right", 200],
+    ["wrong", 403],
+    ["righT", 403],
+    ["other", 200],
+    ["right", 200],
+  ] as const) {
+    assert.equal(await ask(key), [status, true], key);
+  }
+  records.delete(hashKey("right"));
+  assert.equal(
+    [await ask("right"), await ask("other")],
+    [
+      [403, true],
+      [200, true],
+    ],
+  );
+  agent.destroy();
+  await gateway.close();
 });
 
 test("a 401 of a bearer scheme names it", async () => {
