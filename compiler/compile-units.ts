@@ -13,27 +13,13 @@ import {
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { createSink } from "./diagnostics/sink.ts";
+import type { ApiUnit } from "./embed/artifact.ts";
+import type { LinkedUnit } from "./link/link-unit.ts";
 import type { ApiDocument } from "./parse/document/api.ts";
 import { readApiSet, reportDuplicateIds } from "./parse/document/read-api-set.ts";
 import { type StreamDigests, streamDigests } from "./plan/digests.ts";
 import type { ApiPlan, Plan } from "./plan/plan.ts";
 import { planProcess } from "./plan/plan-set.ts";
-
-/** A module, as a gateway evaluates it: see compiler/link/link-unit.ts. */
-export interface Unit {
-  readonly code: string;
-  /** Modules of the runtime that it requires, sorted: `runtime/gateway.ts`. */
-  readonly imports: readonly string[];
-}
-
-/** The module of one API, whose default export is its definition. */
-export interface ApiUnit extends Unit {
-  readonly id: string;
-  readonly name?: string;
-  readonly listenPath: string;
-  /** What of each stream behaves alike in two versions. */
-  readonly streams: Readonly<Record<string, StreamDigests>>;
-}
 
 /** What one module of a set is compiled with. */
 export interface UnitOptions extends CheckOptions {
@@ -47,13 +33,13 @@ export interface UnitOptions extends CheckOptions {
 export type PresentDocuments = readonly ApiDocument[];
 
 /** The unit is absent where anything was an error, and for an API that is switched off. */
-export interface UnitResult<U extends Unit> extends Leveled {
+export interface UnitResult<U extends LinkedUnit> extends Leveled {
   readonly unit?: U;
 }
 
 /** The units of a whole set, absent where anything was an error. */
 export interface UnitsResult extends Leveled {
-  readonly process?: Unit;
+  readonly process?: LinkedUnit;
   readonly apis?: readonly ApiUnit[];
 }
 
@@ -89,7 +75,7 @@ export async function compileApi(document: string, options: UnitOptions = {}): P
 }
 
 /** Compiles what belongs to the process. Told is what is wrong with the settings, also with a view to the documents. */
-export async function compileProcess(options: UnitOptions = {}): Promise<UnitResult<Unit>> {
+export async function compileProcess(options: UnitOptions = {}): Promise<UnitResult<LinkedUnit>> {
   const { settings, present = [] } = options;
   const sink = createSink();
   const paths = settings === undefined ? [] : [settings];
@@ -138,7 +124,7 @@ async function compilePlan(api: ApiPlan, digests: ReadonlyMap<string, StreamDige
   };
 }
 
-async function compileSettings({ checked }: CheckResult): Promise<Unit | undefined> {
+async function compileSettings({ checked }: CheckResult): Promise<LinkedUnit | undefined> {
   if (checked === undefined) return undefined;
   const [{ emitProcessUnit }, { linkUnit }] = await Promise.all([
     import("./emit/units.ts"),

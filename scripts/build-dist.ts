@@ -1,11 +1,15 @@
 // Bundles the command line and the library to `dist/`: what a package runs, since Node reads no
 // TypeScript inside `node_modules`. The packages they depend on stay outside of the bundles.
 
+import { createHash } from "node:crypto";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { build, type Plugin, transform } from "esbuild";
+import { requireBanner } from "../compiler/link/link.ts";
+import { packageFolders, readLicences } from "../compiler/link/notices.ts";
+import { packagePatches } from "../compiler/link/patches/packages.ts";
 import { precompiledSchemas } from "./precompiled-schemas.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -82,15 +86,14 @@ const builtinsWhenUsed: Plugin = {
   },
 };
 
-/** The licence of each package that files are of: what is copied into the bundles has to say whose it is. */
-function licensesOf(files: readonly string[]): string {
-  const packages = new Set(files.flatMap((file) => /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
-  const texts = [...packages].sort().map((folder) => {
-    const [license] = globSync("{LICENSE,LICENCE,License,license}*", { cwd: join(root, folder) });
-    if (license === undefined) throw new Error(`${folder} has no licence`);
-    return `${folder.replace(/^.*\bnode_modules\//, "")}\n\n${readFileSync(join(root, folder, license), "utf8").trim()}\n`;
-  });
-  return texts.join(`\n${"-".repeat(80)}\n\n`);
+/** `sha256-` and the hex digest of all files below a folder, by their names and bytes. */
+function digestOfFolder(folder: string): string {
+  const hash = createHash("sha256");
+  for (const file of globSync("**/*.js", { cwd: folder }).sort()) {
+    const bytes = readFileSync(join(folder, file));
+    hash.update(`${file.replaceAll("\\", "/")} ${bytes.length}\n`).update(bytes);
+  }
+  return `sha256-${hash.digest("hex")}`;
 }
 
 // Chunks carry a hash in their name, so old ones would pile up. `types` is `pack.ts`'s, which npm calls first.
@@ -117,30 +120,37 @@ const { metafile } = await build({
   plugins: [bundledPackages, builtinsWhenUsed, precompiledSchemas, sourcePlaces],
 });
 
-writeFileSync(join(root, "dist/third-party-licenses.txt"), licensesOf(Object.keys(metafile.inputs)));
-
-/** Leaves each module a file of its own that imports the others where they now are. */
-const moduleByModule: Plugin = {
-  name: "module-by-module",
-  setup(builder) {
-    builder.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind }) =>
-      kind === "entry-point" ? undefined : { path: path.replace(/\.ts$/, ".js"), external: true },
-    );
-  },
-};
-
-// What compiled mappings run on in the compiler's own process; a gateway is linked from the sources.
-await build({
+// What modules of a deployment and compiled mappings run on in this process: every module of the runtime under its own
+// name, what several of them share in chunks, packages and their patches inside.
+const runtimeFolder = join(root, "dist/runtime");
+const runtime = await build({
   absWorkingDir: root,
-  entryPoints: globSync("runtime/**/*.ts", { cwd: root }),
+  entryPoints: globSync("runtime/**/*.ts", { cwd: root }).sort(),
   outdir: "dist/runtime",
   outbase: "runtime",
+  chunkNames: "chunks/[hash]",
   bundle: true,
-  packages: "external",
+  splitting: true,
   format: "esm",
   platform: "node",
   target: "node24",
+  banner: { js: requireBanner },
+  minifyWhitespace: true,
+  minifySyntax: true,
+  metafile: true,
   legalComments: "none",
   logLevel: "warning",
-  plugins: [moduleByModule],
+  plugins: [...packagePatches()],
 });
+// Modules say by this which runtime they were compiled against.
+writeFileSync(
+  join(root, "dist/runtime-digest.json"),
+  `${JSON.stringify({ digest: digestOfFolder(runtimeFolder) })}\n`,
+);
+
+// What is copied has to say whose it is.
+const copied = [...Object.keys(metafile.inputs), ...Object.keys(runtime.metafile.inputs)];
+writeFileSync(
+  join(root, "dist/third-party-licenses.txt"),
+  `${await readLicences(root, packageFolders(copied))}\n`,
+);

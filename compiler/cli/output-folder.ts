@@ -26,6 +26,16 @@ export async function writeOutput(folder: string, files: ReadonlyMap<string, str
   }
 }
 
+/** Does `write`; an error of the system becomes an `OutputError` about `folder`. */
+export async function orOutputError(folder: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new OutputError(`cannot write to \`${folder}\`: ${describeSystemError(error)}`, { cause: error });
+  }
+}
+
 /** The words for an error of the system, without path and code. */
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

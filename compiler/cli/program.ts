@@ -3,6 +3,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
 import type { BloblOptions } from "./commands/blobl.ts";
+import type { GatewayOptions } from "./commands/gateway.ts";
 import type { KeyHashOptions } from "./commands/key-hash.ts";
 import type { ServeCommandOptions } from "./commands/serve.ts";
 import type { TestCommandOptions } from "./commands/test.ts";
@@ -23,6 +24,7 @@ export function createProgram(): Command {
   addCheck(program);
   addBuild(program);
   addRun(program);
+  addGateway(program);
   addBlobl(program);
   addTest(program);
   addTestConnections(program);
@@ -70,6 +72,7 @@ function addBuild(program: Command): void {
       "Where to write gateway.ts, types.ts, gateway.mjs, its map and manifest.json.",
     )
     .option("--minify", "Shorten gateway.mjs.")
+    .option("--artifact <folder>", "Write a deployment instead, for `sluice gateway --from <folder>`.")
     .addOption(
       new Option("--dump <phase>", "Print a phase's result instead of building.").choices([
         "plan",
@@ -81,8 +84,12 @@ function addBuild(program: Command): void {
     .addOption(formatOption())
     .addHelpText("after", buildExamples)
     .action(async (paths: string[], options: BuildOptions, command: Command) => {
-      if (options.output === undefined && options.dump === undefined) {
+      if (options.output === undefined && options.dump === undefined && options.artifact === undefined) {
         command.error("error: option '-o, --output <folder>' is missing");
+      }
+      const other = options.minify === true ? "--minify" : options.output === undefined ? "--dump" : "-o";
+      if (options.artifact !== undefined && (other !== "--dump" || options.dump !== undefined)) {
+        command.error(`error: options '--artifact <folder>' and '${other}' cannot be used together`);
       }
       const { runBuild } = await import("./commands/build.ts");
       process.exitCode = await runBuild(paths, options);
@@ -98,6 +105,16 @@ function addRun(program: Command): void {
     .action(async (paths: string[], options: { watch?: boolean; format: OutputFormat }) => {
       const { runRun } = await import("./commands/run.ts");
       process.exitCode = await runRun(paths, options);
+    });
+}
+
+function addGateway(program: Command): void {
+  subcommand(program, "gateway", "Serve what is deployed, and take new deployments while it serves.")
+    .requiredOption("--from <place>", "The address of a management service, or a folder.")
+    .addHelpText("after", gatewayExamples)
+    .action(async (options: GatewayOptions) => {
+      const { runGateway } = await import("./commands/gateway.ts");
+      await runGateway(options);
     });
 }
 
@@ -280,9 +297,11 @@ export interface TestConnectionsOptions {
 
 /** What `sluice build` was told. */
 export interface BuildOptions extends WarningLimit {
-  /** Given unless there is `dump`. */
+  /** Given unless there is `dump` or `artifact`. */
   readonly output?: string;
   readonly minify?: boolean;
+  /** A folder; then there is none of the others. */
+  readonly artifact?: string;
   readonly dump?: "plan" | "gateway" | "types";
   readonly format: OutputFormat;
 }
@@ -354,7 +373,20 @@ const buildExamples = `
 Examples:
   sluice build orders.yaml -o out && node out/gateway.mjs
   sluice build gateway.yaml -o out --minify
+  sluice build gateway.yaml --artifact deployed
   sluice build orders.yaml --dump gateway
+`;
+
+const gatewayExamples = `
+Environment, besides that of every gateway:
+  GW_MANAGEMENT_TOKEN    key of this gateway at the management service
+  GW_VERIFY_KEY          public Ed25519 key, in PEM: serve only what its holder signed
+  GW_CACHE_DIR           where to keep a copy of what is served, to start from while the service is away
+  GW_GATEWAY_ID          what it is called in reports (name of the machine and process)
+
+Examples:
+  sluice gateway --from https://management.example.com
+  sluice build gateway.yaml --artifact deployed && sluice gateway --from deployed
 `;
 
 const bloblExamples = `

@@ -21,6 +21,10 @@ interface RuntimeModules {
   readonly "runtime/timestamp.ts": typeof import("../../runtime/timestamp.ts");
   readonly "runtime/log.ts": typeof import("../../runtime/log.ts");
   readonly "runtime/probe.ts": typeof import("../../runtime/probe.ts");
+  readonly "runtime/artifact/artifact-folder.ts": typeof import("../../runtime/artifact/artifact-folder.ts");
+  readonly "runtime/artifact/digest.ts": typeof import("../../runtime/artifact/digest.ts");
+  readonly "runtime/artifact/manifest.ts": typeof import("../../runtime/artifact/manifest.ts");
+  readonly "runtime/artifact/signature.ts": typeof import("../../runtime/artifact/signature.ts");
   readonly "runtime/processors/mapping.ts": typeof import("../../runtime/processors/mapping.ts");
   readonly "runtime/resources/memory-cache.ts": typeof import("../../runtime/resources/memory-cache.ts");
   readonly "runtime/mapping/regexp.ts": typeof import("../../runtime/mapping/regexp.ts");

@@ -29,7 +29,7 @@ export interface LinkedGateway {
  * CommonJS packages inside an ESM bundle call `require` for Node's own modules; without this they fail
  * with "Dynamic require is not supported".
  */
-const requireBanner =
+export const requireBanner =
   'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
 
 /**

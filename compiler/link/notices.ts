@@ -14,14 +14,19 @@ export function packageFolders(paths: Iterable<string>): readonly string[] {
   return [...folders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, folder]) => folder);
 }
 
-/** A comment with the licence of each package; each text once, below the packages it is for. */
+/** The licences of packages as a comment. */
 export async function createNotices(root: string, folders: readonly string[]): Promise<string> {
+  const text = (await readLicences(root, folders)).replaceAll("*/", "* /");
+  return `/*! This file contains:\n\n${text}\n*/\n`;
+}
+
+/** The licence of each package; each text once, below the packages it is for. */
+export async function readLicences(root: string, folders: readonly string[]): Promise<string> {
   const licences = await Promise.all(folders.map((folder) => readLicence(join(root, folder))));
   const sections = [...Map.groupBy(licences, ({ terms }) => terms.replaceAll(/\s+/g, " "))].map(([, alike]) =>
     [...alike.flatMap(({ holders }) => holders), "", alike[0]?.terms ?? ""].join("\n"),
   );
-  const text = sections.join(`\n\n${"-".repeat(40)}\n\n`).replaceAll("*/", "* /");
-  return `/*! This file contains:\n\n${text}\n*/\n`;
+  return sections.join(`\n\n${"-".repeat(40)}\n\n`);
 }
 
 interface Licence {

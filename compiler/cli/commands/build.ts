@@ -3,7 +3,7 @@
 import { type CheckResult, compileDocuments, planDocuments } from "../../compile.ts";
 import { explainWarnings, formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
 import { renderPlan } from "../dump.ts";
-import { writeOutput } from "../output-folder.ts";
+import { orOutputError, writeOutput } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
 import type { BuildOptions } from "../program.ts";
 import { useColor, withProgress } from "../terminal.ts";
@@ -11,6 +11,7 @@ import { useColor, withProgress } from "../terminal.ts";
 /** Builds a gateway. Writes nothing on an error, or on too many warnings. Gives the exit code. */
 export async function runBuild(paths: readonly string[], options: BuildOptions): Promise<number> {
   if (options.dump === "plan") return dumpPlan(paths, options);
+  if (options.artifact !== undefined) return buildArtifact(options.artifact, paths, options);
   const result = await withProgress(`compiling ${paths.join(" ")}`, () =>
     compileDocuments(paths, { packageRoot: packageRoot(), minify: options.minify === true }),
   );
@@ -19,6 +20,30 @@ export async function runBuild(paths: readonly string[], options: BuildOptions):
   if (files === undefined || isFailure(result.counts, options)) return 1;
   if (options.dump !== undefined) process.stdout.write(files.get(`${options.dump}.ts`) ?? "");
   if (options.output !== undefined) await writeOutput(options.output, files);
+  return 0;
+}
+
+async function buildArtifact(
+  folder: string,
+  paths: readonly string[],
+  options: BuildOptions,
+): Promise<number> {
+  const [{ compileUnits }, { installedRuntime, packUnits, writeArtifact }] = await Promise.all([
+    import("../../compile-units.ts"),
+    import("../../embed/artifact.ts"),
+  ]);
+  const { digest: runtime } = await installedRuntime(packageRoot());
+  const result = await withProgress(`compiling ${paths.join(" ")}`, () => compileUnits(paths));
+  await show(result, options);
+  const { process: own, apis } = result;
+  if (own === undefined || apis === undefined || isFailure(result.counts, options)) return 1;
+  await orOutputError(folder, () =>
+    writeArtifact(
+      folder,
+      (number) => packUnits({ process: own, apis }, { number, runtime }),
+      process.env.GW_SIGNING_KEY || undefined,
+    ),
+  );
   return 0;
 }
 

@@ -1,0 +1,97 @@
+// Compiled modules as a deployment: what a gateway follows, in a folder or from whoever serves it.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ApiArtifact, Manifest } from "../../runtime/artifact/manifest.ts";
+import type { LinkedUnit } from "../link/link-unit.ts";
+import type { StreamDigests } from "../plan/digests.ts";
+import { loadRuntime } from "./runtime-modules.ts";
+import { StartError } from "./start-error.ts";
+
+/** The module of one API, whose default export is its definition. */
+export interface ApiUnit extends LinkedUnit {
+  readonly id: string;
+  readonly name?: string;
+  readonly listenPath: string;
+  /** What of each stream behaves alike in two versions. */
+  readonly streams: Readonly<Record<string, StreamDigests>>;
+}
+
+/** A deployment, with the modules it names. */
+export interface Artifact {
+  readonly manifest: Manifest;
+  /** Texts by the hex sha256 of their bytes. */
+  readonly blobs: ReadonlyMap<string, string>;
+}
+
+/** The runtime that a package brings for gateways to run deployments on. */
+export interface InstalledRuntime {
+  /** `sha256-` and the hex digest of all of it. */
+  readonly digest: string;
+  readonly folder: string;
+}
+
+/** Finds it. Throws a `StartError` where it was not built. */
+export async function installedRuntime(packageRoot: string): Promise<InstalledRuntime> {
+  const file = join(packageRoot, "dist/runtime-digest.json");
+  try {
+    const { digest }: { readonly digest: string } = JSON.parse(await readFile(file, "utf8"));
+    return { digest, folder: join(packageRoot, "dist/runtime") };
+  } catch (error) {
+    throw new StartError([`${file} cannot be read: \`npm ci\` builds it in a clone`], { cause: error });
+  }
+}
+
+/** Units as deployment `number` for gateways with that runtime. Same units, same bytes. */
+export function packUnits(
+  units: { readonly process: LinkedUnit; readonly apis: readonly ApiUnit[] },
+  { number, runtime }: { readonly number: number; readonly runtime: string },
+): Artifact {
+  const { hexDigest } = loadRuntime("runtime/artifact/digest.ts");
+  const blobs = new Map<string, string>();
+  const pack = ({ code, imports }: LinkedUnit) => {
+    const module = hexDigest(new TextEncoder().encode(code));
+    blobs.set(module, code);
+    return { module, imports };
+  };
+  const apis = units.apis.map((unit): ApiArtifact => {
+    const { id, name, listenPath, streams } = unit;
+    return { ...pack(unit), id, ...(name === undefined ? {} : { name }), listenPath, streams };
+  });
+  return { manifest: { format: 1, number, runtime, gateway: pack(units.process), apis }, blobs };
+}
+
+/**
+ * Writes a deployment to a folder for gateways to follow: blobs first, then the manifest, signed where there is a key (in
+ * PEM). Its number counts up from that of the deployment that is there, unless both are the same.
+ */
+export async function writeArtifact(
+  folder: string,
+  pack: (number: number) => Artifact,
+  signingKey: string | undefined,
+): Promise<Manifest> {
+  const { folderSource, writeBlob, writeManifest } = loadRuntime("runtime/artifact/artifact-folder.ts");
+  const { printManifest, readManifest } = loadRuntime("runtime/artifact/manifest.ts");
+  const { hexDigest } = loadRuntime("runtime/artifact/digest.ts");
+  const { readSigningKey, signBytes } = loadRuntime("runtime/artifact/signature.ts");
+  const key = signingKey === undefined ? undefined : readSigningKey(signingKey);
+  if (signingKey !== undefined && key === undefined)
+    throw new StartError(["GW_SIGNING_KEY is not a private Ed25519 key, in PEM"]);
+  const there = await folderSource(folder).next(undefined, 0, AbortSignal.abort()).catch(ifMissing);
+  const before = there === undefined ? undefined : readManifest(there.bytes);
+  const same = pack(before?.number ?? 1);
+  const isSame = there !== undefined && hexDigest(printManifest(same.manifest)) === there.digest;
+  const { manifest, blobs } = before === undefined || isSame ? same : pack(before.number + 1);
+  for (const [digest, code] of blobs) await writeBlob(folder, digest, new TextEncoder().encode(code));
+  const bytes = printManifest(manifest);
+  const signed = { bytes, digest: hexDigest(bytes), ...(key && { signature: signBytes(bytes, key) }) };
+  // Gateways may still be fetching what was there before.
+  const earlier = before === undefined ? [] : [before.gateway, ...before.apis].map(({ module }) => module);
+  await writeManifest(folder, signed, new Set([...blobs.keys(), ...earlier]));
+  return manifest;
+}
+
+function ifMissing(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  throw error;
+}

@@ -1,0 +1,177 @@
+import { generateKeyPairSync } from "node:crypto";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import type { Program } from "../harness/processes.ts";
+import { sluice, startSluice } from "../harness/sluice.ts";
+import { until } from "../harness/wait.ts";
+
+const listening = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
+
+/** An API that answers with `answer`. */
+const api = (id: string, answer: string) => `openapi: 3.1.0
+info: { title: ${id}, version: 1.0.0 }
+paths: {}
+x-gw-api-gateway:
+  info: { id: ${id}, name: ${id}, state: { active: true } }
+  server: { listenPath: { value: /${id}/ } }
+x-gw-streaming:
+  streams:
+    talk:
+      input: { http_server: { path: /say } }
+      pipeline: { processors: [{ mapping: 'root = "${answer}"' }] }
+      output: { sync_response: {} }
+`;
+
+/** A folder with a set of documents, and what builds it. */
+function set() {
+  const cwd = temporaryDirectory("set");
+  const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+  const build = (env: Readonly<Record<string, string>> = {}) =>
+    sluice(["build", "gateway.yaml", "--artifact", "deployed"], { cwd, env });
+  const deploy = async (env: Readonly<Record<string, string>> = {}) => {
+    const built = await build(env);
+    assert.is(built.status, 0, built.stderr);
+  };
+  write("gateway.yaml", "streaming: { enabled: true }\napis: [orders.yaml, chat.yaml]\n");
+  write("orders.yaml", api("orders", "one"));
+  write("chat.yaml", api("chat", "hello"));
+  const manifest = () => readFileSync(join(cwd, "deployed/manifest.json"), "utf8");
+  return { cwd, write, build, deploy, manifest, folder: join(cwd, "deployed") };
+}
+
+async function ask(url: string, id: string): Promise<string> {
+  const answer = await fetch(`${url}/${id}/say`, { method: "POST", body: "x" });
+  return answer.ok ? answer.text() : String(answer.status);
+}
+
+async function stop(program: Program): Promise<void> {
+  assert.is(await program.stop(), 0, program.output());
+}
+
+test("a gateway that follows a folder serves each new version of it", async () => {
+  const { cwd, write, deploy } = set();
+  await deploy();
+  const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
+  await program.matching(/"msg":"deployment served"/);
+  const { url } = await lastAddress(program);
+  assert.is(await ask(url, "orders"), "one");
+  assert.is(await ask(url, "chat"), "hello");
+  write("orders.yaml", api("orders", "two"));
+  await deploy();
+  await program.matching(/"deployment":2,.*"applied":1,"unchanged":1,.*"msg":"deployment served"/);
+  const { url: now } = await lastAddress(program);
+  assert.is(await ask(now, "orders"), "two");
+  assert.is(await ask(now, "chat"), "hello");
+  await stop(program);
+});
+
+test("what does not compile replaces nothing, and the same documents are the same deployment", async () => {
+  const { write, build, deploy, manifest, folder } = set();
+  await deploy();
+  const before = [manifest(), readdirSync(join(folder, "blobs")).sort()];
+  await deploy();
+  assert.equal([manifest(), readdirSync(join(folder, "blobs")).sort()], before);
+  write("orders.yaml", api("orders", "one").replace("http_server", "htp_server"));
+  const failed = await build();
+  assert.is(failed.status, 1);
+  assert.match(failed.stderr, "GW4001");
+  assert.is(manifest(), before[0]);
+});
+
+test("a gateway with a key serves what was signed, and refuses what was changed after", async () => {
+  const keys = generateKeyPairSync("ed25519");
+  const signing = { GW_SIGNING_KEY: String(keys.privateKey.export({ format: "pem", type: "pkcs8" })) };
+  const verifying = { GW_VERIFY_KEY: String(keys.publicKey.export({ format: "pem", type: "spki" })) };
+  const { cwd, write, deploy, manifest, folder } = set();
+  await deploy(signing);
+  const program = startSluice(["gateway", "--from", "deployed"], {
+    cwd,
+    env: { ...listening, ...verifying },
+  });
+  await program.matching(/"msg":"deployment served"/);
+  writeFileSync(join(folder, "manifest.json"), manifest().replace('"number": 1', '"number": 2'));
+  await program.matching(/"problem":"the manifest is not signed by the holder of GW_VERIFY_KEY"/);
+  const { url } = await lastAddress(program);
+  assert.is(await ask(url, "orders"), "one");
+  write("orders.yaml", api("orders", "two"));
+  await deploy(signing);
+  await program.matching(/"deployment":3,.*"msg":"deployment served"/);
+  await stop(program);
+});
+
+test("a gateway that follows a service starts from its copy while that is away, and reports when it is back", async () => {
+  const { cwd, deploy, folder } = set();
+  await deploy();
+  const serveFolder = () =>
+    httpServer(({ method, path }) => {
+      if (method === "POST") return { status: 204 };
+      const file = path.startsWith("/api/deployments/current") ? "manifest.json" : `blobs/${path.slice(15)}`;
+      return { body: readFileSync(join(folder, file), "utf8") };
+    });
+  const service = await serveFolder();
+  const env = {
+    ...listening,
+    GW_CACHE_DIR: join(cwd, "copy"),
+    GW_MANAGEMENT_TOKEN: "secret",
+    GW_GATEWAY_ID: "one",
+  };
+  const args = ["gateway", "--from", service.url];
+  const first = startSluice(args, { cwd, env });
+  await first.matching(/"msg":"deployment served"/);
+  const reported = await until(() =>
+    service.requests.find(({ body, method }) => method === "POST" && body.includes('"deployment":1')),
+  );
+  assert.is(reported.path, "/api/gateways/one/report");
+  assert.ok(service.requests.every(({ headers }) => headers.authorization === "secret"));
+  assert.is(JSON.parse(reported.body).streams.length, 2);
+  await stop(first);
+  await service.close();
+  const second = startSluice(args, { cwd, env });
+  await second.matching(/"msg":"deployments cannot be read"/);
+  await second.matching(/"from":"[^"]*copy".*"msg":"deployment served"/);
+  assert.is(await ask((await lastAddress(second)).url, "orders"), "one");
+  await stop(second);
+});
+
+test("what cannot be followed ends with a line that says why", async () => {
+  const { cwd, deploy } = set();
+  await deploy();
+  const run = (from: string, env: Readonly<Record<string, string>> = {}) =>
+    sluice(["gateway", "--from", from], { cwd, env: { ...listening, ...env } });
+  for (const [outcome, message] of [
+    [await run("nowhere"), /nowhere is no folder/],
+    [await run("deployed", { GW_WORKERS: "2" }), /GW_WORKERS is above 1/],
+    [await run("deployed", { GW_LISTEN: "nonsense" }), /GW_LISTEN is not an address/],
+  ] as const) {
+    assert.is(outcome.status, 1);
+    assert.match(outcome.stdout, /"msg":"cannot start"/);
+    assert.match(outcome.stdout, message);
+  }
+  assert.is((await sluice(["gateway"], { cwd })).status, 2);
+});
+
+test("`--artifact` stands alone, and says where it cannot write", async () => {
+  const { cwd } = set();
+  const both = await sluice(["build", "gateway.yaml", "--artifact", "a", "-o", "b"], { cwd });
+  assert.is(both.status, 2);
+  writeFileSync(join(cwd, "file"), "");
+  const blocked = await sluice(["build", "gateway.yaml", "--artifact", "file/deployed"], { cwd });
+  assert.is(blocked.status, 1);
+  assert.match(blocked.stderr, "cannot write to `file/deployed`");
+  rmSync(join(cwd, "file"));
+});
+
+/** Where the gateway listens, by the last of its lines. */
+async function lastAddress(program: Program): Promise<{ url: string }> {
+  const line = program
+    .output()
+    .split("\n")
+    .findLast((each) => each.includes('"msg":"listening"'));
+  return { url: JSON.parse(line ?? "{}").gateway };
+}
+
+test.run();

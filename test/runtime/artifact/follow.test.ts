@@ -1,0 +1,197 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { follow } from "../../../runtime/artifact/follow.ts";
+import { managementSource } from "../../../runtime/artifact/management-source.ts";
+import { readFollowSettings } from "../../../runtime/artifact/settings.ts";
+import type { ArtifactSource } from "../../../runtime/artifact/source.ts";
+import { createEnvironment } from "../../../runtime/environment.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { httpServer, type Reply } from "../../harness/http-server.ts";
+import { until } from "../../harness/wait.ts";
+import { apiModule, keys, type Packed, pack, recordingDeployer } from "./deployments.ts";
+
+const test = suite("following deployments");
+const backoff = { first: 5, longest: 20 };
+const version = (number: number, more: object = {}) =>
+  pack({ number, apis: { orders: apiModule("orders", number) }, ...more });
+
+/** A management service whose answers a test changes. */
+async function management() {
+  const blobs = new Map<string, Uint8Array>();
+  let answer: () => Reply = () => ({ status: 404 });
+  let tag: string | undefined;
+  const server = await httpServer(({ path, headers }) => {
+    const bytes = blobs.get(path.replace("/api/artifacts/", ""));
+    if (bytes !== undefined) return { body: new TextDecoder().decode(bytes) };
+    if (path.startsWith("/api/artifacts/")) return { status: 404 };
+    return tag !== undefined && headers["if-none-match"] === tag ? { status: 304 } : answer();
+  });
+  return {
+    server,
+    blobs,
+    source: managementSource({ url: new URL(server.url), token: undefined, id: "a" }),
+    answers(next: () => Reply) {
+      tag = undefined;
+      answer = next;
+    },
+    deploys({ bytes, digest, signature = "", blobs: modules }: Packed) {
+      for (const [name, module] of modules) blobs.set(name, module);
+      tag = `"${digest}"`;
+      const headers = { etag: tag, "x-gw-signature": signature };
+      answer = () => ({ headers, body: new TextDecoder().decode(bytes) });
+    },
+  };
+}
+
+/** A gateway that follows a source, until it is told to stop. */
+function following(source: ArtifactSource, options: Parameters<typeof recordingDeployer>[0] = {}) {
+  const made = recordingDeployer(options);
+  const ending = new AbortController();
+  const { cacheFolder } = options;
+  const done = follow({ deployer: made.deployer, source, cacheFolder, signal: ending.signal, backoff });
+  const stop = async () => {
+    ending.abort();
+    await done;
+  };
+  return { ...made, stop, done };
+}
+
+test("each deployment is served, one after the other", async () => {
+  const { server, source, deploys } = await management();
+  deploys(version(1));
+  const { gateway, stop } = following(source);
+  await until(() => gateway.applied.length === 1);
+  deploys(version(2));
+  await until(() => gateway.applied.length === 2);
+  assert.equal(gateway.applied, [["orders version 1"], ["orders version 2"]]);
+  await stop();
+  await server.close();
+});
+
+test("whatever nonsense a service talks, what is served stays, is told once, and the next deployment is taken", async () => {
+  const { server, source, answers, deploys } = await management();
+  deploys(version(1));
+  const { gateway, deployer, lines, stop } = following(source);
+  await until(() => gateway.applied.length === 1);
+  const nonsense: readonly Reply[] = [
+    { body: "<html>sorry</html>" },
+    { body: "{}" },
+    { body: '{"format":1,"apis":[]}' },
+    { status: 500 },
+    { status: 302, headers: { location: "http://127.0.0.1:1/" } },
+    { headers: { etag: `"${"0".repeat(64)}"` }, body: "{}" },
+  ];
+  for (const reply of nonsense) {
+    const before = deployer.report().problem;
+    answers(() => reply);
+    await until(() => deployer.report().problem !== undefined && deployer.report().problem !== before);
+    assert.is(deployer.report().deployment, 1);
+  }
+  const refusals = lines.filter(({ level }) => level === "error");
+  assert.is(refusals.length, nonsense.length, "each is told once, however often it is met");
+  assert.is(gateway.applied.length, 1);
+  deploys(version(2));
+  await until(() => gateway.applied.length === 2);
+  assert.is(deployer.report().problem, undefined);
+  await stop();
+  await server.close();
+});
+
+test("a deployment that lacks a module is taken once the module is there", async () => {
+  const { server, source, blobs, deploys } = await management();
+  const packed = version(1);
+  deploys(packed);
+  const [[digest, bytes] = ["", new Uint8Array()]] = packed.blobs;
+  blobs.delete(digest);
+  const { gateway, deployer, stop } = following(source);
+  await until(() => deployer.report().problem?.includes("it answers 404"));
+  blobs.set(digest, bytes);
+  await until(() => gateway.applied.length === 1);
+  await stop();
+  await server.close();
+});
+
+test("a gateway starts from its copy while the service is away, and takes what is new when it is back", async () => {
+  const folder = temporaryDirectory("cache");
+  const first = await management();
+  first.deploys(version(1));
+  const before = following(first.source, { cacheFolder: folder });
+  await until(() => before.gateway.applied.length === 1);
+  await before.stop();
+  await first.server.close();
+  const second = await management();
+  second.answers(() => ({ status: 503 }));
+  const after = following(second.source, { cacheFolder: folder });
+  await until(() => after.gateway.applied.length === 1);
+  assert.equal(after.gateway.applied, [["orders version 1"]]);
+  second.deploys(version(2));
+  await until(() => after.gateway.applied.length === 2);
+  assert.equal(after.gateway.applied.at(-1), ["orders version 2"]);
+  await after.stop();
+  await second.server.close();
+});
+
+test("a copy is verified as anything else: without the right signature it does not run", async () => {
+  const folder = temporaryDirectory("cache");
+  const first = await management();
+  const { signature: _, ...unsigned } = version(1);
+  first.deploys(unsigned);
+  const before = following(first.source, { cacheFolder: folder });
+  await until(() => before.gateway.applied.length === 1);
+  await before.stop();
+  first.answers(() => ({ status: 503 }));
+  const after = following(first.source, { cacheFolder: folder, key: keys.publicKey });
+  await until(() => after.lines.some(({ problem }) => String(problem).includes("signed")));
+  assert.is(after.gateway.applied.length, 0);
+  await after.stop();
+  await first.server.close();
+});
+
+test("a process that cannot start ends the following", async () => {
+  const { server, source, deploys } = await management();
+  deploys(version(1));
+  const { done } = following(source, {
+    start: async () => {
+      throw new Error("the port is taken");
+    },
+  });
+  const error: unknown = await done.catch((reason: unknown) => reason);
+  assert.is((error as Error).message, "the process cannot start");
+  await server.close();
+});
+
+test("settings that cannot be right are told of, all of them", () => {
+  const folder = temporaryDirectory("deployed");
+  const problemsOf = (from: string, variables: Record<string, string> = {}) => {
+    const environment = createEnvironment(variables, () => "");
+    try {
+      environment.collect(() => readFollowSettings(from, environment));
+      return [];
+    } catch (error) {
+      return (error as { problems: readonly string[] }).problems;
+    }
+  };
+  assert.equal(problemsOf(folder), []);
+  assert.equal(problemsOf("https://management.example.com/base"), []);
+  assert.match(problemsOf("nowhere").join(), "is no folder");
+  assert.match(problemsOf("https://user:secret@example.com").join(), "GW_MANAGEMENT_TOKEN");
+  assert.not.match(problemsOf("https://user:secret@example.com").join(), "secret");
+  assert.match(problemsOf("https://example.com/?token=a").join(), "more than a path");
+  assert.match(problemsOf(folder, { GW_CACHE_DIR: folder }).join(), "GW_CACHE_DIR is the folder");
+  const both = problemsOf(folder, { GW_WORKERS: "2", GW_VERIFY_KEY: "nonsense" });
+  assert.match(both.join(), "GW_WORKERS is above 1");
+  assert.match(both.join(), "GW_VERIFY_KEY is not the public half");
+});
+
+test("tokens and code over plain HTTP are told of, but on this machine", () => {
+  const notesOf = (from: string, variables: Record<string, string> = {}) =>
+    readFollowSettings(
+      from,
+      createEnvironment(variables, () => ""),
+    ).notes;
+  assert.equal(notesOf("http://127.0.0.1:3000", { GW_MANAGEMENT_TOKEN: "a" }), []);
+  assert.equal(notesOf("https://management.example.com", { GW_MANAGEMENT_TOKEN: "a" }), []);
+  assert.is(notesOf("http://management.example.com", { GW_MANAGEMENT_TOKEN: "a" }).length, 2);
+});
+
+test.run();

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { loadUnit, type RuntimeModules } from "../../../runtime/artifact/load-unit.ts";
+import { projectRoot } from "../../harness/directories.ts";
+import { run } from "../../harness/processes.ts";
+
+const runtime: RuntimeModules = {
+  digest: "sha256-0",
+  load: async (module) => import(join(projectRoot, module)),
+};
+const load = (code: string, imports: readonly string[] = []) =>
+  loadUnit({ code, imports, filename: "orders 1a2b3c.js" }, runtime);
+
+test("a module gives its default export, made with what it requires of the runtime", async () => {
+  const code = `module.exports = { default: require("sluice/runtime/gateway.ts").defineApi({ id: "a" }) };`;
+  assert.equal(await load(code, ["runtime/gateway.ts"]), { id: "a" });
+});
+
+test("nothing can be required that is not listed", async () => {
+  for (const name of ["sluice/runtime/log.ts", "node:fs", "fs", "../x.js", "__proto__"]) {
+    const code = `module.exports = { default: require(${JSON.stringify(name)}) };`;
+    await assertRejects(load(code, ["runtime/gateway.ts"]), /requires .* which it does not list/);
+  }
+});
+
+test("nothing can be imported either", async () => {
+  const made = await load('module.exports = { default: () => import("node:fs") };');
+  await assertRejects((made as () => Promise<unknown>)(), /importModuleDynamically|callback/i);
+});
+
+test("stacks name the API and its version", async () => {
+  const made = await load('module.exports = { default: function enrich() {\n throw new Error("no"); } };');
+  try {
+    (made as () => void)();
+    assert.unreachable();
+  } catch (error) {
+    assert.match(String((error as Error).stack), /at enrich \(orders 1a2b3c\.js:2:\d+\)/);
+  }
+});
+
+test("a module that exports nothing by default is refused", async () => {
+  await assertRejects(load("module.exports = 1;"), /exports nothing by default/);
+  await assertRejects(load("module.exports = {};"), /exports nothing by default/);
+});
+
+test("what takes the place of a module lets it be collected, with its text", async () => {
+  const program = join(import.meta.dirname, "collected.sample.ts");
+  const { status, stdout, stderr } = await run(process.execPath, [
+    ...["--expose-gc", "--max-old-space-size=100"],
+    program,
+  ]);
+  assert.is(status, 0, stderr.slice(-500));
+  const { made, alive } = JSON.parse(stdout);
+  assert.is(made, 1000);
+  // The last one is still held.
+  assert.ok(alive <= 2, `${alive} were left`);
+});
+
+async function assertRejects(promise: Promise<unknown>, message: RegExp): Promise<void> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.instance(error, Error);
+  assert.match((error as Error).message, message);
+}
+
+test.run();
