@@ -1,4 +1,4 @@
-// Two gateways in processes of their own that answer the same requests in turns within one run; what is compared is the CPU
+// Gateways in processes of their own that answer the same requests in turns within one run; what is compared is the CPU
 // time that each has spent on them.
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -9,44 +9,62 @@ import { median } from "./measure.ts";
 
 const rounds = 31;
 const requestsPerRound = 1500;
+/** Rounds before those that count: what a gateway runs is fully compiled after some ten thousand requests. */
+const roundsBefore = 20;
 const connections = 32;
 
 export interface Comparison {
   /** What is compared, as it is printed. */
   readonly title: string;
-  /** The program of both, in this folder: it tells its port when it serves, and its CPU time in microseconds when asked. */
+  /** The program of all, in this folder: it tells its port when it serves, and its CPU time in microseconds when asked. */
   readonly program: string;
-  /** What the program is told, by which the two differ. */
-  readonly without: string;
-  readonly with: string;
-  /** A request that both answer with 200. */
+  /** What the program is told, by which they differ: without, any steps on the way, and with. */
+  readonly variants: readonly [string, ...(readonly string[]), string];
+  /** A request that all answer with 200. */
   readonly request: string;
-  /** The least speed of the second, of that of the first. */
+  /** The least speed of the last, of that of the first. */
   readonly goal: number;
 }
 
-/** Measures and prints; with `--check` among the arguments the exit code is 1 where the goal is missed. */
-export async function compareGateways(comparison: Comparison): Promise<void> {
-  const { title, program, request, goal } = comparison;
-  const gateways = [await start(program, comparison.without), await start(program, comparison.with)] as const;
-  const times: [number[], number[]] = [[], []];
-  for (const gateway of gateways) await timeOf(gateway, request, 5 * requestsPerRound); // warms up
-  for (let round = 0; round < rounds; round += 1) {
-    for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      times[side].push(await timeOf(gateways[side], request, requestsPerRound));
+/** What came of a comparison, as it is printed. */
+export interface Compared {
+  readonly name: string;
+  readonly shown: string;
+  readonly reached: boolean;
+}
+
+/** Measures gateways in processes of their own, in rounds that take turns. */
+export async function measureGateways(comparison: Comparison): Promise<Compared> {
+  const { title, program, variants, request, goal } = comparison;
+  const gateways = await Promise.all(variants.map((variant) => start(program, variant)));
+  const times: number[][] = variants.map(() => []);
+  for (let round = -roundsBefore; round < rounds; round += 1) {
+    const inTurn = gateways.map((gateway, index) => ({ gateway, own: times[index] }));
+    for (const { gateway, own } of round % 2 === 0 ? inTurn : inTurn.reverse()) {
+      const time = await timeOf(gateway, request, requestsPerRound);
+      if (round >= 0) own?.push(time);
     }
   }
-  // Of the two that were measured right after each other, as a busy machine slows both.
-  const speed = median(times[0].map((time, round) => time / (times[1][round] ?? Number.NaN)));
-  const shown = times.map((each) => median(each).toFixed(1));
-  console.log(
-    `${speed >= goal ? "    " : "miss"}  ${title}  ${speed.toFixed(2)} of the speed without (at least ${goal}); ${shown[0]} µs a request without, ${shown[1]} µs with`,
-  );
   for (const { child, sockets } of gateways) {
     for (const socket of sockets) socket.destroy();
     child.disconnect();
   }
-  process.exitCode = process.argv.includes("--check") && speed < goal ? 1 : 0;
+  // Of two that were measured right after each other, as a busy machine slows both.
+  const [first = []] = times;
+  const speed = median(first.map((time, round) => time / (times.at(-1)?.[round] ?? Number.NaN)));
+  const shown = variants.map((variant, index) => `${variant} ${median(times[index] ?? []).toFixed(1)}`);
+  return {
+    name: title,
+    shown: `${speed.toFixed(2)} of the speed without (at least ${goal}); µs a request: ${shown.join(", ")}`,
+    reached: speed >= goal,
+  };
+}
+
+/** Measures and prints; with `--check` among the arguments the exit code is 1 where the goal is missed. */
+export async function compareGateways(comparison: Comparison): Promise<void> {
+  const { name, shown, reached } = await measureGateways(comparison);
+  console.log(`${reached ? "    " : "miss"}  ${name}  ${shown}`);
+  process.exitCode = process.argv.includes("--check") && !reached ? 1 : 0;
 }
 
 interface Gateway {

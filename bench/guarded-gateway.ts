@@ -1,4 +1,5 @@
-// A gateway in a process of its own, for `guarded.ts`: with `guarded` as argument it asks who calls, else anybody may.
+// A gateway in a process of its own, for `guarded.ts`: as its argument says, anybody may call, or has to pass so many
+// protections.
 // Tells its port when it serves, and its CPU time in microseconds whenever it is asked.
 
 import { dropOutput } from "../runtime/connectors/drop/output.ts";
@@ -15,7 +16,9 @@ import { messageRateLimit } from "../runtime/protections/message-limits.ts";
 import { rateLimits } from "../runtime/protections/rate-limits.ts";
 import { serveGateway } from "../runtime/serve.ts";
 
-const isGuarded = process.argv[2] === "guarded";
+const [, , variant = ""] = process.argv;
+const passed = ["open", "key", "policy", "rate", "connections", "all"].indexOf(variant);
+if (passed === -1) throw new Error(`no variant ${variant}`);
 const gateway = await serveGateway(
   {
     streaming: { enabled: true },
@@ -37,17 +40,18 @@ const gateway = await serveGateway(
       {
         id: "orders",
         listenPath: "/orders/",
-        ...(isGuarded && {
-          protections: () => [
-            authentication({
-              methods: { key: authToken({ header: "X-Api-Key" }) },
-              requirements: [{ key: [] }],
-            }),
-            accessRights(),
-            rateLimits(),
-            connectionLimit(),
-            messageRateLimit(),
-          ],
+        ...(passed > 0 && {
+          protections: () =>
+            [
+              authentication({
+                methods: { key: authToken({ header: "X-Api-Key" }) },
+                requirements: [{ key: [] }],
+              }),
+              accessRights(),
+              rateLimits(),
+              connectionLimit(),
+              messageRateLimit(),
+            ].slice(0, passed),
         }),
         streams: {
           intake: () => ({ input: plainHttpServerInput({ path: "/in/{id}" }), output: dropOutput({}) }),

@@ -8,8 +8,7 @@ const head = `POST /orders/in/1 HTTP/1.1\r\nhost: localhost\r\ncontent-type: app
 await compareGateways({
   title: "requests counted for Prometheus",
   program: "observed-gateway.ts",
-  without: "silent",
-  with: "prometheus",
+  variants: ["silent", "prometheus"],
   request: head + body,
   goal: 0.85,
 });

@@ -4,6 +4,7 @@
 import { createLogger } from "../runtime/log.ts";
 import { measureChecking } from "./checking.ts";
 import { measureCompiling } from "./compiling.ts";
+import { measureGuarded } from "./guarded.ts";
 import { type Comparison, compare } from "./measure.ts";
 import { measureParsing } from "./parsing.ts";
 import { createSwitching } from "./switching.ts";
@@ -25,6 +26,10 @@ if ("parsing".includes(word)) {
 }
 if ("checking".includes(word)) {
   for (const { name, shown, reached } of measureChecking()) line(name, shown, reached);
+}
+if ("gateway".includes(word)) {
+  const { name, shown, reached } = await measureGuarded();
+  line(name, shown, reached);
 }
 process.exitCode = args.includes("--check") && missed > 0 ? 1 : 0;
 
