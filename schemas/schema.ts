@@ -120,7 +120,7 @@ export type MakerName =
   | "password-test";
 
 /** Functions of the runtime that a choice brings along. */
-export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-client";
+export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-client" | "portal-page";
 
 /** A key of the metadata that an input gives its messages. */
 export interface MetadataSchema {

@@ -32,6 +32,7 @@ const modules = {
   PasswordTest: "keys/passwords.ts",
   Distribution: "distribution.ts",
   JoinClients: "sockets/join-clients.ts",
+  PortalPage: "portal/page/page.ts",
 } as const;
 
 /** What the runtime is given of blocks that a function of its own makes something of. */
@@ -52,6 +53,7 @@ const brought: Readonly<Record<BroughtName, keyof typeof modules>> = {
   broadcast: "Distribution",
   "resumable-broadcast": "Distribution",
   "acknowledged-client": "JoinClients",
+  "portal-page": "PortalPage",
 };
 
 /** A file to write, from the root of the repository. */

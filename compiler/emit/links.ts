@@ -293,6 +293,7 @@ export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
   broadcast: { module: "runtime/distribution.ts", symbol: "broadcast" },
   "resumable-broadcast": { module: "runtime/resumable-broadcast.ts", symbol: "resumableBroadcast" },
   "acknowledged-client": { module: "runtime/sockets/acknowledged-client.ts", symbol: "joinAcknowledged" },
+  "portal-page": { module: "runtime/portal/page/page.ts", symbol: "portalPage" },
 };
 
 /** All rows, for the test that proves them. */

@@ -1,10 +1,10 @@
 // `store` and `portal` of a set in, where records are kept and who serves them out.
 
 import { documentSchemas } from "../../schemas/catalogue.ts";
-import type { ApiSet } from "../parse/document/api.ts";
+import type { ApiSet, FieldNode } from "../parse/document/api.ts";
 import { hasPortal, hasStore } from "../parse/document/store.ts";
 import { findField, findObject } from "./find-field.ts";
-import type { ObjectPlan, StorePlan } from "./plan.ts";
+import type { FieldPlan, ObjectPlan, StorePlan } from "./plan.ts";
 import { planField, type ScriptPlanner } from "./plan-field.ts";
 
 /** The store, where the settings name one or the portal needs one. */
@@ -29,8 +29,13 @@ export function planPortal(
   // What stands beside the portal is the portal's, too.
   const webhooks = findObject(settingsFields, "webhooks");
   const fields = [...own, ...(webhooks === undefined ? [] : [{ name: "webhooks", value: webhooks }])];
-  return {
-    kind: "Object",
-    fields: fields.map(({ name, value }) => ({ name, value: planField(value, scripts), defaulted: false })),
-  };
+  return { kind: "Object", fields: fields.flatMap(({ name, value }) => planPart(name, value, scripts)) };
+}
+
+/** The page is code of its own, which only those carry who show it. */
+function planPart(name: string, value: FieldNode, scripts: ScriptPlanner): readonly FieldPlan[] {
+  const planned = { name, value: planField(value, scripts), defaulted: false };
+  if (name !== "page") return [planned];
+  const isShown = value.kind === "Literal" && value.value === true;
+  return isShown ? [{ ...planned, brings: "portal-page" }] : [];
 }

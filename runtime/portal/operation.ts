@@ -25,6 +25,10 @@ export interface Caller {
   readonly organisation: string;
   /** What its key is called, where keys have names. */
   readonly name?: string;
+  /** The developer who has logged in, where no token is asked for. */
+  readonly developer?: string;
+  /** Whether the client is reached by TLS, where that matters. */
+  readonly isSecure?: boolean;
 }
 
 /** A request that has been let in, and whose parameters and body have been found right. */

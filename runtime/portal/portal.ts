@@ -15,6 +15,7 @@ import { refusal } from "./answers.ts";
 import { createGuesses } from "./developers/guesses.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import { operations } from "./operations/operations.ts";
+import type { PortalPage } from "./page/page.ts";
 import { createRouter, type PortalRouter, portalPath } from "./router.ts";
 import { withUpdateMethod } from "./update-method.ts";
 import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
@@ -53,6 +54,8 @@ export interface PortalOptions {
   readonly listen?: string;
   /** The `webhooks` block beside it. */
   readonly webhooks?: WebhooksOptions;
+  /** Serves a page for people at `/portal/`; none by default. */
+  readonly page?: PortalPage;
 }
 
 /** Bytes of a body: records are small, and held in memory whole. */
@@ -68,11 +71,14 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   const address = readAddress(env.text("GW_PORTAL_LISTEN", listen));
   let service: WebhookService | undefined;
   let serve: PortalRouter | undefined;
+  let showPage: Step | undefined;
   return {
     ...(address !== undefined && { address }),
     listening: withUpdateMethod,
-    step({ path, transport, request }) {
+    step(call) {
+      const { path, transport, request } = call;
       const [first, second, ...rest] = path.segments;
+      if (first === "portal" && showPage !== undefined) return showPage(call);
       if (first !== "api" || second !== "portal" || rest.length === 0) return "next";
       if (transport.kind !== "http") return new GatewayError(404, "not found");
       if (serve === undefined) return new GatewayError(503, "The portal has not started");
@@ -85,6 +91,16 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const started = configured.start(store, log);
       service = started;
       takeEventsOf(gateway, (events) => started.take(organisation, events));
+      const services = {
+        store,
+        policies: keys?.policies ?? new Map(),
+        passwords: passwordWork(gateway),
+        guesses: createGuesses(),
+        webhooks: started,
+        log,
+      };
+      const mostBytes = Math.min(maxBodyBytes, mostBodyBytes);
+      showPage = options.page?.({ organisation, services, maxBodyBytes: mostBytes });
       serve = createRouter({
         operations,
         path: portalPath,
@@ -97,15 +113,8 @@ export function portal(env: Environment, options: PortalOptions): Portal {
           if (organisation === undefined) throw refusal(401, "Not authorised");
           return { organisation };
         },
-        services: {
-          store,
-          policies: keys?.policies ?? new Map(),
-          passwords: passwordWork(gateway),
-          guesses: createGuesses(),
-          webhooks: started,
-          log,
-        },
-        maxBodyBytes: Math.min(maxBodyBytes, mostBodyBytes),
+        services,
+        maxBodyBytes: mostBytes,
         maxLargeBodyBytes: maxBodyBytes,
       });
     },

@@ -119,6 +119,16 @@ export interface QueueTable {
   lease_until: number;
 }
 
+/** Developers who have logged in at the page, by the hash of what their browser keeps. */
+export interface SessionTable {
+  token_hash: string;
+  org_id: string;
+  developer_id: string;
+  /** As the developer had it then: another password ends the session. */
+  password_updated: string;
+  expires: string;
+}
+
 /** How often the records of a topic have changed. */
 export interface RevisionTable {
   topic: string;
@@ -147,6 +157,7 @@ export interface Tables {
   webhook_deliveries: DeliveryTable;
   webhook_positions: PositionTable;
   webhook_queues: QueueTable;
+  portal_sessions: SessionTable;
   revisions: RevisionTable;
   migrations: MigrationTable;
 }

@@ -61,7 +61,7 @@ export const requestOperations: readonly Operation[] = [
     run: (request, { store }) => {
       const approved = request.query.get("approved");
       const only = typeof approved === "boolean" ? approved : undefined;
-      return listRequests(store, request.organisation, readPage(request), only);
+      return listRequests(store, request.organisation, readPage(request), { approved: only });
     },
   }),
   operation({

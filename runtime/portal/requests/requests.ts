@@ -22,16 +22,25 @@ export function readRequest({ record, approved }: RequestRow): KeyRequest {
   return { ...JSON.parse(record), approved: approved === 1 };
 }
 
-/** A page of an organisation's requests, the oldest first: all, or those that were or were not approved. */
+/** Which requests a list has; all where nothing is said. */
+export interface RequestFilter {
+  /** Those that were, or were not, approved. */
+  readonly approved?: boolean | undefined;
+  /** Those of this developer. */
+  readonly developer?: string;
+}
+
+/** A page of an organisation's requests, the oldest first. */
 export async function listRequests(
   store: Store,
   organisation: string,
   page: Page | undefined,
-  approved: boolean | undefined,
+  { approved, developer }: RequestFilter,
 ): Promise<Listed<KeyRequest>> {
   return store.read(async (connection) => {
     const all = connection.selectFrom("portal_requests").where("org_id", "=", organisation);
-    const wanted = approved === undefined ? all : all.where("approved", "=", approved ? 1 : 0);
+    const own = developer === undefined ? all : all.where("by_user", "=", developer);
+    const wanted = approved === undefined ? own : own.where("approved", "=", approved ? 1 : 0);
     const { total } = await wanted
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();

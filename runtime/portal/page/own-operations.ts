@@ -1,0 +1,238 @@
+// What a developer who has logged in can do: a part of what the portal does, with what is that developer's own.
+
+import { refusal, written } from "../answers.ts";
+import { deleteApp, listApps } from "../apps/apps.ts";
+import { getApp } from "../apps/find-app.ts";
+import { productOf } from "../apps/products.ts";
+import { findDevelopers } from "../developers/developer-records.ts";
+import { type CatalogueEntry, readCatalogue } from "../documents/documents.ts";
+import { appSchema } from "../generated/app.ts";
+import { pageParameters, readPage } from "../lists.ts";
+import { type Operation, type OperationRequest, operation, type Services } from "../operation.ts";
+import { appOperations } from "../operations/apps.ts";
+import { requestOperations } from "../operations/requests.ts";
+import { webhookOperations } from "../operations/webhooks.ts";
+import { deleteRequest, getRequest, listRequests } from "../requests/requests.ts";
+import {
+  askingSchema,
+  developerNameSchema,
+  newAppSchema,
+  offerSchema,
+  ownRequestSchema,
+} from "./own-records.ts";
+
+const tag = "Own";
+
+/** Operations whose `caller.developer` is who has logged in. */
+export const ownOperations: readonly Operation[] = [
+  operation({
+    method: "GET",
+    path: "/me",
+    operationId: "readMyself",
+    tag,
+    summary: "Says who has logged in.",
+    answer: { kind: "record", record: developerNameSchema },
+    async run(request, { store }) {
+      const id = developerOf(request);
+      const developers = await store.read((connection) =>
+        findDevelopers(connection, request.organisation, [id]),
+      );
+      return { id, email: developers.get(id)?.email ?? "" };
+    },
+  }),
+  operation({
+    method: "GET",
+    path: "/catalogue",
+    operationId: "listOffers",
+    tag,
+    summary: "Lists what access can be asked for.",
+    answer: { kind: "list", record: offerSchema },
+    async run(request, services) {
+      const offers = await shownEntries(request, services);
+      const known = await productsOf(request, services);
+      return { Data: offers.map((entry) => describeOffer(entry, known)), Pages: 1 };
+    },
+  }),
+  operation({
+    method: "GET",
+    path: "/requests",
+    operationId: "listOwnRequests",
+    tag,
+    summary: "Lists the developer's requests, the oldest first.",
+    parameters: pageParameters,
+    answer: { kind: "list", record: ownRequestSchema },
+    async run(request, { store }) {
+      const own = { developer: developerOf(request) };
+      const { Data, Pages } = await listRequests(store, request.organisation, readPage(request), own);
+      const described = Data.map(
+        ({ id, approved, date_created: created, apply_policies, catalogue_entry }) => ({
+          ...{ id, approved, date_created: created, apply_policies },
+          name: catalogue_entry?.name ?? "",
+        }),
+      );
+      return { Data: described, Pages };
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/requests",
+    operationId: "askForAccess",
+    tag,
+    summary: "Asks for access to something of the catalogue.",
+    body: { record: askingSchema },
+    answer: createdRequest().answer,
+    async run(request, services) {
+      const { policy, redirect_uri: redirect, fields } = request.body;
+      const entry = (await shownEntries(request, services)).find(({ policy_id: id }) => id === policy);
+      if (entry === undefined) throw refusal(400, "No policy found!");
+      const body = {
+        by_user: developerOf(request),
+        apply_policies: [policy],
+        version: entry.version ?? "",
+        ...(fields !== undefined && { fields }),
+        ...(redirect !== undefined && { oauth_info: { redirect_uri: redirect } }),
+      };
+      return createdRequest().run({ ...request, body }, services);
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/requests/{id}",
+    operationId: "withdrawRequest",
+    tag,
+    summary: "Takes back a request that was not approved yet.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [400, 404],
+    async run(request, { store }) {
+      const { organisation, param } = request;
+      const { by_user: user, approved } = await getRequest(store, organisation, param("id"));
+      if (user !== developerOf(request)) throw refusal(404, "Could not retrieve portal object.");
+      if (approved === true) throw refusal(400, "Key request has already been processed.");
+      await deleteRequest(store, organisation, param("id"));
+      return written("Data deleted");
+    },
+  }),
+  operation({
+    method: "GET",
+    path: "/apps",
+    operationId: "listOwnApps",
+    tag,
+    summary: "Lists the developer's apps, the oldest first.",
+    parameters: pageParameters,
+    answer: { kind: "list", record: appSchema },
+    run: (request, { store }) =>
+      listApps(store, request.organisation, readPage(request), developerOf(request)),
+  }),
+  operation({
+    method: "POST",
+    path: "/apps",
+    operationId: "createOwnApp",
+    tag,
+    summary: "Makes an app of the developer's, for products that it has access to.",
+    body: { record: newAppSchema },
+    answer: { kind: "written", message: "`Message` is its id." },
+    refusals: [403],
+    async run(request, services) {
+      const known = await productsOf(request, services);
+      const { products = [] } = request.body;
+      const missing = products.filter((product) => !known.has(product));
+      if (missing.length > 0) {
+        const errors = missing.map((product) => `products: there is no access to ${product}`);
+        throw refusal(403, "The developer has no access to these products.", errors);
+      }
+      return createdApp().run(
+        { ...request, body: { ...request.body, by_user: developerOf(request) } },
+        services,
+      );
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/apps/{id}",
+    operationId: "deleteOwnApp",
+    tag,
+    summary: "Deletes an app of the developer's, with its webhooks.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [404],
+    async run(request, services) {
+      await checkOwner(request, services);
+      await deleteApp(services.store, request.organisation, request.param("id"));
+      return written("Data deleted");
+    },
+  }),
+  ...webhookOperations.filter(({ path }) => path.startsWith("/apps/{id}/")).map(ofOwnApp),
+];
+
+/** The same for nobody but the developer whose app it is. */
+function ofOwnApp(whole: Operation): Operation {
+  return {
+    ...whole,
+    tag,
+    refusals: [...new Set([...(whole.refusals ?? []), 404])],
+    async run(request, services) {
+      await checkOwner(request, services);
+      return whole.run(request, services);
+    },
+  };
+}
+
+async function checkOwner(request: OperationRequest, { store }: Services): Promise<void> {
+  const { organisation, param } = request;
+  const app = await store.read((connection) => getApp(connection, organisation, param("id")));
+  if (app.by_user !== developerOf(request)) throw refusal(404, "Could not retrieve portal object.");
+}
+
+function developerOf({ caller }: Pick<OperationRequest, "caller">): string {
+  if (caller.developer === undefined) throw refusal(401, "Not authorised");
+  return caller.developer;
+}
+
+/** What is shown of the catalogue and has a policy to ask for. */
+async function shownEntries(
+  { organisation }: Pick<OperationRequest, "organisation">,
+  { store }: Services,
+): Promise<readonly CatalogueEntry[]> {
+  const entries = await store.read((connection) => readCatalogue(connection, organisation));
+  return entries.filter(
+    ({ show, is_keyless: isOpen, policy_id: policy = "" }) =>
+      show === true && isOpen !== true && policy !== "",
+  );
+}
+
+/** What the developer has access to. */
+async function productsOf(
+  request: Pick<OperationRequest, "organisation" | "caller">,
+  { store }: Services,
+): Promise<ReadonlySet<string>> {
+  const id = developerOf(request);
+  const developers = await store.read((connection) => findDevelopers(connection, request.organisation, [id]));
+  const { subscriptions = {}, oauth_clients: clients = {} } = developers.get(id) ?? {};
+  return new Set([...Object.keys(subscriptions), ...Object.keys(clients)]);
+}
+
+function describeOffer(entry: CatalogueEntry, known: ReadonlySet<string>): object {
+  const { name = "", short_description: short = "", long_description: long = "", version = "" } = entry;
+  const product = productOf(entry) ?? "";
+  return {
+    ...{ name, version, policy: entry.policy_id ?? "" },
+    description: long || short,
+    auth_type: entry.auth_type ?? "",
+    events: entry.webhooks?.enabled === true ? (entry.webhooks.events ?? []) : [],
+    has_access: known.has(product),
+  };
+}
+
+/** What administrators ask for a developer in the same way. */
+function createdRequest(): Operation {
+  return named(requestOperations, "createRequest");
+}
+
+function createdApp(): Operation {
+  return named(appOperations, "createApp");
+}
+
+function named(operations: readonly Operation[], id: string): Operation {
+  const found = operations.find(({ operationId }) => operationId === id);
+  if (found === undefined) throw new TypeError(`there is no operation ${id}`);
+  return found;
+}

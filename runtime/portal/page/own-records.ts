@@ -1,0 +1,137 @@
+// What developers say and see of their own, as JSON Schema.
+
+import type { RecordSchema } from "../record-schema.ts";
+
+const texts = { type: "array", items: { type: "string" } } as const;
+
+/** Who has logged in. */
+export const developerNameSchema: RecordSchema = {
+  name: "Myself",
+  schema: {
+    title: "Developer",
+    description: "Who has logged in.",
+    type: "object",
+    additionalProperties: false,
+    required: [],
+    properties: { id: { type: "string" }, email: { type: "string" } },
+  },
+};
+
+/** Something that access can be asked for. */
+export const offerSchema: RecordSchema = {
+  name: "Offer",
+  schema: {
+    title: "Offer",
+    description: "Something of the catalogue that access can be asked for.",
+    type: "object",
+    additionalProperties: false,
+    required: [],
+    properties: {
+      name: { type: "string" },
+      version: { type: "string" },
+      policy: { type: "string", description: "What to ask for." },
+      description: { type: "string" },
+      auth_type: { type: "string" },
+      events: { ...texts, description: "Events that apps may subscribe to." },
+      has_access: { type: "boolean", description: "Whether the developer has access already." },
+    },
+  },
+};
+
+/** A request as its developer sees it. */
+export const ownRequestSchema: RecordSchema = {
+  name: "OwnRequest",
+  schema: {
+    title: "Request",
+    description: "What a developer has asked for.",
+    type: "object",
+    additionalProperties: false,
+    required: [],
+    properties: {
+      id: { type: "string" },
+      name: { type: "string", description: "What the catalogue calls it." },
+      apply_policies: texts,
+      approved: { type: "boolean" },
+      date_created: { type: "string" },
+    },
+  },
+};
+
+/** What is asked for. */
+export const askingSchema: RecordSchema<{
+  readonly policy: string;
+  readonly redirect_uri?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}> = {
+  name: "Asking",
+  schema: {
+    title: "Asking",
+    description: "What access is asked for.",
+    type: "object",
+    additionalProperties: false,
+    required: ["policy"],
+    properties: {
+      policy: { type: "string", minLength: 1, description: "`policy` of something in the catalogue." },
+      redirect_uri: { type: "string", description: "Of an OAuth client." },
+      fields: { type: "object", additionalProperties: { type: "string" } },
+    },
+  },
+};
+
+/** An app to be made. */
+export const newAppSchema: RecordSchema<{
+  readonly name: string;
+  readonly description?: string;
+  readonly products?: readonly string[];
+}> = {
+  name: "NewApp",
+  schema: {
+    title: "App",
+    description: "An app to be made.",
+    type: "object",
+    additionalProperties: false,
+    required: ["name"],
+    properties: {
+      name: { type: "string", minLength: 1 },
+      description: { type: "string" },
+      products: { ...texts, description: "Products that the developer has access to." },
+    },
+  },
+};
+
+/** Who logs in. */
+export const loggingInSchema: RecordSchema<{ readonly username: string; readonly password: string }> = {
+  name: "LoggingIn",
+  schema: {
+    title: "Login",
+    description: "Who logs in.",
+    type: "object",
+    additionalProperties: false,
+    required: ["username", "password"],
+    properties: {
+      username: { type: "string", minLength: 1, maxLength: 254, description: "E-mail address." },
+      password: { type: "string", minLength: 1, maxLength: 1024, writeOnly: true },
+    },
+  },
+};
+
+/** Somebody who changes a password. */
+export const changingSchema: RecordSchema<{
+  readonly username: string;
+  readonly password: string;
+  readonly new_password: string;
+}> = {
+  name: "ChangingPassword",
+  schema: {
+    title: "Change of a password",
+    description: "Who changes a password, with the one before.",
+    type: "object",
+    additionalProperties: false,
+    required: ["username", "password", "new_password"],
+    properties: {
+      username: { type: "string", minLength: 1, maxLength: 254 },
+      password: { type: "string", minLength: 1, maxLength: 1024, writeOnly: true },
+      new_password: { type: "string", minLength: 1, maxLength: 1024, writeOnly: true },
+    },
+  },
+};

@@ -1,0 +1,119 @@
+// The page for people, at `/portal/`: what administrators and developers do, without a program of their own.
+
+import type { IncomingMessage } from "node:http";
+import { GatewayError } from "../../errors.ts";
+import type { Call } from "../../middleware/call.ts";
+import type { Step, StepResult } from "../../middleware/chain.ts";
+import { refusal } from "../answers.ts";
+import type { Services } from "../operation.ts";
+import { createRouter, type PortalRouter, type RouterOptions } from "../router.ts";
+import { entranceOperations } from "./entrance-operations.ts";
+import { ownOperations } from "./own-operations.ts";
+import { pageHtml } from "./page-html.ts";
+import { pageScript } from "./page-script.ts";
+import { pageStyle } from "./page-style.ts";
+import { findSession } from "./sessions.ts";
+
+/** What the page is given when the gateway starts. */
+export interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
+  /** Whose developers log in. */
+  readonly organisation: string;
+}
+
+/** Makes the step that serves the page; passes on what is not below `/portal`. */
+export type PortalPage = (context: PageContext) => Step;
+
+const files: ReadonlyMap<string, readonly [type: string, text: string]> = /* @__PURE__ */ new Map([
+  ["", ["text/html; charset=utf-8", pageHtml]],
+  ["page.css", ["text/css; charset=utf-8", pageStyle]],
+  ["page.js", ["text/javascript; charset=utf-8", pageScript]],
+]);
+
+/** What the page may load and do: its own script and style, no icon (`data:,`), and questions to this listener. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/**
+ * Administrators use the portal's own interface, with their token, which the page keeps in memory only. Developers log in
+ * and are known by a cookie below `/portal`; what they may do lies there, too.
+ */
+export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes }) => {
+  const secure = new WeakSet<IncomingMessage>();
+  const callerOf = (request: IncomingMessage) => {
+    refuseOtherPages(request);
+    return { organisation, isSecure: secure.has(request) };
+  };
+  const common = { services, maxBodyBytes };
+  const entrance = createRouter({
+    ...common,
+    operations: entranceOperations,
+    path: "/portal/entrance",
+    description: { title: "Entrance", description: "Logging in at the portal's page." },
+    authorise: callerOf,
+  });
+  const own = createRouter({
+    ...common,
+    operations: ownOperations,
+    path: "/portal/own",
+    description: { title: "Own", description: "What a developer who has logged in can do." },
+    async authorise(request) {
+      const caller = callerOf(request);
+      const developer = await findSession(services.store, organisation, request.headers.cookie ?? "");
+      if (developer === undefined) throw refusal(401, "Not authorised");
+      return { ...caller, developer: developer.id };
+    },
+  });
+  return (call) => {
+    const [first, second, ...rest] = call.path.segments;
+    if (first !== "portal") return "next";
+    if (call.url.protocol === "https:") secure.add(call.request);
+    if (second === "entrance" || second === "own") return serveBy(second === "own" ? own : entrance, call);
+    return second === undefined || rest.length > 0 ? sendOn(call) : sendFile(call, second);
+  };
+};
+
+function serveBy(router: PortalRouter, { request, transport }: Call): StepResult | Promise<StepResult> {
+  if (transport.kind !== "http") return new GatewayError(404, "not found");
+  return router(request, transport.response).then(() => "done");
+}
+
+/** Relative addresses of the page need the slash. */
+function sendOn({ transport, path }: Call): StepResult {
+  if (transport.kind !== "http" || path.segments.length > 1) return new GatewayError(404, "not found");
+  transport.response.writeHead(308, { location: "/portal/", "cache-control": "no-store" }).end();
+  return "done";
+}
+
+function sendFile({ transport, verb }: Call, name: string): StepResult {
+  const [type, text] = files.get(name) ?? [];
+  if (transport.kind !== "http" || text === undefined) return new GatewayError(404, "not found");
+  if (verb !== "GET" && verb !== "HEAD") {
+    return new GatewayError(405, "Method not allowed", { headers: { allow: "GET, HEAD" } });
+  }
+  transport.response.writeHead(200, {
+    "content-type": type,
+    "content-security-policy": policy,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+  });
+  transport.response.end(verb === "HEAD" ? undefined : text);
+  return "done";
+}
+
+/** The cookie is not sent along with what other sites ask; browsers say so in a header, too. */
+function refuseOtherPages({ headers }: IncomingMessage): void {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none")
+    throw refusal(403, "This is not allowed.");
+}

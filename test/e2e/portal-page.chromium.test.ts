@@ -1,0 +1,227 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { chromium } from "../harness/chromium.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { until } from "../harness/wait.ts";
+import { buildAndStart } from "./gateway.ts";
+
+const hostile = "<img src=x onerror=alert(1)>";
+const token = "the-token-of-administrators";
+const password = "correct horse battery";
+const settings = `streaming: { enabled: true }
+apis: [orders.yaml]
+store: "\${STORE}"
+oauth: {}
+portal: { enabled: true, organisation: acme, page: true }
+webhooks: { allow_private: true }
+policies:
+  - { id: readers, access_rights: { orders: {} } }
+`;
+const orders = `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Key } } }
+security: [{ key: [] }]
+x-gw-api-gateway:
+  info: { id: orders }
+  server:
+    listenPath: { value: /orders/ }
+    authentication: { enabled: true, securitySchemes: { key: { enabled: true } } }
+x-gw-streaming:
+  streams:
+    orders:
+      input: { http_server: { path: /new } }
+      output: { portal_webhook: { event_type: order.created } }
+`;
+
+const folder = temporaryDirectory("portal-page");
+writeFileSync(join(folder, "gateway.yaml"), settings);
+writeFileSync(join(folder, "orders.yaml"), orders);
+const receiver = await httpServer();
+const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
+  STORE: `sqlite:${join(folder, "gateway.db")}`,
+  GW_PORTAL_ACCESS_TOKENS: token,
+});
+const portal = async (method: string, path: string, body: unknown) => {
+  const headers = { authorization: token, "content-type": "application/json" };
+  const response = await fetch(`${gateway.url}/api/portal${path}`, {
+    method,
+    headers,
+    body: JSON.stringify(body),
+  });
+  assert.is(response.status, 200, await response.clone().text());
+  return (await response.json()) as { Message: string };
+};
+const entry = { name: "Orders", policy_id: "readers", show: true, version: "v2", auth_type: "authToken" };
+await portal("POST", "/catalogue", {
+  apis: [
+    { ...entry, long_description: hostile, webhooks: { enabled: true, events: ["order.created"] } },
+    { name: "Not for everybody", policy_id: "secret", show: false },
+  ],
+});
+for (const name of ["ada", "bob"]) {
+  await portal("POST", "/developers", { email: `${name}@example.com`, password });
+}
+
+const browser = await chromium();
+const page = await browser.newPage();
+/** What the browser would not do, and what scripts got wrong. */
+const complaints: string[] = [];
+page.on("pageerror", (error) => complaints.push(String(error)));
+page.on("dialog", (dialog) => complaints.push(dialog.message()));
+page.on("console", (line) => {
+  // What the portal refuses is a line of the browser's own.
+  if (line.type() === "error" && !line.text().startsWith("Failed to load resource"))
+    complaints.push(line.text());
+});
+
+const rowsOf = async (table: string) => {
+  const rows = await page.locator(`${table} tbody tr`).all();
+  return Promise.all(rows.map((row) => row.locator("th, td").allTextContents()));
+};
+const press = (name: string | RegExp) => page.getByRole("button", { name }).click();
+const says = (text: string) =>
+  until(async () => (await page.locator("#message").textContent()) === text, { what: text });
+const call = async (key: string) =>
+  (
+    await fetch(`${gateway.url}/orders/new`, {
+      method: "POST",
+      headers: { "x-api-key": key },
+      body: '{"id":1}',
+    })
+  ).status;
+
+async function logIn(name: string, word = password): Promise<void> {
+  await page.getByLabel("E-mail").fill(`${name}@example.com`);
+  await page.getByLabel("Password", { exact: true }).fill(word);
+  await press("Log in");
+}
+
+test("a developer logs in and asks for access; what is not shown cannot be asked for", async () => {
+  await page.goto(`${gateway.url}/portal`);
+  await logIn("ada", "guess");
+  await says("Not authorised");
+  await logIn("ada");
+  await page.getByRole("heading", { name: "Catalogue" }).waitFor();
+  assert.equal(await rowsOf("#catalogue"), [["Orders", "v2", hostile, "Ask for access"]]);
+  await press("Ask for access: Orders");
+  await says("Asked. Somebody has to approve it.");
+  const [asked = []] = await until(async () => {
+    const rows = await rowsOf("#own");
+    return rows.length > 0 && rows;
+  });
+  assert.match(asked[1] ?? "", /^\d{4}-\d\d-\d\d$/);
+  assert.equal([asked[0], asked[2], asked[3]], ["Orders", "waiting", "Take back"]);
+  await page.reload();
+  await page.getByText("ada@example.com").waitFor();
+});
+
+test("an administrator approves it, and the credential is shown once", async () => {
+  await press("Log out");
+  await page.getByLabel("Access token").fill("another");
+  await press("Show requests");
+  await says("Not authorised");
+  await page.getByLabel("Access token").fill(token);
+  await press("Show requests");
+  const [row = []] = await until(async () => {
+    const rows = await rowsOf("#requests");
+    return rows.length > 0 && rows;
+  });
+  assert.equal([row[0], row[1], row[3]], ["Orders", "ada@example.com", "waiting"]);
+  await press(/^Details/);
+  await page.locator("#details[open]").waitFor();
+  assert.match((await page.locator("#fields").textContent()) ?? "", "readers");
+  await press("Close");
+  await press(/^Approve/);
+  const key = (await page.locator("#secret dd").first().textContent()) ?? "";
+  assert.is(await call("guess"), 403);
+  assert.is(await call(key), 200);
+  await press("I have it");
+  await until(async () => (await page.content()).includes(key) === false, { what: "no key on the page" });
+  await page.getByLabel("Show").selectOption("approved");
+  await until(async () => (await rowsOf("#requests"))[0]?.[3] === "approved");
+  await page.getByLabel("Show").selectOption("waiting");
+  await page.getByText("There are none.").first().waitFor();
+});
+
+test("the developer makes an app with a webhook, which gets the next event", async () => {
+  await press("Log out");
+  await logIn("ada");
+  await page.getByText("You have access").waitFor();
+  await page.getByLabel("Name").fill("Shop");
+  await page.locator("#new-app select").selectOption("Orders");
+  await press("Make an app");
+  await page.getByLabel("Send events to").fill(`${receiver.url}/hook`);
+  await page.getByLabel("order.created").check();
+  await press("Add a webhook");
+  assert.match((await page.locator("#secret dd").first().textContent()) ?? "", /^whsec_/);
+  await press("I have it");
+  await page.getByRole("button", { name: /^Switch off/ }).waitFor();
+  const headers = { authorization: token };
+  const { Data } = (await (await fetch(`${gateway.url}/api/portal/developers`, { headers })).json()) as {
+    Data: { keys: Record<string, unknown> }[];
+  };
+  assert.is(Object.keys(Data[0]?.keys ?? {}).length, 1);
+  const { Message: id } = await portal("POST", "/requests", {
+    by_user: await idOf("bob"),
+    apply_policies: ["readers"],
+  });
+  const { RawKey } = (await portal("PUT", `/requests/approve/${id}`, undefined)) as unknown as {
+    RawKey: string;
+  };
+  assert.is(await call(RawKey), 200);
+  const event = await until(() => receiver.requests.find(({ path }) => path === "/hook"), {
+    what: "the event",
+  });
+  assert.is(event.body, '{"id":1}');
+});
+
+async function idOf(name: string): Promise<string> {
+  const headers = { authorization: token };
+  const found = await fetch(`${gateway.url}/api/portal/developers/email/${name}@example.com`, { headers });
+  return ((await found.json()) as { id: string }).id;
+}
+
+test("nobody sees or changes what is another developer's", async () => {
+  const cookie = async (name: string) => {
+    const response = await fetch(`${gateway.url}/portal/entrance/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ username: `${name}@example.com`, password }),
+    });
+    const [set = ""] = response.headers.getSetCookie();
+    assert.match(set, /^portal_session=[\w-]{43}; Path=\/portal; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    return set.split(";", 1)[0] ?? "";
+  };
+  const [ada, bob] = [await cookie("ada"), await cookie("bob")];
+  const own = async (method: string, path: string, by: string, headers = {}) =>
+    fetch(`${gateway.url}/portal/own${path}`, { method, headers: { cookie: by, ...headers } });
+  const apps = (await (await own("GET", "/apps", ada)).json()) as { Data: { id: string }[] };
+  const [{ id } = { id: "" }] = apps.Data;
+  assert.equal(((await (await own("GET", "/apps", bob)).json()) as { Data: [] }).Data, []);
+  for (const [method, path] of [
+    ["GET", `/apps/${id}/webhooks`],
+    ["DELETE", `/apps/${id}`],
+  ] as const) {
+    assert.is((await own(method, path, bob)).status, 404, path);
+    assert.is((await own(method, path, "")).status, 401, path);
+    assert.is((await own(method, path, "portal_session=guess")).status, 401, path);
+    assert.is((await own(method, path, ada, { "sec-fetch-site": "cross-site" })).status, 403, path);
+  }
+  assert.is((await own("GET", `/apps/${id}/webhooks`, ada)).status, 200);
+  assert.is((await own("GET", "/developers", ada)).status, 404);
+  const asked = await own("POST", "/requests", ada, { "content-type": "application/json" });
+  assert.is(asked.status, 400);
+  assert.equal(complaints, []);
+});
+
+test.after(async () => {
+  await browser.close();
+  assert.is(await gateway.program.stop(), 0);
+  await receiver.close();
+});
+
+test.run();
