@@ -2,6 +2,7 @@
 
 import type { Environment } from "./environment.ts";
 import type { Logger } from "./log.ts";
+import type { MetricFamily } from "./metrics.ts";
 import type { Eventually } from "./resource.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 
@@ -65,6 +66,8 @@ export interface Counters {
   enter(seats: readonly Seat[]): Eventually<Occupancy | number>;
   /** Why counts are not what they should be, for operators; `undefined` while all is well. */
   readonly trouble?: Trouble | undefined;
+  /** Numbers about them, for whoever reads those of the gateway. */
+  metrics?(): readonly MetricFamily[];
   close?(): Promise<void>;
 }
 

@@ -158,7 +158,7 @@ export async function serveGateway(
   });
   const gateway = createClientListeners({ chain, log, limits, observer, portal, ...ways });
   const measured = {
-    own: () => customMetrics(shared),
+    own: () => [...customMetrics(shared), ...(counters?.metrics?.() ?? [])],
     worker: options.worker?.number,
     labels: workerLabels(options.worker),
   };
@@ -232,13 +232,16 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   const hooks: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
   const health = () => healthOf(streams, assembly.counters);
-  const admin = createAdminServer({
-    unready: () => (closing === undefined ? health().unready : ["shutting down"]),
-    notes: () => health().notes,
-    states: () => streams.states(),
-    routes,
-    metrics,
-  });
+  const admin = createAdminServer(
+    {
+      unready: () => (closing === undefined ? health().unready : ["shutting down"]),
+      notes: () => health().notes,
+      states: () => streams.states(),
+      routes,
+      metrics,
+    },
+    settings.adminAccess,
+  );
   const addresses = await listenAll(assembly, admin);
   if (!settings.streaming) {
     log.warn("streaming is switched off", { remedy: "streaming.enabled or GW_STREAMING_ENABLED" });

@@ -1,5 +1,6 @@
 // What belongs to the process: from the environment where it is set there, else from the definition.
 
+import type { AdminAccess } from "./admin/access.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 import type { GatewayDefinition, Setting } from "./gateway.ts";
 import type { InstanceLimits } from "./instances/stream-instances.ts";
@@ -12,6 +13,8 @@ export interface Settings {
   readonly streaming: boolean;
   readonly listen: ListenAddress;
   readonly adminListen: ListenAddress;
+  /** Who may ask there. */
+  readonly adminAccess: AdminAccess;
   /** Milliseconds for what is in flight when the gateway stops. */
   readonly shutdownTimeout: number;
   readonly maxBodyBytes: number;
@@ -46,10 +49,12 @@ export function readSettings(
 
   const limits = readSetting(definition.limits ?? {}, environment);
   const workers = readWorkers(environment, problems);
+  const adminListen = address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen);
   const settings: Settings = {
     streaming: environment.boolean("GW_STREAMING_ENABLED", definition.streaming.enabled),
     listen: address("GW_LISTEN", definition.listen ?? defaultListen),
-    adminListen: address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen),
+    adminListen,
+    adminAccess: readAdminAccess(environment, adminListen, problems),
     shutdownTimeout: environment.duration("GW_SHUTDOWN_TIMEOUT", defaultShutdownTimeout),
     workers,
     maxBodyBytes: limits.max_body_bytes ?? defaultMaxBodyBytes,
@@ -66,6 +71,23 @@ export function readSettings(
   }
   if (problems.length > 0) throw new EnvironmentError(problems);
   return settings;
+}
+
+/** Whoever can guess it reads what the gateway tells operators. */
+const shortestToken = 16;
+
+/** The name that the listener is bound to is one that it is asked under. */
+function readAdminAccess(environment: Environment, { host }: ListenAddress, problems: string[]): AdminAccess {
+  const hosts = [...environment.list("GW_ADMIN_HOSTS", []), ...(host === undefined ? [] : [host])];
+  const token = environment.text<string>("GW_ADMIN_TOKEN", "");
+  if (token !== "" && !/^[\x21-\x7e]*$/.test(token))
+    problems.push("GW_ADMIN_TOKEN holds blanks or letters beyond ASCII");
+  if (token !== "" && token.length < shortestToken)
+    problems.push(`GW_ADMIN_TOKEN has fewer than ${shortestToken} characters`);
+  return {
+    hosts: hosts.map((name) => name.toLowerCase().replace(/\.$/, "")),
+    ...(token !== "" && { token }),
+  };
 }
 
 /** More than a machine has processors helps nobody. */

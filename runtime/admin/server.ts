@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import { H3, HTTPResponse, toNodeHandler } from "h3";
 import type { RouteRow } from "../route-table.ts";
 import type { StreamState } from "../stream-state.ts";
+import { type AdminAccess, createAdminDoor } from "./access.ts";
 import { pageHtml } from "./page-html.ts";
 import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
@@ -23,9 +24,9 @@ export interface AdminView {
 /**
  * `GET /healthz`: 200 while the process works. `GET /readyz`: 200, with notes where there are any, or 503 with reasons. `GET /streams`: the
  * state and counters of every stream. `GET /routes`: the compiled routes. `GET /metrics`: numbers for Prometheus.
- * `GET /`: a page for people.
+ * `GET /`: a page for people. All but the first two are for those whom `access` lets in.
  */
-export function createAdminServer(view: AdminView): Server {
+export function createAdminServer(view: AdminView, access: AdminAccess): Server {
   const app = new H3({ silent: true });
   app.get("/healthz", () => json(200, { status: "ok" }));
   app.get("/readyz", async () => {
@@ -42,10 +43,26 @@ export function createAdminServer(view: AdminView): Server {
   app.get("/page.js", () => answer(pageScript, "text/javascript; charset=utf-8"));
   app.all("/**", () => json(404, { error: "not found" }));
   const handle = toNodeHandler(app);
+  const refusalOf = createAdminDoor(access);
   return createServer((request, response) => {
-    void handle(request, response);
+    const refusal = refusalOf(request);
+    if (refusal === undefined) {
+      void handle(request, response);
+      return;
+    }
+    const body = JSON.stringify({ error: refusal.error });
+    response
+      .writeHead(refusal.status, { ...commonHeaders, "content-type": "application/json", ...refusal.headers })
+      .end(body);
   });
 }
+
+const commonHeaders = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+};
 
 /** What the page may load and do: its own script and style, no icon (`data:,`), and questions to this listener. */
 const policy = [
@@ -73,10 +90,7 @@ function answer(
     status,
     headers: {
       "content-type": type,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
-      "cross-origin-resource-policy": "same-origin",
+      ...commonHeaders,
       ...headers,
     },
   });

@@ -88,6 +88,14 @@ export async function openRedisCounters(
         ? { text: "Redis is away: limits are counted in memory", isRefusing: false }
         : { text: "Redis is away: requests with limits are refused", isRefusing: true };
     },
+    metrics: () => [
+      {
+        name: "sluice_redis_up",
+        kind: "gauge",
+        help: "Whether Redis, where limits are counted, can be reached",
+        series: [{ labels: [], value: link.isThere ? 1 : 0 }],
+      },
+    ],
     async close() {
       places.close();
       await link.close();

@@ -3,6 +3,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { ClientStore, OauthClient } from "./clients.ts";
+import type { LoginAttempt } from "./failed-logins.ts";
 import type { Form } from "./form.ts";
 import { invalidClient, OauthError } from "./oauth-error.ts";
 
@@ -14,20 +15,28 @@ interface Credentials {
 /** Compared with where there is no such client: that takes as long. */
 const nobody = "0".repeat(64);
 
-/** The client, once its secret is known to fit; a refusal otherwise. Rejects when the store does. */
+/**
+ * The client, once its secret is known to fit; a refusal otherwise, also where `begin` gives one for its name. Rejects when
+ * the store does.
+ */
 export async function authenticateClient(
   request: IncomingMessage,
   form: Form,
   clients: ClientStore,
+  begin: (client: string) => LoginAttempt | OauthError,
 ): Promise<OauthClient | OauthError> {
   const credentials = readCredentials(request, form);
   if (credentials === undefined) return invalidClient();
   if (credentials instanceof OauthError) return credentials;
+  const attempt = begin(credentials.id);
+  if (attempt instanceof OauthError) return attempt;
   const client = await clients.findClient(credentials.id);
   const given = Buffer.from(hash("sha256", credentials.secret, "hex"));
   const wanted = Buffer.from((client?.secret_hash ?? nobody).toLowerCase());
   const fits = given.length === wanted.length && timingSafeEqual(given, wanted);
-  return client !== undefined && fits && client.is_inactive !== true ? client : invalidClient();
+  if (client === undefined || !fits || client.is_inactive === true) return invalidClient();
+  attempt.succeeded();
+  return client;
 }
 
 function readCredentials(request: IncomingMessage, form: Form): Credentials | OauthError | undefined {

@@ -10,6 +10,7 @@ import type { Store } from "../store/store.ts";
 import { readWorkerPlace } from "../worker-place.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { type ClientStore, configuredClients, type OauthClient } from "./clients.ts";
+import { createFailedLogins } from "./failed-logins.ts";
 import { readForm } from "./form.ts";
 import { memoryTokens } from "./memory-tokens.ts";
 import { OauthError } from "./oauth-error.ts";
@@ -73,6 +74,7 @@ export function oauthServer(
     ["revoke", createRevocationEndpoint(tokens)],
     ["introspect", createIntrospectionEndpoint(tokens, clients)],
   ]);
+  const logins = createFailedLogins();
   let log: Logger | undefined;
   return {
     step(call) {
@@ -86,7 +88,8 @@ export function oauthServer(
       const answered = (async () => {
         const form = await readForm(request);
         if (form instanceof OauthError) return form;
-        const client = await authenticateClient(request, form, clients);
+        const begin = (id: string) => logins.begin(id, call.remoteAddress);
+        const client = await authenticateClient(request, form, clients, begin);
         return client instanceof OauthError ? client : endpoint(client, form);
       })();
       return answered.then(

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AdminAccess } from "../admin/access.ts";
 import { createAdminServer } from "../admin/server.ts";
 import { type Backoff, createBackoff } from "../backoff.ts";
 import type { Counters, CountRequest } from "../counters.ts";
@@ -19,6 +20,7 @@ import type { PrimaryMessage, WorkerMessage, WorkerView } from "./messages.ts";
 export interface PrimaryOptions {
   readonly workers: number;
   readonly adminListen: ListenAddress;
+  readonly adminAccess: AdminAccess;
   /** Milliseconds that workers get to finish what is in flight. */
   readonly shutdownTimeout: number;
   readonly log: Logger;
@@ -74,14 +76,17 @@ export class Primary {
    * of them from starting is said once.
    */
   async start(): Promise<void> {
-    const { adminListen, log } = this.#options;
-    this.#admin = createAdminServer({
-      unready: () => this.#unready(),
-      notes: () => this.#notes(),
-      states: () => this.#states(),
-      routes: () => this.#routes,
-      metrics: () => this.#metrics(),
-    });
+    const { adminListen, adminAccess, log } = this.#options;
+    this.#admin = createAdminServer(
+      {
+        unready: () => this.#unready(),
+        notes: () => this.#notes(),
+        states: () => this.#states(),
+        routes: () => this.#routes,
+        metrics: () => this.#metrics(),
+      },
+      adminAccess,
+    );
     const admin = await listen(this.#admin, adminListen);
     const gateway = await this.#listening.promise;
     log.info("listening", { gateway, admin, workers: this.#places.length });

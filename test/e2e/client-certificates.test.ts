@@ -11,6 +11,7 @@ import { buildAndStart } from "./gateway.ts";
 
 const { directory, authority, client, server, stranger } = await createCertificates();
 
+const fingerprintOf = ({ cert }: CertificateFiles) => new X509Certificate(cert).fingerprint256;
 const settings = `streaming: { enabled: true }
 apis: ["*.api.yaml"]
 listen:
@@ -18,6 +19,8 @@ listen:
   tls: { cert_file: ${server.certFile}, key_file: ${server.keyFile}, client_certificates: optional }
 policies:
   - { id: gold, access_rights: { scheme: {} } }
+keys:
+  - { key_hash: "\${STRANGER_HASH}", access_rights: { keyed: {} } }
 `;
 
 function api(id: string, security: string, gateway: string): string {
@@ -47,6 +50,11 @@ const documents: Readonly<Record<string, string>> = {
     "components: { securitySchemes: { it: { type: mutualTLS } } }\nsecurity: [{ it: [] }]",
     'authentication: { enabled: true, securitySchemes: { it: { enabled: true, allowlist: ["${CLIENT}"], defaultPolicies: [gold] } } }',
   ),
+  keyed: api(
+    "keyed",
+    "components: { securitySchemes: { it: { type: mutualTLS } } }\nsecurity: [{ it: [] }]",
+    "authentication: { enabled: true, securitySchemes: { it: { enabled: true } } }",
+  ),
 };
 
 async function ask(url: URL, shown: CertificateFiles | undefined): Promise<number | undefined> {
@@ -73,18 +81,20 @@ test("a listener with TLS asks for certificates, and each API accepts its own", 
   writeFileSync(join(directory, "gateway.yaml"), settings);
   for (const [id, text] of Object.entries(documents)) writeFileSync(join(directory, `${id}.api.yaml`), text);
   const gateway = await buildAndStart([join(directory, "gateway.yaml")], {
-    CLIENT: new X509Certificate(client.cert).fingerprint256,
+    CLIENT: fingerprintOf(client),
+    STRANGER_HASH: fingerprintOf(stranger).replaceAll(":", ""),
   });
   for (const id of Object.keys(documents)) {
     const url = new URL(
       `/${id}/new`,
       gateway.url.replace("127.0.0.1", "localhost").replace("http:", "https:"),
     );
-    assert.is(await ask(url, client), 200, id);
-    assert.is(await ask(url, stranger), 403, id);
+    const [known, unknown] = id === "keyed" ? [stranger, client] : [client, stranger];
+    assert.is(await ask(url, known), 200, id);
+    assert.is(await ask(url, unknown), 403, id);
     assert.is(await ask(url, undefined), 401, id);
-    assert.is(await askByHttp2(url, client), 200, id);
-    assert.is(await askByHttp2(url, stranger), 403, id);
+    assert.is(await askByHttp2(url, known), 200, id);
+    assert.is(await askByHttp2(url, unknown), 403, id);
   }
   assert.is(await gateway.program.stop(), 0);
 });

@@ -2,9 +2,9 @@
 // token names the key (`kid`).
 
 import { decodeProtectedHeader } from "jose";
+import { BoundedCache } from "../../bounded-cache.ts";
 import { EnvironmentError } from "../../environment.ts";
 import { GatewayError } from "../../errors.ts";
-import { BoundedCache } from "../../keys/bounded-cache.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";

@@ -1,19 +1,23 @@
 // Callers known by the certificate of their connection: `type: mutualTLS`.
 
-import { readAllowedCertificates } from "./certificates/allowed-certificates.ts";
+import { isCurrent, readAllowedCertificates } from "./certificates/allowed-certificates.ts";
 import { fingerprintOf } from "./certificates/fingerprints.ts";
 import { disallowed } from "./decide.ts";
 import type { AuthenticationMethod } from "./method.ts";
 import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";
 
 export interface MutualTlsOptions {
-  /** As of `server.clientCertificates`. */
+  /** As of `server.clientCertificates`; certificates of keys are let in besides. */
   readonly allowlist?: readonly string[];
-  /** What whoever shows one may do; with none, everything. */
+  /** What whoever shows one of the list may do; with none, everything. */
   readonly defaultPolicies?: readonly string[];
 }
 
-/** Lets in whoever shows a certificate that is listed; each is a caller of its own. */
+/**
+ * Lets in whoever shows a certificate that is listed, each a caller of its own, and whose fingerprint is the `key_hash` of a
+ * key, which then says what it may do. Such a hash opens nothing else: it is that of bytes no header can hold, as they are
+ * no UTF-8.
+ */
 export function mutualTls({ allowlist = [], defaultPolicies = [] }: MutualTlsOptions): AuthenticationMethod {
   const isAllowed = readAllowedCertificates(allowlist);
   return {
@@ -25,6 +29,8 @@ export function mutualTls({ allowlist = [], defaultPolicies = [] }: MutualTlsOpt
         async authenticate({ certificate: shown }) {
           const certificate = shown?.x509;
           if (certificate === undefined) return undefined;
+          const key = isCurrent(certificate) ? await keys?.findKey(fingerprintOf(certificate)) : undefined;
+          if (key !== undefined) return { session: key.session, metadata: key.session.metadata };
           if (!isAllowed(certificate)) return disallowed();
           if (defaultPolicies.length === 0) return {};
           const record = { apply_policies: defaultPolicies };

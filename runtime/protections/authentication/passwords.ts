@@ -1,8 +1,8 @@
 // Verifying passwords of requests, and not again for a while.
 
 import { createHmac, randomBytes } from "node:crypto";
+import { BoundedCache } from "../../bounded-cache.ts";
 import type { GatewayError } from "../../errors.ts";
-import { BoundedCache } from "../../keys/bounded-cache.ts";
 import { passwordWork } from "../../keys/password-work.ts";
 import type { PasswordTest } from "../../keys/passwords.ts";
 

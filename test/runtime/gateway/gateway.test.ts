@@ -98,7 +98,8 @@ test("what cannot be one path for everybody is refused", async () => {
     assert.is((await raw(gateway.url, path)).status, 400, path);
   }
   assert.is((await raw(gateway.url, "/orders/a", "GET", { host: "a/b@c" })).status, 400);
-  assert.is((await raw(gateway.url, "http://other/orders/%2F/a?b")).status, 200);
+  assert.is((await raw(gateway.url, "http://other/orders/a", "GET", { host: "any" })).status, 400);
+  assert.is((await raw(gateway.url, "http://ANY/orders/%2F/a?b", "GET", { host: "any" })).status, 200);
   assert.equal(
     upstream.requests.map(({ path }) => path),
     ["/%2F/a?b"],

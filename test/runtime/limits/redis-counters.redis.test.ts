@@ -137,22 +137,30 @@ async function behindProxy(whenAway: "memory" | "refuse") {
   return { proxy, counters };
 }
 
+/** What operators are told of Redis. */
+function isUp(counters: Counters): number | undefined {
+  return counters.metrics?.().find(({ name }) => name === "sluice_redis_up")?.series[0]?.value;
+}
+
 test("while Redis is away memory counts on from where it was, and Redis when it is back", async () => {
   const { proxy, counters } = await behindProxy("memory");
   const claims = [rate("a", 5)];
   for (let each = 0; each < 3; each += 1) assert.is((await counters.take(claims)).refusedBy, -1);
   assert.is(counters.trouble, undefined);
+  assert.is(isUp(counters), 1);
   const before = await counters.enter([{ key: "open", max: 2 }]);
   proxy.hold();
   const during = await counters.enter([{ key: "open", max: 2 }]);
   assert.type(during, "object");
   assert.is(await counters.enter([{ key: "open", max: 2 }]), 0);
   assert.equal(counters.trouble, { text: "Redis is away: limits are counted in memory", isRefusing: false });
+  assert.is(isUp(counters), 0);
   assert.is((await counters.take(claims)).refusedBy, -1);
   assert.is((await counters.take(claims)).refusedBy, -1);
   assert.is((await counters.take(claims)).refusedBy, 0, "two of five were left");
   proxy.release();
   await until(() => counters.trouble === undefined);
+  assert.is(isUp(counters), 1);
   assert.is((await counters.take(claims)).refusedBy, -1, "Redis knows of three");
   // It was told what was opened meanwhile.
   leave(before);

@@ -2,10 +2,16 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument, ApiSet } from "../../../parse/document/api.ts";
-import { asksWhoCalls, securityOf, securitySchemes } from "../../../parse/document/security.ts";
+import {
+  asksWhoCalls,
+  type SecurityScheme,
+  securityOf,
+  securitySchemes,
+} from "../../../parse/document/security.ts";
 import { hasStore } from "../../../parse/document/store.ts";
 import { type DocumentNode, findEntry, findNode, findText } from "../../../parse/document/tree.ts";
 import { itemsOf } from "../access-rights.ts";
+import { findField } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports APIs that nobody can call, keys that may call too much, and entries of which only one can count. */
@@ -21,12 +27,29 @@ export function checkKeys({ set, served }: Pick<SetFacts, "set" | "served">, rep
 /** A single document is served by whoever has the keys. */
 function checkReachable(api: ApiDocument, { settings }: ApiSet, report: Report): void {
   if (settings === undefined || hasStore(settings) || !asksWhoCalls(api)) return;
-  const kinds = new Map(securitySchemes(api).map(({ name, kind }) => [name, kind]));
-  const isByKey = (name: string) => ["auth-token", "basic", "signature"].includes(kinds.get(name) ?? "");
+  const schemes = new Map(securitySchemes(api).map((scheme) => [scheme.name, scheme]));
+  const isByKey = (name: string) => asksForKey(schemes.get(name));
   const { general } = securityOf(api);
   const [first] = general.flatMap(({ schemes }) => schemes);
   if (first !== undefined && general.every(({ schemes }) => schemes.some(({ name }) => isByKey(name))))
     report("GW4207", first.nameSpan, { api: api.id });
+}
+
+/** Whether a scheme lets in nobody but keys: also tokens that are signed with theirs, and their certificates. */
+function asksForKey(scheme: SecurityScheme | undefined): boolean {
+  const has = (name: string) => findField(scheme?.settings, name) !== undefined;
+  switch (scheme?.kind) {
+    case "auth-token":
+    case "basic":
+    case "signature":
+      return true;
+    case "jwt":
+      return !has("source") && !has("jwksURIs");
+    case "mutual-tls":
+      return !has("allowlist");
+    default:
+      return false;
+  }
 }
 
 function checkRights(key: DocumentNode, report: Report): void {

@@ -39,7 +39,8 @@ export function checkSchemeSettings(api: ApiDocument, report: Report): void {
     if (scheme.kind === "openid-connect") checkIssuer(scheme, report);
     if (scheme.kind === "mutual-tls" && isOn(scheme)) {
       const list = settingOf(scheme.settings, "allowlist");
-      if (isEmpty(list)) report("GW4214", list?.span ?? scheme.nameSpan, {});
+      // Without one, certificates are those of keys.
+      if (list !== undefined && isEmpty(list)) report("GW4214", list.span, {});
     }
   }
   checkClientCertificates(api, report);

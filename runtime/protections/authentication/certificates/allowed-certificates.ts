@@ -68,7 +68,8 @@ function isIssuedBy(authority: X509Certificate, certificate: X509Certificate): b
   );
 }
 
-function isCurrent({ validFromDate, validToDate }: X509Certificate): boolean {
+/** Whether a certificate holds now. */
+export function isCurrent({ validFromDate, validToDate }: X509Certificate): boolean {
   const now = Date.now();
   return validFromDate.getTime() <= now && now <= validToDate.getTime();
 }

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { type Backoff, createBackoff } from "../../../backoff.ts";
-import { BoundedCache } from "../../../keys/bounded-cache.ts";
+import { BoundedCache } from "../../../bounded-cache.ts";
 import { askIssuer, unavailable } from "./issuer-requests.ts";
 import type { PublishedKeysContext } from "./published-keys.ts";
 import type { Claims } from "./token-verifier.ts";

@@ -1,9 +1,9 @@
 // From the claims of a token that holds to the caller they speak of.
 
 import { hash } from "node:crypto";
+import { BoundedCache } from "../../../bounded-cache.ts";
 import type { Caller } from "../../../caller.ts";
 import { GatewayError } from "../../../errors.ts";
-import { BoundedCache } from "../../../keys/bounded-cache.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import type { KeyRecord } from "../../../keys/records.ts";
 import type { Eventually } from "../../../resource.ts";
