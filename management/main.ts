@@ -6,7 +6,7 @@ import { GatewayError } from "../runtime/errors.ts";
 import { createLogger } from "../runtime/log.ts";
 import { readLogLevel } from "../runtime/settings.ts";
 import { startProblems } from "../runtime/start-problems.ts";
-import { type RunningService, startService } from "./service.ts";
+import { type Installation, type RunningService, startService } from "./service.ts";
 import { readServiceSettings } from "./settings.ts";
 
 /** What the service is started with. */
@@ -15,6 +15,7 @@ export interface MainOptions {
   readonly settings: ManagementSettings;
   /** Where it lies, or would. */
   readonly path: string;
+  readonly installation: Installation;
 }
 
 /**
@@ -44,14 +45,18 @@ function endBySignal(): Promise<void> {
   });
 }
 
-async function startOrTell({ settings, path }: MainOptions): Promise<RunningService | undefined> {
+async function startOrTell({
+  settings,
+  path,
+  installation,
+}: MainOptions): Promise<RunningService | undefined> {
   const environment = createEnvironment(process.env, readMounted);
   try {
     const { read, log } = environment.collect(() => ({
       read: readServiceSettings(environment, settings, path),
       log: createLogger(readLogLevel(environment)),
     }));
-    return await startService(read, log);
+    return await startService(read, installation, log);
   } catch (error) {
     // The level in the environment may be what is wrong, and this line is wanted at every level.
     createLogger("error").error("cannot start", describe(error));

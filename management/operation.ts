@@ -1,7 +1,6 @@
 // What the service can be asked, as values of the portal's kind: the router, the validation and the description are made
 // of them.
 
-import { hash } from "node:crypto";
 import type { Logger } from "../runtime/log.ts";
 import { Answer } from "../runtime/portal/answers.ts";
 import {
@@ -11,6 +10,8 @@ import {
   operation,
 } from "../runtime/portal/operation.ts";
 import type { Permission } from "./access/permissions.ts";
+import type { Changes } from "./definitions/changes.ts";
+import { matches, tagOf } from "./entity-tags.ts";
 import type { ServiceSettings } from "./settings.ts";
 import type { ManagementStore } from "./store/tables.ts";
 
@@ -19,6 +20,8 @@ export interface Services {
   readonly log: Logger;
   readonly store: ManagementStore;
   readonly settings: ServiceSettings;
+  /** Changes of definitions. */
+  readonly changes: Changes;
 }
 
 /** What is said of an operation beside what the portal's say. */
@@ -56,11 +59,6 @@ export function managed<B>(description: ManagedOperationOf<B>): ManagedOperation
   };
 }
 
-/** The entity tag of bytes, quotes included. */
-export function tagOf(bytes: string | Uint8Array): string {
-  return `"${hash("sha256", bytes, "base64url")}"`;
-}
-
 function withTag(answer: object): Answer {
   const { body, headers, status } = answer instanceof Answer ? answer : new Answer(answer);
   if (headers.etag !== undefined || body === undefined) return new Answer(body, headers, status);
@@ -74,10 +72,4 @@ function unlessKnown({ header }: Pick<OperationRequest, "header">, answer: Answe
   const known = header("if-none-match");
   const isKnown = known !== undefined && answer.status === 200 && matches(known, etag);
   return isKnown ? new Answer(undefined, { etag }, 304) : answer;
-}
-
-/** Whether a list of entity tags, as `If-Match` and `If-None-Match` have it, names that one. RFC 9110, 13.1. */
-export function matches(list: string, tag: string): boolean {
-  if (list.trim() === "*") return true;
-  return list.split(",").some((each) => each.trim().replace(/^W\//, "") === tag);
 }

@@ -1,5 +1,9 @@
 // The service from its start to its end.
 
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { NamedText } from "../compiler/compile-definition.ts";
+import { EnvironmentError } from "../runtime/environment.ts";
 import { GatewayError } from "../runtime/errors.ts";
 import { listen } from "../runtime/listen-address.ts";
 import { listenerLimits } from "../runtime/listener-limits.ts";
@@ -8,6 +12,8 @@ import type { Step } from "../runtime/middleware/chain.ts";
 import { createRouter, type PortalRouter } from "../runtime/portal/router.ts";
 import { createGatewayServer } from "../runtime/server.ts";
 import { authorise } from "./access/access.ts";
+import { Compiler } from "./compiling/compiler.ts";
+import { Changes } from "./definitions/changes.ts";
 import type { ManagedOperation, Services } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -24,10 +30,34 @@ export interface RunningService {
 /** Where operations are. */
 const apiPath = "/api";
 
-/** Opens the store and listens. Rejects with a `GatewayError` of the store, or the error of the listener. */
-export async function startService(settings: ServiceSettings, log: Logger): Promise<RunningService> {
+/** What the service deploys for. */
+export interface Installation {
+  /** Of this compiler: what another one made is not used again. */
+  readonly version: string;
+}
+
+/**
+ * Opens the store and listens. Rejects with an `EnvironmentError` where the settings of the gateways are wrong, with a
+ * `GatewayError` of the store, or the error of the listener.
+ */
+export async function startService(
+  settings: ServiceSettings,
+  installation: Installation,
+  log: Logger,
+): Promise<RunningService> {
+  const gateway = settings.gatewayFile === undefined ? undefined : readGatewayFile(settings.gatewayFile);
+  const compiler = new Compiler({
+    ...(gateway && { settings: gateway }),
+    maximumBytes: settings.maxBodyBytes,
+    timeout: settings.checkTimeout,
+    log,
+  });
+  await refuseWrongSettings(compiler);
   const store = await openManagementStore(settings.store, log);
-  const services: Services = { log, store, settings };
+  const basis = hash("sha256", JSON.stringify([installation, gateway?.text ?? ""]), "hex");
+  const building = { store, compiler, basis };
+  const changes = new Changes(building, () => undefined);
+  const services: Services = { log, store, settings, changes };
   const server = createGatewayServer({
     chain: serve(routerOf(services)),
     log,
@@ -36,6 +66,7 @@ export async function startService(settings: ServiceSettings, log: Logger): Prom
   const close = async () => {
     server.stopAccepting();
     await server.close(settings.shutdownTimeout);
+    await compiler.close();
     await store.close();
   };
   try {
@@ -55,9 +86,30 @@ export async function startService(settings: ServiceSettings, log: Logger): Prom
       },
     };
   } catch (error) {
+    await compiler.close();
     await store.close();
     throw error;
   }
+}
+
+/** The name is what its diagnostics bear. */
+function readGatewayFile(path: string): NamedText {
+  try {
+    return { path: "gateway.yaml", text: readFileSync(path, "utf8") };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "unknown error";
+    throw new EnvironmentError([`${path} cannot be read (${code})`]);
+  }
+}
+
+async function refuseWrongSettings(compiler: Compiler): Promise<void> {
+  const { diagnostics, isRefused } = await compiler.compile({ kind: "process", present: [] });
+  if (!isRefused) return;
+  await compiler.close();
+  const wrong = diagnostics.filter(({ severity }) => severity === "error");
+  throw new EnvironmentError(
+    wrong.map(({ line, column, code, message }) => `gateway.yaml:${line}:${column} ${code}: ${message}`),
+  );
 }
 
 function routerOf(services: Services): PortalRouter {

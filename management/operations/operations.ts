@@ -1,6 +1,13 @@
 import type { ManagedOperation } from "../operation.ts";
 import { auditOperations } from "./audit.ts";
+import { schemaOperations } from "./schemas.ts";
+import { streamApiOperations } from "./stream-apis.ts";
 import { userOperations } from "./users.ts";
 
 /** Everything the service can be asked, a file for each resource. */
-export const operations: readonly ManagedOperation[] = [...userOperations, ...auditOperations];
+export const operations: readonly ManagedOperation[] = [
+  ...streamApiOperations,
+  ...schemaOperations,
+  ...userOperations,
+  ...auditOperations,
+];

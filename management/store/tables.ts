@@ -21,10 +21,9 @@ export interface ApiTable {
   store_id: string;
   name: string;
   listen_path: string;
-  /** Unique: what no two APIs may share. `null` where an API shares its place, or is not served. */
-  mounted_at: string | null;
   /** Whether it is served at all. */
   active: 0 | 1;
+  format: "json" | "yaml";
   /** Of the newest version, which is the one that is served. */
   version: number;
   digest: string;
@@ -48,6 +47,11 @@ export interface VersionTable {
   digest: string;
   created_at: string;
   created_by: string;
+  /** What it says of the API, as the API's row has it. */
+  store_id: string;
+  name: string;
+  listen_path: string;
+  active: 0 | 1;
 }
 
 /** Who changed what. */
@@ -88,6 +92,8 @@ export interface DeploymentTable {
   number: number;
   /** Of the definitions that it was made of. */
   revision: number;
+  /** What else it was compiled with: settings, compiler, runtime. */
+  basis: string;
   manifest: string;
   /** Hex SHA-256 of the manifest. */
   digest: string;

@@ -138,7 +138,13 @@ const directions: Readonly<Record<string, Permissions>> = {
   schemas: {},
   examples: { compiler: "any" },
   editor: { compiler: "any", schemas: "any" },
-  management: { compiler: "any", runtime: "any", "runtime/**": "any" },
+  // The schema of definitions is one of its answers.
+  management: {
+    compiler: "any",
+    runtime: "any",
+    "runtime/**": "any",
+    schemas: /\/whole-document\.ts$/,
+  },
   bin: {},
 };
 

@@ -63,6 +63,9 @@ export function urlOf(store: StoreAddress): string {
   return store.kind === "sqlite" ? `sqlite:${store.file}` : store.url;
 }
 
+/** What services deploy for. */
+export const installation = { version: "test" };
+
 /** Starts a service on the store at `store`, with streaming switched on. */
 export async function startTestService(
   store: StoreAddress,
@@ -77,7 +80,7 @@ export async function startTestService(
   };
   const env = createEnvironment(variables, () => "");
   const read = env.collect(() => readServiceSettings(env, settings, path));
-  const service = await startService(read, createLogger("silent"));
+  const service = await startService(read, installation, createLogger("silent"));
   return {
     ...service,
     store,

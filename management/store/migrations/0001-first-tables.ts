@@ -26,16 +26,17 @@ export const firstTables: Migration = {
 };
 
 async function createApis(connection: Transaction<unknown>): Promise<void> {
-  const texts = ["org_id", "store_id", "name", "listen_path", "digest"];
+  const texts = ["org_id", "store_id", "name", "listen_path", "format", "digest"];
   await table(connection, "management_apis", [...texts, "created_at", "updated_at", "stopped", "restarts"])
     .addColumn("id", "text", (column) => column.primaryKey())
-    .addColumn("mounted_at", "text", (column) => column.unique())
     .addColumn("active", "integer", (column) => column.notNull())
     .addColumn("version", "integer", (column) => column.notNull())
     .execute();
-  const columns = ["api_id", "org_id", "format", "definition", "digest", "created_at", "created_by"];
+  const own = ["api_id", "org_id", "format", "definition", "digest", "created_at", "created_by"];
+  const columns = [...own, "store_id", "name", "listen_path"];
   await table(connection, "management_versions", columns)
     .addColumn("version", "integer", (column) => column.notNull())
+    .addColumn("active", "integer", (column) => column.notNull())
     .addPrimaryKeyConstraint("management_versions_key", ["api_id", "version"])
     .execute();
 }
@@ -47,7 +48,7 @@ async function createDeployments(connection: Transaction<unknown>): Promise<void
   await table(connection, "management_blobs", ["code"])
     .addColumn("digest", "text", (column) => column.primaryKey())
     .execute();
-  const texts = ["manifest", "digest", "definitions", "failures", "created_at"];
+  const texts = ["basis", "manifest", "digest", "definitions", "failures", "created_at"];
   await table(connection, "management_deployments", texts)
     .addColumn("number", "integer", (column) => column.primaryKey())
     .addColumn("revision", "integer", (column) => column.notNull())

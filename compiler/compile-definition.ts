@@ -1,0 +1,167 @@
+// The text of an API that came over the network in, and out: what it is called and where it is mounted, what is wrong with
+// it as data, each at its place in that text, and its module. It reads no file and no other host.
+
+import { compileApi, compileProcess, type PresentDocuments, readPresent } from "./compile-units.ts";
+import type { Diagnostic, Severity } from "./diagnostics/diagnostic.ts";
+import type { ApiDocument } from "./parse/document/api.ts";
+import { createMemoryFileSystem } from "./parse/document/file-system.ts";
+import { listenPathOf } from "./parse/document/listen-path.ts";
+import { pathAt } from "./parse/document/path-at.ts";
+import { isServed } from "./parse/document/served.ts";
+import { findText } from "./parse/document/tree.ts";
+import { locate } from "./source/source.ts";
+
+export type { PresentDocuments };
+
+/** The module of an API. */
+export type ApiUnit = NonNullable<Awaited<ReturnType<typeof compileApi>>["unit"]>;
+
+/** A text, and the name of the file that it would be. */
+export interface NamedText {
+  /** `orders.json`: its ending says what it is read as, and without an id of its own it has the name of the file. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface DefinitionOptions {
+  /** The `gateway.yaml` of the set; the documents that it lists do not count. */
+  readonly settings?: NamedText;
+  /** The other APIs of the set. */
+  readonly present?: PresentDocuments;
+  /** Bytes. */
+  readonly maximumBytes?: number;
+}
+
+/** What a definition says of its API. */
+export interface DefinitionFacts {
+  /** `x-gw-api-gateway.info.id`, where it is written. */
+  readonly id?: string;
+  /** `x-gw-api-gateway.info.name`, else the title. */
+  readonly name: string;
+  /** Begins and ends with `/`. */
+  readonly listenPath: string;
+  readonly isServed: boolean;
+  /** Whether it is more than a description: streams, or a gateway part. */
+  readonly isExtended: boolean;
+  readonly streams: readonly string[];
+}
+
+/** Something that is wrong with a definition. Lines and columns count from 1. */
+export interface DefinitionDiagnostic {
+  readonly code: string;
+  /** `x-gw-streaming.streams.intake.input.kafka.topics[0]`; empty for the whole. */
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly message: string;
+  readonly hint?: string;
+  readonly severity: Severity;
+}
+
+export interface DefinitionResult {
+  /** Absent where the text cannot be read as a document. */
+  readonly facts?: DefinitionFacts;
+  readonly diagnostics: readonly DefinitionDiagnostic[];
+  /** Whether anything is an error. */
+  readonly isRefused: boolean;
+  /** Absent where anything is an error, and for an API that is switched off. */
+  readonly unit?: ApiUnit;
+}
+
+/** Reads a definition to be `present` when others are compiled. What is wrong with it is not told. */
+export function readDefinition({ path, text }: NamedText, maximumBytes?: number): Promise<PresentDocuments> {
+  return readPresent([path], reading({ [path]: text }, maximumBytes));
+}
+
+/** Compiles a definition. Same input, same module. */
+export async function compileDefinition(
+  definition: NamedText,
+  { settings, present = [], maximumBytes }: DefinitionOptions = {},
+): Promise<DefinitionResult> {
+  const { path, text } = definition;
+  const files = { ...(settings && { [settings.path]: settings.text }), [path]: text };
+  const [document] = await readDefinition(definition, maximumBytes);
+  const { diagnostics, counts, unit } = await compileApi(path, {
+    ...reading(files, maximumBytes),
+    present,
+    ...(settings && { settings: settings.path }),
+  });
+  return {
+    ...(document && { facts: factsOf(document) }),
+    diagnostics: diagnostics.map((each) => tell(each, path, document)),
+    isRefused: counts.error > 0,
+    ...(unit && { unit }),
+  };
+}
+
+/** What came of compiling what belongs to the process of the gateways. */
+export interface ProcessResult {
+  readonly diagnostics: readonly DefinitionDiagnostic[];
+  readonly isRefused: boolean;
+  /** Absent where anything is an error. */
+  readonly process?: { readonly code: string; readonly imports: readonly string[] };
+}
+
+/** Compiles the settings of the set. */
+export async function compileProcessOf({
+  settings,
+  present = [],
+  maximumBytes,
+}: DefinitionOptions): Promise<ProcessResult> {
+  const { diagnostics, counts, unit } = await compileProcess({
+    ...reading(settings === undefined ? {} : { [settings.path]: settings.text }, maximumBytes),
+    present,
+    ...(settings && { settings: settings.path }),
+  });
+  return {
+    diagnostics: diagnostics.map((each) => tell(each, settings?.path ?? "", undefined)),
+    isRefused: counts.error > 0,
+    ...(unit && { process: unit }),
+  };
+}
+
+function reading(files: Readonly<Record<string, string>>, maximumBytes: number | undefined) {
+  return {
+    fileSystem: createMemoryFileSystem(files),
+    allowFileReferences: false,
+    ...(maximumBytes !== undefined && { maximumBytes }),
+  };
+}
+
+function factsOf(document: ApiDocument): DefinitionFacts {
+  const { root, gateway, streaming, streams } = document;
+  const id = findText(gateway, "info", "id")?.trim();
+  return {
+    ...(id !== undefined && id !== "" && { id }),
+    name: findText(gateway, "info", "name") ?? findText(root, "info", "title") ?? "",
+    listenPath: listenPathOf(document),
+    isServed: isServed(document),
+    isExtended: streaming !== undefined || gateway !== undefined,
+    streams: streams.map(({ name }) => name),
+  };
+}
+
+/** What is said of another file (the settings, another API) stands for the whole. */
+function tell(
+  { code, message, hint, severity, span }: Diagnostic,
+  own: string,
+  document: ApiDocument | undefined,
+): DefinitionDiagnostic {
+  const { file, start, end } = locate(span);
+  const isOwn = file.path === own;
+  const path = isOwn && document ? pathAt(document.root, span.source.offsetInFile(span.start)) : "";
+  const place = isOwn ? { start, end } : { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } };
+  return {
+    code,
+    path,
+    line: place.start.line,
+    column: place.start.column,
+    endLine: place.end.line,
+    endColumn: place.end.column,
+    message: isOwn ? message : `${file.path}: ${message}`,
+    ...(hint !== undefined && { hint }),
+    severity,
+  };
+}

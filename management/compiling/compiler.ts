@@ -1,0 +1,129 @@
+// The compiler in a thread of its own, so that requests are answered while it works, and a definition that takes too long or
+// breaks it ends that thread and nothing else.
+
+import { Worker } from "node:worker_threads";
+import { GatewayError } from "../../runtime/errors.ts";
+import type { Logger } from "../../runtime/log.ts";
+import { refusal } from "../../runtime/portal/answers.ts";
+import type { Answered, Asked, Compiled, Job, WorkerSettings } from "./messages.ts";
+import { workerFile } from "./worker-file.ts";
+
+export interface CompilerOptions extends WorkerSettings {
+  /** Milliseconds that a job may take. */
+  readonly timeout: number;
+  readonly log: Logger;
+}
+
+interface Waiting {
+  readonly job: Job;
+  readonly resolve: (compiled: Compiled) => void;
+  readonly reject: (error: GatewayError) => void;
+}
+
+/** Jobs that wait at most; each may hold a whole definition. */
+const mostWaiting = 64;
+/** Megabytes of the thread's heap, after which it is ended. */
+const mostMemory = 2048;
+
+/** Compiles in a thread that begins with the first job. */
+export class Compiler {
+  readonly #options: CompilerOptions;
+  readonly #waiting: Waiting[] = [];
+  #worker: Worker | undefined;
+  #current: (Waiting & { readonly number: number; readonly late: NodeJS.Timeout }) | undefined;
+  #number = 0;
+  #isClosed = false;
+
+  constructor(options: CompilerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What comes of a job, after those before it. Rejects with a `GatewayError`: 503 where too many wait or the service
+   * stops, 400 where it takes too long, 500 where the compiler breaks.
+   */
+  compile(job: Job): Promise<Compiled> {
+    if (this.#isClosed || this.#waiting.length >= mostWaiting) return Promise.reject(busy());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** Ends the thread; jobs that are not done are refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#finish()?.reject(busy());
+    for (const { reject } of this.#waiting.splice(0)) reject(busy());
+    await this.#worker?.terminate();
+  }
+
+  #next(): void {
+    if (this.#current !== undefined || this.#isClosed) return;
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) return;
+    this.#number += 1;
+    const number = this.#number;
+    const late = setTimeout(() => this.#abandon(tooLong()), this.#options.timeout);
+    this.#current = { ...waiting, number, late };
+    this.#worker ??= this.#start();
+    const asked: Asked = { number, job: waiting.job };
+    this.#worker.postMessage(asked);
+  }
+
+  #start(): Worker {
+    const { settings, maximumBytes, log } = this.#options;
+    const workerData: WorkerSettings = { maximumBytes, ...(settings && { settings }) };
+    const worker = new Worker(workerFile, {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: mostMemory },
+    });
+    // It is the listener that keeps the process alive.
+    worker.unref();
+    worker.on("message", (answered: Answered) => this.#answer(answered));
+    worker.on("error", (error) => {
+      log.error("the compiling thread broke", { error });
+      if (this.#worker === worker) this.#abandon(broken());
+    });
+    return worker;
+  }
+
+  #answer(answered: Answered): void {
+    if (answered.number !== this.#current?.number) return;
+    const waiting = this.#finish();
+    if ("compiled" in answered) waiting?.resolve(answered.compiled);
+    else {
+      this.#options.log.error("the compiler broke", { stack: answered.failure });
+      waiting?.reject(broken());
+    }
+    this.#next();
+  }
+
+  /** Ends the thread over its present job; the next gets a new one. */
+  #abandon(error: GatewayError): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+    this.#finish()?.reject(error);
+    this.#next();
+  }
+
+  #finish(): Waiting | undefined {
+    const waiting = this.#current;
+    this.#current = undefined;
+    clearTimeout(waiting?.late);
+    return waiting;
+  }
+}
+
+function busy(): GatewayError {
+  return new GatewayError(503, "The compiler is busy", { retryAfter: 1 });
+}
+
+function tooLong(): GatewayError {
+  return refusal(400, "Checking the definition takes too long.");
+}
+
+function broken(): GatewayError {
+  return new GatewayError(500, "Internal error", { retryable: false });
+}

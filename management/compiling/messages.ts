@@ -1,0 +1,65 @@
+// What the service and its compiling thread say to each other.
+
+import type {
+  ApiUnit,
+  DefinitionDiagnostic,
+  DefinitionFacts,
+  NamedText,
+} from "../../compiler/compile-definition.ts";
+
+/** Another API of the set; its text is left out where the thread has it. */
+export interface PresentText {
+  readonly id: string;
+  readonly path: string;
+  /** Hex SHA-256 of the text. */
+  readonly digest: string;
+  readonly text?: string;
+}
+
+/** What the thread is asked. */
+export type Job =
+  | {
+      readonly kind: "definition";
+      /** The id it has unless it names one. */
+      readonly id: string;
+      readonly format: "json" | "yaml";
+      readonly text: string;
+      readonly present: readonly PresentText[];
+    }
+  | { readonly kind: "process"; readonly present: readonly PresentText[] };
+
+/** A module and what it requires. */
+export interface CompiledModule {
+  readonly code: string;
+  readonly imports: readonly string[];
+}
+
+/** What came of a job. */
+export interface Compiled {
+  /** Texts that the thread has not: it is to be asked again with them. */
+  readonly missing: readonly string[];
+  readonly facts?: DefinitionFacts;
+  readonly diagnostics: readonly DefinitionDiagnostic[];
+  readonly isRefused: boolean;
+  readonly unit?: ApiUnit;
+  /** Of a `process` job. */
+  readonly process?: CompiledModule;
+}
+
+/** What the thread is started with. */
+export interface WorkerSettings {
+  /** The `gateway.yaml` of the gateways. */
+  readonly settings?: NamedText;
+  /** Bytes of a definition. */
+  readonly maximumBytes: number;
+}
+
+export interface Asked {
+  readonly number: number;
+  readonly job: Job;
+}
+
+export type Answered =
+  | { readonly number: number; readonly compiled: Compiled }
+  /** A broken compiler: the text of the error, for the log. */
+  | { readonly number: number; readonly failure: string };

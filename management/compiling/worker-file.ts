@@ -1,0 +1,6 @@
+// Where the compiling thread's program lies. In a package it is a bundle beside this one.
+
+const isSource = import.meta.url.endsWith(".ts");
+
+/** The program of the compiling thread. */
+export const workerFile = new URL(isSource ? "./worker.ts" : "./management-worker.js", import.meta.url);

@@ -1,0 +1,59 @@
+// The compiling thread: one job after the other, off the thread that answers requests.
+
+import { parentPort, workerData } from "node:worker_threads";
+import {
+  compileDefinition,
+  compileProcessOf,
+  type PresentDocuments,
+  readDefinition,
+} from "../../compiler/compile-definition.ts";
+import type { Answered, Asked, Compiled, Job, PresentText, WorkerSettings } from "./messages.ts";
+
+// Whoever starts the thread gives it these.
+const { settings, maximumBytes } = workerData as WorkerSettings;
+
+/** Definitions that were read, by the id of their API. */
+const known = new Map<string, { readonly digest: string; readonly documents: PresentDocuments }>();
+
+async function work(job: Job): Promise<Compiled> {
+  const { documents, missing } = await read(job.present);
+  if (missing.length > 0) return { missing, diagnostics: [], isRefused: false };
+  const options = { present: documents, maximumBytes, ...(settings && { settings }) };
+  if (job.kind === "process") return { missing, ...(await compileProcessOf(options)) };
+  const definition = { path: `${job.id}.${job.format}`, text: job.text };
+  return { missing, ...(await compileDefinition(definition, options)) };
+}
+
+/** What is present as it was read, each text once. */
+async function read(present: readonly PresentText[]) {
+  forget(new Set(present.map(({ id }) => id)));
+  const missing: string[] = [];
+  const documents: PresentDocuments[number][] = [];
+  for (const { id, path, digest, text } of present) {
+    if (text !== undefined)
+      known.set(id, { digest, documents: await readDefinition({ path, text }, maximumBytes) });
+    const found = known.get(id);
+    if (found?.digest === digest) documents.push(...found.documents);
+    else missing.push(id);
+  }
+  return { documents, missing };
+}
+
+/** The API that is compiled is not among the others, and is among them next time: only many are forgotten. */
+function forget(present: ReadonlySet<string>): void {
+  if (known.size < 2 * present.size + 64) return;
+  for (const id of known.keys()) if (!present.has(id)) known.delete(id);
+}
+
+async function answer({ number, job }: Asked): Promise<Answered> {
+  try {
+    return { number, compiled: await work(job) };
+  } catch (error) {
+    return { number, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+let last = Promise.resolve();
+parentPort?.on("message", (asked: Asked) => {
+  last = last.then(async () => parentPort?.postMessage(await answer(asked)));
+});

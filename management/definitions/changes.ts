@@ -1,0 +1,322 @@
+// Changes of definitions: one after the other in this process, and none on a set that another process has changed meanwhile.
+
+import { randomUUID } from "node:crypto";
+import { GatewayError } from "../../runtime/errors.ts";
+import { refusal } from "../../runtime/portal/answers.ts";
+import type { Caller } from "../../runtime/portal/operation.ts";
+import { createIdentifier } from "../../runtime/store/identifiers.ts";
+import { noteChange } from "../audit/audit.ts";
+import { matches } from "../entity-tags.ts";
+import { countChange, type Writing } from "../store/open.ts";
+import { type ApiSet, readSet, type SetMember } from "./apis.ts";
+import { type Building, type BuiltApi, type CheckedDefinition, checkDefinition } from "./check.ts";
+import { digestOf, type SentDefinition, versionTag } from "./sent.ts";
+
+/** What a change came to. */
+export interface Changed {
+  readonly id: string;
+  readonly storeId: string;
+  readonly etag: string;
+}
+
+/** Who changes, by which operation, and what it believes to be there. */
+export interface ChangeOptions {
+  readonly caller: Caller;
+  readonly action: string;
+  /** `If-Match`. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** One change as the audit log and the store get it. */
+interface Step {
+  readonly object: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly detail?: string;
+  write(connection: Writing, now: string): Promise<void>;
+}
+
+const mostAttempts = 10;
+
+/** Another process has changed the set since it was read. */
+class Outrun extends Error {
+  override readonly name = "Outrun";
+}
+
+/** Makes changes, each whole or not at all, and says when there was one. */
+export class Changes {
+  readonly #building: Building;
+  readonly #changed: () => void;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(building: Building, changed: () => void) {
+    this.#building = building;
+    this.#changed = changed;
+  }
+
+  /** Makes an API. Rejects with a `refusal`: 400, 403, 409. */
+  create(sent: SentDefinition, options: ChangeOptions): Promise<Changed> {
+    const fresh = randomUUID().replaceAll("-", "");
+    return this.#change(options, async (set) => {
+      const first = await this.#check(fresh, sent, set.members);
+      const id = givenId(first) ?? fresh;
+      if (set.members.some((each) => each.id === id)) throw refusal(409, "Found API with the same ID.");
+      const checked = id === fresh ? first : await this.#check(id, sent, set.members);
+      const storeId = createIdentifier();
+      const version = await this.#nextVersion(id);
+      const digest = digestOf(sent.text);
+      const taken = { id, storeId, sent, checked, version, caller: options.caller };
+      return {
+        result: { id, storeId, etag: versionTag(version, digest) },
+        step: {
+          object: id,
+          after: digest,
+          write: async (connection, now) => {
+            const org_id = options.caller.organisation;
+            const row = { id, store_id: storeId, org_id, created_at: now, stopped: "[]", restarts: "{}" };
+            await connection
+              .insertInto("management_apis")
+              .values({ ...row, ...columnsOf(sent, checked, version, now) })
+              .execute();
+            await writeVersion(connection, taken, now);
+            await writeBuilt(connection, checked.built, now);
+          },
+        },
+      };
+    });
+  }
+
+  /**
+   * Puts what `make` gives in the place of an API's definition, as a new version. Rejects with a `refusal`: 400, 403, 412,
+   * or 404 with `missing`.
+   */
+  replace(
+    id: string,
+    make: () => Promise<SentDefinition>,
+    { missing, ...options }: ChangeOptions & { readonly missing: string },
+  ): Promise<Changed> {
+    return this.#change(options, async (set) => {
+      const api = memberOf(set, id, options, missing);
+      const sent = await make();
+      const checked = await this.#check(id, sent, othersOf(set, id));
+      if ((givenId(checked) ?? id) !== id) throw refusal(400, "Invalid `ID` value");
+      const version = await this.#nextVersion(id);
+      const digest = digestOf(sent.text);
+      const storeId = api.store_id;
+      const taken = { id, storeId, sent, checked, version, caller: options.caller };
+      return {
+        result: { id, storeId, etag: versionTag(version, digest) },
+        step: {
+          object: id,
+          before: api.digest,
+          after: digest,
+          detail: `version ${version}`,
+          write: async (connection, now) => {
+            await connection
+              .updateTable("management_apis")
+              .set(columnsOf(sent, checked, version, now))
+              .where("id", "=", id)
+              .execute();
+            await writeVersion(connection, taken, now);
+            await writeBuilt(connection, checked.built, now);
+          },
+        },
+      };
+    });
+  }
+
+  /** Deletes an API; its versions stay, for deployments that are rolled back to. Rejects with 404 and 412. */
+  delete(id: string, options: ChangeOptions): Promise<void> {
+    return this.#change(options, async (set) => {
+      const api = memberOf(set, id, options, "Could not retrieve API detail.");
+      return {
+        result: undefined,
+        step: {
+          object: id,
+          before: api.digest,
+          write: async (connection) => {
+            await connection.deleteFrom("management_apis").where("id", "=", id).execute();
+          },
+        },
+      };
+    });
+  }
+
+  /** Makes another change of the set: `plan` is given it, and may be asked again where it was outrun. */
+  change<R>(
+    options: ChangeOptions,
+    plan: (set: ApiSet) => Promise<{ readonly result: R; readonly step: Step }>,
+  ): Promise<R> {
+    return this.#change(options, plan);
+  }
+
+  /** What would come of a definition, without making anything. Rejects as `create` does. */
+  async check({ text, format }: SentDefinition): Promise<CheckedDefinition> {
+    const { members } = await readSet(this.#building.store);
+    const fresh = randomUUID().replaceAll("-", "");
+    const first = await this.#check(fresh, { text, format }, members);
+    const id = givenId(first);
+    // It may be meant for an API that is there.
+    return id === undefined
+      ? first
+      : this.#check(
+          id,
+          { text, format },
+          members.filter((each) => each.id !== id),
+        );
+  }
+
+  #check(id: string, sent: SentDefinition, others: readonly SetMember[]): Promise<CheckedDefinition> {
+    return checkDefinition(this.#building, id, sent, others);
+  }
+
+  /** Also counted on from versions of an API of that id that was deleted. */
+  async #nextVersion(id: string): Promise<number> {
+    const row = await this.#building.store.read((connection) =>
+      connection
+        .selectFrom("management_versions")
+        .select(({ fn }) => fn.max("version").as("newest"))
+        .where("api_id", "=", id)
+        .executeTakeFirst(),
+    );
+    return Number(row?.newest ?? 0) + 1;
+  }
+
+  #change<R>(
+    { caller, action }: ChangeOptions,
+    plan: (set: ApiSet) => Promise<{ readonly result: R; readonly step: Step }>,
+  ): Promise<R> {
+    const turn = this.#last.then(async () => {
+      for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+        const set = await readSet(this.#building.store);
+        const { result, step } = await plan(set);
+        if (await this.#commit(set.revision, caller, action, step)) {
+          this.#changed();
+          return result;
+        }
+      }
+      throw new GatewayError(503, "The set of APIs is changing", { retryAfter: 1 });
+    });
+    this.#last = turn.catch(() => undefined); // the next change has nothing to do with it
+    return turn;
+  }
+
+  /** False where the set is not the one that the step was planned on. */
+  async #commit(revision: number, caller: Caller, action: string, step: Step): Promise<boolean> {
+    const { object, before, after, detail } = step;
+    const told = { ...(before && { before }), ...(after && { after }), ...(detail && { detail }) };
+    try {
+      await this.#building.store.transact(async (connection) => {
+        const now = new Date().toISOString();
+        // Others wait here until this transaction is over.
+        if ((await countChange(connection, "definitions", now)) !== revision + 1) throw new Outrun();
+        await step.write(connection, now);
+        await noteChange(connection, caller, { action, object, ...told }, now);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof Outrun) return false;
+      throw error;
+    }
+  }
+}
+
+/** The API of a set, if the caller may see it and it is the one that it believes it to be. */
+export function memberOf(
+  { members }: ApiSet,
+  id: string,
+  { caller, ifMatch }: Pick<ChangeOptions, "caller" | "ifMatch">,
+  missing: string,
+): SetMember {
+  const api = members.find((each) => each.id === id && each.org_id === caller.organisation);
+  if (api === undefined) throw refusal(404, missing);
+  if (ifMatch !== undefined && !matches(ifMatch, versionTag(api.version, api.digest))) {
+    throw refusal(412, "The API has been changed meanwhile.");
+  }
+  return api;
+}
+
+function othersOf({ members }: ApiSet, id: string): readonly SetMember[] {
+  return members.filter((each) => each.id !== id);
+}
+
+/** Ids stand in paths and in names of files. */
+const idPattern = /^[A-Za-z0-9][\w.-]{0,127}$/;
+
+function givenId({ facts }: CheckedDefinition): string | undefined {
+  if (facts.id !== undefined && !idPattern.test(facts.id)) throw refusal(400, "Invalid `ID` value");
+  return facts.id;
+}
+
+function columnsOf(
+  { text, format }: SentDefinition,
+  { facts }: CheckedDefinition,
+  version: number,
+  now: string,
+) {
+  return {
+    name: facts.name,
+    listen_path: facts.listenPath,
+    active: facts.isServed ? (1 as const) : (0 as const),
+    format,
+    version,
+    digest: digestOf(text),
+    updated_at: now,
+  };
+}
+
+/** A definition that was taken, and by whom. */
+interface Taken {
+  readonly id: string;
+  readonly storeId: string;
+  readonly sent: SentDefinition;
+  readonly checked: CheckedDefinition;
+  readonly version: number;
+  readonly caller: Caller;
+}
+
+async function writeVersion(
+  connection: Writing,
+  { id, storeId, sent, checked, version, caller }: Taken,
+  now: string,
+): Promise<void> {
+  const { facts } = checked;
+  await connection
+    .insertInto("management_versions")
+    .values({
+      api_id: id,
+      store_id: storeId,
+      version,
+      org_id: caller.organisation,
+      format: sent.format,
+      definition: sent.text,
+      digest: digestOf(sent.text),
+      created_at: now,
+      created_by: caller.name ?? "unknown",
+      name: facts.name,
+      listen_path: facts.listenPath,
+      active: facts.isServed ? 1 : 0,
+    })
+    .execute();
+}
+
+/** Keeps a module for the deployments that it will be in. */
+export async function writeBuilt(
+  connection: Writing,
+  built: BuiltApi | undefined,
+  now: string,
+): Promise<void> {
+  if (built === undefined) return;
+  const { source, artifact, code } = built;
+  const { module } = artifact;
+  await connection
+    .insertInto("management_blobs")
+    .values({ digest: module, code })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await connection
+    .insertInto("management_artifacts")
+    .values({ source, artifact: JSON.stringify(artifact), module, used_at: now })
+    .onConflict((conflict) => conflict.column("source").doUpdateSet({ used_at: now }))
+    .execute();
+}

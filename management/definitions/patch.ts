@@ -1,0 +1,97 @@
+// Another description for an API whose streams stay: the OpenAPI part of one text, the extensions of another.
+
+import { applyEdits, findNodeAtLocation, modify, type ParseError, parseTree } from "jsonc-parser";
+import { type Document, isMap, parseDocument } from "yaml";
+import { refusal } from "../../runtime/portal/answers.ts";
+import type { SentDefinition } from "./sent.ts";
+
+/** The extensions, in every spelling. */
+const extensions = ["x-gw-streaming", "x-gw-api-gateway", "x-tyk-streaming", "x-tyk-api-gateway"];
+
+/** A value to set, by the names on its way. */
+export interface Setting {
+  readonly path: readonly string[];
+  readonly value: string | boolean;
+}
+
+/**
+ * `sent` with the extensions of `stored`, as they were written there, and `settings` in them. It is JSON where both are.
+ * Throws a `refusal` (400) where `sent` is no description, or has extensions of its own.
+ */
+export function patchDescription(
+  stored: SentDefinition,
+  sent: SentDefinition,
+  settings: readonly Setting[],
+): SentDefinition {
+  return stored.format === "json" && sent.format === "json"
+    ? { format: "json", text: patchJson(stored.text, sent.text, settings) }
+    : { format: "yaml", text: patchYaml(stored.text, sent.text, settings) };
+}
+
+/** Texts are put together, not values, so that numbers stay as they were written. */
+function patchJson(stored: string, sent: string, settings: readonly Setting[]): string {
+  const errors: ParseError[] = [];
+  const target = parseTree(sent, errors);
+  if (errors.length > 0 || target?.type !== "object") throw refusal(400, "Request body malformed.");
+  if (extensions.some((name) => findNodeAtLocation(target, [name]) !== undefined)) throw extended();
+  const source = parseTree(stored);
+  const members = extensions.flatMap((name) => {
+    const value = source && findNodeAtLocation(source, [name]);
+    const member = value?.parent;
+    return member === undefined ? [] : [stored.slice(member.offset, member.offset + member.length)];
+  });
+  const isEmpty = (target.children ?? []).length === 0;
+  const begin = target.offset + 1;
+  const added = members.map((member) => `\n  ${member}`).join(",");
+  let text = `${sent.slice(0, begin)}${added}${isEmpty ? "" : ","}${sent.slice(begin)}`;
+  for (const { path, value } of settings) {
+    const formattingOptions = { insertSpaces: true, tabSize: 2 };
+    text = applyEdits(
+      text,
+      modify(text, [spelledIn(text, path), ...path.slice(1)], value, { formattingOptions }),
+    );
+  }
+  return text;
+}
+
+function patchYaml(stored: string, sent: string, settings: readonly Setting[]): string {
+  const [source, target] = [read(stored), read(sent)];
+  if (extensions.some((name) => target.has(name))) throw extended();
+  for (const name of extensions) {
+    if (source.has(name)) target.set(target.createNode(name), withoutAliases(source, name));
+  }
+  for (const { path, value } of settings) {
+    target.setIn(
+      [extensions.find((name) => target.has(name) && isAlias(name, path)) ?? path[0], ...path.slice(1)],
+      value,
+    );
+  }
+  return target.toString({ lineWidth: 0 });
+}
+
+/** An anchor may stand in the part that is left out. */
+function withoutAliases(source: Document, name: string): unknown {
+  const isPlain = !/(^|[\s[{,:-])[&*][^\s]/m.test(source.toString());
+  return isPlain ? source.get(name, true) : source.createNode(source.toJS()[name]);
+}
+
+function read(text: string): Document {
+  const document = parseDocument(text, { intAsBigInt: true });
+  if (document.errors.length > 0 || !isMap(document.contents)) throw refusal(400, "Request body malformed.");
+  return document;
+}
+
+/** The extension in the spelling that a text has. */
+function spelledIn(text: string, [own = ""]: readonly string[]): string {
+  const root = parseTree(text);
+  const alias = own.replace(/^x-gw-/, "x-tyk-");
+  return root && findNodeAtLocation(root, [alias]) !== undefined ? alias : own;
+}
+
+function isAlias(name: string, [own = ""]: readonly string[]): boolean {
+  return name === own || name === own.replace(/^x-gw-/, "x-tyk-");
+}
+
+function extended(): Error {
+  return refusal(400, "The payload should not contain x-gw-api-gateway or x-gw-streaming.");
+}

@@ -1,0 +1,52 @@
+// Definitions as clients send and get them.
+
+import { hash } from "node:crypto";
+import type { TextBody } from "../../runtime/portal/operation.ts";
+
+/** The type of definitions, and its alias in the vendor's spelling. */
+const ownTypes = ["application/vnd.gw.streams.oas", "application/vnd.tyk.streams.oas"];
+const jsonTypes = [...ownTypes.map((type) => `${type}+json`), "application/json"];
+const yamlTypes = [
+  ...ownTypes.map((type) => `${type}+yaml`),
+  "application/yaml",
+  "application/x-yaml",
+  "text/yaml",
+  "text/x-yaml",
+];
+
+/** A definition as a body. */
+export const definitionBody: TextBody = {
+  description: "An OpenAPI document with `x-gw-streaming`, as JSON or YAML. It is kept as it is sent.",
+  types: [...ownTypes, ...jsonTypes, ...yamlTypes],
+};
+
+export type Format = "json" | "yaml";
+
+/** A text and what it is read as. */
+export interface SentDefinition {
+  readonly text: string;
+  readonly format: Format;
+}
+
+/** The definition of a body; where the type leaves it open, what begins with `{` is JSON. */
+export function readSent(text: string, contentType: string | undefined): SentDefinition {
+  const [type = ""] = (contentType ?? "").split(";", 1);
+  const name = type.trim().toLowerCase();
+  const isYaml = yamlTypes.includes(name) || (!jsonTypes.includes(name) && !/^\s*\{/.test(text));
+  return { text, format: isYaml ? "yaml" : "json" };
+}
+
+/** The type that a definition is answered with. */
+export function typeOf(format: Format): string {
+  return format === "json" ? "application/vnd.gw.streams.oas" : "application/yaml";
+}
+
+/** Hex SHA-256. */
+export function digestOf(text: string): string {
+  return hash("sha256", text, "hex");
+}
+
+/** The entity tag of a version. A text that comes back is another version, so that nobody takes it for the one before. */
+export function versionTag(version: number, digest: string): string {
+  return `"${version}-${digest.slice(0, 32)}"`;
+}

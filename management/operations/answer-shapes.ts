@@ -1,0 +1,36 @@
+// Answers that several operations give, and how they are described.
+
+import { Answer } from "../../runtime/portal/answers.ts";
+import type { AnswerShape } from "../../runtime/portal/operation.ts";
+
+/** The envelope of writes, with what else is in it. */
+export function writtenWith(description: string): AnswerShape {
+  return {
+    kind: "other",
+    description,
+    schema: {
+      type: "object",
+      required: ["Status", "Message", "Meta"],
+      properties: {
+        Status: { const: "OK" },
+        Message: { type: "string" },
+        Meta: { type: ["string", "object", "null"] },
+        ID: { type: "string" },
+        Errors: { type: "array", items: { type: "object" }, description: "Warnings." },
+      },
+    },
+  };
+}
+
+/** A definition as it was sent. */
+export const definitionAnswer: AnswerShape = {
+  kind: "other",
+  description:
+    "The text as it was sent: `application/vnd.gw.streams.oas` where it is JSON, else `application/yaml`.",
+  schema: {},
+};
+
+/** The answer of a write, with the tag of what is there now. */
+export function done(message: string, etag: string): Answer {
+  return new Answer({ Status: "OK", Message: message, Meta: null }, { etag });
+}

@@ -1,0 +1,286 @@
+// `/apis/streams`: streaming APIs by their definitions.
+
+import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
+import { Answer, refusal } from "../../runtime/portal/answers.ts";
+import { pageParameters, readPage } from "../../runtime/portal/lists.ts";
+import type { OperationRequest, Parameter } from "../../runtime/portal/operation.ts";
+import { findApi, getVersion, listApis, listVersions, type StoredApi } from "../definitions/apis.ts";
+import { patchDescription, type Setting } from "../definitions/patch.ts";
+import { definitionBody, readSent, type SentDefinition, typeOf, versionTag } from "../definitions/sent.ts";
+import { type ManagedOperation, managed, type Services } from "../operation.ts";
+import { definitionAnswer, done, writtenWith } from "./answer-shapes.ts";
+
+const tag = "Streaming APIs";
+const shared = { tag, isStreaming: true } as const;
+
+/** The API of a path, whichever of its two ids stands there. Rejects with a status and text of the operation. */
+async function apiOf(
+  { organisation, param }: Pick<OperationRequest, "organisation" | "param">,
+  { store }: Services,
+  status: number,
+  missing: string,
+): Promise<StoredApi> {
+  const api = await findApi(store, organisation, param("id"));
+  if (api === undefined) throw refusal(status, missing);
+  return api;
+}
+
+function sentOf({ text, header }: Pick<OperationRequest, "text" | "header">): SentDefinition {
+  return readSent(text, header("content-type"));
+}
+
+/** What is said of a definition that is taken all the same. */
+function warnings(diagnostics: readonly DefinitionDiagnostic[]): object {
+  return diagnostics.length > 0 ? { Errors: diagnostics } : {};
+}
+
+const patchParameters: readonly Parameter[] = [
+  { name: "listenPath", description: "Where it is mounted from now on.", schema: { type: "string" } },
+  { name: "customDomain", description: "The host name that it answers to.", schema: { type: "string" } },
+  {
+    name: "validateRequest",
+    description: "Whether requests are held against the description.",
+    schema: { type: "boolean" },
+  },
+  {
+    name: "authentication",
+    description: "Whether callers have to say who they are.",
+    schema: { type: "boolean" },
+  },
+  {
+    name: "mockResponse",
+    description: "Streaming APIs have none: only `false`.",
+    schema: { type: "boolean" },
+  },
+  { name: "allowList", description: "Streaming APIs have none: only `false`.", schema: { type: "boolean" } },
+];
+
+function settingsOf({ query }: Pick<OperationRequest, "query">): readonly Setting[] {
+  for (const name of ["mockResponse", "allowList"]) {
+    if (query.get(name) === true) throw refusal(400, `\`${name}\` is nothing that streaming APIs have.`);
+  }
+  const server = ["x-gw-api-gateway", "server"];
+  const places: readonly (readonly [name: string, path: readonly string[]])[] = [
+    ["listenPath", [...server, "listenPath", "value"]],
+    ["customDomain", [...server, "customDomain", "name"]],
+    ["authentication", [...server, "authentication", "enabled"]],
+    ["validateRequest", ["x-gw-api-gateway", "middleware", "global", "validateRequest", "enabled"]],
+  ];
+  const written = places.flatMap(([name, path]) => {
+    const value = query.get(name);
+    return typeof value === "string" || typeof value === "boolean" ? [{ path, value }] : [];
+  });
+  return query.has("customDomain")
+    ? [...written, { path: [...server, "customDomain", "enabled"], value: true }]
+    : written;
+}
+
+export const streamApiOperations: readonly ManagedOperation[] = [
+  managed({
+    ...shared,
+    method: "GET",
+    path: "/apis/streams",
+    operationId: "listStreamApis",
+    summary: "Lists the streaming APIs of the organisation, the newest first.",
+    permission: "read",
+    parameters: [
+      ...pageParameters,
+      { name: "q", description: "Part of the name.", schema: { type: "string" } },
+      {
+        name: "sort",
+        description: "`name`, `created_at` or `updated_at`; `-` before it turns the order round.",
+        schema: { type: "string" },
+      },
+    ],
+    answer: {
+      kind: "other",
+      description: "A page of them, without their definitions.",
+      schema: {
+        type: "object",
+        required: ["apis", "pages"],
+        properties: { apis: { type: "array", items: { type: "object" } }, pages: { type: "integer" } },
+      },
+    },
+    run: (request, { store }) =>
+      listApis(store, request.organisation, {
+        page: readPage(request),
+        search: request.query.get("q")?.toString(),
+        sort: request.query.get("sort")?.toString(),
+      }),
+  }),
+  managed({
+    ...shared,
+    method: "POST",
+    path: "/apis/streams",
+    operationId: "createStreamApi",
+    summary: "Makes an API of a definition, compiles it and deploys it.",
+    permission: "write",
+    text: definitionBody,
+    answer: writtenWith("`Meta` is the id of the record, `ID` that of the API."),
+    refusals: [403, 409],
+    async run(request, { changes }) {
+      const { id, storeId, etag } = await changes.create(sentOf(request), {
+        caller: request.caller,
+        action: "createStreamApi",
+      });
+      return new Answer({ Status: "OK", Message: "API created", Meta: storeId, ID: id }, { etag });
+    },
+  }),
+  managed({
+    ...shared,
+    method: "POST",
+    path: "/apis/streams/validate",
+    operationId: "validateStreamApi",
+    summary: "Says what is wrong with a definition, and makes nothing of it.",
+    permission: "read",
+    text: definitionBody,
+    answer: writtenWith("Nothing keeps it from being taken; `Errors` has warnings."),
+    refusals: [403],
+    async run(request, { changes }) {
+      const { facts, diagnostics } = await changes.check(sentOf(request));
+      const body = { Status: "OK", Message: "API definition is valid", Meta: null };
+      return { ...body, ...(facts.id !== undefined && { ID: facts.id }), ...warnings(diagnostics) };
+    },
+  }),
+  managed({
+    ...shared,
+    method: "GET",
+    path: "/apis/streams/{id}",
+    operationId: "readStreamApi",
+    summary: "Reads a definition as it was sent.",
+    permission: "read",
+    answer: definitionAnswer,
+    refusals: [400],
+    async run(request, services) {
+      const api = await apiOf(request, services, 400, "Could not retrieve API detail.");
+      const { definition, format } = await getVersion(services.store, request.organisation, api);
+      const headers = { "content-type": typeOf(format), etag: versionTag(api.version, api.digest) };
+      return new Answer(definition, headers);
+    },
+  }),
+  managed({
+    ...shared,
+    method: "PUT",
+    path: "/apis/streams/{id}",
+    operationId: "replaceStreamApi",
+    summary: "Puts another definition in the place of an API's.",
+    permission: "write",
+    text: definitionBody,
+    answer: writtenWith("`API updated.`"),
+    refusals: [403, 404, 412],
+    async run(request, services) {
+      const missing = "API definition does not exist";
+      const { id } = await apiOf(request, services, 404, missing);
+      const { caller, header } = request;
+      const options = { caller, action: "replaceStreamApi", ifMatch: header("if-match"), missing };
+      const { etag } = await services.changes.replace(id, async () => sentOf(request), options);
+      return done("API updated.", etag);
+    },
+  }),
+  managed({
+    ...shared,
+    method: "PATCH",
+    path: "/apis/streams/{id}",
+    operationId: "patchStreamApi",
+    summary:
+      "Puts another description in the place of an API's; its streams and its settings stay, but for those named.",
+    permission: "write",
+    parameters: patchParameters,
+    text: { ...definitionBody, description: "An OpenAPI document without the extensions, as JSON or YAML." },
+    answer: writtenWith("`API updated`"),
+    refusals: [403, 404, 412],
+    async run(request, services) {
+      const missing = "API not found.";
+      const { id } = await apiOf(request, services, 404, missing);
+      const settings = settingsOf(request);
+      const { caller, header, organisation } = request;
+      const options = { caller, action: "patchStreamApi", ifMatch: header("if-match"), missing };
+      const patched = async () => {
+        const api = await apiOf(request, services, 404, missing);
+        const { definition: text, format } = await getVersion(services.store, organisation, api);
+        return patchDescription({ text, format }, sentOf(request), settings);
+      };
+      const { etag } = await services.changes.replace(id, patched, options);
+      return done("API updated", etag);
+    },
+  }),
+  managed({
+    ...shared,
+    method: "DELETE",
+    path: "/apis/streams/{id}",
+    operationId: "deleteStreamApi",
+    summary: "Deletes an API; its streams end when what is in flight is done.",
+    permission: "write",
+    answer: { kind: "written", message: "`API deleted.`" },
+    refusals: [404, 412],
+    async run(request, services) {
+      const { id } = await apiOf(request, services, 404, "Could not retrieve API detail.");
+      const { caller, header } = request;
+      await services.changes.delete(id, { caller, action: "deleteStreamApi", ifMatch: header("if-match") });
+      return { Status: "OK", Message: "API deleted.", Meta: null };
+    },
+  }),
+  managed({
+    ...shared,
+    method: "GET",
+    path: "/apis/streams/{id}/versions",
+    operationId: "listStreamApiVersions",
+    summary: "Lists the versions of a definition, the newest first.",
+    permission: "read",
+    answer: {
+      kind: "other",
+      description: "All of them, without their texts.",
+      schema: {
+        type: "object",
+        required: ["Data", "Current"],
+        properties: { Data: { type: "array", items: { type: "object" } }, Current: { type: "integer" } },
+      },
+    },
+    refusals: [404],
+    async run(request, services) {
+      const { id, version } = await apiOf(request, services, 404, "Could not retrieve API detail.");
+      const versions = await listVersions(services.store, request.organisation, id);
+      return { Data: versions, Current: version };
+    },
+  }),
+  managed({
+    ...shared,
+    method: "GET",
+    path: "/apis/streams/{id}/versions/{version}",
+    operationId: "readStreamApiVersion",
+    summary: "Reads a version of a definition as it was sent.",
+    permission: "read",
+    answer: definitionAnswer,
+    refusals: [404],
+    async run(request, services) {
+      const { definition, format } = await versionOf(request, services);
+      return new Answer(definition, { "content-type": typeOf(format) });
+    },
+  }),
+  managed({
+    ...shared,
+    method: "POST",
+    path: "/apis/streams/{id}/versions/{version}/rollback",
+    operationId: "rollBackStreamApi",
+    summary: "Makes the text of an earlier version the newest one.",
+    permission: "write",
+    answer: writtenWith("`API updated.`"),
+    refusals: [400, 403, 404, 412],
+    async run(request, services) {
+      const missing = "Could not retrieve API detail.";
+      const { id } = await apiOf(request, services, 404, missing);
+      const { definition: text, format } = await versionOf(request, services);
+      const { caller, header } = request;
+      const options = { caller, action: "rollBackStreamApi", ifMatch: header("if-match"), missing };
+      const { etag } = await services.changes.replace(id, async () => ({ text, format }), options);
+      return done("API updated.", etag);
+    },
+  }),
+];
+
+async function versionOf(request: OperationRequest, services: Services) {
+  const { id } = await apiOf(request, services, 404, "Could not retrieve API detail.");
+  const text = request.param("version");
+  const version = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  return getVersion(services.store, request.organisation, { id, version });
+}
