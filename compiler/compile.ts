@@ -21,6 +21,7 @@ import { planMapping, planQuery, planTemplate } from "./plan/mapping/plan-mappin
 import type { Plan } from "./plan/plan.ts";
 import type { ScriptPlanner } from "./plan/plan-field.ts";
 import { planSet } from "./plan/plan-set.ts";
+import type { Topology } from "./topology/describe-topology.ts";
 
 export interface CheckOptions {
   /** Where documents are read from; the machine's files by default. */
@@ -124,6 +125,13 @@ export function planScripts(checked: CheckedSet): ScriptPlanner {
     query: (query) => planQuery(checked.query(query)),
     template: (whole, template) => planTemplate({ ...checked.template(whole), template }),
   };
+}
+
+/** The graphs of the streams of one API, by their names; what is not there gives none. */
+export async function drawStreams(checked: CheckedSet, api: string): Promise<ReadonlyMap<string, Topology>> {
+  const { describeTopology } = await import("./topology/describe-topology.ts");
+  const streams = checked.set.apis.find(({ id }) => id === api)?.streams ?? [];
+  return new Map(streams.map((stream) => [stream.name, describeTopology(stream)]));
 }
 
 /** Compiles documents into the files of a gateway. Same input, same bytes. */

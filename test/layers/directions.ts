@@ -22,6 +22,7 @@ const phases: Permissions = {
   "compiler/emit": "any",
   "compiler/link": "any",
   "compiler/asyncapi": "any",
+  "compiler/topology": "any",
 };
 
 /** The trees themselves: node types, the table of their children, and the walks over them. */
@@ -46,6 +47,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     "compiler/check": "types",
     "compiler/plan": /\/message-steps\.ts$/,
   },
+  "compiler/topology": { ...foundations, "compiler/parse": trees },
   "compiler/optimise": { ...foundations, "compiler/plan": "any" },
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },
