@@ -28,8 +28,11 @@ export interface DeployerOptions extends Verification {
   readonly log: Logger;
   /** Where a copy of what is served is kept. */
   readonly cacheFolder: string | undefined;
-  /** Starts the process, once; it rejects where that cannot be. */
-  start(definition: GatewayDefinition): Promise<LiveGateway>;
+  /**
+   * Starts the process, once, with the APIs that it is to serve first, as far as they start with it; they are applied
+   * afterwards in any case. Rejects where there can be no process.
+   */
+  start(definition: GatewayDefinition, apis: readonly DeployedApi[]): Promise<LiveGateway>;
 }
 
 /** The process cannot start, whatever its APIs are; `cause` says why. */
@@ -93,9 +96,9 @@ export class Deployer {
   async take(signed: SignedManifest, source: ArtifactSource, signal: AbortSignal): Promise<void> {
     const manifest = verifyManifest(signed, this.#options, this.#number);
     const modules = await this.#fetchAll(manifest, source, signal);
-    this.#gateway ??= await this.#start(manifest, modules);
-    this.#needsRestart = manifest.gateway.module !== this.#process;
     const { loaded, failed } = await this.#load(manifest, modules);
+    this.#gateway ??= await this.#start(manifest, modules, [...loaded.values()]);
+    this.#needsRestart = manifest.gateway.module !== this.#process;
     const applied = await this.#gateway.apply([...loaded.values()]);
     // What could not be loaded was left unchanged, too.
     const isLoaded = ({ api }: ApiOutcome) => !failed.some((each) => each.api === api);
@@ -108,11 +111,11 @@ export class Deployer {
     await this.#keep(signed, manifest);
   }
 
-  async #start({ gateway }: Manifest, modules: Modules): Promise<LiveGateway> {
+  async #start({ gateway }: Manifest, modules: Modules, apis: readonly DeployedApi[]): Promise<LiveGateway> {
     const definition = await loadProcess(gateway, bytesOf(gateway, modules), this.#options.runtime);
     this.#process = gateway.module;
     try {
-      return await this.#options.start(definition);
+      return await this.#options.start(definition, apis);
     } catch (error) {
       throw new ProcessError(error);
     }
