@@ -19,6 +19,7 @@ import { jwt } from "../../runtime/protections/authentication/jwt.ts";
 import type { AuthenticationMethod } from "../../runtime/protections/authentication/method.ts";
 import { ipAccess } from "../../runtime/protections/ip-access.ts";
 import { proxyTo } from "../../runtime/proxy/upstream.ts";
+import { versionsInPath } from "../../runtime/versions/in-path.ts";
 
 const {
   VICTIM_KEY = "",
@@ -100,7 +101,10 @@ await runMain(
           },
         ],
         keys: [
-          { key_hash: hashKey(VICTIM_KEY), access_rights: orders },
+          {
+            key_hash: hashKey(VICTIM_KEY),
+            access_rights: { ...orders, versions: { versions: ["v2"] }, domain: {} },
+          },
           { key_hash: hashKey(VICTIM_READER), apply_policies: ["reader"] },
           { key_hash: hashKey("inactive"), access_rights: orders, is_inactive: true },
           { key_hash: hashKey("expired"), access_rights: orders, expires: 1_000_000_000 },
@@ -138,6 +142,29 @@ await runMain(
         protections: () => [ipAccess({ enabled: true, allow: ["10.0.0.0/8"] })],
       },
       { id: "open", listenPath: "/open/", streams: streams("open") },
+      {
+        ...{ id: "versions", listenPath: "/versions/", streams: {} },
+        versions: versionsInPath({
+          versions: [
+            { name: "v1", id: "versions" },
+            { name: "v2", id: "second" },
+            { name: "v3", id: "third" },
+          ],
+          default: "v1",
+        }),
+      },
+      {
+        ...{ id: "second", listenPath: "/second/", internal: true, streams: streams("second"), upstream },
+        ...protectedBy(authToken({ header: "X-Api-Key" })),
+      },
+      {
+        ...{ id: "third", listenPath: "/third/", internal: true, streams: streams("third"), upstream },
+        ...protectedBy(authToken({ header: "X-Api-Key" })),
+      },
+      {
+        ...{ id: "domain", listenPath: "/domain/", host: "inner.test", streams: streams("domain"), upstream },
+        ...protectedBy(authToken({ header: "X-Api-Key" })),
+      },
     ],
   }),
 );
