@@ -24,8 +24,6 @@ export interface CheckedSet {
   readonly set: ApiSet;
   /** Where requests find its APIs, and those of the whole. */
   readonly places: readonly ApiPlace[];
-  /** The set that it is a part of, or itself. */
-  readonly whole: ApiSet;
   /** Every route of its streams, in the order written. */
   readonly routes: readonly Route[];
   /** The schemas a stream declares of its messages. */
@@ -64,7 +62,6 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole
   const flows = inferStreams(set, routes, scripts, report);
   return {
     set,
-    whole,
     places,
     routes,
     declared: (stream) => known(flows.get(stream)).schemas,

@@ -24,7 +24,7 @@ export function streamDigests(api: ApiPlan): ReadonlyMap<string, StreamDigests> 
   return new Map(api.streams.map((stream) => [stream.name, digestsOf(stream, api)]));
 }
 
-function digestsOf(stream: StreamPlan, { listenPath }: ApiPlan): StreamDigests {
+function digestsOf(stream: StreamPlan, { listenPath, host }: ApiPlan): StreamDigests {
   const { input, pipeline, output, errorHandling, threads, resources } = stream;
   // Instances are made for the variables that any part reads, and processors name themselves when any script asks.
   const namesSources = asksForSource(stream);
@@ -36,7 +36,7 @@ function digestsOf(stream: StreamPlan, { listenPath }: ApiPlan): StreamDigests {
     pipeline: digestOf({ pipeline, threads, errorHandling, ...common }),
     output: digestOf({ output, ...common }),
     resources: digestOf(resources),
-    shape: digestOf({ listenPath, variables: stream.variables, endpoints: endpointsIn(output) }),
+    shape: digestOf({ listenPath, host, variables: stream.variables, endpoints: endpointsIn(output) }),
   };
 }
 

@@ -103,6 +103,30 @@ test("a gateway with a key serves what was signed, and refuses what was changed 
   await stop(program);
 });
 
+test("a module that is not what its name says never runs, and what is served stays", async () => {
+  const { cwd, write, deploy, folder } = set();
+  await deploy();
+  const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
+  await program.matching(/"msg":"deployment served"/);
+  write("orders.yaml", api("orders", "two"));
+  assert.is((await sluice(["build", "gateway.yaml", "--artifact", "next"], { cwd })).status, 0);
+  for (const name of readdirSync(join(cwd, "next/blobs"))) {
+    const code = readFileSync(join(cwd, "next/blobs", name), "utf8");
+    writeFileSync(join(folder, "blobs", name), code.replace('"two"', '"changed"'));
+  }
+  const manifest = readFileSync(join(cwd, "next/manifest.json"), "utf8");
+  writeFileSync(join(folder, "manifest.json"), manifest.replace('"number": 1', '"number": 2'));
+  await program.matching(
+    /"problem":"the module [0-9a-f]{12} cannot be had: [^"]*has other bytes under its name"/,
+  );
+  const { url } = await lastAddress(program);
+  assert.is(await ask(url, "orders"), "one");
+  for (const name of readdirSync(join(cwd, "next/blobs")))
+    writeFileSync(join(folder, "blobs", name), readFileSync(join(cwd, "next/blobs", name)));
+  await program.matching(/"deployment":2,.*"msg":"deployment served"/);
+  await stop(program);
+});
+
 test("a gateway that follows a service starts from its copy while that is away, and reports when it is back", async () => {
   const { cwd, deploy, folder } = set();
   await deploy();

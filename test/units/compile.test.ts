@@ -132,6 +132,23 @@ test("channels between documents lead somewhere when both are there", async () =
   assert.equal(codes(await compileOrders(files, [])), ["GW4123"]);
 });
 
+test("versions that name other documents are found where those are present", async () => {
+  const versioned = (set["orders.yaml"] ?? "").replace(
+    "state: { active: true } }",
+    `state: { active: true }, versioning: { enabled: true, name: v1, default: v1, location: header, key: X-Version, versions: [{ name: v2, id: chat }] } }`,
+  );
+  const files = { ...set, "orders.yaml": versioned };
+  const { unit, ...result } = await compileOrders(files);
+  assert.equal(codes(result), []);
+  const { apis = [] } = await compileUnits(["gateway.yaml"], { fileSystem: fileSystem(files) });
+  assert.equal(
+    unit,
+    apis.find(({ id }) => id === "orders"),
+  );
+  assert.match(unit?.code ?? "", 'id: "chat"');
+  assert.ok(codes(await compileOrders(files, [])).length > 0, "they have to be there");
+});
+
 test("errors of the settings stop every module", async () => {
   const result = await compileOrders({ ...set, "gateway.yaml": "streaming: { enabled: maybe }\n" });
   assert.is(result.unit, undefined);
