@@ -20,12 +20,13 @@ export class OutputClients implements Clients, ClientsOfEndpoint {
 
   /** Has what was written, and is written from now on, go to the clients of `other`, and those who join either be one group. */
   takeOver(other: ClientsOfEndpoint): boolean {
-    if (!(other instanceof OutputClients) || other.#clients === this.#clients) return false;
-    const isSameKind = other.#clients.constructor === this.#clients.constructor;
-    if (!isSameKind || !other.#isOwner) return false;
-    this.#clients = other.#clients;
+    if (!(other instanceof OutputClients) || other === this || !other.#isOwner) return false;
+    if (other.#clients.constructor !== this.#clients.constructor) return false;
     this.#isOwner = true;
     other.#isOwner = false;
+    // They are the same already where what was taken over is given back.
+    if (this.#clients === other.#clients) return true;
+    this.#clients = other.#clients;
     this.#unsubscribe();
     this.#unsubscribe = this.#clients.onChange(() => this.#listeners.notify());
     if (this.#context !== undefined) this.#clients.begin?.(this.#context);
@@ -51,7 +52,7 @@ export class OutputClients implements Clients, ClientsOfEndpoint {
   }
 
   release(): void {
-    this.#clients.release?.();
+    if (this.#isOwner) this.#clients.release?.();
   }
 
   join(client: PoolClient): Membership {
