@@ -1,9 +1,9 @@
 // Brings deployments into a gateway, one after the other, and keeps what it served where one cannot be brought in.
 
 import type { GatewayDefinition } from "../gateway.ts";
+import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import type { Logger } from "../log.ts";
 import { folderSource, writeBlob, writeManifest } from "./artifact-folder.ts";
-import type { ApiOutcome, DeployedApi } from "./deployed.ts";
 import {
   deployedOf,
   describe,

@@ -3,8 +3,8 @@
 
 import type { KeyObject } from "node:crypto";
 import type { ApiDefinition, GatewayDefinition } from "../gateway.ts";
+import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import { ArtifactError } from "./artifact-error.ts";
-import type { ApiOutcome, DeployedApi } from "./deployed.ts";
 import { hexDigest } from "./digest.ts";
 import { loadUnit, type RuntimeModules } from "./load-unit.ts";
 import { type ApiArtifact, type Manifest, type ModuleReference, readManifest } from "./manifest.ts";

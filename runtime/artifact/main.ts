@@ -8,9 +8,9 @@ import { readLogLevel } from "../settings.ts";
 import { startProblems } from "../start-problems.ts";
 import { Deployer, type LiveGateway, ProcessError } from "./deployer.ts";
 import { follow } from "./follow.ts";
+import { startProcess } from "./live-process.ts";
 import type { RuntimeModules } from "./load-unit.ts";
 import { reportTo } from "./reporter.ts";
-import { restartingGateway } from "./restarting-gateway.ts";
 import { readFollowSettings } from "./settings.ts";
 
 /** The runtime that lies as JavaScript in `folder`, module by module under the names of its sources. */
@@ -42,8 +42,8 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
     let gateway: (LiveGateway & { close(): Promise<void> }) | undefined;
     const deployer = new Deployer({
       ...{ runtime, key: verifyKey, cacheFolder, log },
-      async start(definition) {
-        gateway = await restartingGateway(definition, { log, defaultListen: "0.0.0.0:8080" });
+      async start(definition, apis) {
+        gateway = await startProcess(definition, apis, { log, defaultListen: "0.0.0.0:8080" });
         return gateway;
       },
     });

@@ -1,6 +1,6 @@
 // Where deployments come from.
 
-import type { ApiOutcome } from "./deployed.ts";
+import type { ApiOutcome } from "../live/deployed-api.ts";
 
 /** A manifest as it came: nothing of it was looked at. */
 export interface SignedManifest {

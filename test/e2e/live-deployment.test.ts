@@ -7,6 +7,7 @@ import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import type { Program } from "../harness/processes.ts";
 import { sluice, startSluice } from "../harness/sluice.ts";
+import { sse } from "../harness/sse-client.ts";
 import { until } from "../harness/wait.ts";
 
 const listening = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
@@ -66,6 +67,44 @@ test("a gateway that follows a folder serves each new version of it", async () =
   const { url: now } = await lastAddress(program);
   assert.is(await ask(now, "orders"), "two");
   assert.is(await ask(now, "chat"), "hello");
+  await stop(program);
+});
+
+test("clients of a stream that did not change, and requests under way, notice nothing of a deployment", async () => {
+  const { cwd, write, deploy } = set();
+  const feed = `    feed:
+      input: { http_server: { path: /tell } }
+      output: { http_server: { stream_path: /events } }
+`;
+  write("chat.yaml", api("chat", "hello") + feed);
+  await deploy();
+  const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
+  await program.matching(/"msg":"deployment served"/);
+  const { url } = await lastAddress(program);
+  const client = await sse(`${url}/chat/events`);
+  const answers: string[] = [];
+  let asking = true;
+  const asked = (async () => {
+    while (asking) answers.push(await ask(url, "orders"));
+  })();
+  for (const answer of ["two", "three", "four"]) {
+    write("orders.yaml", api("orders", answer));
+    write("chat.yaml", `${api("chat", answer)}${feed}`);
+    await deploy();
+    await until(() => answers.at(-1) === answer);
+    assert.is(await ask(url, "chat"), answer);
+  }
+  asking = false;
+  await asked;
+  assert.equal(
+    [...new Set(answers)],
+    ["one", "two", "three", "four"],
+    "each was answered, by one version or the next",
+  );
+  const told = fetch(`${url}/chat/tell`, { method: "POST", body: "still there" });
+  assert.is((await client.next()).data, "still there");
+  assert.is((await told).status, 200);
+  client.close();
   await stop(program);
 });
 

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
-import type { DeployedApi } from "../../../runtime/artifact/deployed.ts";
 import { Deployer, type DeployerOptions, type LiveGateway } from "../../../runtime/artifact/deployer.ts";
 import { hexDigest } from "../../../runtime/artifact/digest.ts";
 import type { RuntimeModules } from "../../../runtime/artifact/load-unit.ts";
@@ -8,6 +7,7 @@ import { type ApiArtifact, type Manifest, printManifest } from "../../../runtime
 import { signBytes } from "../../../runtime/artifact/signature.ts";
 import type { ArtifactSource, SignedManifest } from "../../../runtime/artifact/source.ts";
 import type { GatewayDefinition } from "../../../runtime/gateway.ts";
+import type { DeployedApi } from "../../../runtime/live/deployed-api.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { projectRoot } from "../../harness/directories.ts";
 
