@@ -2,6 +2,7 @@ import { access } from "./kinds/access.ts";
 import { analytics } from "./kinds/analytics.ts";
 import { calls } from "./kinds/calls.ts";
 import { components } from "./kinds/components.ts";
+import { edge } from "./kinds/edge.ts";
 import { openapi } from "./kinds/openapi.ts";
 import { scripts } from "./kinds/scripts.ts";
 import { streams } from "./kinds/streams.ts";
@@ -22,6 +23,7 @@ export const kinds: readonly Kind[] = [
   ...calls,
   ...types,
   ...access,
+  ...edge,
   ...analytics,
   ...validation,
 ];

@@ -53,6 +53,8 @@ function meets(first: Route, second: Route): boolean {
   // Of different listen paths the longer one has what both spell: the other route is hidden.
   const [one, other] = [first.place, second.place];
   if (one.path !== other.path || one.host !== other.host || one.version !== other.version) return false;
+  // Two versions of one name are reported as that.
+  if (one.version !== undefined && first.api !== second.api) return false;
   // Two APIs at one listen path are reported as that.
   return !isOneSocket(first, second) && !isListenPathClash(first.api, second.api);
 }
