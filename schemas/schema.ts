@@ -117,7 +117,8 @@ export type MakerName =
   | "proxy"
   | "cors"
   | "path-test"
-  | "password-test";
+  | "password-test"
+  | "smtp-mailer";
 
 /** Functions of the runtime that a choice brings along. */
 export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-client" | "portal-page";

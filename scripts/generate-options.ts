@@ -31,6 +31,7 @@ const modules = {
   PathTest: "keys/path-test.ts",
   PasswordTest: "keys/passwords.ts",
   Distribution: "distribution.ts",
+  MailerSource: "portal/mail/mailer.ts",
   JoinClients: "sockets/join-clients.ts",
   PortalPage: "portal/page/page.ts",
 } as const;
@@ -46,6 +47,7 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   cors: "CorsPolicy",
   "path-test": "PathTest",
   "password-test": "PasswordTest",
+  "smtp-mailer": "MailerSource",
 };
 
 /** What the runtime is given where a choice brings a function along. */

@@ -259,6 +259,7 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   proxy: { module: "runtime/requests/proxy.ts", symbol: "createProxy" },
   cors: { module: "runtime/cors.ts", symbol: "corsPolicy" },
   "path-test": { module: "runtime/keys/path-test.ts", symbol: "pathTest" },
+  "smtp-mailer": { module: "runtime/portal/mail/smtp-mailer.ts", symbol: "smtpMailer" },
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
 };
 

@@ -4,6 +4,7 @@ import type { Schema } from "../../schemas/schema.ts";
 import type { ValuePlan } from "./plan.ts";
 
 /** The value with what its schema, and those inside it, have made of values (`x-made-by`). */
+export function withMakers<T extends ValuePlan>(value: T, schema: Schema): T;
 export function withMakers(value: ValuePlan, schema: Schema): ValuePlan {
   if (value.kind === "List") {
     const { items = {} } = schema;

@@ -4,6 +4,7 @@ import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { ApiSet, FieldNode } from "../parse/document/api.ts";
 import { hasPortal, hasStore } from "../parse/document/store.ts";
 import { findField, findObject } from "./find-field.ts";
+import { withMakers } from "./makers.ts";
 import type { FieldPlan, ObjectPlan, StorePlan } from "./plan.ts";
 import { planField, type ScriptPlanner } from "./plan-field.ts";
 
@@ -29,7 +30,11 @@ export function planPortal(
   // What stands beside the portal is the portal's, too.
   const webhooks = findObject(settingsFields, "webhooks");
   const fields = [...own, ...(webhooks === undefined ? [] : [{ name: "webhooks", value: webhooks }])];
-  return { kind: "Object", fields: fields.flatMap(({ name, value }) => planPart(name, value, scripts)) };
+  const plan: ObjectPlan = {
+    kind: "Object",
+    fields: fields.flatMap(({ name, value }) => planPart(name, value, scripts)),
+  };
+  return withMakers(plan, documentSchemas.gateway.properties?.portal ?? {});
 }
 
 /** The page is code of its own, which only those carry who show it. */

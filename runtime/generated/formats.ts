@@ -132,6 +132,11 @@ export const redisAddress = /* @__PURE__ */ matching(
   "the address of a Redis server",
 );
 
+export const smtpAddress = /* @__PURE__ */ matching(
+  /^smtps?:\/\/(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]]+)(?::\d{1,5})?\/?$/,
+  "the address of a server for e-mails",
+);
+
 export const socketUrl = /* @__PURE__ */ matching(
   /^(?:ws|wss):\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
   "the address of a WebSocket server",

@@ -5,6 +5,7 @@ import type { PolicyRecord } from "../keys/records.ts";
 import type { Logger } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { Guesses } from "./developers/guesses.ts";
+import type { Mailer } from "./mail/mailer.ts";
 import type { RecordSchema } from "./record-schema.ts";
 import type { WebhookService } from "./webhooks/service.ts";
 
@@ -16,6 +17,8 @@ export interface Services {
   readonly passwords: PasswordWork;
   readonly guesses: Guesses;
   readonly webhooks: WebhookService;
+  /** Absent where no e-mails are sent. */
+  readonly mailer?: Mailer;
   readonly log: Logger;
 }
 

@@ -14,6 +14,7 @@ import { readAccess } from "./access.ts";
 import { refusal } from "./answers.ts";
 import { createGuesses } from "./developers/guesses.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
+import type { Mailer, MailerSource } from "./mail/mailer.ts";
 import { operations } from "./operations/operations.ts";
 import type { PortalPage } from "./page/page.ts";
 import { createRouter, type PortalRouter, portalPath } from "./router.ts";
@@ -30,7 +31,7 @@ export interface Portal {
   readonly listening: (kind: ListenerKind) => ListenerKind;
   /** Called once, before the gateway listens. Rejects with an `EnvironmentError` where the gateway has no store. */
   start(context: PortalContext): Promise<void>;
-  /** Stops sending webhooks; what waits stays in the store. */
+  /** Stops sending webhooks, which stay in the store, and e-mails, of which those that wait are given up. */
   close(): Promise<void>;
 }
 
@@ -52,6 +53,8 @@ export interface PortalOptions {
   readonly organisation?: string;
   /** Where it listens, as `host:port`, if not where the APIs are; `GW_PORTAL_LISTEN` wins. */
   readonly listen?: string;
+  /** What sends e-mails to developers; without it none are sent. */
+  readonly smtp?: MailerSource;
   /** The `webhooks` block beside it. */
   readonly webhooks?: WebhooksOptions;
   /** Serves a page for people at `/portal/`; none by default. */
@@ -69,7 +72,9 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   const access = text === "" ? undefined : readAccess(text, organisation);
   const configured = configureWebhooks(env, webhooks);
   const address = readAddress(env.text("GW_PORTAL_LISTEN", listen));
+  const mail = options.smtp?.configure(env);
   let service: WebhookService | undefined;
+  let mailer: Mailer | undefined;
   let serve: PortalRouter | undefined;
   let showPage: Step | undefined;
   return {
@@ -90,6 +95,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const log = outer.with({ component: "portal" });
       const started = configured.start(store, log);
       service = started;
+      mailer = mail?.start({ log, gateway });
       takeEventsOf(gateway, (events) => started.take(organisation, events));
       const services = {
         store,
@@ -97,6 +103,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         passwords: passwordWork(gateway),
         guesses: createGuesses(),
         webhooks: started,
+        ...(mailer !== undefined && { mailer }),
         log,
       };
       const mostBytes = Math.min(maxBodyBytes, mostBodyBytes);
@@ -118,7 +125,9 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         maxLargeBodyBytes: maxBodyBytes,
       });
     },
-    close: async () => service?.close(),
+    async close() {
+      await Promise.all([service?.close(), mailer?.close()]);
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import type { Format } from "./format.ts";
 import { keyHash, passwordHash } from "./hashes.ts";
 import { headerName, headerValue, hostName, lineOfText } from "./http.ts";
 import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";
+import { smtpAddress } from "./mail.ts";
 import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
 import { natsAddress, natsBucket, natsFilter, natsKey, natsName, natsQueue, natsSubject } from "./nats.ts";
 import { network } from "./networks.ts";
@@ -41,6 +42,7 @@ export const formats = {
   origin,
   "password-hash": passwordHash,
   "redis-address": redisAddress,
+  "smtp-address": smtpAddress,
   "socket-url": socketUrl,
   "store-address": storeAddress,
   truth,

@@ -161,6 +161,7 @@ const clients: Readonly<Record<string, string>> = {
   ioredis: "runtime/resources",
   kysely: "runtime/store",
   nats: "runtime/connectors/nats",
+  nodemailer: "runtime/portal",
   pg: "runtime/store",
   mqtt: "runtime/connectors/mqtt",
 };

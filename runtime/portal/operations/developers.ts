@@ -6,6 +6,7 @@ import { createDeveloper, getDeveloper, listDevelopers, replaceDeveloper } from 
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { developerSchema } from "../generated/developer.ts";
 import { pageParameters, readPage } from "../lists.ts";
+import { mailDeveloper } from "../mail/letters.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { RecordSchema } from "../record-schema.ts";
 
@@ -58,8 +59,11 @@ export const developerOperations: readonly Operation[] = [
     body: { record: developerSchema },
     answer: { kind: "written", message: "`Message` is its id." },
     refusals: [409],
-    run: async ({ organisation, body }, services) =>
-      written(await createDeveloper(services, organisation, body)),
+    async run({ organisation, body }, services) {
+      const id = await createDeveloper(services, organisation, body);
+      await mailDeveloper(services, organisation, "welcome_email", body);
+      return written(id);
+    },
   }),
   operation({
     method: "GET",
@@ -145,7 +149,8 @@ export const developerOperations: readonly Operation[] = [
     answer: { kind: "written", message: "`Password changed`." },
     refusals: [404, 409],
     async run({ organisation, param, body }, services) {
-      await changePassword(services, organisation, param("id"), body.password);
+      const developer = await changePassword(services, organisation, param("id"), body.password);
+      await mailDeveloper(services, organisation, "reset_password_email", developer);
       return written("Password changed");
     },
   }),

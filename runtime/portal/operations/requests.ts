@@ -3,9 +3,11 @@
 import { refusal, written } from "../answers.ts";
 import { type KeyRequest, keyRequestSchema } from "../generated/key-request.ts";
 import { pageParameters, readPage } from "../lists.ts";
-import { type Operation, operation } from "../operation.ts";
+import { mailCredential } from "../mail/letters.ts";
+import { type Operation, operation, type Services } from "../operation.ts";
 import type { RecordSchema } from "../record-schema.ts";
 import { approveRequest, isApprovedAtOnce } from "../requests/approve.ts";
+import type { Credential } from "../requests/give-credential.ts";
 import {
   createRequest,
   deleteRequest,
@@ -92,8 +94,7 @@ export const requestOperations: readonly Operation[] = [
       );
       // There is no other answer that it could be told in.
       if (!atOnce) return written(id);
-      const { credential } = await approveRequest(services, organisation, id);
-      return { ...written(id), Meta: credential };
+      return { ...written(id), Meta: await approve(services, organisation, id) };
     },
   }),
   operation({
@@ -106,8 +107,7 @@ export const requestOperations: readonly Operation[] = [
     answer: credentialAnswer,
     refusals: [404],
     async run({ organisation, body }, services) {
-      const { credential } = await approveRequest(services, organisation, body.id);
-      return credential;
+      return approve(services, organisation, body.id);
     },
   }),
   operation({
@@ -164,8 +164,14 @@ export const requestOperations: readonly Operation[] = [
       if (body.id !== undefined && body.id !== user) {
         throw refusal(400, "The developer is not the one of the request.");
       }
-      const { credential } = await approveRequest(services, organisation, id);
-      return credential;
+      return approve(services, organisation, id);
     },
   }),
 ];
+
+/** Approves a request, mails what it gave where that is wanted, and answers it. */
+async function approve(services: Services, organisation: string, id: string): Promise<Credential> {
+  const approval = await approveRequest(services, organisation, id);
+  mailCredential(services, approval);
+  return approval.credential;
+}

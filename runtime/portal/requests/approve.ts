@@ -2,7 +2,7 @@
 
 import type { Connection, Store, Writing } from "../../store/store.ts";
 import { notFound, refusal } from "../answers.ts";
-import { lockActiveDeveloper } from "../developers/developer-records.ts";
+import { type DeveloperRecord, lockActiveDeveloper } from "../developers/developer-records.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { type Asked, readAsked } from "./asked.ts";
 import { type Credential, type CredentialContext, prepareCredential } from "./give-credential.ts";
@@ -18,6 +18,7 @@ export interface Approval {
   /** Exists nowhere else. */
   readonly credential: Credential;
   readonly asked: Asked;
+  readonly developer: DeveloperRecord;
 }
 
 /**
@@ -33,12 +34,11 @@ export async function approveRequest(
   const { store } = context;
   const asked = await store.read((connection) => readApproval(connection, organisation, id));
   const give = await prepareCredential(context, asked);
-  const credential = await store.transact(async (connection) => {
+  return store.transact(async (connection) => {
     const developer = await lockActiveDeveloper(connection, organisation, asked.request.by_user);
     await takeRequest(connection, organisation, id);
-    return give(connection, organisation, developer);
+    return { credential: await give(connection, organisation, developer), asked, developer };
   });
-  return { credential, asked };
 }
 
 /** Whether requests for these policies are approved as they are made. */

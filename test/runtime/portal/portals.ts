@@ -6,6 +6,7 @@ import { storeKeys } from "../../../runtime/keys/store-keys.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
 import type { WebhooksOptions } from "../../../runtime/portal/generated/webhooks-options.ts";
+import type { MailerSource } from "../../../runtime/portal/mail/mailer.ts";
 import { portal } from "../../../runtime/portal/portal.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
@@ -59,6 +60,7 @@ export interface TestPortal extends TestGateway {
 
 /** What of a portal only some tests have. */
 export interface PortalMore {
+  readonly smtp?: MailerSource;
   readonly environment?: Readonly<Record<string, string>>;
   readonly webhooks?: WebhooksOptions;
 }
@@ -102,7 +104,11 @@ export async function startPortal(
       keys: () => storeKeys({ policies }),
       oauth: (env) => storedOauthServer(env, { clients: [] }),
       portal: (env) =>
-        portal(env, { organisation: "acme", webhooks: { allow_private: true, ...more.webhooks } }),
+        portal(env, {
+          organisation: "acme",
+          webhooks: { allow_private: true, ...more.webhooks },
+          ...(more.smtp !== undefined && { smtp: more.smtp }),
+        }),
     },
   });
   return {

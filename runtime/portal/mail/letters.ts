@@ -1,0 +1,90 @@
+// What developers are written, by the texts that their organisation has set.
+
+import { isAddress } from "../developers/addresses.ts";
+import { readConfiguration } from "../documents/documents.ts";
+import type { Configuration } from "../generated/configuration.ts";
+import type { Developer } from "../generated/developer.ts";
+import type { Services } from "../operation.ts";
+import type { Approval } from "../requests/approve.ts";
+import type { Credential } from "../requests/give-credential.ts";
+import type { Letter } from "./mailer.ts";
+
+type LetterKind = keyof NonNullable<NonNullable<Configuration["mail_options"]>["email_copy"]>;
+
+/** Longest subject and name; longer ones are cut. */
+const mostCharacters = 200;
+
+/** Sends what the approval of a request asks for, if anything: it is done, whatever becomes of the letter. */
+export function mailCredential(
+  { mailer }: Pick<Services, "mailer">,
+  { asked, developer, credential }: Approval,
+): void {
+  const letter = writeLetter(asked.configuration, "key_email", developer.email, linesOf(credential));
+  if (letter !== undefined) mailer?.send(letter);
+}
+
+/** Sends what a new developer, or one whose password was changed, is told, if anything. */
+export async function mailDeveloper(
+  { mailer, store, log }: Pick<Services, "mailer" | "store" | "log">,
+  organisation: string,
+  kind: "welcome_email" | "reset_password_email",
+  { email }: Pick<Developer, "email">,
+): Promise<void> {
+  if (mailer === undefined) return;
+  try {
+    const configuration = await store.read((connection) => readConfiguration(connection, organisation));
+    const letter = writeLetter(configuration, kind, email, []);
+    if (letter !== undefined) mailer.send(letter);
+  } catch (error) {
+    // What the letter tells of has happened, and is answered so.
+    log.warn("an e-mail could not be written", { mail: kind, error });
+  }
+}
+
+/**
+ * A letter of a kind; `undefined` where it is not enabled. `secrets` stand between its text and its end unless the
+ * organisation leaves them out.
+ */
+export function writeLetter(
+  { mail_options: options = {} }: Configuration,
+  kind: LetterKind,
+  to: string,
+  secrets: readonly string[],
+): Letter | undefined {
+  const { mail_from_name: name = "", mail_from_email: from = "" } = options;
+  const {
+    enabled,
+    subject = "",
+    body = "",
+    sign_off = "",
+    hide_token_data,
+  } = options.email_copy?.[kind] ?? {};
+  if (enabled !== true || !isAddress(to)) return undefined;
+  const told = hide_token_data === true ? [] : secrets;
+  return {
+    kind,
+    fromName: lineOf(name),
+    from: isAddress(from) ? from : "",
+    to,
+    subject: lineOf(subject),
+    text: `${[body, told.join("\n"), sign_off].filter((part) => part !== "").join("\n\n")}\n`,
+  };
+}
+
+/** A text for a header: control characters would end it, and begin another. */
+function lineOf(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, mostCharacters);
+}
+
+/** A credential for people; nothing where a key of the developer's was extended. */
+function linesOf(credential: Credential): readonly string[] {
+  if ("client_id" in credential) {
+    return [`Client: ${credential.client_id}`, `Secret: ${credential.secret}`];
+  }
+  const { RawKey: key, Password: password } = credential;
+  if (key === "") return [];
+  return password === "" ? [`Key: ${key}`] : [`User: ${key}`, `Password: ${password}`];
+}

@@ -1,0 +1,220 @@
+import { createServer } from "node:net";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { EnvironmentError } from "../../../runtime/environment.ts";
+import { smtpMailer } from "../../../runtime/portal/mail/smtp-mailer.ts";
+import { type MailServer, type ReceivedMail, startMailServer } from "../../harness/mail-server.ts";
+import { until } from "../../harness/wait.ts";
+import { freshFile } from "../store/databases.ts";
+import { createPolicy, databases, startPortal, type TestPortal } from "./portals.ts";
+
+const smtp = smtpMailer({ from: "gateway@example.com" });
+
+function addressOf({ port }: Pick<MailServer, "port">, user = ""): Readonly<Record<string, string>> {
+  return { GW_SMTP_URL: `smtp://${user}127.0.0.1:${port}` };
+}
+
+const letter = { enabled: true, subject: "Subject", body: "The text.", sign_off: "The end." };
+const options = (more: object, others: object = {}) => ({
+  mail_options: {
+    mail_from_name: "Portal",
+    mail_from_email: "portal@example.com",
+    email_copy: more,
+    ...others,
+  },
+});
+
+/** The next message that has come, and what its text is. */
+async function next(server: MailServer, count: number): Promise<ReceivedMail & { readonly text: string }> {
+  await until(() => server.mails.length >= count, { what: `${count} e-mails` });
+  const mail = server.mails[count - 1];
+  if (mail === undefined) throw new Error("there is none");
+  return { ...mail, text: mail.raw.slice(mail.raw.indexOf("\r\n\r\n") + 4) };
+}
+
+async function approve(portal: TestPortal, user: string, policy: string) {
+  const made = await portal.ask("POST", "/requests", { by_user: user, apply_policies: [policy] });
+  return portal.ask("PUT", `/requests/approve/${made.body.Message}`);
+}
+
+for (const [title, fresh] of Object.entries(databases)) {
+  test(`${title}: developers are written what the configuration says`, async () => {
+    const server = await startMailServer();
+    const portal = await startPortal(await fresh(), [], { smtp, environment: addressOf(server) });
+    const [gold, silver] = [await createPolicy(portal, "gold"), await createPolicy(portal, "silver")];
+    const copy = { welcome_email: letter, key_email: letter, reset_password_email: letter };
+    await portal.ask("POST", "/configuration", options(copy));
+    await portal.ask("POST", "/catalogue", {
+      apis: [
+        {
+          policy_id: silver,
+          auth_type: "basic",
+          config: {
+            override: true,
+            ...options({ key_email: { ...letter, body: "Silver.", hide_token_data: true } }),
+          },
+        },
+      ],
+    });
+    const { body } = await portal.ask("POST", "/developers", { email: "ann@example.com" });
+    const welcome = await next(server, 1);
+    assert.equal([welcome.from, welcome.to], ["portal@example.com", ["ann@example.com"]]);
+    assert.match(welcome.raw, /^From: Portal <portal@example\.com>\r$/m);
+    assert.match(welcome.raw, /^Subject: Subject\r$/m);
+    assert.is(welcome.text, "The text.\r\n\r\nThe end.\r\n");
+
+    const { body: key } = await approve(portal, body.Message, gold);
+    assert.is((await next(server, 2)).text, `The text.\r\n\r\nKey: ${key.RawKey}\r\n\r\nThe end.\r\n`);
+    const { body: user } = await approve(portal, body.Message, silver);
+    assert.is.not(user.Password, "");
+    assert.is((await next(server, 3)).text, "Silver.\r\n\r\nThe end.\r\n");
+    await portal.ask("POST", `/developers/password/${body.Message}`, { password: "a new password" });
+    assert.not.match((await next(server, 4)).raw, /a new password/);
+
+    await portal.ask("PUT", "/configuration", options({ key_email: { ...letter, enabled: false } }));
+    assert.is((await approve(portal, body.Message, gold)).status, 200);
+    await portal.close();
+    assert.is(server.mails.length, 4);
+    assert.not.ok(JSON.stringify(portal.lines).includes(key.RawKey));
+    await server.close();
+  });
+}
+
+test("names and subjects cannot bring headers or recipients along", async () => {
+  const server = await startMailServer();
+  const portal = await startPortal(await freshFile(), [], { smtp, environment: addressOf(server) });
+  const evil = "a\r\nBcc: eve@example.com\r\n\r\nBody";
+  await portal.ask("POST", "/configuration", {
+    mail_options: {
+      mail_from_name: `Eve <eve@example.com>, ${evil}`,
+      mail_from_email: `eve@example.com\r\nBcc: eve@example.com`,
+      email_copy: {
+        welcome_email: { ...letter, subject: evil, body: ".\r\n.\r\nMAIL FROM:<eve@example.com>" },
+      },
+    },
+  });
+  await portal.ask("POST", "/developers", { email: "ann@example.com" });
+  const mail = await next(server, 1);
+  assert.equal([mail.from, mail.to], ["gateway@example.com", ["ann@example.com"]]);
+  const headers = mail.raw.slice(0, mail.raw.indexOf("\r\n\r\n"));
+  const names = headers
+    .split("\r\n")
+    .filter((line) => !/^\s/.test(line))
+    .map((line) => line.slice(0, line.indexOf(":")));
+  assert.equal(names.toSorted(), [
+    "Content-Transfer-Encoding",
+    "Content-Type",
+    "Date",
+    "From",
+    "MIME-Version",
+    "Message-ID",
+    "Subject",
+    "To",
+  ]);
+  assert.ok(mail.text.startsWith(".\r\n.\r\nMAIL FROM"));
+  await portal.close();
+  assert.is(server.mails.length, 1);
+  await server.close();
+});
+
+test("a server that refuses or is away undoes nothing, and is logged and counted", async () => {
+  const server = await startMailServer({
+    onRcptTo: (_address, _session, done) => done(new Error("no such user ann@example.com")),
+  });
+  const portal = await startPortal(await freshFile(), [], { smtp, environment: addressOf(server) });
+  const policy = await createPolicy(portal, "gold");
+  await portal.ask("POST", "/configuration", options({ key_email: letter }));
+  const { body } = await portal.ask("POST", "/developers", { email: "ann@example.com" });
+  const { status, body: key } = await approve(portal, body.Message, policy);
+  assert.is(status, 200);
+  assert.is(await portal.call({ "X-Api-Key": key.RawKey }), 200);
+  const failed = () => portal.lines.filter(({ msg }) => msg === "an e-mail was not sent");
+  await until(() => failed().length === 1);
+  await server.close();
+  assert.is((await approve(portal, body.Message, policy)).status, 200);
+  await until(() => failed().length === 2);
+  assert.equal(
+    failed().map(({ mail, reason }) => [mail, reason]),
+    [
+      ["key_email", "EENVELOPE (550)"],
+      ["key_email", "ESOCKET"],
+    ],
+  );
+  assert.not.ok(JSON.stringify(failed()).includes("ann@"));
+  const metrics = await (await fetch(`${portal.admin}/metrics`)).text();
+  assert.match(metrics, /^sluice_portal_mails_failed(_total)? 2$/m);
+  await portal.close();
+});
+
+test("a user logs in, but not where others could read the password, or at a server nobody vouches for", async () => {
+  const server = await startMailServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) =>
+      username === "gate way" && password === "p@ss" ? done(null, { user: username }) : done(new Error("no")),
+  });
+  const environment = addressOf(server, "gate%20way:p%40ss@");
+  const portal = await startPortal(await freshFile(), [], { smtp, environment });
+  await portal.ask("POST", "/configuration", options({ welcome_email: letter }));
+  await portal.ask("POST", "/developers", { email: "ann@example.com" });
+  assert.is((await next(server, 1)).user, "gate way");
+  await portal.close();
+  assert.not.ok(JSON.stringify(portal.lines).includes("p@ss"));
+  // This machine by an address that does not say so, without TLS.
+  await refusedAt(`smtp://gate%20way:p%40ss@0.0.0.0:${server.port}`, "ETLS (500)");
+  assert.is(server.mails.length, 1);
+  await server.close();
+  const secure = await startMailServer({ secure: true });
+  await refusedAt(`smtps://127.0.0.1:${secure.port}`, "ESOCKET");
+  assert.is(secure.mails.length, 0);
+  await secure.close();
+});
+
+/** A letter by the server at `url` is not sent, for a reason with that code. */
+async function refusedAt(url: string, code: string): Promise<void> {
+  const portal = await startPortal(await freshFile(), [], { smtp, environment: { GW_SMTP_URL: url } });
+  await portal.ask("POST", "/configuration", options({ welcome_email: letter }));
+  await portal.ask("POST", "/developers", { email: "ann@example.com" });
+  const failure = await until(() => portal.lines.find(({ msg }) => msg === "an e-mail was not sent"));
+  assert.is(failure.reason, code);
+  await portal.close();
+}
+
+test("nothing is left of a server that says nothing when the gateway closes", async () => {
+  let connections = 0;
+  const silent = createServer((socket) => {
+    connections += 1;
+    socket.on("close", () => (connections -= 1)).resume();
+  });
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const address = silent.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const portal = await startPortal(await freshFile(), [], { smtp, environment: addressOf({ port }) });
+  await portal.ask("POST", "/configuration", options({ welcome_email: letter }));
+  for (const name of ["a", "b", "c"])
+    await portal.ask("POST", "/developers", { email: `${name}@example.com` });
+  await until(() => connections === 2);
+  await portal.close();
+  await until(() => connections === 0);
+  assert.is(portal.lines.filter(({ msg }) => msg === "an e-mail was not sent").length, 3);
+  silent.close();
+});
+
+test("the address of the server comes from the environment, and is no other address", async () => {
+  for (const [url, variables] of [
+    [undefined, {}],
+    ["smtp://mail.example.com", { GW_SMTP_URL: "http://secret@mail.example.com" }],
+  ] as const) {
+    const source = smtpMailer({ ...(url !== undefined && { url }), from: "a@example.com" });
+    try {
+      await startPortal(await freshFile(), [], { smtp: source, environment: variables });
+      assert.unreachable();
+    } catch (error) {
+      assert.instance(error, EnvironmentError);
+      assert.match(String(error), "GW_SMTP_URL");
+      assert.not.match(String(error), "secret");
+    }
+  }
+});
+
+test.run();
