@@ -110,6 +110,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // The portal is a step of the chain that keeps records and makes keys, and reads answers to webhooks.
   "runtime/portal": {
     runtime: "any",
+    "runtime/generated": "any",
     "runtime/requests": "any",
     "runtime/middleware": "any",
     "runtime/store": "any",

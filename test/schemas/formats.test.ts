@@ -208,6 +208,10 @@ const samples: Readonly<Record<string, Samples>> = {
     right: ["ws://a", "WSS://u:p@a:443/b?c", "ws://[::1]:80/"],
     wrong: ["http://a", "a", "ws://", "ws://a:0", "wss://a b"],
   },
+  "smtp-address": {
+    right: ["smtp://a", "smtps://a:465", "smtp://user:p%40ss@mail.example.com:587", "smtp://[::1]:25/"],
+    wrong: ["", " smtp://a", "smtp://", "smtp://a:b", "smtp://a b", "http://a", "mail.example.com"],
+  },
   "store-address": {
     right: ["sqlite:a.db", "sqlite:///var/lib/a b.db", "postgres://u:p@a:5432/b", "postgresql://a/b"],
     wrong: ["", "a.db", "sqlite:", "sqlite://", "postgres:a", "postgres://", "postgres://a b", "mysql://a"],
