@@ -11,6 +11,7 @@ import {
 } from "../runtime/portal/operation.ts";
 import type { Permission } from "./access/permissions.ts";
 import type { Changes } from "./definitions/changes.ts";
+import type { Deployer } from "./deployments/deployer.ts";
 import { matches, tagOf } from "./entity-tags.ts";
 import type { ServiceSettings } from "./settings.ts";
 import type { ManagementStore } from "./store/tables.ts";
@@ -22,6 +23,7 @@ export interface Services {
   readonly settings: ServiceSettings;
   /** Changes of definitions. */
   readonly changes: Changes;
+  readonly deployer: Deployer;
 }
 
 /** What is said of an operation beside what the portal's say. */

@@ -14,6 +14,7 @@ import { createGatewayServer } from "../runtime/server.ts";
 import { authorise } from "./access/access.ts";
 import { Compiler } from "./compiling/compiler.ts";
 import { Changes } from "./definitions/changes.ts";
+import { Deployer } from "./deployments/deployer.ts";
 import type { ManagedOperation, Services } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -32,6 +33,8 @@ const apiPath = "/api";
 
 /** What the service deploys for. */
 export interface Installation {
+  /** Of the runtime that gateways run modules on, `sha256-…`. */
+  readonly runtime: string;
   /** Of this compiler: what another one made is not used again. */
   readonly version: string;
 }
@@ -54,10 +57,12 @@ export async function startService(
   });
   await refuseWrongSettings(compiler);
   const store = await openManagementStore(settings.store, log);
-  const basis = hash("sha256", JSON.stringify([installation, gateway?.text ?? ""]), "hex");
+  const basis = hash("sha256", JSON.stringify([installation.version, gateway?.text ?? ""]), "hex");
   const building = { store, compiler, basis };
-  const changes = new Changes(building, () => undefined);
-  const services: Services = { log, store, settings, changes };
+  const { signingKey } = settings;
+  const deployer = new Deployer({ building, runtime: installation.runtime, signingKey, log });
+  const changes = new Changes(building, () => deployer.wake());
+  const services: Services = { log, store, settings, changes, deployer };
   const server = createGatewayServer({
     chain: serve(routerOf(services)),
     log,
@@ -65,6 +70,7 @@ export async function startService(
   });
   const close = async () => {
     server.stopAccepting();
+    await deployer.close();
     await server.close(settings.shutdownTimeout);
     await compiler.close();
     await store.close();
@@ -72,6 +78,7 @@ export async function startService(
   try {
     const address = await listen(server.server, settings.listen);
     log.info("listening", { management: address });
+    deployer.start();
     if (!settings.streaming) {
       log.warn("streaming is switched off", {
         remedy: "streaming.enabled or GW_MANAGEMENT_STREAMING_ENABLED",

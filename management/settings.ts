@@ -1,7 +1,9 @@
 // What the service is started with: `management.yaml` and the environment, which wins.
 
+import type { KeyObject } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { ManagementSettings } from "../compiler/index.ts";
+import { readSigningKey } from "../runtime/artifact/signature.ts";
 import { type Environment, EnvironmentError } from "../runtime/environment.ts";
 import { type ListenAddress, parseListenAddress } from "../runtime/listen-address.ts";
 import { type Access, readAccess } from "../runtime/portal/access.ts";
@@ -23,6 +25,8 @@ export interface ServiceSettings {
   readonly maxBodyBytes: number;
   /** Milliseconds that checking one definition may take. */
   readonly checkTimeout: number;
+  /** Deployments are signed with it. */
+  readonly signingKey: KeyObject | undefined;
   /** Milliseconds for what is in flight when the service stops. */
   readonly shutdownTimeout: number;
 }
@@ -45,7 +49,13 @@ export function readServiceSettings(
   if (parsed === undefined) {
     throw new EnvironmentError([`GW_MANAGEMENT_LISTEN is not an address such as 127.0.0.1:3000: ${address}`]);
   }
+  const pem = env.text("GW_SIGNING_KEY", "");
+  const signingKey = pem === "" ? undefined : readSigningKey(pem);
+  if (pem !== "" && signingKey === undefined) {
+    throw new EnvironmentError(["GW_SIGNING_KEY is not a private Ed25519 key, in PEM"]);
+  }
   return {
+    signingKey,
     streaming: env.boolean("GW_MANAGEMENT_STREAMING_ENABLED", streaming?.enabled ?? false),
     listen: parsed,
     store: parseStoreAddress(env.text("GW_STORE_URL", store ?? "sqlite:./management.db")),

@@ -1,13 +1,17 @@
 import type { ManagedOperation } from "../operation.ts";
 import { auditOperations } from "./audit.ts";
+import { gatewayOperations } from "./gateways.ts";
 import { schemaOperations } from "./schemas.ts";
 import { streamApiOperations } from "./stream-apis.ts";
+import { streamOperations } from "./streams.ts";
 import { userOperations } from "./users.ts";
 
 /** Everything the service can be asked, a file for each resource. */
 export const operations: readonly ManagedOperation[] = [
   ...streamApiOperations,
   ...schemaOperations,
+  ...streamOperations,
+  ...gatewayOperations,
   ...userOperations,
   ...auditOperations,
 ];

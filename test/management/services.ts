@@ -63,8 +63,8 @@ export function urlOf(store: StoreAddress): string {
   return store.kind === "sqlite" ? `sqlite:${store.file}` : store.url;
 }
 
-/** What services deploy for. */
-export const installation = { version: "test" };
+/** What services deploy for; gateways of another runtime would refuse it. */
+export const installation = { runtime: `sha256-${"0".repeat(64)}`, version: "test" };
 
 /** Starts a service on the store at `store`, with streaming switched on. */
 export async function startTestService(

@@ -1,0 +1,218 @@
+// Deployments: one at a time, each of the newest set of definitions. What the store says is deployed is compared with what
+// it says is defined, so that a service that was killed goes on where it was.
+
+import { createHash, type KeyObject } from "node:crypto";
+import { type Manifest, printManifest } from "../../runtime/artifact/manifest.ts";
+import { signBytes } from "../../runtime/artifact/signature.ts";
+import { GatewayError } from "../../runtime/errors.ts";
+import type { Logger } from "../../runtime/log.ts";
+import { isDuplicate } from "../../runtime/store/failures.ts";
+import { type ApiSet, readSet } from "../definitions/apis.ts";
+import { writeBuilt } from "../definitions/changes.ts";
+import type { Building } from "../definitions/check.ts";
+import type { Writing } from "../store/open.ts";
+import { type BuiltProcess, type BuiltSet, buildProcess, buildSet } from "./build.ts";
+import { apisOf, type Deployment, newestDeployment, newestState, prune } from "./stored.ts";
+
+export interface DeployerOptions {
+  readonly building: Building;
+  /** Of the gateways' runtime, `sha256-…`. */
+  readonly runtime: string;
+  readonly signingKey: KeyObject | undefined;
+  readonly log: Logger;
+}
+
+/** Milliseconds between two looks at what other processes have stored, and after a failure. */
+const interval = 1_000;
+
+/** Deploys whatever is newest, until it is closed. */
+export class Deployer {
+  readonly #options: DeployerOptions;
+  readonly #arrived = new Set<() => void>();
+  #process: BuiltProcess | undefined;
+  #working: Promise<void> | undefined;
+  #isAsked = false;
+  #timer: NodeJS.Timeout | undefined;
+  #seen: string | undefined;
+
+  constructor(options: DeployerOptions) {
+    this.#options = options;
+  }
+
+  /** Deploys what is there, and looks for what others store from then on. */
+  start(): void {
+    this.#timer = setInterval(() => this.wake(), interval);
+    this.wake();
+  }
+
+  /** Says that something may have changed. */
+  wake(): void {
+    this.#isAsked = true;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+      if (this.#isAsked && this.#timer !== undefined) this.wake();
+    });
+  }
+
+  /**
+   * The newest deployment, as soon as its manifest is not the one of digest `known`; after `wait` milliseconds, or when
+   * `signal` says so, whichever it is. `undefined` before the first.
+   */
+  async next(known: string | undefined, wait: number, signal: AbortSignal): Promise<Deployment | undefined> {
+    const { store } = this.#options.building;
+    const late = performance.now() + wait;
+    for (;;) {
+      const arrival = this.#arrival(Math.max(0, late - performance.now()), signal);
+      const newest = await newestDeployment(store);
+      const isOver = performance.now() >= late || signal.aborted || this.#timer === undefined;
+      if (isOver || (newest !== undefined && newest.digest !== known)) {
+        arrival.cancel();
+        return newest;
+      }
+      await arrival.happened;
+    }
+  }
+
+  /** Lets go of whoever waits, and finishes what is under way. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#tell();
+    await this.#working;
+  }
+
+  /** A deployment that comes, or the end of waiting for it. Noted before the store is asked, so that none is missed. */
+  #arrival(milliseconds: number, signal: AbortSignal) {
+    let cancel: () => void = () => undefined;
+    const happened = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => cancel(), milliseconds);
+      cancel = () => {
+        clearTimeout(timer);
+        this.#arrived.delete(cancel);
+        signal.removeEventListener("abort", cancel);
+        resolve();
+      };
+      this.#arrived.add(cancel);
+      signal.addEventListener("abort", cancel);
+    });
+    return { happened, cancel };
+  }
+
+  #tell(): void {
+    for (const arrived of [...this.#arrived]) arrived();
+  }
+
+  async #work(): Promise<void> {
+    const { building, log } = this.#options;
+    while (this.#isAsked && this.#timer !== undefined) {
+      this.#isAsked = false;
+      try {
+        const newest = await newestState(building.store);
+        const set = await readSet(building.store);
+        if (newest?.revision !== set.revision || newest.basis !== this.#basis) {
+          await this.#deploy(set);
+          this.#isAsked = true; // there may be more already
+        } else if (this.#seen !== newest.digest) {
+          this.#seen = newest.digest;
+          this.#tell();
+        }
+      } catch (error) {
+        // The interval asks again.
+        log.error("cannot deploy", { error });
+      }
+    }
+  }
+
+  /** What a deployment depends on beside the definitions. */
+  get #basis(): string {
+    const { building, runtime } = this.#options;
+    return `${building.basis} ${runtime}`;
+  }
+
+  async #deploy(set: ApiSet): Promise<void> {
+    const { building, log, runtime } = this.#options;
+    const began = performance.now();
+    this.#process ??= await buildProcess(building);
+    const newest = await newestDeployment(building.store);
+    const built = await buildSet(building, set, apisOf(newest));
+    const compiled = Math.round(performance.now() - began);
+    const number = (newest?.number ?? 0) + 1;
+    const gateway = this.#process.reference;
+    const manifest: Manifest = { format: 1, number, runtime, gateway, apis: built.apis };
+    const isStored = await this.#store({ set, built, manifest, compiled });
+    if (!isStored) return;
+    for (const { id, message } of built.failures)
+      log.error("api not compiled", { deployment: number, api: id, message });
+    log.info("deployed", {
+      deployment: number,
+      apis: built.apis.length,
+      compiled: built.fresh.length,
+      took: compiled,
+    });
+  }
+
+  /** False where another process was faster with a deployment of that number. */
+  async #store({ set, built, manifest, compiled }: NewDeployment): Promise<boolean> {
+    const { building, signingKey } = this.#options;
+    const { number, gateway, apis } = manifest;
+    const bytes = printManifest(manifest);
+    const now = new Date();
+    const at = now.toISOString();
+    try {
+      await building.store.transact(async (connection) => {
+        await connection
+          .insertInto("management_deployments")
+          .values({
+            number,
+            revision: set.revision,
+            basis: this.#basis,
+            manifest: Buffer.from(bytes).toString("utf8"),
+            digest: createHash("sha256").update(bytes).digest("hex"),
+            signature: signingKey === undefined ? null : signBytes(bytes, signingKey),
+            definitions: JSON.stringify(set.members.map(({ id, version }) => ({ id, version }))),
+            failures: JSON.stringify(built.failures),
+            created_at: at,
+            waited: Math.max(0, now.getTime() - Date.parse(set.changedAt ?? at)),
+            compiled,
+            compiled_apis: built.fresh.length,
+          })
+          .execute();
+        for (const each of built.fresh) await writeBuilt(connection, each, at);
+        await connection
+          .insertInto("management_blobs")
+          .values({ digest: gateway.module, code: this.#process?.code ?? "" })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+        const digests = new Set([gateway, ...apis].map(({ module }) => module));
+        await connection
+          .insertInto("management_deployment_blobs")
+          .values([...digests].map((digest) => ({ number, digest })))
+          .execute();
+        await prune(connection, number, now);
+        await refuseMissing(connection, digests);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof GatewayError && isDuplicate(error.cause)) return false;
+      throw error;
+    }
+  }
+}
+
+/** Another process may have dropped a module just now: then nothing is stored, and the next attempt compiles it. */
+async function refuseMissing(connection: Writing, digests: ReadonlySet<string>): Promise<void> {
+  const { total } = await connection
+    .selectFrom("management_blobs")
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .where("digest", "in", [...digests])
+    .executeTakeFirstOrThrow();
+  if (total < digests.size) throw new GatewayError(503, "A module of the deployment is not there any more");
+}
+
+interface NewDeployment {
+  readonly set: ApiSet;
+  readonly built: BuiltSet;
+  readonly manifest: Manifest;
+  /** Milliseconds. */
+  readonly compiled: number;
+}

@@ -1,0 +1,60 @@
+// Gateways as they last said they were.
+
+import type { GatewayReport } from "../../runtime/artifact/source.ts";
+import type { ManagementStore } from "../store/tables.ts";
+
+/** Milliseconds without a report after which a gateway counts as lost; they report every ten seconds at least. */
+const longestSilence = 30_000;
+/** Milliseconds after which one that is lost is forgotten. */
+const longestAbsence = 86_400_000;
+
+/** A gateway and what it said. */
+export interface KnownGateway {
+  readonly id: string;
+  readonly seenAt: string;
+  /** Whether it has said nothing for long. */
+  readonly isLost: boolean;
+  readonly report: GatewayReport;
+}
+
+/** Keeps what a gateway says, and what came of a deployment there, once for each outcome. */
+export async function takeReport(store: ManagementStore, id: string, report: GatewayReport): Promise<void> {
+  const now = new Date();
+  const at = now.toISOString();
+  const deployment = report.deployment ?? 0;
+  const row = { deployment, report: JSON.stringify(report), seen_at: at };
+  await store.transact(async (connection) => {
+    await connection
+      .insertInto("management_gateways")
+      .values({ id, ...row })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+      .execute();
+    const forgotten = new Date(now.getTime() - longestAbsence).toISOString();
+    await connection.deleteFrom("management_gateways").where("seen_at", "<", forgotten).execute();
+    const known = await connection
+      .selectFrom("management_deployments")
+      .select("number")
+      .where("number", "=", deployment)
+      .executeTakeFirst();
+    if (known === undefined) return;
+    // The first word about it says when it came into effect.
+    await connection
+      .insertInto("management_outcomes")
+      .values({ number: deployment, gateway: id, outcomes: JSON.stringify(report.outcomes), reported_at: at })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+}
+
+/** All gateways that have said something, by their ids. */
+export async function listGateways(store: ManagementStore): Promise<readonly KnownGateway[]> {
+  const rows = await store.read((connection) =>
+    connection.selectFrom("management_gateways").selectAll().orderBy("id").execute(),
+  );
+  return rows.map(({ id, report, seen_at: seenAt }) => ({
+    id,
+    seenAt,
+    isLost: Date.now() - Date.parse(seenAt) > longestSilence,
+    report: JSON.parse(report),
+  }));
+}

@@ -1,0 +1,92 @@
+// Back to the definitions of an earlier deployment: each as a new version, so that nothing that was there since is lost.
+
+import { notFound } from "../../runtime/portal/answers.ts";
+import type { Caller } from "../../runtime/portal/operation.ts";
+import type { ApiSet } from "../definitions/apis.ts";
+import type { Changes } from "../definitions/changes.ts";
+import type { Writing } from "../store/open.ts";
+import type { ManagementStore, VersionTable } from "../store/tables.ts";
+
+/** A definition that a deployment was made of. */
+interface Deployed {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** Makes the definitions of deployment `number` the newest ones. Rejects with `notFound`. */
+export async function rollBack(
+  store: ManagementStore,
+  changes: Changes,
+  number: number,
+  caller: Caller,
+): Promise<void> {
+  const row = await store.read((connection) =>
+    connection
+      .selectFrom("management_deployments")
+      .select("definitions")
+      .where("number", "=", number)
+      .executeTakeFirst(),
+  );
+  if (row === undefined) throw notFound();
+  const deployed: readonly Deployed[] = JSON.parse(row.definitions);
+  await changes.change({ caller, action: "rollBackDeployment" }, async (set) => ({
+    result: undefined,
+    step: {
+      object: String(number),
+      async write(connection, now) {
+        const ids = deployed.map(({ id }) => id);
+        const removed = set.members.map(({ id }) => id).filter((id) => !ids.includes(id));
+        if (removed.length > 0)
+          await connection.deleteFrom("management_apis").where("id", "in", removed).execute();
+        for (const each of deployed) await restore(connection, each, { set, now, caller });
+      },
+    },
+  }));
+}
+
+interface Restoring {
+  readonly set: ApiSet;
+  readonly now: string;
+  readonly caller: Caller;
+}
+
+async function restore(
+  connection: Writing,
+  { id, version }: Deployed,
+  { set, now, caller }: Restoring,
+): Promise<void> {
+  const former = await connection
+    .selectFrom("management_versions")
+    .selectAll()
+    .where("api_id", "=", id)
+    .where("version", "=", version)
+    .executeTakeFirstOrThrow();
+  const present = set.members.find((each) => each.id === id);
+  if (present?.digest === former.digest && present.format === former.format) return;
+  const { newest } = await connection
+    .selectFrom("management_versions")
+    .select(({ fn }) => fn.max("version").as("newest"))
+    .where("api_id", "=", id)
+    .executeTakeFirstOrThrow();
+  const next = {
+    ...former,
+    version: Number(newest) + 1,
+    created_at: now,
+    created_by: caller.name ?? "unknown",
+  };
+  await connection.insertInto("management_versions").values(next).execute();
+  const columns = { ...columnsOf(next), updated_at: now };
+  if (present !== undefined) {
+    await connection.updateTable("management_apis").set(columns).where("id", "=", id).execute();
+    return;
+  }
+  const { org_id, store_id } = former;
+  await connection
+    .insertInto("management_apis")
+    .values({ id, org_id, store_id, created_at: now, stopped: "[]", restarts: "{}", ...columns })
+    .execute();
+}
+
+function columnsOf({ name, listen_path, active, format, version, digest }: VersionTable) {
+  return { name, listen_path, active, format, version, digest };
+}

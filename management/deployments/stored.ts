@@ -1,0 +1,125 @@
+// Deployments in the store.
+
+import type { ApiArtifact, Manifest } from "../../runtime/artifact/manifest.ts";
+import { notFound } from "../../runtime/portal/answers.ts";
+import { type Listed, listed, type Page } from "../../runtime/portal/lists.ts";
+import type { Writing } from "../store/open.ts";
+import type { DeploymentTable, ManagementStore } from "../store/tables.ts";
+
+/** The newest deployment, as gateways get it. */
+export interface Deployment extends Omit<DeploymentTable, "signature"> {
+  readonly signature: string | null;
+}
+
+/** The newest deployment; `undefined` before the first. */
+export function newestDeployment(store: ManagementStore): Promise<Deployment | undefined> {
+  return store.read((connection) =>
+    connection
+      .selectFrom("management_deployments")
+      .selectAll()
+      .orderBy("number", "desc")
+      .limit(1)
+      .executeTakeFirst(),
+  );
+}
+
+/** What it was made of, which is all that is asked for again and again. */
+export function newestState(
+  store: ManagementStore,
+): Promise<Pick<Deployment, "revision" | "basis" | "digest"> | undefined> {
+  return store.read((connection) =>
+    connection
+      .selectFrom("management_deployments")
+      .select(["revision", "basis", "digest"])
+      .orderBy("number", "desc")
+      .limit(1)
+      .executeTakeFirst(),
+  );
+}
+
+/** The manifest that a deployment has. */
+export function manifestOf({ manifest }: Pick<Deployment, "manifest">): Manifest {
+  // The service has written it.
+  return JSON.parse(manifest) as Manifest;
+}
+
+/** The APIs of a deployment by their ids. */
+export function apisOf(deployment: Deployment | undefined): ReadonlyMap<string, ApiArtifact> {
+  const apis = deployment === undefined ? [] : manifestOf(deployment).apis;
+  return new Map(apis.map((api) => [api.id, api]));
+}
+
+/** The text of a module; rejects with `notFound`. */
+export async function getBlob(store: ManagementStore, digest: string): Promise<string> {
+  const row = await store.read((connection) =>
+    connection.selectFrom("management_blobs").select("code").where("digest", "=", digest).executeTakeFirst(),
+  );
+  if (row === undefined) throw notFound();
+  return row.code;
+}
+
+/** Deployments that can be rolled back to. */
+const keptDeployments = 50;
+/** Milliseconds for which a module is kept that no deployment has: it may be about to. */
+const keptUnused = 3_600_000;
+
+/** Drops what is beyond the newest deployments, and modules that nobody needs. */
+export async function prune(connection: Writing, newest: number, now: Date): Promise<void> {
+  const last = newest - keptDeployments;
+  await connection.deleteFrom("management_deployments").where("number", "<=", last).execute();
+  await connection.deleteFrom("management_deployment_blobs").where("number", "<=", last).execute();
+  await connection.deleteFrom("management_outcomes").where("number", "<=", last).execute();
+  await connection
+    .deleteFrom("management_artifacts")
+    .where("used_at", "<", new Date(now.getTime() - keptUnused).toISOString())
+    .where("module", "not in", (query) => query.selectFrom("management_deployment_blobs").select("digest"))
+    .execute();
+  await connection
+    .deleteFrom("management_blobs")
+    .where("digest", "not in", (query) => query.selectFrom("management_deployment_blobs").select("digest"))
+    .where("digest", "not in", (query) => query.selectFrom("management_artifacts").select("module"))
+    .execute();
+}
+
+/** A page of deployments, the newest first, each with what came of it at gateways. */
+export function listDeployments(
+  store: ManagementStore,
+  page: Page | undefined,
+): Promise<Listed<Readonly<Record<string, unknown>>>> {
+  return store.read(async (connection) => {
+    const { total } = await connection
+      .selectFrom("management_deployments")
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow();
+    const sorted = connection.selectFrom("management_deployments").selectAll().orderBy("number", "desc");
+    const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
+    const numbers = rows.map(({ number }) => number);
+    const outcomes =
+      numbers.length === 0
+        ? []
+        : await connection
+            .selectFrom("management_outcomes")
+            .selectAll()
+            .where("number", "in", numbers)
+            .execute();
+    const data = rows.map((row) => ({
+      number: row.number,
+      digest: row.digest,
+      created_at: row.created_at,
+      waited: row.waited,
+      compiled: row.compiled,
+      compiled_apis: row.compiled_apis,
+      apis: JSON.parse(row.definitions),
+      failures: JSON.parse(row.failures),
+      gateways: outcomes
+        .filter(({ number }) => number === row.number)
+        .map(({ gateway, outcomes: text, reported_at: at }) => ({
+          gateway,
+          outcomes: JSON.parse(text),
+          reported_at: at,
+          took: Date.parse(at) - Date.parse(row.created_at),
+        })),
+    }));
+    return listed(data, total, page);
+  });
+}

@@ -1,0 +1,184 @@
+// `/deployments`, `/artifacts`, `/gateways`: what gateways are given to run, and what they say came of it.
+
+import type { GatewayReport } from "../../runtime/artifact/source.ts";
+import { Answer, notFound, refusal } from "../../runtime/portal/answers.ts";
+import { pageParameters, readPage } from "../../runtime/portal/lists.ts";
+import type { RecordSchema } from "../../runtime/portal/record-schema.ts";
+import { listGateways, takeReport } from "../deployments/gateways.ts";
+import { rollBack } from "../deployments/roll-back.ts";
+import { getBlob, listDeployments } from "../deployments/stored.ts";
+import { type ManagedOperation, managed } from "../operation.ts";
+
+const deployments = { tag: "Deployments", isOfInstallation: true } as const;
+
+const deploymentSchema: RecordSchema = {
+  name: "Deployment",
+  schema: {
+    title: "Deployment",
+    description: "What gateways were given to run, and what came of it at each.",
+    type: "object",
+    required: ["number", "digest", "created_at"],
+    properties: {
+      number: { type: "integer", description: "Counts up with each deployment." },
+      digest: { type: "string", description: "Hex SHA-256 of its manifest." },
+      created_at: { type: "string", description: "When it was there for gateways, in UTC." },
+      waited: { type: "integer", description: "Milliseconds since the last change that it holds." },
+      compiled: { type: "integer", description: "Milliseconds that compiling took." },
+      compiled_apis: { type: "integer", description: "How many APIs were compiled anew." },
+      apis: { type: "array", items: { type: "object" }, description: "Which version of each API." },
+      failures: {
+        type: "array",
+        items: { type: "object" },
+        description: "APIs that did not compile, and why.",
+      },
+      gateways: {
+        type: "array",
+        items: { type: "object" },
+        description: "Outcomes by gateway, and `took`: the milliseconds until it was in effect there.",
+      },
+    },
+  },
+};
+
+const reportSchema: RecordSchema<GatewayReport> = {
+  name: "GatewayReport",
+  schema: {
+    title: "Report",
+    description: "What a gateway says of itself.",
+    type: "object",
+    required: ["outcomes", "needsRestart", "runtime", "streams"],
+    properties: {
+      deployment: { type: "integer", minimum: 0, description: "The number of the one that is served." },
+      outcomes: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["api", "outcome"],
+          properties: {
+            api: { type: "string" },
+            outcome: { enum: ["unchanged", "applied", "removed", "rolled back"] },
+            reason: { type: "string" },
+          },
+        },
+      },
+      problem: { type: "string", description: "Why the newest deployment is not the one served." },
+      needsRestart: { type: "boolean", description: "What belongs to the process has changed." },
+      runtime: { type: "string" },
+      streams: { type: "array", items: { type: "object" } },
+    },
+  },
+};
+
+/** Seconds that a request may wait for the next deployment. */
+const longestWait = 60;
+
+export const gatewayOperations: readonly ManagedOperation[] = [
+  managed({
+    ...deployments,
+    method: "GET",
+    path: "/deployments",
+    operationId: "listDeployments",
+    summary: "Lists deployments, the newest first.",
+    permission: "read",
+    parameters: pageParameters,
+    answer: { kind: "list", record: deploymentSchema },
+    run: (request, { store }) => listDeployments(store, readPage(request)),
+  }),
+  managed({
+    ...deployments,
+    method: "GET",
+    path: "/deployments/current",
+    operationId: "readCurrentDeployment",
+    summary: "Gives the manifest of the newest deployment; with `If-None-Match` it may wait for the next.",
+    permission: "gateway",
+    parameters: [
+      {
+        name: "wait",
+        description: "Seconds to wait for a deployment that `If-None-Match` does not name.",
+        schema: { type: "integer", minimum: 0, maximum: longestWait, default: 0 },
+      },
+    ],
+    answer: {
+      kind: "other",
+      description: "The manifest; the header `X-GW-Signature` has its signature, where there is a key.",
+      schema: { type: "object" },
+    },
+    refusals: [404],
+    async run({ query, header, signal }, { deployer }) {
+      const known = /^(?:W\/)?"([0-9a-f]{64})"$/.exec(header("if-none-match")?.trim() ?? "")?.[1];
+      const wait = known === undefined ? 0 : Number(query.get("wait") ?? 0);
+      const newest = await deployer.next(known, wait * 1000, signal());
+      if (newest === undefined) throw notFound();
+      return new Answer(newest.manifest, {
+        "content-type": "application/json",
+        etag: `"${newest.digest}"`,
+        ...(newest.signature !== null && { "x-gw-signature": newest.signature }),
+      });
+    },
+  }),
+  managed({
+    ...deployments,
+    method: "POST",
+    path: "/deployments/{number}/rollback",
+    operationId: "rollBackDeployment",
+    summary: "Makes the definitions of an earlier deployment the newest ones, and deploys them.",
+    permission: "write",
+    answer: { kind: "written", message: "`Deployment rolled back`." },
+    refusals: [404],
+    async run({ caller, param }, { changes, store }) {
+      const text = param("number");
+      const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+      await rollBack(store, changes, number, caller);
+      return { Status: "OK", Message: "Deployment rolled back", Meta: null };
+    },
+  }),
+  managed({
+    ...deployments,
+    method: "GET",
+    path: "/artifacts/{digest}",
+    operationId: "readArtifact",
+    summary: "Gives a module by the hex SHA-256 of its bytes.",
+    permission: "gateway",
+    answer: { kind: "other", description: "JavaScript.", schema: {} },
+    refusals: [404],
+    async run({ param }, { store }) {
+      const digest = param("digest");
+      if (!/^[0-9a-f]{64}$/.test(digest)) throw notFound();
+      const code = await getBlob(store, digest);
+      return new Answer(code, { "content-type": "text/javascript; charset=utf-8", etag: `"${digest}"` });
+    },
+  }),
+  managed({
+    ...deployments,
+    method: "GET",
+    path: "/gateways",
+    operationId: "listGateways",
+    summary: "Lists the gateways that have reported.",
+    permission: "read",
+    answer: { kind: "other", description: "All of them.", schema: { type: "object", required: ["Data"] } },
+    async run(_, { store }) {
+      const gateways = await listGateways(store);
+      const Data = gateways.map(({ id, seenAt, isLost, report }) => {
+        const { streams: _, ...rest } = report;
+        return { id, seen_at: seenAt, lost: isLost, ...rest };
+      });
+      return { Data };
+    },
+  }),
+  managed({
+    ...deployments,
+    method: "POST",
+    path: "/gateways/{id}/report",
+    operationId: "reportGateway",
+    summary: "Takes what a gateway says of itself.",
+    permission: "gateway",
+    body: { record: reportSchema },
+    answer: { kind: "written", message: "`Report taken`." },
+    async run({ param, body }, { store }) {
+      const id = param("id");
+      if (id.length > 200) throw refusal(400, "Invalid `ID` value");
+      await takeReport(store, id, body);
+      return { Status: "OK", Message: "Report taken", Meta: null };
+    },
+  }),
+];
