@@ -1,12 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { isGenuine } from "../../examples/webhooks/verify.ts";
-import { createLogger } from "../../runtime/log.ts";
-import { parseStoreAddress } from "../../runtime/store/address.ts";
-import { createIdentifier } from "../../runtime/store/identifiers.ts";
-import { openStore } from "../../runtime/store/store.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { freePort } from "../harness/ports.ts";
 import { start } from "../harness/processes.ts";
@@ -46,30 +42,12 @@ async function ask({ url }: BuiltGateway, method: string, path: string, body?: o
   return answer;
 }
 
-/** Puts a developer and a product, `orders`, with these events into a store, and gives the developer's id. */
-async function fill(address: string, events: readonly string[]): Promise<string> {
-  const store = await openStore(parseStoreAddress(address), createLogger("silent"));
-  const id = createIdentifier();
-  const own = { org_id: "default", record: JSON.stringify({ id, email: "ann@example.com" }) };
-  const apis = [{ name: "Orders", api_id: "orders", webhooks: { enabled: true, events } }];
-  await store.transact(async (connection) => {
-    await connection
-      .insertInto("portal_developers")
-      .values({
-        ...own,
-        id,
-        email: "ann@example.com",
-        sso_key: null,
-        date_created: "2026-01-01T00:00:00.000Z",
-      })
-      .execute();
-    await connection
-      .insertInto("portal_documents")
-      .values({ ...own, id: createIdentifier(), kind: "catalogue", record: JSON.stringify({ apis }) })
-      .execute();
-  });
-  await store.close();
-  return id;
+/** Makes a developer, and a product, `orders`, that offers events; gives the developer's id. */
+async function offer(gateway: BuiltGateway): Promise<string> {
+  const webhooks = { enabled: true, events: ["order.made", "order.paid"] };
+  await ask(gateway, "POST", "/catalogue", { apis: [{ name: "Orders", api_id: "orders", webhooks }] });
+  const developer = { email: "ann@example.com", password: "a long password" };
+  return (await ask(gateway, "POST", "/developers", developer)).Message;
 }
 
 /** Subscribes an app of the developer to an event; gives the secret, and where the webhook is. */
@@ -96,13 +74,12 @@ async function order({ url }: BuiltGateway, path: string, body: string): Promise
 }
 
 const environment = { GW_PORTAL_ACCESS_TOKENS: token, ALLOW_PRIVATE: "true" };
-const events = ["order.made", "order.paid"];
 
 test("the example's receiver gets what it subscribed to, and takes it for genuine", async () => {
   const folder = await build("examples/webhooks/gateway.yaml");
   const store = freshStore();
   const gateway = await startBundle(folder, { ...environment, STORE: store });
-  const by_user = await fill(store, events);
+  const by_user = await offer(gateway);
   const port = await freePort();
   const { secret } = await subscribe(gateway, by_user, `http://127.0.0.1:${port}/`, "order.made");
   const program = start(process.execPath, [join(projectRoot, "examples/webhooks/receiver.ts")], {
@@ -125,7 +102,7 @@ test("the example's verification agrees with the convention's own library", asyn
   const folder = await build("examples/webhooks/gateway.yaml");
   const store = freshStore();
   const gateway = await startBundle(folder, { ...environment, STORE: store });
-  const by_user = await fill(store, events);
+  const by_user = await offer(gateway);
   const hook = await receiver();
   const { secret } = await subscribe(gateway, by_user, hook.url, "order.made");
   await order(gateway, "/orders/new", '{"id":"7","state":"made"}');
@@ -167,7 +144,7 @@ test("what was confirmed is delivered after the gateway was killed, to a receive
   const store = freshStore();
   const env = { ...environment, STORE: store };
   let gateway = await startBundle(folder, env);
-  const by_user = await fill(store, events);
+  const by_user = await offer(gateway);
   const port = await freePort();
   // The first attempt never ends, so that the gateway dies with one under way.
   const hung = await receiver(() => new Promise(() => undefined));
@@ -207,8 +184,19 @@ test("a gateway without a portal hands its messages to one elsewhere, and fails 
     await build(join(inner, "gateway.yaml")),
     await build(join(outer, "orders.yaml")),
   ];
+  // Each carries the way of its own, and nothing of the other.
+  const carries = (folder: string, text: string) =>
+    readFileSync(join(folder, "gateway.mjs"), "utf8").includes(text);
+  const markers = ["There is no portal in this gateway", "GW_PORTAL_TOKEN is empty"];
+  assert.equal(
+    [portalBundle, bundle].map((folder) => markers.map((marker) => carries(folder, marker))),
+    [
+      [true, false],
+      [false, true],
+    ],
+  );
   let portal = await startBundle(portalBundle, env);
-  const by_user = await fill(store, events);
+  const by_user = await offer(portal);
   const hook = await receiver();
   const { secret } = await subscribe(portal, by_user, hook.url, "order.paid");
   const own = "secret of the output";

@@ -56,16 +56,16 @@ function ofSubscription(connection: Connection, subscription: string) {
 }
 
 async function deleteRows(connection: Writing, rows: readonly { readonly id: string }[]): Promise<number> {
-  if (rows.length === 0) return 0;
-  const { numDeletedRows } = await connection
-    .deleteFrom("webhook_dead_deliveries")
-    .where(
-      "id",
-      "in",
-      rows.map(({ id }) => id),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  let deleted = 0;
+  for (const some of chunks(rows)) {
+    const ids = some.map(({ id }) => id);
+    const { numDeletedRows } = await connection
+      .deleteFrom("webhook_dead_deliveries")
+      .where("id", "in", ids)
+      .executeTakeFirst();
+    deleted += Number(numDeletedRows);
+  }
+  return deleted;
 }
 
 /** A page of the dead deliveries of a subscription, the oldest first, without what they hold; rejects with `notFound`. */

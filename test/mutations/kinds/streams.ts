@@ -67,6 +67,7 @@ export const streams: readonly Kind[] = [
     ({ match, text }) =>
       match[0] === match[1] ? undefined : { text: `${match[1]}`, lines: linesWith(text, /client_id: /) },
   ),
+  replaced("address of the portal forgotten", /(?<=portal_webhook: \{.*), portal_url: "[^"]*"/, () => ""),
   replaced("dead letters without an output", /(?<=strategy"?: "?)(?:reject|none)/, () => "dead_letter"),
   replaced("pings too late", /(?<=ping_period: )10s(?=, pong_wait)/, () => "45s"),
   replaced("pattern of APIs that matches nothing", /(?<=^ {2}- )apis(?=\/\*)/, () => "api"),
