@@ -2,7 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { temporaryDirectory } from "../harness/directories.ts";
+import { isGenuine } from "../../examples/webhooks/verify.ts";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { until } from "../harness/wait.ts";
+import { receiver } from "../runtime/portal/receivers.ts";
 import { buildAndStart } from "./gateway.ts";
 
 const settings = `streaming: { enabled: true }
@@ -65,6 +68,70 @@ test("a portal with a listener of its own is served there, and nowhere else", as
   assert.is(await ask(`${gateway.url}/api/portal/policies`), 404);
   assert.is(await ask(`${gateway.url}/orders/new`, "POST"), 401);
   assert.is(await gateway.program.stop(), 0);
+});
+
+test("the example: a request, its approval, a key that opens the stream at once, and a webhook that verifies", async () => {
+  const hook = await receiver();
+  const gateway = await buildAndStart([join(projectRoot, "examples/portal/gateway.yaml")], {
+    STORE: `sqlite:${join(temporaryDirectory("portal-example"), "portal.db")}`,
+    ALLOW_PRIVATE: "true",
+    GW_PORTAL_ACCESS_TOKENS: environment.GW_PORTAL_ACCESS_TOKENS,
+  });
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${gateway.url}/api/portal${path}`, {
+      method,
+      headers: {
+        authorization: environment.GW_PORTAL_ACCESS_TOKENS,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    assert.is(response.status, 200, text);
+    // As the portal describes its answers.
+    return JSON.parse(text) as { Message: string; Meta: { secret: string }; RawKey: string };
+  };
+  const order = async (headers: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(`${gateway.url}/orders/new`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: '{"id":"7"}',
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const { Message: policy } = await ask("POST", "/policies", {
+    name: "gold",
+    access_rights: { orders: {} },
+    rate: 100,
+    per: 60,
+  });
+  const webhooks = { enabled: true, events: ["order.made"] };
+  const entry = { name: "Orders", policy_id: policy, auth_type: "authToken", show: true, webhooks };
+  await ask("POST", "/catalogue", { apis: [entry] });
+  const { Message: user } = await ask("POST", "/developers", {
+    email: "ann@example.com",
+    password: "a long password 1",
+  });
+  const { Message: app } = await ask("POST", "/apps", { name: "Till", by_user: user, products: [policy] });
+  const made = await ask("POST", `/apps/${app}/webhooks`, { url: hook.url, events: ["order.made"] });
+  const { Message: request } = await ask("POST", "/requests", {
+    by_user: user,
+    apply_policies: [policy],
+    version: "v2",
+  });
+  assert.is(await order(), 401);
+  const { RawKey: key } = await ask("PUT", `/requests/approve/${request}`);
+  assert.is(await order({ "X-Api-Key": key }), 200);
+  assert.is(await order(), 401);
+  await until(() => hook.requests.length === 1);
+  const [{ headers, body } = { headers: {}, body: "" }] = hook.requests;
+  assert.is(body, '{"id":"7"}');
+  assert.ok(isGenuine(headers, Buffer.from(body), made.Meta.secret));
+  assert.not.ok(isGenuine(headers, Buffer.from(body), "whsec_AAAA"));
+  assert.is(await gateway.program.stop(), 0);
+  for (const secret of [key, made.Meta.secret]) assert.not.ok(gateway.program.output().includes(secret));
+  await hook.close();
 });
 
 test.run();
