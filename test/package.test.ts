@@ -11,7 +11,7 @@ import { basename, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
-import { run } from "./harness/processes.ts";
+import { run, start } from "./harness/processes.ts";
 
 const left = new Set([".git", ".cache", "node_modules", "dist", "out"]);
 
@@ -75,6 +75,20 @@ test("the packed command builds the gateway that a clone builds", async () => {
   }
   const read = (folder: string) => readFileSync(join(cwd, folder, "gateway.mjs"), "utf8");
   assert.ok(read("packed") === read("cloned"), "the bundles differ");
+});
+
+test("the packed command writes a deployment, and brings the runtime that serves it", async () => {
+  const cwd = temporaryDirectory("deployed");
+  const command = join(unpacked, "bin/sluice.js");
+  const streams = "{ a: { input: { http_server: { path: /a } }, output: { sync_response: {} } } }";
+  const document = `openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\nx-gw-streaming: { streams: ${streams} }\n`;
+  writeFileSync(join(cwd, "a.yaml"), document);
+  const built = await run(process.execPath, [command, "build", "a.yaml", "--artifact", "deployed"], { cwd });
+  assert.equal(built, { status: 0, stdout: "", stderr: "" });
+  const env = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
+  const gateway = start(process.execPath, [command, "gateway", "--from", "deployed"], { cwd, env });
+  await gateway.matching(/"applied":1,.*"msg":"deployment served"/);
+  assert.is(await gateway.stop(), 0);
 });
 
 test("the packed library is imported by the package's name and has types", async () => {

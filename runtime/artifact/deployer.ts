@@ -97,12 +97,15 @@ export class Deployer {
     const manifest = verifyManifest(signed, this.#options, this.#number);
     const modules = await this.#fetchAll(manifest, source, signal);
     const { loaded, failed } = await this.#load(manifest, modules);
+    const isFirst = this.#gateway === undefined;
     this.#gateway ??= await this.#start(manifest, modules, [...loaded.values()]);
     this.#needsRestart = manifest.gateway.module !== this.#process;
     const applied = await this.#gateway.apply([...loaded.values()]);
     // What could not be loaded was left unchanged, too.
     const isLoaded = ({ api }: ApiOutcome) => !failed.some((each) => each.api === api);
-    this.#outcomes = [...applied.filter(isLoaded), ...failed];
+    const outcomes = [...applied.filter(isLoaded), ...failed];
+    // A process that started with its APIs has brought them in by that.
+    this.#outcomes = isFirst ? outcomes.map(asApplied) : outcomes;
     this.#nextProcess = manifest.gateway.module;
     this.#apis = loaded;
     this.#number = manifest.number;
@@ -200,6 +203,10 @@ export class Deployer {
         remedy: "restart this gateway",
       });
   }
+}
+
+function asApplied(outcome: ApiOutcome): ApiOutcome {
+  return outcome.outcome === "unchanged" ? { ...outcome, outcome: "applied" } : outcome;
 }
 
 /** Bytes by digest. */

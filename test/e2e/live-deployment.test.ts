@@ -57,7 +57,7 @@ test("a gateway that follows a folder serves each new version of it", async () =
   const { cwd, write, deploy } = set();
   await deploy();
   const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
-  await program.matching(/"msg":"deployment served"/);
+  await program.matching(/"deployment":1,.*"applied":2,"unchanged":0,.*"msg":"deployment served"/);
   const { url } = await lastAddress(program);
   assert.is(await ask(url, "orders"), "one");
   assert.is(await ask(url, "chat"), "hello");
