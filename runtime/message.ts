@@ -27,6 +27,12 @@ export interface FailureSource {
   readonly type: string;
 }
 
+/** The trace a message is worked on for, as the fields that tell others of it (W3C Trace Context). */
+export interface TraceFields {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
 /** What goes with the content, and stays when that is changed. */
 interface Attributes {
   readonly metadata: Metadata;
@@ -34,6 +40,8 @@ interface Attributes {
   readonly failure: GatewayError | undefined;
   /** Which component that was, where it is known. */
   readonly failureSource: FailureSource | undefined;
+  /** Only where the gateway records traces; what metadata says of one is no trace of this gateway. */
+  readonly trace: TraceFields | undefined;
   /**
    * Where it stood in a batch that a step took apart and puts together again; what is made of a message
    * keeps it.
@@ -50,27 +58,29 @@ export class Message implements Attributes {
   readonly metadata: Metadata;
   readonly failure: GatewayError | undefined;
   readonly failureSource: FailureSource | undefined;
+  readonly trace: TraceFields | undefined;
   readonly place: number;
   readonly position: Position | undefined;
 
   private constructor(
     bytes: Uint8Array | undefined,
     parsed: Parsed | undefined,
-    { metadata, failure, failureSource, place, position }: Attributes,
+    { metadata, failure, failureSource, trace, place, position }: Attributes,
   ) {
     this.#bytes = bytes;
     this.#parsed = parsed;
     this.metadata = metadata;
     this.failure = failure;
     this.failureSource = failureSource;
+    this.trace = trace;
     this.place = place;
     this.position = position;
   }
 
   /** A message as it came from a broker or a caller. The bytes must not be changed afterwards. */
   static fromBytes(bytes: Uint8Array, metadata: Metadata = noMetadata, position?: Position): Message {
-    const attributes = { metadata, failure: undefined, failureSource: undefined, place: 0, position };
-    return new Message(bytes, undefined, attributes);
+    const untouched = { failure: undefined, failureSource: undefined, trace: undefined, place: 0 };
+    return new Message(bytes, undefined, { ...untouched, metadata, position });
   }
 
   /** A message whose content is the UTF-8 of `text`. */
@@ -120,14 +130,19 @@ export class Message implements Attributes {
     return this.#with({ failure, failureSource });
   }
 
+  /** The same message, worked on for a trace. */
+  withTrace(trace: TraceFields): Message {
+    return this.#with({ trace });
+  }
+
   /** The same message at another place. */
   withPlace(place: number): Message {
     return place === this.place ? this : this.#with({ place });
   }
 
   #with(changed: Partial<Attributes>): Message {
-    const { metadata, failure, failureSource, place, position } = this;
-    const attributes = { metadata, failure, failureSource, place, position, ...changed };
+    const { metadata, failure, failureSource, trace, place, position } = this;
+    const attributes = { metadata, failure, failureSource, trace, place, position, ...changed };
     return new Message(this.#bytes, this.#parsed, attributes);
   }
 }

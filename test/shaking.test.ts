@@ -299,6 +299,13 @@ test("a gateway carries the exporters it names, and no others", async () => {
   }
   assert.equal(await using(), []);
   assert.equal(await using({ prometheus: { enabled: false } }), []);
+  const processors = [{ mapping: "root.trace = tracing_span()" }];
+  const { modules } = await bundleStream({ ...streams.http_client, pipeline: { processors } });
+  assert.ok(modules.has("runtime/mapping/messages.ts"));
+  assert.equal(
+    [...modules.keys()].filter((path) => path.startsWith("runtime/analytics/")),
+    [],
+  );
 });
 
 test("a gateway finds versions in the way that its documents name them, and carries no other", async () => {

@@ -1,7 +1,7 @@
 // Functions that look at messages; the code is in runtime/mapping/messages.ts.
 
 import { type Builtin, type Details, fn, parameter } from "./builtin.ts";
-import { metadataText, metadataValue, textOrNull } from "./results/shapes.ts";
+import { metadataText, metadataValue, textOrNull, traceFields } from "./results/shapes.ts";
 import { always } from "./results/target.ts";
 
 const module = "messages.ts";
@@ -57,14 +57,12 @@ export const messages: readonly Builtin[] = [
   fn(module, "error_source_name", "As `error_source_type`.", { ...absentText, symbol: "errorSourceType" }),
   fn(module, "flow_id", "An identifier that stays with the message.", { ...run, returns: "string" }),
   fn(module, "tracing_id", "The trace of the message; zeros where it has none.", {
-    pure: false,
-    canFail: false,
+    ...run,
     returns: "string",
   }),
-  fn(module, "tracing_span", "What passes the trace of the message on, null where it has none.", {
-    pure: false,
-    canFail: false,
-    returns: "null",
+  fn(module, "tracing_span", "What tells others of the message's trace, null where it has none.", {
+    ...run,
+    result: always(traceFields),
   }),
   fn(module, "batch_index", "The message's place in its batch, from 0.", number),
   fn(module, "batch_size", "How many messages the batch has.", number),

@@ -67,14 +67,15 @@ export function errorSourceType(run: MappingRun): Value {
   return run.message()?.failureSource?.type ?? null;
 }
 
-/** `tracing_id()`: zeros, since messages carry no span. */
-export function tracingId(): string {
-  return "0".repeat(32);
+/** `tracing_id()`: zeros where the message is worked on for no trace. */
+export function tracingId(run: MappingRun): string {
+  return run.message()?.trace?.traceparent.split("-")[1] ?? "0".repeat(32);
 }
 
-/** `tracing_span()`: null, since messages carry no span. */
-export function tracingSpan(): null {
-  return null;
+/** `tracing_span()`: the fields that tell others of the message's span; null where it has none. */
+export function tracingSpan(run: MappingRun): Value {
+  const trace = run.message()?.trace;
+  return trace === undefined ? null : { ...trace };
 }
 
 const flowIds = /* @__PURE__ */ new WeakMap<Message, string>();

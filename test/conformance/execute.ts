@@ -144,6 +144,9 @@ function contextOf(row: Row): { readonly value: Value } | undefined {
 /** A file that the reference's own run of its examples creates and names in this variable. */
 const exampleFile = { variable: "BENTO_TEST_BLOBLANG_FILE", path: "/example.json", text: '{"foo":"bar"}' };
 
+/** The span that the reference's documentation has messages of its examples in. */
+const exampleTrace = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" };
+
 /** The files that a row brings, or the one that examples may ask for. */
 function surroundingsOf(row: Row): NonNullable<Parameters<typeof compileMapping>[1]> {
   const { variable, path, text } = exampleFile;
@@ -167,7 +170,9 @@ function batchOf(row: Row): Batch {
   const failed = row.message_error
     ? only.withFailure(new GatewayError(500, row.message_error.message), sourceOf(row.message_error))
     : only;
-  return [failed];
+  return [
+    row.nondeterministic_because?.includes("tracing") === true ? failed.withTrace(exampleTrace) : failed,
+  ];
 }
 
 function sourceOf({

@@ -46,6 +46,7 @@ export interface Row {
   readonly tolerance?: number;
   readonly portable?: boolean;
   readonly deterministic?: boolean;
+  readonly nondeterministic_because?: readonly string[];
   readonly origin?: string;
   readonly expression?: boolean;
 }

@@ -47,6 +47,12 @@ export const urlParts: ObjectType = withOptional(
   withOptional(objectOf([["name", string]]), "password", string),
 );
 
+/** The fields that tell others of a trace, or null where there is none. */
+export const traceFields: Type = unionOf([
+  withOptional(objectOf([["traceparent", string]]), "tracestate", string),
+  nullType,
+]);
+
 /** The fields of form text: those that come again are arrays. */
 export const formFields: ObjectType = {
   kind: "Object",

@@ -1,5 +1,5 @@
-// Which spans there are, and how `traceparent` goes on: from a request's headers and a message's metadata to the metadata
-// of the messages that the stream goes on with, which outputs make headers of.
+// Which spans there are, and how `traceparent` goes on: from a request's headers and a message's metadata to the messages
+// that the stream goes on with: to their metadata, which outputs make headers of, and to what mappings are told.
 
 import type { IncomingMessage } from "node:http";
 import { type GatewayError, MappingError } from "../../errors.ts";
@@ -137,8 +137,10 @@ function carryOn(batch: Batch, parents: readonly (TraceContext | undefined)[], c
     metadata.delete("Tracestate");
     metadata.set("traceparent", own);
     // What others say of a trace means nothing in another one.
-    if (state !== undefined && parent !== undefined) metadata.set("tracestate", state);
+    const isOurs = typeof state === "string" && parent !== undefined;
+    if (isOurs) metadata.set("tracestate", state);
     else metadata.delete("tracestate");
-    return message.withMetadata(metadata);
+    const trace = { traceparent: own, ...(isOurs && { tracestate: state }) };
+    return message.withMetadata(metadata).withTrace(trace);
   });
 }

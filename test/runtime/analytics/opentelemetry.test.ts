@@ -13,7 +13,9 @@ import { parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { EnvironmentError, type Variables } from "../../../runtime/environment.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
-import type { Message } from "../../../runtime/message.ts";
+import { tracingId, tracingSpan } from "../../../runtime/mapping/messages.ts";
+import { MappingRun } from "../../../runtime/mapping/run.ts";
+import { Message } from "../../../runtime/message.ts";
 import { metric } from "../../../runtime/processors/metric.ts";
 import { type HttpServer, httpServer, type Reply } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
@@ -144,6 +146,31 @@ test("without a caller's trace one begins here; one that nobody records is passe
   );
   assert.is(spansOf(collector).length, 4);
   await collector.close();
+});
+
+test("mappings are told of the message's span, and of none where none is made", async () => {
+  const collector = await httpServer();
+  const told = async (options: OpenTelemetryOptions, headers: Readonly<Record<string, string>>) => {
+    const { gateway, output, post } = await start({ options: { endpoint: collector.url, ...options } });
+    await post({ ...headers, traceparent: `00-${trace}-${remote}-01` });
+    await gateway.close();
+    const run = new MappingRun(output.batches[0] ?? [], 0);
+    return [tracingSpan(run), tracingId(run), run.message()?.metadata.get("traceparent")];
+  };
+  const [span, id, metadata] = await told({}, { tracestate: "vendor=1" });
+  assert.equal([span, id], [{ traceparent: metadata, tracestate: "vendor=1" }, trace]);
+  const [plain, , own] = await told({}, {});
+  assert.equal(plain, { traceparent: own });
+  // The caller has one, but nobody records it.
+  assert.equal((await told({ traces: false }, {})).slice(0, 2), [null, "0".repeat(32)]);
+  await collector.close();
+});
+
+test("what mappings change of a message leaves it in its trace", () => {
+  const fields = { traceparent: `00-${trace}-${remote}-01` };
+  const message = Message.fromText("{}").withTrace(fields);
+  const changed = message.withDocument({ a: 1 }).withMetadata(new Map()).withPlace(2).withFailure(undefined);
+  assert.equal(tracingSpan(new MappingRun([changed], 0)), fields);
 });
 
 test("failures are told without what messages hold", async () => {
