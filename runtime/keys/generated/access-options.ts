@@ -311,7 +311,7 @@ export interface Policy {
    */
   readonly tags?: readonly string[];
   /**
-   * Seconds until keys made with it expire; 0 for never.
+   * Seconds until keys that the portal makes with it expire; 0 for never.
    */
   readonly key_expires_in?: number;
   /**

@@ -165,7 +165,7 @@ export interface Policy {
   readonly state?: "active" | "draft" | "deny";
   /** Words to find it by. */
   readonly tags?: readonly string[];
-  /** Seconds until keys made with it expire; 0 for never. */
+  /** Seconds until keys that the portal makes with it expire; 0 for never. */
   readonly key_expires_in?: number;
   /** What becomes of keys after they expired. */
   readonly post_expiry_action?: "retain" | "delete";
@@ -661,7 +661,7 @@ export const policySchema: RecordSchema<Policy> = {
       },
       key_expires_in: {
         type: "integer",
-        description: "Seconds until keys made with it expire; 0 for never.",
+        description: "Seconds until keys that the portal makes with it expire; 0 for never.",
         minimum: 0
       },
       post_expiry_action: {
