@@ -1,6 +1,7 @@
 // `/requests`: developers ask, administrators approve.
 
 import { refusal, written } from "../answers.ts";
+import { developerSchema } from "../generated/developer.ts";
 import { type KeyRequest, keyRequestSchema } from "../generated/key-request.ts";
 import { pageParameters, readPage } from "../lists.ts";
 import { mailCredential } from "../mail/letters.ts";
@@ -20,17 +21,25 @@ import { credentialAnswer } from "./credential-answer.ts";
 const tag = "Key requests";
 
 /** The developer that an approval may bring along. */
-const approvingSchema: RecordSchema<{ readonly id?: string; readonly email?: string }> = {
+const approvingSchema: RecordSchema<{ readonly id?: string }> = {
   name: "ApprovedDeveloper",
   schema: {
     title: "Developer",
     description:
-      "The developer of the request; only the id is looked at, which has to be that of the request.",
+      "The developer of the request, as it is read; nothing of it is stored, and the id has to be that of the request.",
     type: "object",
     additionalProperties: false,
-    properties: { id: { type: "string" }, email: { type: "string" } },
+    properties: fieldsOf(developerSchema),
   },
 };
+
+/** The fields of a record by their types, whoever writes them: here the server's are what a client has read. */
+function fieldsOf({ schema: { properties } }: RecordSchema): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(typeof properties === "object" ? { ...properties } : {});
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, typeof field === "object" ? { ...field, readOnly: false } : field]),
+  );
+}
 
 const namingSchema: RecordSchema<{ readonly id: string }> = {
   name: "NamedRequest",

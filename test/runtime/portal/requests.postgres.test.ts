@@ -240,6 +240,18 @@ for (const [title, fresh] of Object.entries(databases)) {
       assert.is((await portal.ask(method, path, body, other)).status, 404, `${method} ${path}`);
     }
     assert.is((await portal.ask("PUT", `/requests/approve/${id}`, { id: "somebody else" })).status, 400);
+    const wrong = await portal.ask("PUT", `/requests/approve/${id}`, {
+      id: user,
+      email: 1,
+      keys: [],
+      inactive: "no",
+    });
+    assert.is(wrong.status, 422);
+    assert.equal(wrong.body.Errors, [
+      "email: must be string",
+      "inactive: must be boolean",
+      "keys: must be object",
+    ]);
     assert.is(await countKeys(portal), 0);
     const { body } = await portal.ask("PUT", "/requests", { id });
     assert.is(await portal.call({ "X-Api-Key": body.RawKey }), 200);
