@@ -108,6 +108,27 @@ test("clients of a stream that did not change, and requests under way, notice no
   await stop(program);
 });
 
+test("an API that lacks a variable costs nothing else, at the start and later", async () => {
+  const { cwd, write, deploy } = set();
+  const lacking = api("orders", "one").replace("path: /say", 'path: "${NOT_THERE}"');
+  write("orders.yaml", lacking);
+  await deploy();
+  const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
+  await program.matching(/"api":"orders","reason":"[^"]*NOT_THERE is not set.*"msg":"api rolled back"/);
+  await program.matching(/"applied":1,.*"rolledBack":1,.*"msg":"deployment served"/);
+  const { url } = await lastAddress(program);
+  assert.is(await ask(url, "chat"), "hello");
+  assert.is(await ask(url, "orders"), "404");
+  write("orders.yaml", api("orders", "two"));
+  await deploy();
+  await until(async () => (await ask(url, "orders")) === "two");
+  write("orders.yaml", lacking);
+  await deploy();
+  await program.matching(/"deployment":3,.*"rolledBack":1,.*"msg":"deployment served"/);
+  assert.is(await ask(url, "orders"), "two");
+  await stop(program);
+});
+
 test("what does not compile replaces nothing, and the same documents are the same deployment", async () => {
   const { write, build, deploy, manifest, folder } = set();
   await deploy();
