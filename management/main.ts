@@ -1,13 +1,20 @@
 // The service as a process: environment, signals, and the last words of one that cannot start.
 
 import type { ManagementSettings } from "../compiler/index.ts";
+import type { ArtifactSource } from "../runtime/artifact/source.ts";
 import { createEnvironment, readMounted } from "../runtime/environment.ts";
 import { GatewayError } from "../runtime/errors.ts";
-import { createLogger } from "../runtime/log.ts";
+import { createLogger, type LogLevel } from "../runtime/log.ts";
 import { readLogLevel } from "../runtime/settings.ts";
 import { startProblems } from "../runtime/start-problems.ts";
 import { type Installation, type RunningService, startService } from "./service.ts";
 import { readServiceSettings } from "./settings.ts";
+
+/** What a gateway in this process is told. */
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly level: LogLevel;
+}
 
 /** What the service is started with. */
 export interface MainOptions {
@@ -16,6 +23,8 @@ export interface MainOptions {
   /** Where it lies, or would. */
   readonly path: string;
   readonly installation: Installation;
+  /** Serves what is deployed in this process, too, until it is told to end. */
+  readonly follow?: (source: ArtifactSource, options: FollowOptions) => Promise<void>;
 }
 
 /**
@@ -24,11 +33,29 @@ export interface MainOptions {
  */
 export async function runManagement(options: MainOptions): Promise<number> {
   const stopping = endBySignal();
-  const running = await startOrTell(options);
-  if (running === undefined) return 1;
-  await stopping;
+  const started = await startOrTell(options);
+  if (started === undefined) return 1;
+  const { running, level } = started;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const following = options.follow?.(running.source, { signal, level }).then(() => 0 as const, tell);
+  // A gateway that cannot start ends the process; one that was told to has ended well.
+  const code = await Promise.race([stopping.then(() => 0 as const), ...(following ? [following] : [])]);
+  ending.abort();
+  const last = await following;
   await running.close();
-  return 0;
+  return last ?? code;
+}
+
+/** Says why something cannot start. The level in the environment may be what is wrong, so this is said at every level. */
+function tell(error: unknown): 1 {
+  createLogger("error").error("cannot start", describe(error));
+  return 1;
+}
+
+interface Started {
+  readonly running: RunningService;
+  readonly level: LogLevel;
 }
 
 /** Resolves with the first signal to end; the second ends the process. */
@@ -45,21 +72,16 @@ function endBySignal(): Promise<void> {
   });
 }
 
-async function startOrTell({
-  settings,
-  path,
-  installation,
-}: MainOptions): Promise<RunningService | undefined> {
+async function startOrTell({ settings, path, installation }: MainOptions): Promise<Started | undefined> {
   const environment = createEnvironment(process.env, readMounted);
   try {
-    const { read, log } = environment.collect(() => ({
+    const { read, level } = environment.collect(() => ({
       read: readServiceSettings(environment, settings, path),
-      log: createLogger(readLogLevel(environment)),
+      level: readLogLevel(environment),
     }));
-    return await startService(read, installation, log);
+    return { running: await startService(read, installation, createLogger(level)), level };
   } catch (error) {
-    // The level in the environment may be what is wrong, and this line is wanted at every level.
-    createLogger("error").error("cannot start", describe(error));
+    tell(error);
     return undefined;
   }
 }

@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { NamedText } from "../compiler/compile-definition.ts";
+import type { ArtifactSource } from "../runtime/artifact/source.ts";
 import { EnvironmentError } from "../runtime/environment.ts";
 import { GatewayError } from "../runtime/errors.ts";
 import { listen } from "../runtime/listen-address.ts";
@@ -15,6 +16,7 @@ import { authorise } from "./access/access.ts";
 import { Compiler } from "./compiling/compiler.ts";
 import { Changes } from "./definitions/changes.ts";
 import { Deployer } from "./deployments/deployer.ts";
+import { storeSource } from "./deployments/source.ts";
 import type { ManagedOperation, Services } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -24,6 +26,8 @@ import { openManagementStore } from "./store/open.ts";
 export interface RunningService {
   /** Its address as an URL. */
   readonly address: string;
+  /** What it deploys, for a gateway in the same process. */
+  readonly source: ArtifactSource;
   /** Stops accepting, finishes what is in flight, closes the store. Every call gives the same promise. */
   close(): Promise<void>;
 }
@@ -87,6 +91,7 @@ export async function startService(
     let closing: Promise<void> | undefined;
     return {
       address,
+      source: storeSource(store, deployer),
       close() {
         closing ??= close();
         return closing;

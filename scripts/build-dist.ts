@@ -14,8 +14,12 @@ import { precompiledSchemas } from "./precompiled-schemas.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** The one module that asks where it runs, not where it was written: the bundle has a runtime of its own. */
-const runtimeModules = join(root, "compiler/embed/runtime-modules.ts");
+/** Modules that ask where they run, not where they were written: what they look for is bundled, too. */
+const placedByBundle: ReadonlySet<string> = new Set(
+  ["compiler/embed/runtime-modules.ts", "management/compiling/worker-file.ts"].map((file) =>
+    join(root, file),
+  ),
+);
 
 /** Packages that every check loads; as files of their own, a hundred of them, they took a third of its time. */
 const loadedByEveryCheck =
@@ -46,7 +50,7 @@ const sourcePlaces: Plugin = {
   setup(builder) {
     builder.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
-      if (!text.includes("import.meta.") || path === runtimeModules) return undefined;
+      if (!text.includes("import.meta.") || placedByBundle.has(path)) return undefined;
       const place = relative(join(root, "dist"), path).replaceAll("\\", "/");
       const { code } = await transform(text, {
         loader: "ts",
@@ -101,7 +105,11 @@ for (const file of globSync("dist/*.{js,map}", { cwd: root })) rmSync(join(root,
 rmSync(join(root, "dist/runtime"), { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { cli: "compiler/cli/main.ts", index: "compiler/index.ts" },
+  entryPoints: {
+    cli: "compiler/cli/main.ts",
+    index: "compiler/index.ts",
+    "management-worker": "management/compiling/worker.ts",
+  },
   outdir: "dist",
   bundle: true,
   // What is imported lazily stays a file of its own, so that `check` does not load what `build` needs.

@@ -258,6 +258,7 @@ function addServe(program: Command): void {
     "Serve the management interface: APIs are made, changed and deployed over HTTP.",
   )
     .argument("[settings]", "A management.yaml; without one, defaults and the environment.")
+    .option("--all-in-one", "Serve what is deployed in this process, too: the gateway, with its portal.")
     .addOption(formatOption())
     .addHelpText("after", serveExamples)
     .action(async (path: string | undefined, options: ServeCommandOptions) => {
@@ -439,7 +440,9 @@ Environment:
   GW_MANAGEMENT_LISTEN              where to serve (127.0.0.1:3000); port 0 picks a free one
   GW_MANAGEMENT_STREAMING_ENABLED   true or false, wins over management.yaml
   GW_STORE_URL                      sqlite:PATH or postgres://…, wins over management.yaml
+  GW_SIGNING_KEY                    a private Ed25519 key in PEM, to sign deployments with
 
 Examples:
   GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) sluice serve management.yaml
+  GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) GW_MANAGEMENT_STREAMING_ENABLED=true sluice serve --all-in-one
 `;

@@ -14,3 +14,20 @@ export async function followDeployments(from: string, packageRoot: string): Prom
   const main: FollowingModule = await import(pathToFileURL(join(folder, "artifact/main.js")).href);
   await main.runFollowing(from, main.runtimeIn(folder, digest));
 }
+
+/** A place of deployments within this process. */
+export type DeploymentSource = Parameters<FollowingModule["followWithin"]>[0];
+
+/** What a gateway within this process is told. */
+export type WithinOptions = Parameters<FollowingModule["followWithin"]>[2];
+
+/** Serves what `source` has in this process until it is told to end. Rejects where the gateway cannot start. */
+export async function followWithin(
+  source: DeploymentSource,
+  packageRoot: string,
+  options: WithinOptions,
+): Promise<void> {
+  const { digest, folder } = await installedRuntime(packageRoot);
+  const main: FollowingModule = await import(pathToFileURL(join(folder, "artifact/main.js")).href);
+  await main.followWithin(source, main.runtimeIn(folder, digest), options);
+}

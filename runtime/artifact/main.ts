@@ -3,15 +3,14 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createEnvironment, readMounted } from "../environment.ts";
-import { createLogger } from "../log.ts";
+import { createLogger, type LogLevel } from "../log.ts";
 import { readLogLevel } from "../settings.ts";
 import { startProblems } from "../start-problems.ts";
-import { Deployer, type LiveGateway, ProcessError } from "./deployer.ts";
-import { follow } from "./follow.ts";
-import { startProcess } from "./live-process.ts";
+import { ProcessError } from "./deployer.ts";
 import type { RuntimeModules } from "./load-unit.ts";
-import { reportTo } from "./reporter.ts";
+import { serveSource } from "./serve-source.ts";
 import { readFollowSettings } from "./settings.ts";
+import type { ArtifactSource } from "./source.ts";
 
 /** The runtime that lies as JavaScript in `folder`, module by module under the names of its sources. */
 export function runtimeIn(folder: string, digest: string): RuntimeModules {
@@ -39,18 +38,11 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
     const log = createLogger(level);
     const { source, verifyKey, cacheFolder, notes } = settings;
     for (const note of notes) log.warn(note);
-    let gateway: (LiveGateway & { close(): Promise<void> }) | undefined;
-    const deployer = new Deployer({
+    await serveSource(source, {
       ...{ runtime, key: verifyKey, cacheFolder, log },
-      async start(definition, apis) {
-        gateway = await startProcess(definition, apis, { log, defaultListen: "0.0.0.0:8080" });
-        return gateway;
-      },
+      defaultListen: "0.0.0.0:8080",
+      signal: stopping,
     });
-    log.info("following deployments", { from: source.name, runtime: runtime.digest });
-    const reporting = reportTo(source, () => deployer.report(), { log, signal: stopping });
-    await follow({ deployer, source, cacheFolder, signal: stopping });
-    await Promise.all([gateway?.close(), reporting]);
     process.exit(0);
   } catch (error) {
     const cause = error instanceof ProcessError ? error.cause : error;
@@ -58,6 +50,26 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
     // The level in the environment may be what is wrong, and this line is wanted at every level.
     createLogger("error").error("cannot start", problems === undefined ? { error: cause } : { problems });
     process.exit(1);
+  }
+}
+
+/**
+ * The same within a process that does other things, too: until `signal` ends it. Nobody could change what it is given, so
+ * that no signature is asked for. Rejects with the reason where the gateway cannot start.
+ */
+export async function followWithin(
+  source: ArtifactSource,
+  runtime: RuntimeModules,
+  { signal, level }: { readonly signal: AbortSignal; readonly level: LogLevel },
+): Promise<void> {
+  const log = createLogger(level);
+  try {
+    await serveSource(source, {
+      ...{ runtime, key: undefined, cacheFolder: undefined, log, signal },
+      defaultListen: "127.0.0.1:8080",
+    });
+  } catch (error) {
+    throw error instanceof ProcessError ? error.cause : error;
   }
 }
 

@@ -1,7 +1,8 @@
 // `sluice serve`: the management service, configured by a `management.yaml` and the environment.
 
 import { installedRuntime } from "../../embed/artifact.ts";
-import { readManagementSettings } from "../../management-settings.ts";
+import { type DeploymentSource, followWithin, type WithinOptions } from "../../embed/follow-deployments.ts";
+import { type ManagementSettings, readManagementSettings } from "../../management-settings.ts";
 import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
 import { packageRoot } from "../package-root.ts";
 import type { OutputFormat } from "../program.ts";
@@ -11,16 +12,30 @@ import { version } from "../version.ts";
 /** What `sluice serve` was told. */
 export interface ServeCommandOptions {
   readonly format: OutputFormat;
+  readonly allInOne?: boolean;
 }
 
 /** Serves until a signal ends it. Gives the exit code. */
-export async function runServe(path: string | undefined, { format }: ServeCommandOptions): Promise<number> {
+export async function runServe(path: string | undefined, options: ServeCommandOptions): Promise<number> {
   const { runManagement } = await import("../../../management/main.ts");
-  const { digest: runtime } = await installedRuntime(packageRoot());
-  const installation = { runtime, version: version() };
-  if (path === undefined) return runManagement({ settings: {}, path: "management.yaml", installation });
+  const root = packageRoot();
+  const { digest: runtime } = await installedRuntime(root);
+  const settings = path === undefined ? {} : await readSettings(path, options.format);
+  if (settings === undefined) return 1;
+  return runManagement({
+    settings,
+    path: path ?? "management.yaml",
+    installation: { runtime, version: version() },
+    ...(options.allInOne === true && {
+      follow: (source: DeploymentSource, within: WithinOptions) => followWithin(source, root, within),
+    }),
+  });
+}
+
+/** The settings of a file, whose mistakes are printed; `undefined` where there are any. */
+async function readSettings(path: string, format: OutputFormat): Promise<ManagementSettings | undefined> {
   const { diagnostics, settings } = await readManagementSettings(path);
   const text = await formatDiagnostics(diagnostics, format, useColor(process.stderr));
   if (diagnostics.length > 0) process.stderr.write(withLineBreak(text));
-  return settings === undefined ? 1 : runManagement({ settings, path, installation });
+  return settings;
 }

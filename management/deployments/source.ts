@@ -1,0 +1,25 @@
+// The deployments of this process as a gateway follows them.
+
+import type { ArtifactSource } from "../../runtime/artifact/source.ts";
+import type { ManagementStore } from "../store/tables.ts";
+import type { Deployer } from "./deployer.ts";
+import { takeReport } from "./gateways.ts";
+import { getBlob } from "./stored.ts";
+
+/** What the gateway in this process is called where gateways are listed. */
+const ownGateway = "all-in-one";
+
+/** Deployments straight from the store. */
+export function storeSource(store: ManagementStore, deployer: Deployer): ArtifactSource {
+  return {
+    name: "this process",
+    async next(known, wait, signal) {
+      const newest = await deployer.next(known, wait, signal);
+      if (newest === undefined || newest.digest === known) return undefined;
+      const { manifest, digest, signature } = newest;
+      return { bytes: Buffer.from(manifest), digest, ...(signature !== null && { signature }) };
+    },
+    blob: async (digest) => Buffer.from(await getBlob(store, digest)),
+    report: (report) => takeReport(store, ownGateway, report),
+  };
+}
