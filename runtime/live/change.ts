@@ -1,5 +1,7 @@
 /** The change of one stream, in steps; the changes of one API are taken together, each step of all before the next. */
 export interface Change {
+  /** Whether `commit` waits for somebody else, who may fail; such changes are committed before the others. */
+  readonly isRisky: boolean;
   /** Starts what can be started beside what runs; nothing of it is used yet. Where it rejects, nothing is left of it. */
   prepare(): Promise<void>;
   /** Has what is new be used. Where it rejects, what ran before goes on, and nothing is left of it. */
@@ -18,7 +20,8 @@ export async function commitAll(changes: readonly Change[], afterwards: () => vo
       await change.prepare();
       begun.push(change);
     }
-    for (const change of changes) {
+    // What is gone back from should have had as little to do as can be.
+    for (const change of changes.toSorted((a, b) => Number(b.isRisky) - Number(a.isRisky))) {
       try {
         await change.commit();
       } catch (error) {

@@ -17,6 +17,7 @@ interface Addition {
 
 /** A stream that was not there. */
 export class StreamAddition implements Change {
+  readonly isRisky = false;
   readonly #streams: StreamManager;
   readonly #prepared: PreparedStream;
   readonly #addition: Addition;
@@ -29,9 +30,8 @@ export class StreamAddition implements Change {
     this.#bounds = bounds;
   }
 
-  async prepare(): Promise<void> {}
-
-  async commit(): Promise<void> {
+  /** No request is led to it yet; where it reads from a broker, it begins. */
+  async prepare(): Promise<void> {
     const { spec, parts } = this.#prepared;
     const slot = this.#streams.addSlot(spec);
     if (this.#addition.isStopped) return;
@@ -45,6 +45,8 @@ export class StreamAddition implements Change {
     }
   }
 
+  async commit(): Promise<void> {}
+
   async undo(): Promise<void> {
     const { api, stream } = this.#prepared.spec;
     await this.#streams.remove(api, stream);
@@ -55,6 +57,7 @@ export class StreamAddition implements Change {
 
 /** A stream that is not there any more. */
 export class StreamRemoval implements Change {
+  readonly isRisky = false;
   readonly #streams: StreamManager;
   readonly #slot: StreamSlot;
 
@@ -76,6 +79,7 @@ export class StreamRemoval implements Change {
 
 /** A stream that an operator stopped: another version of it is what will be started. */
 export class StoppedStreamChange implements Change {
+  readonly isRisky = false;
   readonly #slot: StreamSlot;
   readonly #next: PreparedStream["spec"];
   readonly #before: PreparedStream["spec"];
@@ -101,6 +105,7 @@ export class StoppedStreamChange implements Change {
 
 /** A stream whose requests get instances, in both versions: those who come get new ones. */
 export class InstancesChange implements Change {
+  readonly isRisky = false;
   readonly #slot: StreamSlot;
   readonly #next: PreparedStream["spec"];
   readonly #bounds: Bounds;
@@ -127,6 +132,7 @@ export class InstancesChange implements Change {
 
 /** A stream that requests shared and now have instances of, or the other way round: stopped, and started as the other. */
 export class KindChange implements Change {
+  readonly isRisky = true;
   readonly #slot: StreamSlot;
   readonly #next: PreparedStream;
   readonly #before: PreparedStream["spec"];

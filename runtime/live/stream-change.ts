@@ -89,6 +89,11 @@ export class StreamChange implements Change {
     this.#overlaps = input.isServer === true || parts.input.isServer === true;
   }
 
+  /** An input that has left its broker may find the next one away. */
+  get isRisky(): boolean {
+    return this.#differences.input && this.#version.declared.input.isServer !== true;
+  }
+
   async prepare(): Promise<void> {
     const { lane, output, resources, input } = this.#differences;
     const { startTimeout } = this.#bounds;

@@ -3,7 +3,6 @@ import type { Processor } from "../../../runtime/component.ts";
 import type { ApiDefinition, StreamFactory } from "../../../runtime/gateway.ts";
 import type { DeployedApi } from "../../../runtime/live/deployed-api.ts";
 import { type LiveGateway, type LiveOptions, makeLive } from "../../../runtime/live/live.ts";
-import { Message } from "../../../runtime/message.ts";
 import { each, textOf } from "../gateway/components.ts";
 import { startGateway, type TestGateway, type TestGatewayOptions } from "../gateway/start-gateway.ts";
 
@@ -59,7 +58,7 @@ export async function liveGateway(
 
 /** A step that writes the version to the end of each message: `a` becomes `a-1`. */
 export function mark(version: number | string): Processor {
-  return each((message) => Message.fromText(`${textOf(message)}-${version}`, message.metadata));
+  return each((message) => message.withBytes(Buffer.from(`${textOf(message)}-${version}`)));
 }
 
 /** The state of a stream of the API `orders`. */

@@ -1,0 +1,167 @@
+// Deployments in a row under load. `npm run test:deployments` does all fifty at 2,000 messages a second; without
+// `DEPLOYMENTS` and `RATE` this is a short form of it.
+
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { Kafka, logLevel } from "kafkajs";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
+import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
+import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
+import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
+import { broadcast } from "../../../runtime/distribution.ts";
+import { kafka } from "../../harness/brokers.ts";
+import { unique } from "../../harness/names.ts";
+import { freePort } from "../../harness/ports.ts";
+import { until } from "../../harness/wait.ts";
+import { memoryOutput, textOf } from "../gateway/components.ts";
+import { deployed, liveGateway, mark } from "./deployment.ts";
+import { type Client, eventClient, frameClient, Receipts, startRequests, startSource } from "./load.ts";
+
+const deployments = Number(process.env.DEPLOYMENTS ?? 12);
+const rate = Number(process.env.RATE ?? 300);
+const mostMessages = 1_000_000;
+/** Megabytes that the heap may grow by from the first deployments to the last. */
+const mostGrowth = 8;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void; // what that flag adds
+
+async function heap(): Promise<number> {
+  for (let round = 0; round < 3; round += 1) {
+    collectGarbage();
+    await new Promise(setImmediate);
+  }
+  return process.memoryUsage().heapUsed / 1024 / 1024;
+}
+
+test(`${deployments} deployments at ${rate} messages a second lose, double and interrupt nothing`, async () => {
+  const broker = await kafka();
+  const addresses = [broker.address];
+  const admin = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  const topic = unique("load");
+  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 2 }] });
+  await until(async () => (await admin.fetchTopicOffsets(topic)).length === 2);
+  const groups = { feed: unique("feed"), steady: unique("steady") };
+  const away = `127.0.0.1:${await freePort()}`;
+  const posted = new Receipts("requests", mostMessages);
+  const taken = memoryOutput();
+  const requests = {
+    ...taken,
+    async write(batch: Parameters<typeof taken.write>[0]) {
+      for (const message of batch) posted.note(textOf(message));
+      return {};
+    },
+  };
+  const toClients = (group: string, path: string, version: number) => ({
+    make: () => ({
+      input: kafkaInput({ addresses, topics: [topic], consumer_group: group, start_from_oldest: true }),
+      output: httpServerOutput({ path, distribution: broadcast }),
+      pipeline: [mark(version)],
+    }),
+    digests: { pipeline: `${version}` },
+  });
+  /** `what` of the version: another mapping, an output whose broker is away, a variable that is not set. */
+  const version = (number: number, what: "good" | "away" | "lacking") =>
+    deployed({
+      feed: toClients(groups.feed, "/feed", number),
+      steady: toClients(groups.steady, "/steady", 0),
+      requests: {
+        make: () => ({
+          input: httpServerInput({ path: "/new" }),
+          output: requests,
+          pipeline: [mark(number)],
+        }),
+        digests: { pipeline: `${number}`, input: `${number % 3}` },
+      },
+      ...(what === "good"
+        ? {}
+        : {
+            more: (env) => ({
+              input: httpServerInput({ path: what === "lacking" ? env.text("WHERE") : "/more" }),
+              output: kafkaOutput({ addresses: [away], topic }),
+            }),
+          }),
+    });
+  const first = version(0, "good");
+  const { gateway, live } = await liveGateway([first], { level: "error" });
+  const url = `${gateway.url}/orders`;
+  const clients: Client[] = [];
+  for (const path of ["feed", "steady"]) {
+    for (const [kind, connect] of [
+      ["events", eventClient],
+      ["frames", frameClient],
+    ] as const) {
+      clients.push(await connect(`${url}/${path}`, new Receipts(`${kind} of ${path}`, mostMessages)));
+    }
+  }
+  await until(() => gateway.streams.states().every(({ status }) => status === "running"));
+  const source = await startSource(addresses, topic, rate, mostMessages);
+  await until(() => clients.every(({ receipts }) => receipts.received > 0));
+  const sending = startRequests(`${url}/new`);
+  const counts = { applied: 0, "rolled back": 0, unchanged: 0, removed: 0 };
+  const durations: number[] = [];
+  let current = first;
+  let versionNow = 0;
+  let early = 0;
+  for (let number = 1; number <= deployments; number += 1) {
+    const kind = number % 2 === 1 ? "good" : (["away", "same", "lacking"] as const)[(number / 2) % 3];
+    const next = kind === "same" || kind === undefined ? current : version(number, kind);
+    const begun = performance.now();
+    const [outcome] = await live.apply([next]);
+    durations.push(performance.now() - begun);
+    if (outcome !== undefined) counts[outcome.outcome] += 1;
+    const expected = kind === "good" ? "applied" : kind === "same" ? "unchanged" : "rolled back";
+    assert.is(outcome?.outcome, expected, `${number}: ${outcome?.reason}`);
+    if (outcome?.outcome === "applied") [current, versionNow] = [next, number];
+    // Each version has something to do before the next one comes.
+    const before = posted.received;
+    const isUsed = () => clients[0]?.receipts.latest === versionNow;
+    await until(() => posted.received > before + 5 && isUsed());
+    if (number === Math.floor(deployments / 5)) early = await heap();
+  }
+  const reached = source.rate;
+  await source.stop();
+  const { sent, failed } = await sending.stop();
+  await until(() => clients.every(({ receipts }) => receipts.received >= source.sent), {
+    what: "every message at every client",
+    timeout: 60_000,
+  });
+  const late = await heap();
+  const faults = [
+    ...clients.flatMap(({ receipts }) => receipts.faults(source.sent)),
+    ...posted.faults(sent),
+    ...failed,
+    ...clients.filter(({ isDropped }) => isDropped()).map(({ receipts }) => `${receipts.name} was dropped`),
+  ];
+  const [events, frames] = clients;
+  const byVersion = new Map<number, number>();
+  for (let number = 0; number < source.sent; number += 1) {
+    const [one, other] = [events?.receipts.versionOf(number), frames?.receipts.versionOf(number)];
+    if (one !== other) faults.push(`message ${number} was processed by ${one} and ${other}`);
+    byVersion.set(one ?? 0, (byVersion.get(one ?? 0) ?? 0) + 1);
+  }
+  const sorted = durations.toSorted((a, b) => a - b);
+  console.log(
+    [
+      "",
+      `deployments   ${deployments}: ${counts.applied} applied, ${counts["rolled back"]} rolled back, ${counts.unchanged} unchanged`,
+      `messages      ${source.sent} in, ${reached.toFixed(0)} a second, to each of ${clients.length} clients; processed by ${byVersion.size} versions`,
+      `requests      ${sent}, ${failed.length} failed`,
+      `clients       ${clients.filter(({ isDropped }) => isDropped()).length} dropped`,
+      `a deployment  ${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)} ms in the median, ${sorted.at(-1)?.toFixed(1)} ms at most`,
+      `heap          ${early.toFixed(1)} MB after ${Math.floor(deployments / 5)}, ${late.toFixed(1)} MB after ${deployments}`,
+    ].join("\n"),
+  );
+  assert.equal(faults.slice(0, 20), []);
+  assert.is(byVersion.size, counts.applied + 1, "each version had something to do");
+  assert.ok(late - early < mostGrowth, `the heap grew by ${(late - early).toFixed(1)} MB`);
+  for (const client of clients) client.close();
+  await gateway.close();
+  await admin.disconnect();
+  await broker.stop();
+});
+
+test.run();
