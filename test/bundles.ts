@@ -19,6 +19,8 @@ export interface BundleOptions {
   readonly keys?: readonly object[];
   /** `oauth_clients` of its gateway.yaml, with the policy they name. */
   readonly clients?: readonly object[];
+  /** `portal` of its gateway.yaml, with a store. */
+  readonly portal?: object;
 }
 
 /** Links the gateway of one stream, given as it stands below `x-gw-streaming.streams.NAME`. */
@@ -37,7 +39,7 @@ export function bundleStreams(
 /** Links the gateway of a document with these parts. */
 export async function bundleApi(
   parts: object,
-  { minify = false, analytics, keys, clients }: BundleOptions = {},
+  { minify = false, analytics, keys, clients, portal }: BundleOptions = {},
 ): Promise<Bundle> {
   const document = { openapi: "3.1.1", info: { title: "Bundle", version: "1" }, paths: {}, ...parts };
   const allowed = { allow_unsafe: ["file", "stdin"] };
@@ -45,6 +47,7 @@ export async function bundleApi(
   const settings = {
     ...{ streaming: { enabled: true }, apis: ["api.json"], analytics, keys },
     ...granting,
+    ...(portal && { store: "sqlite:./gateway.db", portal: { enabled: true, ...portal } }),
     ...allowed,
   };
   const fileSystem = createMemoryFileSystem({

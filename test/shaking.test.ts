@@ -363,6 +363,30 @@ test("a gateway carries the ways to prove who one is that it asks for, and no ot
   assert.not(given.packages.has("jose"));
 });
 
+test("a gateway carries a portal with its store where it has one, and its page and e-mails where they are asked for", async () => {
+  const using = async (portal?: object) => {
+    const bundle = await bundleStream(streams.http_client ?? {}, { ...(portal && { portal }) });
+    const own = [...bundle.modules.keys()].filter((path) => /^runtime\/(portal|store)\//.test(path));
+    return { packages: packagesOf(bundle), own: own.join() };
+  };
+  const none = await using();
+  assert.is(none.own, "");
+  assert.equal(
+    ["kysely", "pg", "nodemailer", "ajv"].filter((each) => none.packages.has(each)),
+    [],
+  );
+  const plain = await using({});
+  assert.match(plain.own, /runtime\/portal\/portal\.ts/);
+  assert.match(plain.own, /runtime\/store\/store\.ts/);
+  assert.not.match(plain.own, /portal\/(page|mail\/(?!letters))/);
+  assert.not(plain.packages.has("nodemailer"));
+  assert.match((await using({ page: true })).own, /portal\/page\/page\.ts/);
+  assert.not.match((await using({ page: false })).own, /portal\/page\//);
+  const mailing = await using({ smtp: { url: "smtp://127.0.0.1:2525", from: "portal@example.com" } });
+  assert.match(mailing.own, /portal\/mail\/(?!letters)/);
+  assert.ok(mailing.packages.has("nodemailer"));
+});
+
 test("bundles keep to their budgets", async () => {
   const path = join(import.meta.dirname, "budgets.json");
   const budgets: Record<string, number> = JSON.parse(readFileSync(path, "utf8"));
@@ -371,6 +395,8 @@ test("bundles keep to their budgets", async () => {
     const { code } = await bundleStream(stream, { minify: true });
     sizes.set(name, Buffer.byteLength(code));
   }
+  const { code: withPortal } = await bundleStream(streams.http_client ?? {}, { minify: true, portal: {} });
+  sizes.set("(a portal)", Buffer.byteLength(withPortal));
   if (process.env.UPDATE === "1") {
     const slack = [...sizes].map(([name, bytes]) => [name, Math.ceil((bytes * 1.05) / 1000) * 1000]);
     writeFileSync(path, `${JSON.stringify(Object.fromEntries(slack), undefined, 2)}\n`);
