@@ -1,15 +1,19 @@
 // What a build holds, for programs: `manifest.json`.
 
-import type { ApiPlan, Plan, RoutePlan, ValuePlan } from "../plan/plan.ts";
-import { valuesWithin } from "../plan/values.ts";
+import type { ApiPlan, ComponentPlan, Plan, RoutePlan } from "../plan/plan.ts";
+import { readBySettings, readSecrets, readVariables, type VariableRead } from "./environment-reads.ts";
+import { valuesOfPlan } from "./plan-values.ts";
 
 /** The manifest without what only the linked files tell. */
 export interface Manifest {
   readonly apis: readonly ManifestApi[];
   /** Connectors by name, in order. */
   readonly connectors: readonly string[];
-  /** Environment variables the gateway reads for its documents, by name; `required` ones have no default. */
-  readonly environment: readonly { readonly name: string; readonly required: boolean }[];
+  /**
+   * Environment variables the gateway reads for its documents and settings, by name. Those that any gateway reads, such as
+   * `GW_LISTEN`, and those that OpenTelemetry defines are not among them.
+   */
+  readonly environment: readonly VariableRead[];
   /** Mounted secrets it reads. */
   readonly secretFiles: readonly string[];
 }
@@ -32,27 +36,19 @@ interface ManifestApi {
 
 /** Describes a plan. */
 export function emitManifest(plan: Plan): Manifest {
-  const exporters = plan.settings.analytics.exporters.map(({ options }) => options);
-  const values = [...exporters, ...plan.apis.flatMap(valuesOf)];
+  const values = valuesOfPlan(plan);
   const variables = new Map<string, boolean>();
-  const files = new Set<string>();
-  const connectors = new Set<string>();
-  for (const value of values.flatMap((each) => [...valuesWithin(each)])) {
-    if (value.kind === "Component" && (value.role === "input" || value.role === "output"))
-      connectors.add(value.name);
-    if (value.kind !== "Environment") continue;
-    for (const part of value.parts) {
-      if (part.kind === "File") files.add(part.path);
-      if (part.kind === "Variable") {
-        variables.set(part.name, (variables.get(part.name) ?? false) || part.fallback === undefined);
-      }
-    }
-  }
+  for (const { name, required } of [...readVariables(values), ...readBySettings(plan.settings)])
+    variables.set(name, (variables.get(name) ?? false) || required);
+  const ends = values.filter(
+    (value): value is ComponentPlan =>
+      value.kind === "Component" && (value.role === "input" || value.role === "output"),
+  );
   return {
     apis: plan.apis.map(describeApi),
-    connectors: [...connectors].sort(),
+    connectors: [...new Set(ends.map(({ name }) => name))].sort(),
     environment: [...variables.entries()].sort().map(([name, required]) => ({ name, required })),
-    secretFiles: [...files].sort(),
+    secretFiles: [...new Set(readSecrets(values))].sort(),
   };
 }
 
@@ -71,15 +67,4 @@ function describeApi(api: ApiPlan): ManifestApi {
       routes,
     })),
   };
-}
-
-function valuesOf(api: ApiPlan): readonly ValuePlan[] {
-  const upstream = api.upstream === undefined ? [] : [api.upstream];
-  const streams = api.streams.flatMap(
-    ({ input, pipeline, output, errorHandling, resources }): ValuePlan[] => {
-      const shared = resources.map(({ component }) => component);
-      return [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling]), ...shared];
-    },
-  );
-  return [...upstream, ...(api.host === undefined ? [] : [api.host]), ...streams];
 }

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { run } from "../harness/processes.ts";
+import { sluice } from "../harness/sluice.ts";
+import { folderWith } from "./documents.ts";
+
+const settings = `streaming: { enabled: true }
+apis: [orders.yaml]
+listen: { address: "127.0.0.1:\${PORT:0}", tls: { cert_file: "\${CERTIFICATE}", key_file: "\${CERTIFICATE_KEY}" } }
+admin: { listen: "127.0.0.1:\${ADMIN_PORT:0}" }
+trusted_proxies: ["\${PROXY}"]
+limits: { max_body_bytes: "\${LARGEST:1000}" }
+redis: { url: "\${REDIS}" }
+store: "\${STORE}"
+portal: { enabled: true, organisation: "\${ORGANISATION}", smtp: { from: portal@example.com } }
+webhooks: { max_attempts: "\${ATTEMPTS:5}" }
+analytics: { opentelemetry: { endpoint: "\${COLLECTOR}" } }
+policies: [{ id: all, rate: 10, per: 1, access_rights: { orders: {} } }]
+keys: [{ alias: shop, key_hash: "\${SHOP_KEY_HASH}", apply_policies: [all] }]
+
+`;
+
+const api = `openapi: 3.1.0
+info: { title: Orders, version: "1" }
+paths: {}
+components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Key } } }
+security: [{ key: [] }]
+x-gw-api-gateway:
+  info: { id: orders }
+  server:
+    listenPath: { value: /orders/ }
+    customDomain: { enabled: true, name: "\${HOST_NAME}" }
+    authentication: { enabled: true, securitySchemes: { key: { enabled: true } } }
+    ipAccessControl: { enabled: true, allow: ["\${OFFICE}"] }
+  upstream: { url: "\${UPSTREAM}" }
+  middleware: { global: { cors: { enabled: true, allowedOrigins: ["\${PAGE}"] } } }
+x-gw-streaming:
+  streams:
+    intake:
+      input: { http_server: { path: /in, timeout: "\${PATIENCE:5s}" } }
+      pipeline:
+        processors:
+          - mapping: root.region = env("REGION").or("north")
+      output: { mqtt: { urls: ["\${BROKER}"], topic: a, password: "\${file:/run/secrets/that-nobody-mounted}", user: "\${USER_NAME:u}" } }
+`;
+
+/** What may be given for the required ones; what is not here may be any text. */
+const suitable: Readonly<Record<string, string>> = {
+  BROKER: "mqtt://127.0.0.1:1",
+  COLLECTOR: "http://127.0.0.1:1",
+  GW_SMTP_URL: "smtp://127.0.0.1:1",
+  HOST_NAME: "orders.example.com",
+  OFFICE: "10.0.0.0/8",
+  PAGE: "https://example.com",
+  PROXY: "10.0.0.1",
+  REDIS: "redis://127.0.0.1:1",
+  SHOP_KEY_HASH: "a".repeat(64),
+  STORE: "sqlite:./gateway.db",
+  UPSTREAM: "http://127.0.0.1:1",
+};
+
+const secret = "/run/secrets/that-nobody-mounted";
+
+/** Starts a gateway with what it asked for so far, until it asks for no more; gives all names it asked for. */
+async function askedFor(
+  cwd: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  const { stdout } = await run(process.execPath, ["out/gateway.mjs"], { cwd, env: given });
+  const { problems }: { problems: readonly string[] } = JSON.parse(stdout);
+  const names = problems.flatMap((problem) => /^(\w+) is not set$/.exec(problem)?.[1] ?? []);
+  if (names.length > 0) {
+    const more = Object.fromEntries(names.map((name) => [name, suitable[name] ?? "given"]));
+    return askedFor(cwd, { ...given, ...more });
+  }
+  assert.ok(
+    problems.some((problem) => problem.startsWith(`${secret} `)),
+    stdout,
+  );
+  return Object.keys(given);
+}
+
+test("the manifest lists what a gateway reads, wherever it is written", async () => {
+  const cwd = folderWith({ "gateway.yaml": settings, "orders.yaml": api });
+  const outcome = await sluice(["build", "gateway.yaml", "-o", "out"], { cwd });
+  assert.equal(outcome, { status: 0, stdout: "", stderr: "" });
+  const manifest = JSON.parse(readFileSync(join(cwd, "out/manifest.json"), "utf8"));
+  const variables: readonly { name: string; required: boolean }[] = manifest.environment;
+  const required = variables.filter((variable) => variable.required).map(({ name }) => name);
+  assert.equal(required, (await askedFor(cwd)).toSorted());
+  assert.equal(
+    variables.map(({ name }) => name).filter((name) => !required.includes(name)),
+    [
+      ...["ADMIN_PORT", "ATTEMPTS", "GW_PORTAL_LISTEN", "GW_REDIS_URL", "GW_STORE_URL"],
+      ...["GW_WEBHOOK_SECRETS_KEY", "LARGEST", "PATIENCE", "PORT", "REGION", "USER_NAME"],
+    ],
+  );
+  assert.equal(manifest.secretFiles, [secret]);
+});
+
+test("a portal whose store and mail server nobody wrote down has them from the environment", async () => {
+  const text = settings.replace(/^(?!streaming|apis|portal).*\n/gm, "").replace("${ORGANISATION}", "acme");
+  const plain =
+    "openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\nx-gw-api-gateway: { info: { id: a } }\n";
+  const cwd = folderWith({ "gateway.yaml": text, "orders.yaml": plain });
+  assert.is((await sluice(["build", "gateway.yaml", "-o", "out"], { cwd })).status, 0);
+  const { environment } = JSON.parse(readFileSync(join(cwd, "out/manifest.json"), "utf8"));
+  const required = environment.filter((variable: { required: boolean }) => variable.required);
+  assert.equal(
+    required.map(({ name }: { name: string }) => name),
+    ["GW_PORTAL_ACCESS_TOKENS", "GW_SMTP_URL", "GW_STORE_URL"],
+  );
+});
+
+test.run();
