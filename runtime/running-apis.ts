@@ -43,7 +43,13 @@ export class RunningApis implements RoutingReference {
   /** Closes an API that is not in the set any more when its requests are over, which `over` tells. */
   retire(api: RunningApi, over: Promise<void>): void {
     this.#retired.add(api);
-    void over.then(() => api.close()).finally(() => this.#retired.delete(api));
+    const { id } = api.prepared.definition;
+    // Nobody waits for it, and the gateway serves on.
+    const complain = (error: unknown) => this.#context.log.warn("disconnecting failed", { api: id, error });
+    void over
+      .then(() => api.close())
+      .catch(complain)
+      .finally(() => this.#retired.delete(api));
   }
 
   /** As `RunningApi.stop`. */
