@@ -2,6 +2,7 @@
 
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
 import type { Call } from "../middleware/call.ts";
+import type { RequestPath } from "../request-path.ts";
 import { isPassedBack, namedIn } from "./fields.ts";
 import type { Target } from "./target.ts";
 
@@ -74,9 +75,19 @@ function turnBack(location: string, call: Call, { url, keepsListenPath }: Target
   const { origin } = call.url;
   const below = after.replace(/^\//, "");
   // What the upstream never saw stands in front of what it says: the listen path, the name of the version, or both.
-  const prefix = version?.isCutOff === true ? listenPath : mount.path;
+  const mounted = asAsked(mount.path, call.path);
+  const prefix = version?.isCutOff === true ? asAsked(listenPath, call.path) : mounted;
   if (!keepsListenPath) return `${origin}${prefix}${below}`;
-  return after.startsWith(mount.path)
-    ? `${origin}${prefix}${after.slice(mount.path.length)}`
+  return after.startsWith(mounted)
+    ? `${origin}${prefix}${after.slice(mounted.length)}`
     : `${origin}/${below}`;
+}
+
+/** A listen path as the client wrote it, with what its parameters took: `/acme/` for `/{tenant}/`. */
+function asAsked(listenPath: string, { raw }: RequestPath): string {
+  const depth = listenPath.split("/").length - 2;
+  return `/${raw
+    .slice(0, depth)
+    .map((segment) => `${segment}/`)
+    .join("")}`;
 }

@@ -4,8 +4,10 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { proxyTo } from "../../../runtime/proxy/upstream.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
+import { startGateway } from "../gateway/start-gateway.ts";
 import { ask, startProxy, startTcpUpstream, startUpstream } from "./upstreams.ts";
 
 test("connections are kept and used again", async () => {
@@ -120,6 +122,28 @@ test("the listen path stays where it is not stripped, and redirects come back to
     upstream.requests.map(({ path }) => path),
     ["/base/a", "/base/orders/a"],
   );
+  await upstream.close();
+});
+
+test("redirects come back to what the client wrote for a listen path with parameters", async () => {
+  const upstream = await httpServer(({ path }) => ({
+    status: 302,
+    headers: { location: `${upstream.url}${path}/made` },
+  }));
+  const redirect = async (listenPath: string, path: string, stripsListenPath: boolean) => {
+    const block = { url: upstream.url, stripsListenPath };
+    const gateway = await startGateway([
+      { id: "of", listenPath, streams: {}, upstream: () => proxyTo(block) },
+    ]);
+    const { headers } = await ask(`${gateway.url}${path}`);
+    await gateway.close();
+    return headers.location?.replace(gateway.url, "");
+  };
+  for (const strips of [true, false]) {
+    assert.is(await redirect("/{tenant}/", "/acme/a", strips), "/acme/a/made");
+    assert.is(await redirect("/of/{tenant}/x/", "/of/a%20b/x/c", strips), "/of/a%20b/x/c/made");
+    assert.is(await redirect("/", "/a", strips), "/a/made");
+  }
   await upstream.close();
 });
 
