@@ -1,7 +1,9 @@
 // The text of an API that came over the network in, and out: what it is called and where it is mounted, what is wrong with
 // it as data, each at its place in that text, and its module. It reads no file and no other host.
 
-import { compileApi, compileProcess, type PresentDocuments, readPresent } from "./compile-units.ts";
+import type { AsyncApiDocument } from "./asyncapi/document.ts";
+import { describeClients } from "./compile.ts";
+import { checkApi, compileApi, compileProcess, type PresentDocuments, readPresent } from "./compile-units.ts";
 import type { Diagnostic, Severity } from "./diagnostics/diagnostic.ts";
 import type { ApiDocument } from "./parse/document/api.ts";
 import { createMemoryFileSystem } from "./parse/document/file-system.ts";
@@ -10,8 +12,9 @@ import { pathAt } from "./parse/document/path-at.ts";
 import { isServed } from "./parse/document/served.ts";
 import { findText } from "./parse/document/tree.ts";
 import { locate } from "./source/source.ts";
+import type { Topology } from "./topology/describe-topology.ts";
 
-export type { PresentDocuments };
+export type { AsyncApiDocument, PresentDocuments };
 
 /** The module of an API. */
 export type ApiUnit = NonNullable<Awaited<ReturnType<typeof compileApi>>["unit"]>;
@@ -94,6 +97,46 @@ export async function compileDefinition(
     isRefused: counts.error > 0,
     ...(unit && { unit }),
   };
+}
+
+/** A stream by its name, as the graph of its components. */
+export interface DrawnStream {
+  readonly stream: string;
+  readonly topology: Topology;
+}
+
+/**
+ * The streams of a definition as graphs, in the order they are written, also while something is wrong with it: what cannot
+ * be read is left out.
+ */
+export async function drawDefinition(
+  definition: NamedText,
+  maximumBytes?: number,
+): Promise<readonly DrawnStream[]> {
+  const { describeTopology } = await import("./topology/describe-topology.ts");
+  const documents = await readDefinition(definition, maximumBytes);
+  return documents
+    .flatMap(({ streams }) => streams)
+    .map((stream) => ({ stream: stream.name, topology: describeTopology(stream) }));
+}
+
+/**
+ * What clients see of a definition that is right beside the others: an AsyncAPI 3.0 document as data; `undefined` where it
+ * is not right. `servers`: addresses at which clients reach the gateway, in place of those that it names.
+ */
+export async function describeDefinition(
+  { path, text }: NamedText,
+  { settings, present = [], maximumBytes }: DefinitionOptions,
+  servers: readonly string[],
+): Promise<AsyncApiDocument | undefined> {
+  const files = { ...(settings && { [settings.path]: settings.text }), [path]: text };
+  const { checked } = await checkApi(path, {
+    ...reading(files, maximumBytes),
+    present,
+    ...(settings && { settings: settings.path }),
+  });
+  const api = checked?.set.apis.at(-1);
+  return checked && api && describeClients(checked, api.id, { servers });
 }
 
 /** What came of compiling what belongs to the process of the gateways. */

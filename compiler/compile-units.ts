@@ -57,6 +57,13 @@ export async function readPresent(
  * beside the others. Same input, same module; lines that move change no digest.
  */
 export async function compileApi(document: string, options: UnitOptions = {}): Promise<UnitResult<ApiUnit>> {
+  const result = await checkApi(document, options);
+  const [unit] = await compileApis(planChecked(result).plan);
+  return { ...told(result), ...(unit === undefined ? {} : { unit }) };
+}
+
+/** Checks one document as `compileApi` does. */
+export async function checkApi(document: string, options: UnitOptions = {}): Promise<CheckResult> {
   const { settings, present = [] } = options;
   const sink = createSink();
   const paths = [settings ?? document];
@@ -67,11 +74,9 @@ export async function compileApi(document: string, options: UnitOptions = {}): P
   const before = createSink();
   checkTogether({ ...set, apis: present }, before.report);
   const known = new Set(before.reported().map(placeOf));
-  const result = await checkRead(set, whole, sink, options, (found) =>
+  return checkRead(set, whole, sink, options, (found) =>
     fileOf(found) === set.settingsFile?.path ? found.severity === "error" : !known.has(placeOf(found)),
   );
-  const [unit] = await compileApis(planChecked(result).plan);
-  return { ...told(result), ...(unit === undefined ? {} : { unit }) };
 }
 
 /** Compiles what belongs to the process. Told is what is wrong with the settings, also with a view to the documents. */

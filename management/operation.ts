@@ -10,6 +10,7 @@ import {
   operation,
 } from "../runtime/portal/operation.ts";
 import type { Permission } from "./access/permissions.ts";
+import type { Compiler } from "./compiling/compiler.ts";
 import type { Changes } from "./definitions/changes.ts";
 import type { Deployer } from "./deployments/deployer.ts";
 import { matches, tagOf } from "./entity-tags.ts";
@@ -24,6 +25,7 @@ export interface Services {
   /** Changes of definitions. */
   readonly changes: Changes;
   readonly deployer: Deployer;
+  readonly compiler: Compiler;
 }
 
 /** What is said of an operation beside what the portal's say. */

@@ -19,6 +19,7 @@ import { Deployer } from "./deployments/deployer.ts";
 import { storeSource } from "./deployments/source.ts";
 import type { ManagedOperation, Services } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
+import { servePage } from "./page/page.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { openManagementStore } from "./store/open.ts";
 
@@ -66,7 +67,7 @@ export async function startService(
   const { signingKey } = settings;
   const deployer = new Deployer({ building, runtime: installation.runtime, signingKey, log });
   const changes = new Changes(building, () => deployer.wake());
-  const services: Services = { log, store, settings, changes, deployer };
+  const services: Services = { log, store, settings, changes, deployer, compiler };
   const server = createGatewayServer({
     chain: serve(routerOf(services)),
     log,
@@ -149,8 +150,10 @@ function neededFor({ permission, isOfInstallation }: ManagedOperation, { organis
 }
 
 function serve(router: PortalRouter): Step {
-  return ({ path, transport, request }) => {
-    if (path.segments[0] !== "api" || transport.kind !== "http") return new GatewayError(404, "not found");
+  return (call) => {
+    const { path, transport, request } = call;
+    if (path.segments[0] !== "api") return servePage(call);
+    if (transport.kind !== "http") return new GatewayError(404, "not found");
     return router(request, transport.response).then(() => "done");
   };
 }

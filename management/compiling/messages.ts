@@ -2,10 +2,12 @@
 
 import type {
   ApiUnit,
+  AsyncApiDocument,
   DefinitionDiagnostic,
   DefinitionFacts,
   NamedText,
 } from "../../compiler/compile-definition.ts";
+import type { Drawing } from "../drawing/drawing.ts";
 
 /** Another API of the set; its text is left out where the thread has it. */
 export interface PresentText {
@@ -26,7 +28,24 @@ export type Job =
       readonly text: string;
       readonly present: readonly PresentText[];
     }
-  | { readonly kind: "process"; readonly present: readonly PresentText[] };
+  | { readonly kind: "process"; readonly present: readonly PresentText[] }
+  /** What clients see of a definition that is right. */
+  | {
+      readonly kind: "description";
+      readonly id: string;
+      readonly format: "json" | "yaml";
+      readonly text: string;
+      readonly present: readonly PresentText[];
+      /** Addresses at which they reach the gateway; those of the definition where there are none. */
+      readonly servers: readonly string[];
+    }
+  /** The pictures of a definition's streams. */
+  | {
+      readonly kind: "drawing";
+      readonly format: "json" | "yaml";
+      readonly text: string;
+      readonly present: readonly [];
+    };
 
 /** A module and what it requires. */
 export interface CompiledModule {
@@ -44,6 +63,10 @@ export interface Compiled {
   readonly unit?: ApiUnit;
   /** Of a `process` job. */
   readonly process?: CompiledModule;
+  /** Of a `description` job; absent where the definition is not right. */
+  readonly description?: AsyncApiDocument;
+  /** Of a `drawing` job. */
+  readonly drawings?: readonly Drawing[];
 }
 
 /** What the thread is started with. */

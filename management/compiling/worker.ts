@@ -4,9 +4,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import {
   compileDefinition,
   compileProcessOf,
+  describeDefinition,
+  drawDefinition,
   type PresentDocuments,
   readDefinition,
 } from "../../compiler/compile-definition.ts";
+import type { Drawing } from "../drawing/drawing.ts";
+import { layOut } from "../drawing/lay-out.ts";
 import type { Answered, Asked, Compiled, Job, PresentText, WorkerSettings } from "./messages.ts";
 
 // Whoever starts the thread gives it these.
@@ -15,13 +19,24 @@ const { settings, maximumBytes } = workerData as WorkerSettings;
 /** Definitions that were read, by the id of their API. */
 const known = new Map<string, { readonly digest: string; readonly documents: PresentDocuments }>();
 
+/** What a job comes to that tells nothing else. */
+const nothing: Compiled = { missing: [], diagnostics: [], isRefused: false };
+
 async function work(job: Job): Promise<Compiled> {
   const { documents, missing } = await read(job.present);
-  if (missing.length > 0) return { missing, diagnostics: [], isRefused: false };
+  if (missing.length > 0) return { ...nothing, missing };
   const options = { present: documents, maximumBytes, ...(settings && { settings }) };
   if (job.kind === "process") return { missing, ...(await compileProcessOf(options)) };
+  if (job.kind === "drawing") return { ...nothing, drawings: await draw(job) };
   const definition = { path: `${job.id}.${job.format}`, text: job.text };
-  return { missing, ...(await compileDefinition(definition, options)) };
+  if (job.kind === "definition") return { missing, ...(await compileDefinition(definition, options)) };
+  const description = await describeDefinition(definition, options, job.servers);
+  return { ...nothing, ...(description && { description }) };
+}
+
+async function draw({ format, text }: Job & { readonly kind: "drawing" }): Promise<readonly Drawing[]> {
+  const drawn = await drawDefinition({ path: `definition.${format}`, text }, maximumBytes);
+  return drawn.map(({ stream, topology }) => layOut(stream, topology));
 }
 
 /** What is present as it was read, each text once. */

@@ -79,6 +79,7 @@ export interface StoredVersion {
 export interface StoredApi {
   readonly id: string;
   readonly storeId: string;
+  readonly name: string;
   readonly version: number;
   readonly digest: string;
 }
@@ -92,12 +93,14 @@ export async function findApi(
   const row = await store.read((connection) =>
     connection
       .selectFrom("management_apis")
-      .select(["id", "store_id", "version", "digest"])
+      .select(["id", "store_id", "name", "version", "digest"])
       .where((where) => where.or([where("id", "=", id), where("store_id", "=", id)]))
       .where("org_id", "=", organisation)
       .executeTakeFirst(),
   );
-  return row && { id: row.id, storeId: row.store_id, version: row.version, digest: row.digest };
+  if (row === undefined) return undefined;
+  const { id: found, store_id: storeId, name, version, digest } = row;
+  return { id: found, storeId, name, version, digest };
 }
 
 /** One version of an API. Rejects with 404. */

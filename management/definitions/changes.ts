@@ -150,9 +150,14 @@ export class Changes {
     return this.#change(options, plan);
   }
 
-  /** What would come of a definition, without making anything. Rejects as `create` does. */
-  async check({ text, format }: SentDefinition): Promise<CheckedDefinition> {
+  /** What would come of a definition, of the API `meant` if any, without making anything. Rejects as `create` does. */
+  async check({ text, format }: SentDefinition, meant?: string): Promise<CheckedDefinition> {
     const { members } = await readSet(this.#building.store);
+    if (meant !== undefined) {
+      const checked = await this.#check(meant, { text, format }, othersOf({ members }, meant));
+      if ((givenId(checked) ?? meant) !== meant) throw refusal(400, "Invalid `ID` value");
+      return checked;
+    }
     const fresh = randomUUID().replaceAll("-", "");
     const first = await this.#check(fresh, { text, format }, members);
     const id = givenId(first);
@@ -236,7 +241,7 @@ export function memberOf(
   return api;
 }
 
-function othersOf({ members }: ApiSet, id: string): readonly SetMember[] {
+function othersOf({ members }: Pick<ApiSet, "members">, id: string): readonly SetMember[] {
   return members.filter((each) => each.id !== id);
 }
 

@@ -1,7 +1,9 @@
 import type { ManagedOperation } from "../operation.ts";
 import { auditOperations } from "./audit.ts";
 import { gatewayOperations } from "./gateways.ts";
+import { publishingOperations } from "./publishing.ts";
 import { schemaOperations } from "./schemas.ts";
+import { streamApiViews } from "./stream-api-views.ts";
 import { streamApiOperations } from "./stream-apis.ts";
 import { streamOperations } from "./streams.ts";
 import { userOperations } from "./users.ts";
@@ -9,6 +11,8 @@ import { userOperations } from "./users.ts";
 /** Everything the service can be asked, a file for each resource. */
 export const operations: readonly ManagedOperation[] = [
   ...streamApiOperations,
+  ...streamApiViews,
+  ...publishingOperations,
   ...schemaOperations,
   ...streamOperations,
   ...gatewayOperations,

@@ -14,7 +14,7 @@ const tag = "Streaming APIs";
 const shared = { tag, isStreaming: true } as const;
 
 /** The API of a path, whichever of its two ids stands there. Rejects with a status and text of the operation. */
-async function apiOf(
+export async function apiOf(
   { organisation, param }: Pick<OperationRequest, "organisation" | "param">,
   { store }: Services,
   status: number,
@@ -133,11 +133,24 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     operationId: "validateStreamApi",
     summary: "Says what is wrong with a definition, and makes nothing of it.",
     permission: "read",
+    parameters: [
+      {
+        name: "id",
+        description: "The API that it is meant for, where it does not say so itself.",
+        schema: { type: "string" },
+      },
+    ],
     text: definitionBody,
     answer: writtenWith("Nothing keeps it from being taken; `Errors` has warnings."),
-    refusals: [403],
-    async run(request, { changes }) {
-      const { facts, diagnostics } = await changes.check(sentOf(request));
+    refusals: [403, 404],
+    async run(request, services) {
+      const meant = request.query.get("id")?.toString();
+      const param = () => meant ?? "";
+      const api =
+        meant === undefined
+          ? undefined
+          : await apiOf({ ...request, param }, services, 404, "Could not retrieve API detail.");
+      const { facts, diagnostics } = await services.changes.check(sentOf(request), api?.id);
       const body = { Status: "OK", Message: "API definition is valid", Meta: null };
       return { ...body, ...(facts.id !== undefined && { ID: facts.id }), ...warnings(diagnostics) };
     },

@@ -146,6 +146,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // The schema of definitions is one of its answers.
   management: {
     compiler: "any",
+    "compiler/topology": "types",
     runtime: "any",
     "runtime/**": "any",
     schemas: /\/whole-document\.ts$/,

@@ -1,7 +1,7 @@
 // What an organisation has one of each: its catalogue, and the configuration of its portal.
 
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Connection, Store } from "../../store/store.ts";
+import type { Connection, Store, Writing } from "../../store/store.ts";
 import { notFound } from "../answers.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { Catalogue } from "../generated/catalogue.ts";
@@ -73,6 +73,30 @@ export async function readCatalogue(
 ): Promise<readonly CatalogueEntry[]> {
   const catalogue = await findDocument(connection, organisation, "catalogue");
   return catalogue?.apis ?? [];
+}
+
+/** Makes the entries of an organisation's catalogue others, and the catalogue where there is none, in a transaction. */
+export async function changeCatalogue(
+  connection: Writing,
+  organisation: string,
+  change: (entries: readonly CatalogueEntry[]) => readonly CatalogueEntry[],
+): Promise<void> {
+  const ofCatalogue = { org_id: organisation, kind: "catalogue" } as const;
+  // Says nothing new, but has others who change it wait until this transaction is over.
+  await connection
+    .updateTable("portal_documents")
+    .set(({ ref }) => ({ record: ref("record") }))
+    .where("org_id", "=", organisation)
+    .where("kind", "=", "catalogue")
+    .execute();
+  const former = await findDocument(connection, organisation, "catalogue");
+  const { id = createIdentifier(), apis = [], ...rest } = former ?? {};
+  const record = JSON.stringify({ ...rest, id, org_id: organisation, apis: change(apis) });
+  await connection
+    .insertInto("portal_documents")
+    .values({ ...ofCatalogue, id, record })
+    .onConflict((conflict) => conflict.columns(["org_id", "kind"]).doUpdateSet({ record }))
+    .execute();
 }
 
 /** The configuration of an organisation's portal; empty where nobody wrote one. */

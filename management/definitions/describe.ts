@@ -1,0 +1,34 @@
+// What clients see of a stored API, told by the compiler.
+
+import type { AsyncApiDocument } from "../../compiler/compile-definition.ts";
+import { refusal } from "../../runtime/portal/answers.ts";
+import type { Compiler } from "../compiling/compiler.ts";
+import type { ManagementStore } from "../store/tables.ts";
+import { readSet, readTexts } from "./apis.ts";
+import { compileBeside } from "./check.ts";
+
+/**
+ * An AsyncAPI document of the newest version of the API `id`. `servers`: addresses such as `https://api.example.com`.
+ * Rejects with a `refusal`: 404 where it was deleted, 409 where it is not right any more beside the others, 422 for an
+ * address that is none.
+ */
+export async function describeClientsOf(
+  parts: { readonly store: ManagementStore; readonly compiler: Compiler },
+  id: string,
+  servers: readonly string[],
+): Promise<AsyncApiDocument> {
+  const wrong = servers.find((url) => !/^https?:\/\/[^/?#]+/i.test(url));
+  if (wrong !== undefined) {
+    throw refusal(422, "Query parameters validation failed.", [`server: ${wrong} is no address`]);
+  }
+  const { members } = await readSet(parts.store);
+  const member = members.find((each) => each.id === id);
+  const text = (await readTexts(parts.store, [id])).get(id);
+  if (member === undefined || text === undefined) throw refusal(404, "Could not retrieve API detail.");
+  const others = members.filter((each) => each !== member);
+  const { description } = await compileBeside(parts, others, (present) => {
+    return { kind: "description", id, format: member.format, text, present, servers };
+  });
+  if (description === undefined) throw refusal(409, "The definition is not right any more.");
+  return description;
+}

@@ -1,0 +1,126 @@
+// A drawing as shapes: values that the page makes elements of, and the service a text.
+
+import type { Drawing, PlacedEdge, PlacedNode } from "./drawing.ts";
+
+/** An element of SVG. What it holds is a text or elements. */
+export interface Shape {
+  readonly name: "svg" | "g" | "rect" | "path" | "text" | "title" | "desc";
+  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly inside: string | readonly Shape[];
+  /** The component it stands for. */
+  readonly node?: string;
+}
+
+/** Pixels. */
+export const sizes = { line: 17, letter: 7.6, padding: 10, least: 90 } as const;
+
+/** Letters that are shown of a text; all of it is in the title. */
+const mostLetters = 34;
+
+type Node = Drawing["nodes"][number];
+
+/** The lines of a component: what it is, what it is called, what it is connected to. */
+export function linesOf({ component, label, detail }: Node): readonly { kind: string; text: string }[] {
+  return [
+    { kind: "component", text: shortened(component) },
+    ...(label === undefined ? [] : [{ kind: "label", text: shortened(label) }]),
+    ...(detail === undefined ? [] : [{ kind: "detail", text: shortened(detail) }]),
+  ];
+}
+
+/** A component in a sentence: `input kafka "orders": placed, paid (line 12)`. */
+export function describeNode({ role, component, label, detail, place }: Node): string {
+  const name = label === undefined ? "" : ` “${label}”`;
+  const what = detail === undefined ? "" : `: ${detail}`;
+  return `${role} ${component}${name}${what} (line ${place.line})`;
+}
+
+/** The picture of a stream; `undefined` where it has none. */
+export function pictureOf({ stream, picture, nodes }: Drawing): Shape | undefined {
+  if (picture === undefined) return undefined;
+  const { width, height } = picture;
+  return {
+    name: "svg",
+    attributes: {
+      xmlns: "http://www.w3.org/2000/svg",
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": `Topology of ${stream}: ${nodes.length} components`,
+      "font-family": "system-ui, sans-serif",
+      "font-size": 13,
+    },
+    inside: [...picture.edges.flatMap(edgeOf), ...picture.nodes.map(nodeOf)],
+  };
+}
+
+const fills = {
+  input: "#dcebfb",
+  processor: "#f1f1f4",
+  output: "#dff3e4",
+  "dead letter": "#fbe3e0",
+} as const;
+
+function nodeOf(node: PlacedNode): Shape {
+  const { id, role, x, y, width, height } = node;
+  const texts = linesOf(node).map(({ kind, text }, index): Shape => {
+    const at = { x: x + sizes.padding, y: y + sizes.padding + 10 + index * sizes.line };
+    const weight = kind === "component" ? { "font-weight": 600 } : {};
+    return { name: "text", attributes: { class: kind, fill: "#1b1b1f", ...at, ...weight }, inside: text };
+  });
+  const box = { x, y, width, height, rx: 6, fill: fills[role], stroke: "#77777f" };
+  return {
+    name: "g",
+    attributes: { class: `node ${role.replace(" ", "-")}` },
+    node: id,
+    inside: [
+      { name: "title", attributes: {}, inside: describeNode(node) },
+      { name: "rect", attributes: box, inside: [] },
+      ...texts,
+    ],
+  };
+}
+
+function edgeOf({ points, label, labelAt }: PlacedEdge): readonly Shape[] {
+  const isFailure = label === "failed";
+  const dashes: Shape["attributes"] = isFailure ? { "stroke-dasharray": "5 4" } : {};
+  const line = { class: "edge", d: curveThrough(points), fill: "none", stroke: "#77777f", ...dashes };
+  const [tip, before] = [points.at(-1), points.at(-2)];
+  const head = tip && before ? [arrowAt(tip, before)] : [];
+  const at = labelAt && { x: labelAt.x, y: labelAt.y - 4, "text-anchor": "middle", "font-size": 12 };
+  const text: Shape[] =
+    at === undefined || label === undefined
+      ? []
+      : [{ name: "text", attributes: { class: "edge-label", fill: "#55555c", ...at }, inside: label }];
+  return [{ name: "path", attributes: line, inside: [] }, ...head, ...text];
+}
+
+/** A smooth line: through the middles between its points, bent towards them. */
+function curveThrough(points: PlacedEdge["points"]): string {
+  const [first, ...rest] = points;
+  if (first === undefined) return "";
+  const parts = rest.map((point, index) => {
+    const next = rest[index + 1];
+    if (next === undefined) return `L${point.x} ${point.y}`;
+    return `Q${point.x} ${point.y} ${(point.x + next.x) / 2} ${(point.y + next.y) / 2}`;
+  });
+  return `M${first.x} ${first.y}${parts.join("")}`;
+}
+
+function arrowAt(tip: { x: number; y: number }, before: { x: number; y: number }): Shape {
+  const length = Math.hypot(tip.x - before.x, tip.y - before.y) || 1;
+  const [along, across] = [(tip.x - before.x) / length, (tip.y - before.y) / length];
+  const corner = (side: number) => {
+    const x = tip.x - 8 * along - 4 * side * across;
+    const y = tip.y - 8 * across + 4 * side * along;
+    return `${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10}`;
+  };
+  const d = `M${tip.x} ${tip.y}L${corner(1)}L${corner(-1)}Z`;
+  return { name: "path", attributes: { class: "arrow", d, fill: "#77777f" }, inside: [] };
+}
+
+function shortened(text: string): string {
+  const letters = [...text.replaceAll(/\s+/g, " ")];
+  return letters.length <= mostLetters ? letters.join("") : `${letters.slice(0, mostLetters - 1).join("")}…`;
+}

@@ -1,0 +1,122 @@
+// What people look at of a streaming API: pictures of its streams, and what its clients see.
+
+import { stringify } from "yaml";
+import { Answer, refusal } from "../../runtime/portal/answers.ts";
+import { getVersion } from "../definitions/apis.ts";
+import { describeClientsOf } from "../definitions/describe.ts";
+import { definitionBody, readSent, type SentDefinition } from "../definitions/sent.ts";
+import type { Drawing } from "../drawing/drawing.ts";
+import { pictureOf } from "../drawing/picture.ts";
+import { printSvg } from "../drawing/print-svg.ts";
+import { type ManagedOperation, managed, type Services } from "../operation.ts";
+import { apiOf } from "./stream-apis.ts";
+
+const shared = { tag: "Streaming APIs", isStreaming: true, permission: "read" } as const;
+const missing = "Could not retrieve API detail.";
+
+const drawingsAnswer = {
+  kind: "other",
+  description: "Each stream with its components, the ways between them, and places for a picture.",
+  schema: {
+    type: "object",
+    required: ["Data"],
+    properties: { Data: { type: "array", items: { type: "object" } } },
+  },
+} as const;
+
+async function drawingsOf(sent: SentDefinition, { compiler }: Services): Promise<readonly Drawing[]> {
+  const { drawings = [] } = await compiler.compile({ kind: "drawing", present: [], ...sent });
+  return drawings;
+}
+
+async function sentOf(request: Parameters<typeof apiOf>[0], services: Services): Promise<SentDefinition> {
+  const api = await apiOf(request, services, 404, missing);
+  const { definition: text, format } = await getVersion(services.store, request.organisation, api);
+  return { text, format };
+}
+
+/** Whether a list of media types, as `Accept` has it, asks for YAML before anything else that is given here. */
+function prefersYaml(accept: string | undefined): boolean {
+  const types = (accept ?? "").split(",").map((each) => each.split(";", 1)[0]?.trim().toLowerCase() ?? "");
+  const known = types.find(
+    (type) => /^(application|text)\/(x-)?yaml$/.test(type) || /json$|^\*\/\*$/.test(type),
+  );
+  return known?.endsWith("yaml") === true;
+}
+
+export const streamApiViews: readonly ManagedOperation[] = [
+  managed({
+    ...shared,
+    method: "POST",
+    path: "/apis/streams/topology",
+    operationId: "drawDefinition",
+    summary: "Draws the streams of a definition, which may have mistakes, and makes nothing of it.",
+    text: definitionBody,
+    answer: drawingsAnswer,
+    run: async ({ text, header }, services) => ({
+      Data: await drawingsOf(readSent(text, header("content-type")), services),
+    }),
+  }),
+  managed({
+    ...shared,
+    method: "GET",
+    path: "/apis/streams/{id}/topology",
+    operationId: "drawStreamApi",
+    summary: "Draws the streams of an API.",
+    answer: drawingsAnswer,
+    refusals: [404],
+    run: async (request, services) => ({
+      Data: await drawingsOf(await sentOf(request, services), services),
+    }),
+  }),
+  managed({
+    ...shared,
+    method: "GET",
+    path: "/apis/streams/{id}/topology/{stream}",
+    operationId: "drawStream",
+    summary: "Draws one stream of an API as SVG; its name may end in `.svg`.",
+    answer: { kind: "other", description: "A picture: `image/svg+xml`.", schema: { type: "string" } },
+    refusals: [404],
+    async run(request, services) {
+      const name = request.param("stream");
+      const drawings = await drawingsOf(await sentOf(request, services), services);
+      const drawing =
+        drawings.find(({ stream }) => stream === name) ??
+        drawings.find(({ stream }) => `${stream}.svg` === name);
+      const picture = drawing && pictureOf(drawing);
+      if (picture === undefined) throw refusal(404, "Could not retrieve stream.");
+      return new Answer(printSvg(picture), {
+        "content-type": "image/svg+xml",
+        "content-security-policy": "default-src 'none'; sandbox",
+      });
+    },
+  }),
+  managed({
+    ...shared,
+    method: "GET",
+    path: "/apis/streams/{id}/asyncapi",
+    operationId: "describeStreamApi",
+    summary: "Describes what clients see of an API's streams: an AsyncAPI 3.0 document.",
+    parameters: [
+      {
+        name: "server",
+        description: "Address at which clients reach the gateway, in place of those of the definition.",
+        schema: { type: "string" },
+      },
+    ],
+    answer: {
+      kind: "other",
+      description: "AsyncAPI 3.0, as JSON, or as YAML where `Accept` asks for it.",
+      schema: { type: "object" },
+    },
+    refusals: [404, 409],
+    async run(request, services) {
+      const { id } = await apiOf(request, services, 404, missing);
+      const server = request.query.get("server")?.toString();
+      const described = await describeClientsOf(services, id, server === undefined ? [] : [server]);
+      if (!prefersYaml(request.header("accept"))) return described;
+      const text = stringify(described, { lineWidth: 0, aliasDuplicateObjects: false });
+      return new Answer(text, { "content-type": "application/yaml", vary: "accept" });
+    },
+  }),
+];

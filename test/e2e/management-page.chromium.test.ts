@@ -1,0 +1,221 @@
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { chromium } from "../harness/chromium.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { startSluice } from "../harness/sluice.ts";
+import { until } from "../harness/wait.ts";
+
+const hostile = "<img src=x onerror=alert(1)>";
+const key = "the-key-of-this-test";
+const folder = temporaryDirectory("management-page");
+const served = startSluice(["serve"], {
+  cwd: folder,
+  env: {
+    GW_MANAGEMENT_API_KEYS: key,
+    GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
+    GW_MANAGEMENT_STREAMING_ENABLED: "true",
+    GW_STORE_URL: `sqlite:${join(folder, "management.db")}`,
+    GW_LOG_LEVEL: undefined,
+  },
+});
+const [, address = ""] = await served.matching(/"management":"([^"]+)"/);
+
+const browser = await chromium();
+const page = await browser.newPage();
+/** What the browser would not do, and what scripts got wrong. */
+const complaints: string[] = [];
+page.on("pageerror", (error) => complaints.push(String(error)));
+page.on("console", (line) => {
+  // What the service refuses is a line of the browser's own.
+  if (line.type() === "error" && !line.text().startsWith("Failed to load resource"))
+    complaints.push(line.text());
+});
+
+function definition(name: string, mapping: string): string {
+  return `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+x-gw-api-gateway:
+  info: { name: "${name}", id: orders, state: { active: true } }
+  server: { listenPath: { value: /orders/ } }
+x-gw-streaming:
+  streams:
+    intake:
+      input: { label: placed_orders, http_server: { path: /new } }
+      pipeline:
+        processors:
+          - mapping: ${mapping}
+      output: { drop: {} }
+`;
+}
+
+async function ask(method: string, path: string, body?: string, headers = {}): Promise<Response> {
+  const type = { "content-type": "application/vnd.gw.streams.oas" };
+  const answer = await fetch(`${address}/api/apis/streams${path}`, {
+    method,
+    headers: { authorization: key, ...type, ...headers },
+    ...(body !== undefined && { body }),
+  });
+  assert.is(answer.status, 200, await answer.clone().text());
+  return answer;
+}
+
+const press = (name: string | RegExp) => page.getByRole("button", { name }).click();
+const textOf = async (selector: string) => (await page.locator(selector).textContent()) ?? "";
+const says = (text: string) => until(async () => (await textOf("#message")) === text, { what: text });
+const problems = () => page.locator("#problems button").allTextContents();
+const content = page.locator("#editor .cm-content");
+
+async function write(text: string): Promise<void> {
+  await content.click();
+  await page.keyboard.press("Control+A");
+  // Written over a selection, Chromium would keep its look by an inline style, and complain that it may not.
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+}
+
+test("the page asks for a key, and keeps it in memory", async () => {
+  await page.goto(address);
+  await page.getByLabel("API key").fill("guess");
+  await press("Show the APIs");
+  await says("Not authorised");
+  await page.getByLabel("API key").fill(key);
+  await press("Show the APIs");
+  await page.getByText("There are none.").first().waitFor();
+  const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])");
+  assert.is(kept, '[{},{},""]');
+  assert.not.ok((await page.content()).includes(key));
+});
+
+test("a new API begins as one that is right, and what is wrong is told at its line while one types", async () => {
+  await page.getByRole("link", { name: "New API" }).click();
+  await until(async () => (await textOf("#summary")) === "Nothing is wrong.");
+  await write(definition(hostile, "root.a = this.b.uppercased()"));
+  const [problem = ""] = await until(async () => {
+    const found = await problems();
+    return found.length > 0 && found;
+  });
+  assert.match(problem, /^13:\d+ /);
+  assert.match(problem, "Did you mean `uppercase`?");
+  assert.is(await textOf("#summary"), "1 error");
+  assert.is(await page.locator("#editor .cm-lintRange-error").textContent(), "uppercased");
+  await page.keyboard.press("Control+Home");
+  await page.locator("#problems button").first().click();
+  assert.is(await page.locator("#editor .cm-activeLineGutter").first().textContent(), "13");
+  await press("Save");
+  await says("Not saved: the definition has errors.");
+});
+
+test("it is saved from the keyboard, listed, and its name is text", async () => {
+  await write(definition(hostile, "root = this"));
+  await until(async () => (await textOf("#summary")) === "Nothing is wrong.");
+  await page.keyboard.press("Control+S");
+  await says("The API is created, and goes live.");
+  assert.is(await textOf("#version"), "version 1");
+  assert.is(await (await ask("GET", "/orders")).text(), definition(hostile, "root = this"));
+  await page.getByRole("link", { name: "All APIs" }).click();
+  const link = page.getByRole("link", { name: hostile });
+  await link.waitFor();
+  assert.is(await page.locator("main img").count(), 0);
+  await link.click();
+});
+
+test("a stream is drawn, said as a list, and leads to its lines", async () => {
+  const picture = page.getByRole("img", { name: "Topology of intake: 3 components" });
+  await picture.waitFor();
+  assert.equal(await page.locator("figure .node .component").allTextContents(), [
+    "http_server",
+    "mapping",
+    "drop",
+  ]);
+  await page.locator("figure .node").nth(2).click();
+  assert.is(await page.locator("#editor .cm-activeLineGutter").first().textContent(), "14");
+  await page.getByText("The same as a list").click();
+  const entry = page.getByRole("button", { name: "input http_server “placed_orders”: /new (line 10)" });
+  await entry.focus();
+  await page.keyboard.press("Enter");
+  assert.is(await page.locator("#editor .cm-activeLineGutter").first().textContent(), "10");
+  assert.match((await page.locator("figure li").first().textContent()) ?? "", "→ mapping");
+});
+
+test("what somebody else has saved meanwhile is not lost", async () => {
+  await ask("PUT", "/orders", definition("theirs", "root = this"));
+  await write(definition("mine", "root = this"));
+  await press("Save");
+  await page.getByRole("heading", { name: "Somebody else has changed this API" }).waitFor();
+  await press("Go on writing");
+  assert.match(await (await ask("GET", "/orders")).text(), '"theirs"');
+  await press("Save");
+  await press("Show theirs, drop mine");
+  await until(async () => (await content.textContent())?.includes('"theirs"'));
+  await write(definition("mine", "root = this"));
+  await ask("PUT", "/orders", definition("theirs again", "root = this"));
+  await press("Save");
+  await press("Save mine over it");
+  await says("Saved; the new version goes live.");
+  assert.match(await (await ask("GET", "/orders")).text(), '"mine"');
+  assert.is(await textOf("#version"), "version 4");
+});
+
+test("changes are not left behind without being asked, and the editor is left by Tab", async () => {
+  await write(definition("unsaved", "root = this"));
+  await page.keyboard.press("Tab");
+  assert.not.ok(await page.evaluate(`document.activeElement.id === "editor"`));
+  await page.getByRole("link", { name: "All APIs" }).click();
+  await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
+  await press("Stay");
+  assert.match((await content.textContent()) ?? "", "unsaved");
+  await page.getByRole("link", { name: "All APIs" }).click();
+  await press("Drop the changes");
+  await page.getByRole("link", { name: "mine" }).click();
+  await until(async () => (await content.textContent())?.includes('"mine"'));
+});
+
+test("an API is published and deleted", async () => {
+  await press("Publish");
+  await page.getByLabel("Name").fill("Orders of all shops");
+  await page.getByLabel("Policy that access is given by").fill("readers");
+  await page.locator("#offer").getByRole("button", { name: "Publish" }).click();
+  await says("Published in the catalogue of the portal.");
+  await press("Delete");
+  await press("Delete it");
+  await says("Deleted.");
+  await page.getByText("There are none.").first().waitFor();
+});
+
+test("nothing becomes code, nothing else is loaded, and nothing was complained about", async () => {
+  const answer = await fetch(address);
+  const policy = answer.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
+  assert.not.match(policy, "unsafe");
+  assert.equal(complaints, []);
+  const title = await page.evaluate(`{
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'taken over'";
+    document.body.append(script);
+    document.title;
+  }`);
+  assert.is(title, "Sluice management");
+  for (const path of ["/nothing", "/page.js/x", "/browser/main.ts"]) {
+    assert.is((await fetch(`${address}${path}`)).status, 404, path);
+  }
+  assert.is((await fetch(address, { method: "POST" })).status, 405);
+  const { headers } = await fetch(`${address}/page.js`);
+  const known = { "if-none-match": headers.get("etag") ?? "" };
+  assert.is((await fetch(`${address}/page.js`, { headers: known })).status, 304);
+});
+
+test("without the key there is nothing to see", async () => {
+  await press("Forget the key");
+  await page.getByLabel("API key").waitFor();
+  assert.not.ok(await page.locator("#apis").isVisible());
+});
+
+test.after(async () => {
+  await browser.close();
+  assert.is(await served.stop(), 0);
+  assert.not.ok(served.output().includes(key));
+});
+
+test.run();

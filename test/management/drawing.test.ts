@@ -1,0 +1,61 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { layOut } from "../../management/drawing/lay-out.ts";
+import { pictureOf } from "../../management/drawing/picture.ts";
+import { printSvg } from "../../management/drawing/print-svg.ts";
+
+const place = { file: "a.yaml", line: 1, column: 1 };
+const chain = (count: number) => ({
+  nodes: Array.from({ length: count }, (_, index) => {
+    return { id: `n${index}`, role: "processor" as const, component: "noop", place };
+  }),
+  edges: Array.from({ length: count - 1 }, (_, index) => ({ from: `n${index}`, to: `n${index + 1}` })),
+});
+
+test("whatever names hold is text in a picture", () => {
+  const hostile = `</text><script>alert(1)</script>&"'\u0000\ud800`;
+  const nodes = [
+    { id: hostile, role: "input" as const, component: "kafka", label: hostile, detail: hostile, place },
+  ];
+  const picture = pictureOf(layOut(hostile, { nodes, edges: [] }));
+  const text = picture === undefined ? "" : printSvg(picture);
+  assert.match(text, "&lt;/text&gt;&lt;script&gt;");
+  assert.not.match(text, "<script");
+  assert.not.match(text, /[\0\ud800]/);
+  assert.is(text.match(/aria-label="[^"]*"/g)?.length, 1);
+});
+
+test("two ways between the same components are both drawn, with what tells them apart", () => {
+  const { nodes } = chain(2);
+  const edges = [
+    { from: "n0", to: "n1" },
+    { from: "n0", to: "n1", label: "failed" },
+  ];
+  const { picture } = layOut("s", { nodes, edges });
+  assert.equal(
+    picture?.edges.map(({ points, labelAt }) => [points.length > 1, labelAt !== undefined]),
+    [
+      [true, false],
+      [true, true],
+    ],
+  );
+});
+
+test("long names are shortened in boxes and whole in titles", () => {
+  const label = "x".repeat(60);
+  const nodes = [{ id: "a", role: "output" as const, component: "drop", label, place }];
+  const picture = pictureOf(layOut("s", { nodes, edges: [] }));
+  const text = picture === undefined ? "" : printSvg(picture);
+  assert.match(text, `${"x".repeat(33)}…</text>`);
+  assert.match(text, `“${label}” (line 1)</title>`);
+});
+
+test("a stream of hundreds of components is no picture, and still a list", () => {
+  assert.ok(layOut("s", chain(300)).picture);
+  const large = layOut("s", chain(301));
+  assert.equal([large.picture, large.nodes.length, large.edges.length], [undefined, 301, 300]);
+  assert.is(pictureOf(large), undefined);
+  assert.equal(layOut("s", { nodes: [], edges: [] }), { stream: "s", nodes: [], edges: [] });
+});
+
+test.run();
