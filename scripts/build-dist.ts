@@ -10,20 +10,26 @@ import { build, type Plugin, transform } from "esbuild";
 import { requireBanner } from "../compiler/link/link.ts";
 import { packageFolders, readLicences } from "../compiler/link/notices.ts";
 import { packagePatches } from "../compiler/link/patches/packages.ts";
+import { bundlePageScript } from "../management/page/bundle.ts";
 import { precompiledSchemas } from "./precompiled-schemas.ts";
 
 const root = join(import.meta.dirname, "..");
 
 /** Modules that ask where they run, not where they were written: what they look for is bundled, too. */
 const placedByBundle: ReadonlySet<string> = new Set(
-  ["compiler/embed/runtime-modules.ts", "management/compiling/worker-file.ts"].map((file) =>
-    join(root, file),
-  ),
+  [
+    "compiler/embed/runtime-modules.ts",
+    "management/compiling/worker-file.ts",
+    "management/page/script-file.ts",
+  ].map((file) => join(root, file)),
 );
 
-/** Packages that every check loads; as files of their own, a hundred of them, they took a third of its time. */
-const loadedByEveryCheck =
-  /^(?:commander|croner|fastest-levenshtein|json-p3|jsonc-parser|picocolors|re2js|yaml)$/;
+/**
+ * Packages that every check loads (as files of their own, a hundred of them, they took a third of its time), and what only
+ * the management service draws by, which others need not install.
+ */
+const takenIn =
+  /^(?:commander|croner|fastest-levenshtein|json-p3|jsonc-parser|picocolors|re2js|yaml|@dagrejs\/dagre)$/;
 
 /** Takes those packages into the bundles. */
 const bundledPackages: Plugin = {
@@ -34,8 +40,9 @@ const bundledPackages: Plugin = {
     const modules: Readonly<Record<string, string>> = {
       "jsonc-parser": "lib/esm/main.js",
       yaml: "browser/dist/index.js",
+      "@dagrejs/dagre": "dist/dagre.esm.js",
     };
-    builder.onResolve({ filter: loadedByEveryCheck }, ({ path }) => ({
+    builder.onResolve({ filter: takenIn }, ({ path }) => ({
       path: path in modules ? join(root, "node_modules", path, modules[path] ?? "") : require.resolve(path),
     }));
   },
@@ -156,8 +163,12 @@ writeFileSync(
   `${JSON.stringify({ digest: digestOfFolder(runtimeFolder) })}\n`,
 );
 
+// The page of the management service, for browsers.
+const page = await bundlePageScript();
+writeFileSync(join(root, "dist/management-page.js"), page.script);
+
 // What is copied has to say whose it is.
-const copied = [...Object.keys(metafile.inputs), ...Object.keys(runtime.metafile.inputs)];
+const copied = [...Object.keys(metafile.inputs), ...Object.keys(runtime.metafile.inputs), ...page.modules];
 writeFileSync(
   join(root, "dist/third-party-licenses.txt"),
   `${await readLicences(root, packageFolders(copied))}\n`,
