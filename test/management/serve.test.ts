@@ -48,4 +48,15 @@ test("`sluice serve` serves what management.yaml says, and ends by a signal", as
   assert.match(served.output(), "streaming is switched off");
 });
 
+test("`sluice serve` does not start with settings of gateways that are wrong", async () => {
+  const cwd = folderWith("gateway: gateway.yaml\n");
+  const env = { ...environment, GW_MANAGEMENT_API_KEYS: "secret-of-this-test" };
+  const missing = await sluice(["serve", "management.yaml"], { cwd, env });
+  assert.equal([missing.status, missing.stdout.includes("gateway.yaml cannot be read (ENOENT)")], [1, true]);
+  writeFileSync(join(cwd, "gateway.yaml"), "streaming: { enabled: true }\nlisten: nowhere\n");
+  const wrong = await sluice(["serve", "management.yaml"], { cwd, env });
+  assert.is(wrong.status, 1);
+  assert.match(wrong.stdout, "gateway.yaml:2:9 GW4015");
+});
+
 test.run();
