@@ -49,10 +49,12 @@ export function readSettings(
 
   const limits = readSetting(definition.limits ?? {}, environment);
   const workers = readWorkers(environment, problems);
+  // The gateway's own address first, so that its problems are told first.
+  const listen = address("GW_LISTEN", definition.listen ?? defaultListen);
   const adminListen = address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen);
   const settings: Settings = {
     streaming: environment.boolean("GW_STREAMING_ENABLED", definition.streaming.enabled),
-    listen: address("GW_LISTEN", definition.listen ?? defaultListen),
+    listen,
     adminListen,
     adminAccess: readAdminAccess(environment, adminListen, problems),
     shutdownTimeout: environment.duration("GW_SHUTDOWN_TIMEOUT", defaultShutdownTimeout),

@@ -6,7 +6,7 @@ import type { Destination } from "./destination.ts";
 import { type Fault, type FaultCounts, type FaultKind, planFaults } from "./faults.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import type { Pair } from "./pairs.ts";
-import { numbersOf, type Source } from "./source.ts";
+import { messageOf, numbersOf, type Range, type Source } from "./source.ts";
 
 /** What a pair is put through. */
 export interface Trial {
@@ -58,7 +58,7 @@ export async function runPair(pair: Pair, kafka: ProxiedKafka, trial: Trial): Pr
   }
   const arrived = await destination.ledger.reach(trial.messages);
   if (arrived) await sent;
-  if (arrived) await confirmedAll(source, trial.messages);
+  if (arrived) await confirmedAll(source, destination, range);
   const exits = [...run.exits, await gateway.terminate()];
   await destination.settle();
   const { ledger } = destination;
@@ -90,9 +90,14 @@ export function streamBetween({ input }: Source, { output }: Destination): objec
  * A fault just before the end may have cost the gateway its place in a group, and with it what was to be confirmed:
  * it reads that again first. Whether it ever confirms is told by what remains after its end.
  */
-async function confirmedAll({ confirmed }: Source, total: number): Promise<void> {
+async function confirmedAll(source: Source, { ledger }: Destination, range: Range): Promise<void> {
+  const { confirmed, append } = source;
+  if (append !== undefined) {
+    await append(messageOf(range.end, range));
+    await ledger.reach(range.end + 1);
+  }
   if (confirmed === undefined) return;
-  const isAll = async () => (await confirmed()) >= total || undefined;
+  const isAll = async () => (await confirmed()) >= range.end || undefined;
   await until(isAll, { timeout: 180_000 }).catch(() => undefined);
 }
 

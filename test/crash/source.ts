@@ -15,6 +15,11 @@ export interface Source {
    * what was delivered and not acknowledged is in flight still.
    */
   confirmed?(): Promise<number>;
+  /**
+   * Gives the source one more message, which the gateway gets behind all others; where nobody can tell what is confirmed,
+   * its arrival tells that everything was read again.
+   */
+  append?(message: string): Promise<void>;
   /** What the gateway logs when the broker has taken it for dead, which a starved machine may cause at any time. */
   readonly lapse?: string;
   /** Messages that the source would give to the next reader. */

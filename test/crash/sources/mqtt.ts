@@ -69,6 +69,8 @@ export async function mqttSource(): Promise<Source> {
         }
       }),
     remaining,
+    // What was delivered before a fault and not acknowledged comes again, and before this.
+    append: (message) => withPublisher((client) => client.publishAsync(topic, message, { qos: 1 })),
     cut: () => proxy.reset(),
     async restart() {
       await broker.stop();
