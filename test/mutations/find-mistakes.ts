@@ -60,15 +60,16 @@ async function attempt(document: CorrectDocument, mutation: Mutation): Promise<A
   const { diagnostics } = await checkDocuments([document.entry], { fileSystem });
   const told = describeDiagnostics(diagnostics).filter(({ severity }) => severity !== "info");
   const line = lineAt(changed, start);
-  const { lines: given = linesOf(line, text) } = mutation;
-  const lines = new Set(typeof given === "function" ? given(changed) : given);
+  const { lines: given = linesOf(line, text), shownIn = file } = mutation;
+  const shown = shownIn === file ? changed : (document.files.get(shownIn) ?? "");
+  const lines = new Set(typeof given === "function" ? given(shown) : given);
   return {
     document: document.name,
     place: `${file}:${line}`,
     before: before.slice(start, end),
     after: text,
     told: told.map((each) => `${each.code} at ${each.file}:${each.line}`),
-    isFound: told.some((each) => each.file === file && lines.has(each.line)),
+    isFound: told.some((each) => each.file === shownIn && lines.has(each.line)),
   };
 }
 

@@ -13,11 +13,13 @@ export interface Mutation {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Lines of the changed file, from 1, where a diagnostic counts; those of the new text where not given. */
+  /** Lines of the file where it shows, from 1, where a diagnostic counts; those of the new text where not given. */
   readonly lines?: Lines;
+  /** The file where it shows, where that is another one: what one file took back is missed by the other. */
+  readonly shownIn?: string;
 }
 
-/** Line numbers, or how to find them in the changed file. */
+/** Line numbers, or how to find them in the file where the mistake shows. */
 export type Lines = readonly number[] | ((changed: string) => readonly number[]);
 
 /** A kind of mistake that people make. */
@@ -36,7 +38,10 @@ export interface Found {
 }
 
 /** What becomes of a match: new text, with other right lines where the mistake shows elsewhere. */
-export type Change = string | { readonly text: string; readonly lines: Lines } | undefined;
+export type Change =
+  | string
+  | { readonly text: string; readonly lines: Lines; readonly shownIn?: string }
+  | undefined;
 
 /** Each match of `pattern` in files of `type`, changed, unless `change` gives nothing or the same. */
 export function replaced(

@@ -54,5 +54,40 @@ export const edge: readonly Kind[] = [
     text: "",
     lines: at(/^ +versioning:|^ +enabled: true$/),
   })),
+  replaced("API where a version is", /(?<=listenPath: \{ value: )\/archive\/(?= )/, () => ({
+    text: "/orders/v2/",
+    lines: at(/name: v2, /),
+    shownIn: "orders.yaml",
+  })),
+  replaced("version that has versions", /(?<=info: \{ id: orders-(?:v2|beta), )/, () => ({
+    text: "versioning: { enabled: true, name: v1, location: url }, ",
+    lines: at(/\{ name: (?:v2|beta), id: /),
+    shownIn: "orders.yaml",
+  })),
+  replaced(
+    "internal API that nobody has as a version",
+    /(?<=info: \{ id: (?:archive|partners|north-shop|south-shop|feeds))(?= \})/,
+    () => ", state: { active: true, internal: true }",
+  ),
+  replaced(
+    "version taken back from an internal API",
+    /^ +- \{ name: (?:v2|beta), id: (orders-\w+) \}\n/,
+    ({ match }) => ({
+      text: "",
+      lines: at(/internal: true/),
+      shownIn: `${match[1]}.yaml`,
+    }),
+  ),
+  replaced("clients of tokens taken back", /^oauth_clients:\n(?: .*\n)+/, (_, { name }) =>
+    // The portal of the other set gives clients out, too.
+    name === "tokens-of-the-gateway"
+      ? { text: "", lines: at(/^security: /), shownIn: "stock.yaml" }
+      : undefined,
+  ),
+  replaced("certificates that the listener asks nobody for", /^ +client_certificates: .*\n/, () => ({
+    text: "",
+    lines: at(/clientCertificates:/),
+    shownIn: "partners.yaml",
+  })),
   replaced("host name with a port", /(?<=name: orders\.example\.com)/, () => ":8443"),
 ];

@@ -22,6 +22,7 @@ export function checkKeys({ set, served }: Pick<SetFacts, "set" | "served">, rep
   reportTwice(keys, "key_hash", report);
   reportTwice(keys, "username", report);
   reportTwice(itemsOf(findNode(set.settings, "policies")), "id", report);
+  reportTwice(itemsOf(findNode(set.settings, "oauth_clients")), "client_id", report);
 }
 
 /** A single document is served by whoever has the keys. */
