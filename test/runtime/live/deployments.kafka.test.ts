@@ -1,8 +1,6 @@
 // Deployments in a row under load. `npm run test:deployments` does all fifty at 2,000 messages a second; without
 // `DEPLOYMENTS` and `RATE` this is a short form of it.
 
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { Kafka, logLevel } from "kafkajs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -12,29 +10,20 @@ import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
 import { broadcast } from "../../../runtime/distribution.ts";
 import { kafka } from "../../harness/brokers.ts";
+import { collectedHeap } from "../../harness/heap.ts";
 import { unique } from "../../harness/names.ts";
 import { freePort } from "../../harness/ports.ts";
 import { until } from "../../harness/wait.ts";
 import { memoryOutput, textOf } from "../gateway/components.ts";
 import { deployed, liveGateway, mark } from "./deployment.ts";
 import { type Client, eventClient, frameClient, Receipts, startRequests, startSource } from "./load.ts";
+import { durationsText, judgeLoad } from "./load-outcome.ts";
 
 const deployments = Number(process.env.DEPLOYMENTS ?? 12);
 const rate = Number(process.env.RATE ?? 300);
 const mostMessages = 1_000_000;
 /** Megabytes that the heap may grow by from the first deployments to the last. */
 const mostGrowth = 8;
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void; // what that flag adds
-
-async function heap(): Promise<number> {
-  for (let round = 0; round < 3; round += 1) {
-    collectGarbage();
-    await new Promise(setImmediate);
-  }
-  return process.memoryUsage().heapUsed / 1024 / 1024;
-}
 
 test(`${deployments} deployments at ${rate} messages a second lose, double and interrupt nothing`, async () => {
   const broker = await kafka();
@@ -120,8 +109,9 @@ test(`${deployments} deployments at ${rate} messages a second lose, double and i
     const before = posted.received;
     const isUsed = () => clients[0]?.receipts.latest === versionNow;
     await until(() => posted.received > before + 5 && isUsed());
-    if (number === Math.floor(deployments / 5)) early = await heap();
+    if (number === Math.floor(deployments / 5)) early = await collectedHeap();
   }
+  const late = await collectedHeap();
   const reached = source.rate;
   await source.stop();
   const { sent, failed } = await sending.stop();
@@ -129,34 +119,26 @@ test(`${deployments} deployments at ${rate} messages a second lose, double and i
     what: "every message at every client",
     timeout: 60_000,
   });
-  const late = await heap();
-  const faults = [
-    ...clients.flatMap(({ receipts }) => receipts.faults(source.sent)),
-    ...posted.faults(sent),
-    ...failed,
-    ...clients.filter(({ isDropped }) => isDropped()).map(({ receipts }) => `${receipts.name} was dropped`),
-  ];
   const [events, frames] = clients;
-  const byVersion = new Map<number, number>();
-  for (let number = 0; number < source.sent; number += 1) {
-    const [one, other] = [events?.receipts.versionOf(number), frames?.receipts.versionOf(number)];
-    if (one !== other) faults.push(`message ${number} was processed by ${one} and ${other}`);
-    byVersion.set(one ?? 0, (byVersion.get(one ?? 0) ?? 0) + 1);
-  }
-  const sorted = durations.toSorted((a, b) => a - b);
+  if (events === undefined || frames === undefined) throw new Error("nobody reads the feed");
+  const { faults, versions, figures } = judgeLoad({
+    sent: source.sent,
+    rate: reached,
+    clients,
+    changed: [events.receipts, frames.receipts],
+    requests: { sent, posted, failed },
+  });
   console.log(
     [
       "",
       `deployments   ${deployments}: ${counts.applied} applied, ${counts["rolled back"]} rolled back, ${counts.unchanged} unchanged`,
-      `messages      ${source.sent} in, ${reached.toFixed(0)} a second, to each of ${clients.length} clients; processed by ${byVersion.size} versions`,
-      `requests      ${sent}, ${failed.length} failed`,
-      `clients       ${clients.filter(({ isDropped }) => isDropped()).length} dropped`,
-      `a deployment  ${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)} ms in the median, ${sorted.at(-1)?.toFixed(1)} ms at most`,
+      ...figures,
+      `a deployment  ${durationsText(durations)}`,
       `heap          ${early.toFixed(1)} MB after ${Math.floor(deployments / 5)}, ${late.toFixed(1)} MB after ${deployments}`,
     ].join("\n"),
   );
   assert.equal(faults.slice(0, 20), []);
-  assert.is(byVersion.size, counts.applied + 1, "each version had something to do");
+  assert.is(versions, counts.applied + 1, "each version had something to do");
   assert.ok(late - early < mostGrowth, `the heap grew by ${(late - early).toFixed(1)} MB`);
   for (const client of clients) client.close();
   await gateway.close();

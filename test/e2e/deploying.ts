@@ -1,0 +1,102 @@
+// A management service, and a gateway that follows it, each a process of its own.
+
+import { join } from "node:path";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { heapProbe } from "../harness/heap.ts";
+import type { Program } from "../harness/processes.ts";
+import { startSluice } from "../harness/sluice.ts";
+import { until } from "../harness/wait.ts";
+
+const key = "key-of-these-tests";
+
+/** How a definition was answered. */
+export interface Sent {
+  readonly status: number;
+  readonly Errors?: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** What came of an API at the gateway, as it reports it. */
+export interface Reported {
+  readonly api: string;
+  readonly outcome: "unchanged" | "applied" | "removed" | "rolled back";
+  readonly reason?: string;
+}
+
+/** A service and a gateway that serves what it deploys. */
+export interface Deploying {
+  /** Of the gateway: `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly gateway: Program;
+  readonly service: Program;
+  /** Sends a definition as YAML. */
+  send(method: "POST" | "PUT", path: string, text: string): Promise<Sent>;
+  /** The number of the newest deployment; 0 before the first. */
+  newest(): Promise<number>;
+  /** What the gateway says of the deployment that came after `number`, when it has said it. */
+  outcomesAfter(number: number): Promise<readonly Reported[]>;
+  /** Ends both; gives how. */
+  stop(): Promise<readonly (number | NodeJS.Signals)[]>;
+}
+
+interface Listed {
+  readonly number: number;
+  readonly gateways: readonly { readonly outcomes: readonly Reported[] }[];
+}
+
+/** Starts both; `environment` is that of the gateway. Nothing is deployed yet. Their heaps can be asked for. */
+export async function startDeploying(environment: Readonly<Record<string, string>> = {}): Promise<Deploying> {
+  const cwd = temporaryDirectory("deploying");
+  const service = startSluice(["serve"], {
+    cwd,
+    env: {
+      ...heapProbe,
+      GW_MANAGEMENT_API_KEYS: key,
+      GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
+      GW_MANAGEMENT_STREAMING_ENABLED: "true",
+      GW_STORE_URL: `sqlite:${join(cwd, "management.db")}`,
+    },
+  });
+  const [, address = ""] = await service.matching(/"management":"(http[^"]+)"/);
+  const gateway = startSluice(["gateway", "--from", address], {
+    cwd,
+    env: {
+      ...heapProbe,
+      GW_LISTEN: "127.0.0.1:0",
+      GW_ADMIN_LISTEN: "127.0.0.1:0",
+      GW_MANAGEMENT_TOKEN: key,
+      GW_GATEWAY_ID: "one",
+      ...environment,
+    },
+  });
+  const [, url = ""] = await gateway.matching(/"gateway":"(http[^"]+)"/);
+
+  const ask = (method: string, path: string, body?: string) =>
+    fetch(`${address}/api${path}`, {
+      method,
+      headers: { authorization: key, "content-type": "application/yaml" },
+      ...(body !== undefined && { body }),
+    });
+  async function listed(): Promise<readonly Listed[]> {
+    const { Data } = (await (await ask("GET", "/deployments?p=1")).json()) as { Data: readonly Listed[] };
+    return Data;
+  }
+  return {
+    url,
+    gateway,
+    service,
+    async send(method, path, text) {
+      const answer = await ask(method, path, text);
+      return { ...((await answer.json()) as Omit<Sent, "status">), status: answer.status };
+    },
+    newest: async () => (await listed())[0]?.number ?? 0,
+    outcomesAfter: (number) =>
+      until(
+        async () => {
+          const next = (await listed()).find((each) => each.number === number + 1);
+          return next?.gateways[0]?.outcomes;
+        },
+        { timeout: 120_000, what: `what became of deployment ${number + 1}` },
+      ),
+    stop: async () => [await gateway.stop(), await service.stop()],
+  };
+}
