@@ -142,6 +142,24 @@ test("every setting of a gateway.yaml is emitted", async () => {
   }
 });
 
+test("every field of a portal and of its webhooks is emitted", async () => {
+  const { portal = {}, webhooks = {} } = documentSchemas.gateway.properties ?? {};
+  for (const manner of ["literal", "environment"] as const) {
+    const blocks = {
+      portal: { ...Object(fieldValue(portal, manner, "portal")), enabled: true, page: true },
+      webhooks: fieldValue(webhooks, manner, "webhooks"),
+    };
+    const set = { streaming: { enabled: true }, store: "sqlite:./gateway.db", ...blocks, apis: ["api.json"] };
+    const { gateway } = await emitValue(set, "gateway.yaml", {
+      "api.json": document("input", "nats", nats.nats),
+    });
+    const fields = [portal, webhooks].flatMap(({ properties = {} }) => Object.keys(properties));
+    const missing = fields.filter((field) => field !== "enabled" && !gateway.includes(` ${field}: `));
+    assert.equal(missing, [], gateway);
+    texts.set(`test/emit/generated/portal-${manner}/gateway.ts`, gateway);
+  }
+});
+
 for (const path of globSync("test/run/*/stream.yaml", { cwd: projectRoot })) {
   test(`${path} is emitted`, async () => {
     const { gateway, types } = await emitDocument(join(projectRoot, path));

@@ -4,6 +4,7 @@ import { calls } from "./kinds/calls.ts";
 import { components } from "./kinds/components.ts";
 import { edge } from "./kinds/edge.ts";
 import { openapi } from "./kinds/openapi.ts";
+import { portal } from "./kinds/portal.ts";
 import { scripts } from "./kinds/scripts.ts";
 import { streams } from "./kinds/streams.ts";
 import { syntax } from "./kinds/syntax.ts";
@@ -24,6 +25,7 @@ export const kinds: readonly Kind[] = [
   ...types,
   ...access,
   ...edge,
+  ...portal,
   ...analytics,
   ...validation,
 ];

@@ -1,6 +1,6 @@
 // Mistakes about where numbers and traces go.
 
-import { type Kind, replaced, slip } from "../mutation.ts";
+import { type Kind, linesWith, replaced, slip } from "../mutation.ts";
 
 export const analytics: readonly Kind[] = [
   replaced(
@@ -9,6 +9,10 @@ export const analytics: readonly Kind[] = [
     ({ match }) => `${match[0]}/v1/traces`,
   ),
   replaced("collector's port for gRPC", /(?<=endpoint: https?:\/\/[\w.-]+:)4318/, () => "4317"),
+  replaced("exporter of nothing", /(?<=^ +)endpoint: http.*\n(?= +headers:)/, ({ match }) => ({
+    text: `metrics: false\n    traces: false\n    ${match[0]}`,
+    lines: (changed) => linesWith(changed, /opentelemetry:|metrics: false|traces: false/),
+  })),
   replaced("exporter misspelt", /(?<=^ +)(?:prometheus|opentelemetry|statsd)(?=:)/, ({ match }) =>
     slip(match[0]),
   ),
