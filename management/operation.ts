@@ -2,13 +2,13 @@
 // of them.
 
 import type { Logger } from "../runtime/log.ts";
-import { Answer } from "../runtime/portal/answers.ts";
+import { Answer } from "../runtime/rest/answers.ts";
 import {
   type Operation,
   type OperationOf,
   type OperationRequest,
   operation,
-} from "../runtime/portal/operation.ts";
+} from "../runtime/rest/operation.ts";
 import type { Permission } from "./access/permissions.ts";
 import type { Compiler } from "./compiling/compiler.ts";
 import type { Changes } from "./definitions/changes.ts";

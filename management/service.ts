@@ -10,7 +10,7 @@ import { listen } from "../runtime/listen-address.ts";
 import { listenerLimits } from "../runtime/listener-limits.ts";
 import type { Logger } from "../runtime/log.ts";
 import type { Step } from "../runtime/middleware/chain.ts";
-import { createRouter, type PortalRouter } from "../runtime/portal/router.ts";
+import { createRouter, type RestRouter } from "../runtime/rest/router.ts";
 import { createGatewayServer } from "../runtime/server.ts";
 import { authorise } from "./access/access.ts";
 import { Compiler } from "./compiling/compiler.ts";
@@ -125,7 +125,7 @@ async function refuseWrongSettings(compiler: Compiler): Promise<void> {
   );
 }
 
-function routerOf(services: Services): PortalRouter {
+function routerOf(services: Services): RestRouter {
   const { settings, store } = services;
   const present = operations.filter(({ isStreaming }) => settings.streaming || !isStreaming);
   const byOperation = new Map(present.map((each) => [each.operation, each]));
@@ -149,7 +149,7 @@ function neededFor({ permission, isOfInstallation }: ManagedOperation, { organis
   return isOfInstallation ? { permission, organisation } : { permission };
 }
 
-function serve(router: PortalRouter): Step {
+function serve(router: RestRouter): Step {
   return (call) => {
     const { path, transport, request } = call;
     if (path.segments[0] !== "api") return servePage(call);

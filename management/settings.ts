@@ -6,7 +6,7 @@ import type { ManagementSettings } from "../compiler/index.ts";
 import { readSigningKey } from "../runtime/artifact/signature.ts";
 import { type Environment, EnvironmentError } from "../runtime/environment.ts";
 import { type ListenAddress, parseListenAddress } from "../runtime/listen-address.ts";
-import { type Access, readAccess } from "../runtime/portal/access.ts";
+import { type Access, readAccess } from "../runtime/rest/access.ts";
 import { parseStoreAddress, type StoreAddress } from "../runtime/store/address.ts";
 
 /** Settings as they are used. */

@@ -14,7 +14,7 @@ function fileOf(name: string, schema: RecordSchemaFile): string {
   const constant = `${name.charAt(0).toLowerCase()}${name.slice(1)}Schema`;
   return `// Generated from schemas/portal/ by scripts/generate-options.ts. Do not edit.
 
-import type { RecordSchema } from "../record-schema.ts";
+import type { RecordSchema } from "../../rest/record-schema.ts";
 
 ${comment(schema, "")}export interface ${name} ${typeOf(schema, "")}
 

@@ -103,7 +103,7 @@ test("control: the table tells allowed from forbidden", () => {
   assert.not.ok(isForbidden("runtime/connectors/kafka/a.ts", "kafkajs"));
   assert.ok(isForbidden("compiler/cli/a.ts", "test/harness/wait.ts"));
   assert.ok(isForbidden("management/a.ts", "compiler/plan/plan.ts"));
-  assert.not.ok(isForbidden("management/users/a.ts", "runtime/portal/router.ts"));
+  assert.not.ok(isForbidden("management/users/a.ts", "runtime/rest/router.ts"));
   assert.not.ok(isForbidden("compiler/cli/a.ts", "management/main.ts", "dynamic"));
   assert.ok(isForbidden("compiler/cli/a.ts", "management/main.ts"));
   assert.ok(isForbidden("compiler/compile.ts", "management/main.ts", "dynamic"));

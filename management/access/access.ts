@@ -2,9 +2,9 @@
 
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type Access, tokenOf } from "../../runtime/portal/access.ts";
-import { refusal } from "../../runtime/portal/answers.ts";
-import type { Caller } from "../../runtime/portal/operation.ts";
+import { type Access, tokenOf } from "../../runtime/rest/access.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
+import type { Caller } from "../../runtime/rest/operation.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import { findUser } from "../users/users.ts";
 import { type Permission, permissions } from "./permissions.ts";

@@ -1,7 +1,7 @@
 // Who changed what: written in the transaction of the change, never changed, never holding a key.
 
-import { type Listed, listed, type Page } from "../../runtime/portal/lists.ts";
-import type { Caller } from "../../runtime/portal/operation.ts";
+import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
+import type { Caller } from "../../runtime/rest/operation.ts";
 import { countChange, type Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 

@@ -1,8 +1,8 @@
 // APIs in the store: what is read of them.
 
 import { sql } from "kysely";
-import { refusal } from "../../runtime/portal/answers.ts";
-import type { Page } from "../../runtime/portal/lists.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
+import type { Page } from "../../runtime/rest/lists.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import type { Format } from "./sent.ts";
 

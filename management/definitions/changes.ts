@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "../../runtime/errors.ts";
-import { refusal } from "../../runtime/portal/answers.ts";
-import type { Caller } from "../../runtime/portal/operation.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
+import type { Caller } from "../../runtime/rest/operation.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { noteChange } from "../audit/audit.ts";
 import { matches } from "../entity-tags.ts";

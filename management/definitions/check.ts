@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type { DefinitionDiagnostic, DefinitionFacts } from "../../compiler/compile-definition.ts";
 import type { ApiArtifact } from "../../runtime/artifact/manifest.ts";
 import { GatewayError } from "../../runtime/errors.ts";
-import { refusal } from "../../runtime/portal/answers.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
 import type { Compiler } from "../compiling/compiler.ts";
 import type { Compiled, Job, PresentText } from "../compiling/messages.ts";
 import type { ManagementStore } from "../store/tables.ts";

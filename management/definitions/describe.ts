@@ -1,7 +1,7 @@
 // What clients see of a stored API, told by the compiler.
 
 import type { AsyncApiDocument } from "../../compiler/compile-definition.ts";
-import { refusal } from "../../runtime/portal/answers.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
 import type { Compiler } from "../compiling/compiler.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import { readSet, readTexts } from "./apis.ts";

@@ -2,7 +2,7 @@
 
 import { applyEdits, findNodeAtLocation, modify, type ParseError, parseTree } from "jsonc-parser";
 import { type Document, isMap, parseDocument } from "yaml";
-import { refusal } from "../../runtime/portal/answers.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
 import type { SentDefinition } from "./sent.ts";
 
 /** The extensions, in every spelling. */

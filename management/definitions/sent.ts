@@ -1,7 +1,7 @@
 // Definitions as clients send and get them.
 
 import { hash } from "node:crypto";
-import type { TextBody } from "../../runtime/portal/operation.ts";
+import type { TextBody } from "../../runtime/rest/operation.ts";
 
 /** The type of definitions, and its alias in the vendor's spelling. */
 const ownTypes = ["application/vnd.gw.streams.oas", "application/vnd.tyk.streams.oas"];

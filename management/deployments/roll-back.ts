@@ -1,7 +1,7 @@
 // Back to the definitions of an earlier deployment: each as a new version, so that nothing that was there since is lost.
 
-import { notFound } from "../../runtime/portal/answers.ts";
-import type { Caller } from "../../runtime/portal/operation.ts";
+import { notFound } from "../../runtime/rest/answers.ts";
+import type { Caller } from "../../runtime/rest/operation.ts";
 import type { ApiSet } from "../definitions/apis.ts";
 import type { Changes } from "../definitions/changes.ts";
 import type { Writing } from "../store/open.ts";

@@ -1,8 +1,8 @@
 // Deployments in the store.
 
 import type { ApiArtifact, Manifest } from "../../runtime/artifact/manifest.ts";
-import { notFound } from "../../runtime/portal/answers.ts";
-import { type Listed, listed, type Page } from "../../runtime/portal/lists.ts";
+import { notFound } from "../../runtime/rest/answers.ts";
+import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { Writing } from "../store/open.ts";
 import type { DeploymentTable, ManagementStore } from "../store/tables.ts";
 

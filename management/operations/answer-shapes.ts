@@ -1,7 +1,7 @@
 // Answers that several operations give, and how they are described.
 
-import { Answer } from "../../runtime/portal/answers.ts";
-import type { AnswerShape } from "../../runtime/portal/operation.ts";
+import { Answer } from "../../runtime/rest/answers.ts";
+import type { AnswerShape } from "../../runtime/rest/operation.ts";
 
 /** The envelope of writes, with what else is in it. */
 export function writtenWith(description: string): AnswerShape {

@@ -1,7 +1,7 @@
 // `/audit`: who changed what.
 
-import { pageParameters, readPage } from "../../runtime/portal/lists.ts";
-import type { RecordSchema } from "../../runtime/portal/record-schema.ts";
+import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
+import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
 import { listChanges } from "../audit/audit.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 

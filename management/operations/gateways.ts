@@ -1,9 +1,9 @@
 // `/deployments`, `/artifacts`, `/gateways`: what gateways are given to run, and what they say came of it.
 
 import type { GatewayReport } from "../../runtime/artifact/source.ts";
-import { Answer, notFound, refusal } from "../../runtime/portal/answers.ts";
-import { pageParameters, readPage } from "../../runtime/portal/lists.ts";
-import type { RecordSchema } from "../../runtime/portal/record-schema.ts";
+import { Answer, notFound, refusal } from "../../runtime/rest/answers.ts";
+import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
+import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
 import { listGateways, takeReport } from "../deployments/gateways.ts";
 import { rollBack } from "../deployments/roll-back.ts";
 import { getBlob, listDeployments } from "../deployments/stored.ts";

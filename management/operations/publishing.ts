@@ -1,6 +1,6 @@
 // `/apis/streams/{id}/publish`: an API in the catalogue of the portal.
 
-import type { RecordSchema } from "../../runtime/portal/record-schema.ts";
+import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 import { type Offer, publishApi } from "../publishing/publish.ts";
 import { apiOf } from "./stream-apis.ts";

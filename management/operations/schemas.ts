@@ -1,6 +1,6 @@
 // `/schemas`: what may stand in a definition.
 
-import { Answer, refusal } from "../../runtime/portal/answers.ts";
+import { Answer, refusal } from "../../runtime/rest/answers.ts";
 import { wholeDocumentSchema } from "../../schemas/whole-document.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 

@@ -1,7 +1,7 @@
 // What people look at of a streaming API: pictures of its streams, and what its clients see.
 
 import { stringify } from "yaml";
-import { Answer, refusal } from "../../runtime/portal/answers.ts";
+import { Answer, refusal } from "../../runtime/rest/answers.ts";
 import { getVersion } from "../definitions/apis.ts";
 import { describeClientsOf } from "../definitions/describe.ts";
 import { definitionBody, readSent, type SentDefinition } from "../definitions/sent.ts";

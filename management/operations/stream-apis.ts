@@ -1,9 +1,9 @@
 // `/apis/streams`: streaming APIs by their definitions.
 
 import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
-import { Answer, refusal } from "../../runtime/portal/answers.ts";
-import { pageParameters, readPage } from "../../runtime/portal/lists.ts";
-import type { OperationRequest, Parameter } from "../../runtime/portal/operation.ts";
+import { Answer, refusal } from "../../runtime/rest/answers.ts";
+import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
+import type { OperationRequest, Parameter } from "../../runtime/rest/operation.ts";
 import { findApi, getVersion, listApis, listVersions, type StoredApi } from "../definitions/apis.ts";
 import { patchDescription, type Setting } from "../definitions/patch.ts";
 import { definitionBody, readSent, type SentDefinition, typeOf, versionTag } from "../definitions/sent.ts";

@@ -1,8 +1,8 @@
 // `/users`: who has a key.
 
-import { Answer, written } from "../../runtime/portal/answers.ts";
-import { pageParameters, readPage } from "../../runtime/portal/lists.ts";
-import type { RecordSchema } from "../../runtime/portal/record-schema.ts";
+import { Answer, written } from "../../runtime/rest/answers.ts";
+import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
+import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
 import { permissions } from "../access/permissions.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 import {

@@ -3,7 +3,7 @@
 import type { Transaction } from "kysely";
 import type { Logger } from "../../runtime/log.ts";
 import { type CatalogueEntry, changeCatalogue } from "../../runtime/portal/documents/documents.ts";
-import type { Caller } from "../../runtime/portal/operation.ts";
+import type { Caller } from "../../runtime/rest/operation.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
 import { openStore } from "../../runtime/store/store.ts";
 import type { Tables } from "../../runtime/store/tables.ts";

@@ -1,7 +1,7 @@
 // Streams as things of their own: what they do at each gateway, and what operators want of them.
 
-import { refusal } from "../../runtime/portal/answers.ts";
-import type { Caller } from "../../runtime/portal/operation.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
+import type { Caller } from "../../runtime/rest/operation.ts";
 import type { StreamState, StreamStatus } from "../../runtime/stream-state.ts";
 import type { SetMember } from "../definitions/apis.ts";
 import { type Changes, memberOf } from "../definitions/changes.ts";

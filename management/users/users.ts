@@ -3,9 +3,9 @@
 import { hash } from "node:crypto";
 import { GatewayError } from "../../runtime/errors.ts";
 import { createToken } from "../../runtime/oauth/tokens.ts";
-import { notFound, refusal } from "../../runtime/portal/answers.ts";
-import { type Listed, listed, type Page } from "../../runtime/portal/lists.ts";
-import type { Caller } from "../../runtime/portal/operation.ts";
+import { notFound, refusal } from "../../runtime/rest/answers.ts";
+import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
+import type { Caller } from "../../runtime/rest/operation.ts";
 import { isDuplicate } from "../../runtime/store/failures.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { type Permission, permissions } from "../access/permissions.ts";

@@ -8,16 +8,17 @@ import { type ListenAddress, parseListenAddress } from "../listen-address.ts";
 import type { ListenerKind } from "../listener.ts";
 import type { Logger } from "../log.ts";
 import type { Step } from "../middleware/chain.ts";
+import { readAccess } from "../rest/access.ts";
+import { refusal } from "../rest/answers.ts";
+import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
 import { takeEventsOf } from "../webhook-events.ts";
-import { readAccess } from "./access.ts";
-import { refusal } from "./answers.ts";
 import { createGuesses } from "./developers/guesses.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import type { Mailer, MailerSource } from "./mail/mailer.ts";
+import { portalPath } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
 import type { PortalPage } from "./page/page.ts";
-import { createRouter, type PortalRouter, portalPath } from "./router.ts";
 import { withUpdateMethod } from "./update-method.ts";
 import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
 
@@ -69,13 +70,13 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   const { organisation = "default", webhooks = {}, listen = "" } = options;
   const text = env.text("GW_PORTAL_ACCESS_TOKENS");
   // Without a text the environment has noted that, and fails as a whole.
-  const access = text === "" ? undefined : readAccess(text, organisation);
+  const access = text === "" ? undefined : readAccess(text, organisation, "GW_PORTAL_ACCESS_TOKENS");
   const configured = configureWebhooks(env, webhooks);
   const address = readAddress(env.text("GW_PORTAL_LISTEN", listen));
   const mail = options.smtp?.configure(env);
   let service: WebhookService | undefined;
   let mailer: Mailer | undefined;
-  let serve: PortalRouter | undefined;
+  let serve: RestRouter | undefined;
   let showPage: Step | undefined;
   return {
     ...(address !== undefined && { address }),

@@ -110,6 +110,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // The portal is a step of the chain that keeps records and makes keys, and reads answers to webhooks.
   "runtime/portal": {
     runtime: "any",
+    "runtime/rest": "any",
     "runtime/generated": "any",
     "runtime/requests": "any",
     "runtime/middleware": "any",
@@ -132,9 +133,9 @@ const directions: Readonly<Record<string, Permissions>> = {
   },
   // The upstream is the last step of the chain.
   "runtime/proxy": { runtime: "any", "runtime/middleware": "any", "runtime/requests": "any" },
-  // Deployments change what the core runs.
   // Gateways that follow deployments are changed while they run.
   "runtime/artifact": { runtime: "any", "runtime/live": "any" },
+  // Deployments change what the core runs.
   "runtime/live": { runtime: "any", "runtime/middleware": "any", "runtime/artifact": "types" },
   // A worker puts what others pass on through the chain.
   "runtime/workers": { runtime: "any", "runtime/middleware": "any", "runtime/admin": "any" },

@@ -1,12 +1,12 @@
 // Apps in the store.
 
+import { refusal } from "../../rest/answers.ts";
+import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store, type Writing } from "../../store/store.ts";
-import { refusal } from "../answers.ts";
 import { lockDeveloper } from "../developers/developer-records.ts";
 import { readCatalogue } from "../documents/documents.ts";
 import type { App } from "../generated/app.ts";
-import { type Listed, listed, type Page } from "../lists.ts";
 import { deleteWebhooksOf } from "../webhooks/webhooks.ts";
 import { getApp, readApp } from "./find-app.ts";
 import { checkProducts } from "./products.ts";

@@ -1,5 +1,5 @@
+import { notFound } from "../../rest/answers.ts";
 import type { Connection } from "../../store/store.ts";
-import { notFound } from "../answers.ts";
 import type { App } from "../generated/app.ts";
 
 /** One app; rejects with `notFound`. */

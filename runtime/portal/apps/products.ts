@@ -1,6 +1,6 @@
 // Products are entries of the catalogue; an app is for some of them, and they say which events it may subscribe to.
 
-import { refusal } from "../answers.ts";
+import { refusal } from "../../rest/answers.ts";
 import type { CatalogueEntry } from "../documents/documents.ts";
 
 /** What apps name a product by; `undefined` for an entry that is of nothing. */

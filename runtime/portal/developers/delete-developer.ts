@@ -1,7 +1,7 @@
 // Deleting a developer, with everything that is only there because of it.
 
+import { refusal } from "../../rest/answers.ts";
 import type { Store } from "../../store/store.ts";
-import { refusal } from "../answers.ts";
 import { deleteAppsOf } from "../apps/apps.ts";
 import { deleteCredentials } from "./credentials-of.ts";
 import { lockDeveloper } from "./developer-records.ts";

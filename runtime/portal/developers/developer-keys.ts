@@ -1,9 +1,9 @@
 // Single keys of a developer.
 
 import type { StoredKey } from "../../keys/stored-records.ts";
+import { notFound, refusal } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store, type Writing } from "../../store/store.ts";
-import { notFound, refusal } from "../answers.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { expiryOf, getPolicies } from "../policies/known-policies.ts";
 import type { ApprovalContext } from "../requests/approve.ts";

@@ -1,7 +1,7 @@
 // Developers as they are stored.
 
+import { refusal } from "../../rest/answers.ts";
 import type { Connection, Writing } from "../../store/store.ts";
-import { refusal } from "../answers.ts";
 import type { Developer } from "../generated/developer.ts";
 
 /** A developer as it is stored: `password` is a hash, and `PWHistory` has those before it. */

@@ -1,11 +1,11 @@
 // Developers in the store.
 
+import { notFound, refusal } from "../../rest/answers.ts";
+import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Connection, Store } from "../../store/store.ts";
-import { notFound, refusal } from "../answers.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { Developer } from "../generated/developer.ts";
-import { type Listed, listed, type Page } from "../lists.ts";
 import type { Services } from "../operation.ts";
 import { isAddress } from "./addresses.ts";
 import { setCredentialsInactive } from "./credentials-of.ts";

@@ -2,8 +2,8 @@
 
 import { GatewayError } from "../../errors.ts";
 import { passwordTest } from "../../keys/passwords.ts";
+import { notFound, refusal } from "../../rest/answers.ts";
 import type { Store } from "../../store/store.ts";
-import { notFound, refusal } from "../answers.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
 import {

@@ -1,10 +1,10 @@
 // Documentation of APIs in the store.
 
+import { notFound, refusal } from "../../rest/answers.ts";
+import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store } from "../../store/store.ts";
-import { notFound, refusal } from "../answers.ts";
 import type { Documentation } from "../generated/documentation.ts";
-import { type Listed, listed, type Page } from "../lists.ts";
 
 /** A page of an organisation's documentation, the oldest first. */
 export async function listDocumentation(

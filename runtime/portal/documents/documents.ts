@@ -1,8 +1,8 @@
 // What an organisation has one of each: its catalogue, and the configuration of its portal.
 
+import { notFound } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Connection, Store, Writing } from "../../store/store.ts";
-import { notFound } from "../answers.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { Catalogue } from "../generated/catalogue.ts";
 import type { Configuration } from "../generated/configuration.ts";

@@ -1,10 +1,10 @@
 // `/apps`: programs of developers, which subscribe to events.
 
-import { written } from "../answers.ts";
+import { written } from "../../rest/answers.ts";
+import { pageParameters, readPage } from "../../rest/lists.ts";
 import { createApp, deleteApp, listApps, replaceApp } from "../apps/apps.ts";
 import { getApp } from "../apps/find-app.ts";
 import { appSchema } from "../generated/app.ts";
-import { pageParameters, readPage } from "../lists.ts";
 import { type Operation, operation } from "../operation.ts";
 
 const tag = "Apps";

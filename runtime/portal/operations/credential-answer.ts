@@ -1,4 +1,4 @@
-import type { AnswerShape } from "../operation.ts";
+import type { AnswerShape } from "../../rest/operation.ts";
 
 /** The answer of operations that give a credential. */
 export const credentialAnswer: AnswerShape = {

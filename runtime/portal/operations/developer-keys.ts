@@ -1,6 +1,7 @@
 // `/developers/{id}/keys`: what a developer has been given, one at a time.
 
-import { written } from "../answers.ts";
+import { written } from "../../rest/answers.ts";
+import type { RecordSchema } from "../../rest/record-schema.ts";
 import {
   type AskedKey,
   addDeveloperKey,
@@ -10,7 +11,6 @@ import {
 } from "../developers/developer-keys.ts";
 import { keyRequestSchema } from "../generated/key-request.ts";
 import { type Operation, operation } from "../operation.ts";
-import type { RecordSchema } from "../record-schema.ts";
 import { credentialAnswer } from "./credential-answer.ts";
 
 const tag = "Developers";

@@ -1,14 +1,14 @@
 // `/developers`: who asks for access.
 
-import { refusal, written } from "../answers.ts";
+import { refusal, written } from "../../rest/answers.ts";
+import { pageParameters, readPage } from "../../rest/lists.ts";
+import type { RecordSchema } from "../../rest/record-schema.ts";
 import { deleteDeveloper } from "../developers/delete-developer.ts";
 import { createDeveloper, getDeveloper, listDevelopers, replaceDeveloper } from "../developers/developers.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { developerSchema } from "../generated/developer.ts";
-import { pageParameters, readPage } from "../lists.ts";
 import { mailDeveloper } from "../mail/letters.ts";
 import { type Operation, operation } from "../operation.ts";
-import type { RecordSchema } from "../record-schema.ts";
 
 const tag = "Developers";
 

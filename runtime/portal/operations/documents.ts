@@ -1,6 +1,8 @@
 // `/catalogue` and `/configuration`, of which an organisation has one each, and `/documentation`.
 
-import { written } from "../answers.ts";
+import { written } from "../../rest/answers.ts";
+import { pageParameters, readPage } from "../../rest/lists.ts";
+import type { RecordSchema } from "../../rest/record-schema.ts";
 import {
   createDocumentation,
   deleteDocumentation,
@@ -11,9 +13,7 @@ import { createDocument, type DocumentKind, getDocument, replaceDocument } from 
 import { catalogueSchema } from "../generated/catalogue.ts";
 import { configurationSchema } from "../generated/configuration.ts";
 import { documentationSchema } from "../generated/documentation.ts";
-import { pageParameters, readPage } from "../lists.ts";
 import { type Operation, operation } from "../operation.ts";
-import type { RecordSchema } from "../record-schema.ts";
 
 const tag = "Catalogue";
 

@@ -1,9 +1,10 @@
 // `/policies`: what keys may do.
 
-import { written } from "../answers.ts";
+import { written } from "../../rest/answers.ts";
+import { pageParameters, readPage } from "../../rest/lists.ts";
+import type { OperationRequest, Parameter } from "../../rest/operation.ts";
 import { policySchema } from "../generated/policy.ts";
-import { pageParameters, readPage } from "../lists.ts";
-import { type Operation, type OperationRequest, operation, type Parameter } from "../operation.ts";
+import { type Operation, operation } from "../operation.ts";
 import { createPolicy, deletePolicy, getPolicy, replacePolicy } from "../policies/policies.ts";
 import { type PolicySearch, policyOrders, searchPolicies } from "../policies/search-policies.ts";
 

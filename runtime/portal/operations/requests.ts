@@ -1,12 +1,12 @@
 // `/requests`: developers ask, administrators approve.
 
-import { refusal, written } from "../answers.ts";
+import { refusal, written } from "../../rest/answers.ts";
+import { pageParameters, readPage } from "../../rest/lists.ts";
+import type { RecordSchema } from "../../rest/record-schema.ts";
 import { developerSchema } from "../generated/developer.ts";
 import { type KeyRequest, keyRequestSchema } from "../generated/key-request.ts";
-import { pageParameters, readPage } from "../lists.ts";
 import { mailCredential } from "../mail/letters.ts";
 import { type Operation, operation, type Services } from "../operation.ts";
-import type { RecordSchema } from "../record-schema.ts";
 import { approveRequest, isApprovedAtOnce } from "../requests/approve.ts";
 import type { Credential } from "../requests/give-credential.ts";
 import {

@@ -1,11 +1,12 @@
 // `/apps/{id}/webhooks`: events that apps are told of.
 
-import { written } from "../answers.ts";
+import { written } from "../../rest/answers.ts";
+import { pageParameters, readPage } from "../../rest/lists.ts";
+import type { OperationRequest } from "../../rest/operation.ts";
 import { deadDeliverySchema } from "../generated/dead-delivery.ts";
 import { webhookSchema } from "../generated/webhook.ts";
 import { webhookEventsSchema } from "../generated/webhook-events.ts";
-import { pageParameters, readPage } from "../lists.ts";
-import { type Operation, type OperationRequest, operation, type Services } from "../operation.ts";
+import { type Operation, operation, type Services } from "../operation.ts";
 import { deleteDead, getDead, listDead, replayDead } from "../webhooks/dead-deliveries.ts";
 import { readEvent } from "../webhooks/handed-events.ts";
 import {

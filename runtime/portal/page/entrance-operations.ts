@@ -1,6 +1,6 @@
 // Logging in and out: what can be asked without being anybody yet.
 
-import { Answer, refusal, written } from "../answers.ts";
+import { Answer, refusal, written } from "../../rest/answers.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { type Operation, operation } from "../operation.ts";
 import { changingSchema, loggingInSchema } from "./own-records.ts";

@@ -1,14 +1,15 @@
 // What a developer who has logged in can do: a part of what the portal does, with what is that developer's own.
 
-import { refusal, written } from "../answers.ts";
+import { refusal, written } from "../../rest/answers.ts";
+import { pageParameters, readPage } from "../../rest/lists.ts";
+import type { OperationRequest } from "../../rest/operation.ts";
 import { deleteApp, listApps } from "../apps/apps.ts";
 import { getApp } from "../apps/find-app.ts";
 import { productOf } from "../apps/products.ts";
 import { findDevelopers } from "../developers/developer-records.ts";
 import { type CatalogueEntry, readCatalogue } from "../documents/documents.ts";
 import { appSchema } from "../generated/app.ts";
-import { pageParameters, readPage } from "../lists.ts";
-import { type Operation, type OperationRequest, operation, type Services } from "../operation.ts";
+import { type Operation, operation, type Services } from "../operation.ts";
 import { appOperations } from "../operations/apps.ts";
 import { requestOperations } from "../operations/requests.ts";
 import { webhookOperations } from "../operations/webhooks.ts";

@@ -4,9 +4,9 @@ import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import type { Call } from "../../middleware/call.ts";
 import type { Step, StepResult } from "../../middleware/chain.ts";
-import { refusal } from "../answers.ts";
+import { refusal } from "../../rest/answers.ts";
+import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
 import type { Services } from "../operation.ts";
-import { createRouter, type PortalRouter, type RouterOptions } from "../router.ts";
 import { entranceOperations } from "./entrance-operations.ts";
 import { ownOperations } from "./own-operations.ts";
 import { pageHtml } from "./page-html.ts";
@@ -80,7 +80,7 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes })
   };
 };
 
-function serveBy(router: PortalRouter, { request, transport }: Call): StepResult | Promise<StepResult> {
+function serveBy(router: RestRouter, { request, transport }: Call): StepResult | Promise<StepResult> {
   if (transport.kind !== "http") return new GatewayError(404, "not found");
   return router(request, transport.response).then(() => "done");
 }

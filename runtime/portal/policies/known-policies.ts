@@ -2,8 +2,8 @@
 
 import type { PolicyRecord } from "../../keys/records.ts";
 import type { StoredPolicy } from "../../keys/stored-records.ts";
+import { refusal } from "../../rest/answers.ts";
 import type { Connection } from "../../store/store.ts";
-import { refusal } from "../answers.ts";
 
 /** What of a policy says something of credentials themselves. */
 export type KnownPolicy = Pick<PolicyRecord, "key_expires_in">;

@@ -2,9 +2,9 @@
 
 import { EnvironmentError } from "../../environment.ts";
 import { readPolicy } from "../../keys/stored-records.ts";
+import { notFound, refusal } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store } from "../../store/store.ts";
-import { notFound, refusal } from "../answers.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { Policy } from "../generated/policy.ts";
 

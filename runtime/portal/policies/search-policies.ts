@@ -1,9 +1,9 @@
 // Finding policies by what they say.
 
+import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import type { Connection, Store } from "../../store/store.ts";
 import { readCatalogue } from "../documents/documents.ts";
 import type { Policy } from "../generated/policy.ts";
-import { type Listed, listed, type Page } from "../lists.ts";
 
 /** What is looked for; what is not said does not count. */
 export interface PolicySearch {

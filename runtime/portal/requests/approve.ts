@@ -1,7 +1,7 @@
 // Approving a request: the credential, the developer and the request change in one transaction.
 
+import { notFound, refusal } from "../../rest/answers.ts";
 import type { Connection, Store, Writing } from "../../store/store.ts";
-import { notFound, refusal } from "../answers.ts";
 import { type DeveloperRecord, lockActiveDeveloper } from "../developers/developer-records.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { type Asked, readAsked } from "./asked.ts";

@@ -1,13 +1,13 @@
 // Key requests in the store.
 
 import type { PolicyRecord } from "../../keys/records.ts";
+import { notFound, refusal } from "../../rest/answers.ts";
+import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Connection, Store, Writing } from "../../store/store.ts";
-import { notFound, refusal } from "../answers.ts";
 import { findDevelopers, lockActiveDeveloper, withoutPasswords } from "../developers/developer-records.ts";
 import { entriesFor, readCatalogue } from "../documents/documents.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
-import { type Listed, listed, type Page } from "../lists.ts";
 import { getPolicies } from "../policies/known-policies.ts";
 import { policiesOf } from "./asked.ts";
 

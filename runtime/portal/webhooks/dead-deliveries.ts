@@ -1,10 +1,10 @@
 // Deliveries that were given up: kept for a while, to be looked at and replayed.
 
+import { notFound, refusal } from "../../rest/answers.ts";
+import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Connection, Store, Writing } from "../../store/store.ts";
-import { notFound, refusal } from "../answers.ts";
 import type { DeadDelivery as DeadDeliveryRecord } from "../generated/dead-delivery.ts";
-import { type Listed, listed, type Page } from "../lists.ts";
 import { chunks, insertDeliveries, insertEvents, type StoredEvent } from "./deliveries.ts";
 import { findWebhook, type Owner } from "./webhooks.ts";
 

@@ -1,8 +1,8 @@
 // Events that other gateways hand over.
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import { refusal } from "../../rest/answers.ts";
 import type { WebhookEvent } from "../../webhook-events.ts";
-import { refusal } from "../answers.ts";
 import { type WebhookEvents, webhookEventsSchema } from "../generated/webhook-events.ts";
 import { isUsableSecret } from "./secrets.ts";
 

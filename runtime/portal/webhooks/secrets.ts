@@ -2,7 +2,7 @@
 
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { type Environment, EnvironmentError } from "../../environment.ts";
-import { refusal } from "../answers.ts";
+import { refusal } from "../../rest/answers.ts";
 
 /** Before the base64 of a secret's bytes (Standard Webhooks, "signature scheme"). */
 const prefix = "whsec_";

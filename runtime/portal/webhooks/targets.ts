@@ -3,7 +3,7 @@
 import { type LookupOptions, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { holdsAddress, readNetworks } from "../../networks.ts";
-import { refusal } from "../answers.ts";
+import { refusal } from "../../rest/answers.ts";
 
 /**
  * Networks that are not the public internet: the special-purpose registries of IANA (RFC 6890), multicast, and the forms

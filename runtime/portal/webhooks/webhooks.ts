@@ -1,13 +1,13 @@
 // Subscriptions of apps to events, in the store.
 
+import { notFound, refusal } from "../../rest/answers.ts";
+import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { type Connection, countChange, type Store, type Writing } from "../../store/store.ts";
-import { notFound, refusal } from "../answers.ts";
 import { getApp } from "../apps/find-app.ts";
 import { checkEvents } from "../apps/products.ts";
 import { readCatalogue } from "../documents/documents.ts";
 import type { Webhook } from "../generated/webhook.ts";
-import { type Listed, listed, type Page } from "../lists.ts";
 import { checkSecret, createSecret, type Sealing } from "./secrets.ts";
 import { checkTarget } from "./targets.ts";
 

@@ -1,4 +1,4 @@
-// Who may use the portal: access tokens, each of one organisation.
+// Who may ask: access tokens, each of one organisation.
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -23,7 +23,7 @@ export interface Access {
  * Access by the tokens of a text such as `acme:TOKEN,TOKEN`; those without a name are of `organisation`. Of tokens only
  * hashes are kept. Throws an `EnvironmentError`, which names `variable`, where there is none, one is empty, or one is there twice.
  */
-export function readAccess(text: string, organisation: string, variable = "GW_PORTAL_ACCESS_TOKENS"): Access {
+export function readAccess(text: string, organisation: string, variable: string): Access {
   const tokens = text
     .split(",")
     .filter((each) => each.trim() !== "")

@@ -1,4 +1,4 @@
-// The interface of the portal described by OpenAPI 3.1, from the same values that serve it.
+// An interface described by OpenAPI 3.1, from the same values that serve it.
 
 import type { AnswerShape, Operation, Parameter, TextBody } from "./operation.ts";
 import type { RecordSchema } from "./record-schema.ts";

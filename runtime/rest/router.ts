@@ -12,9 +12,6 @@ import { type Described, describeOperations } from "./openapi.ts";
 import type { Caller, Operation, OperationRequest } from "./operation.ts";
 import { readParameters, Validation } from "./validation.ts";
 
-/** Where the portal is served. */
-export const portalPath = "/api/portal";
-
 export interface RouterOptions<S> {
   readonly operations: readonly Operation<S>[];
   /** Where they are served: `/api/portal`. */
@@ -30,10 +27,10 @@ export interface RouterOptions<S> {
 }
 
 /** Serves requests whose path is below that of its options; settles when the answer is given. */
-export type PortalRouter = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type RestRouter = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** A router for operations, and for `/openapi.json`, which describes them. Nothing is answered without a token. */
-export function createRouter<S extends { readonly log: Logger }>(options: RouterOptions<S>): PortalRouter {
+export function createRouter<S extends { readonly log: Logger }>(options: RouterOptions<S>): RestRouter {
   const { operations, path: served, services, maxBodyBytes, maxLargeBodyBytes = maxBodyBytes } = options;
   const app = new H3({ silent: true });
   const validation = new Validation();
@@ -131,7 +128,7 @@ function requestOf(event: H3Event): IncomingMessage {
   const request = event.runtime?.node?.req;
   // The listener gives requests of HTTP/2 the form of those of HTTP/1.1.
   if (request !== undefined) return request as IncomingMessage;
-  throw new TypeError("the portal is served by Node");
+  throw new TypeError("requests come from a server of Node");
 }
 
 /** The body of operations that take one. */

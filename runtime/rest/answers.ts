@@ -1,4 +1,4 @@
-// What the portal answers: envelopes of writes, lists, and refusals.
+// What is answered: envelopes of writes, lists, and refusals.
 
 import { GatewayError } from "../errors.ts";
 

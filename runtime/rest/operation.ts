@@ -1,0 +1,107 @@
+// What a program can be asked over HTTP, as values: the router, the validation and the description are made of them.
+
+import type { RecordSchema } from "./record-schema.ts";
+
+/** Who asks. */
+export interface Caller {
+  /** Whose records it may see. */
+  readonly organisation: string;
+  /** What its key is called, where keys have names. */
+  readonly name?: string;
+  /** The developer who has logged in, where no token is asked for. */
+  readonly developer?: string;
+  /** Whether the client is reached by TLS, where that matters. */
+  readonly isSecure?: boolean;
+}
+
+/** A request that has been let in, and whose parameters and body have been found right. */
+export interface OperationRequest<B = unknown> {
+  /** Whose records it may see. */
+  readonly organisation: string;
+  readonly caller: Caller;
+  /** A header by its name in lower case; the first of several. */
+  header(name: string): string | undefined;
+  /** The part of its path that stands for `{name}`; empty where there is no such part. */
+  param(name: string): string;
+  /** Query parameters that are there, as their schema types them. */
+  readonly query: ReadonlyMap<string, string | number | boolean>;
+  /** As its schema types it, without fields that are not in there, and without those of the server's. */
+  readonly body: B;
+  /** The body as it was sent, of operations that take a text. */
+  readonly text: string;
+  /** Aborted when the client has gone. */
+  signal(): AbortSignal;
+}
+
+/** A parameter of the query. */
+export interface Parameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: {
+    readonly type: "integer" | "boolean" | "string";
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly default?: number | string;
+    /** The only texts there are. */
+    readonly enum?: readonly string[];
+  };
+}
+
+/** What a body holds. */
+export interface Body<B> {
+  readonly record: RecordSchema<B>;
+  /** An empty body is taken for an object without fields, which is not looked at. */
+  readonly isOptional?: boolean;
+  /** It holds messages: it may be as large as any body that the gateway takes. */
+  readonly isLarge?: boolean;
+}
+
+/** A body that is taken as the text it is. */
+export interface TextBody {
+  readonly description: string;
+  /** Media types in lower case, the preferred one first. */
+  readonly types: readonly string[];
+}
+
+/** What an operation answers where nothing is wrong, with status 200. */
+export type AnswerShape =
+  | { readonly kind: "written"; readonly message: string }
+  | { readonly kind: "record"; readonly record: RecordSchema }
+  | { readonly kind: "list"; readonly record: RecordSchema }
+  /** A JSON Schema of its own. */
+  | { readonly kind: "other"; readonly description: string; readonly schema: object };
+
+/** What is said of an operation whose body is `B`. */
+export interface OperationOf<B, S> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** A method that is taken for the same, and that no description of OpenAPI 3.1 has a place for. */
+  readonly alias?: "UPDATE";
+  /** Below the path of its router: `/requests/{id}`. */
+  readonly path: string;
+  /** Unique: `listRequests`. */
+  readonly operationId: string;
+  readonly tag: string;
+  /** One sentence. */
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  readonly body?: Body<B>;
+  /** In place of `body`. */
+  readonly text?: TextBody;
+  readonly answer: AnswerShape;
+  /** Statuses of its refusals, but for those that every operation has (`commonStatuses`). */
+  readonly refusals?: readonly number[];
+  /** Gives the JSON of the answer, or an `Answer`; rejects with a `refusal`. */
+  run(request: OperationRequest<B>, services: S): Promise<object>;
+}
+
+/** An operation, whatever its body. */
+export type Operation<S> = OperationOf<unknown, S>;
+
+/** Makes an operation of what is said of it. */
+export function operation<B, S>(description: OperationOf<B, S>): Operation<S> {
+  return {
+    ...description,
+    // Only bodies that its schema has let through come here.
+    run: (request, services) => description.run(request as OperationRequest<B>, services),
+  };
+}
