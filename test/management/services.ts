@@ -5,6 +5,7 @@ import { readServiceSettings } from "../../management/settings.ts";
 import { createEnvironment } from "../../runtime/environment.ts";
 import { createLogger } from "../../runtime/log.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
+import type { Broker } from "../harness/brokers/broker.ts";
 import { postgres } from "../harness/brokers.ts";
 import { freshDatabase, freshFile } from "../runtime/store/databases.ts";
 
@@ -50,12 +51,16 @@ export interface TestServiceOptions {
   readonly path?: string;
 }
 
-const server = await postgres();
+/** Started by the first test that needs it. */
+let server: Promise<Broker> | undefined;
 
 /** Both databases, each empty. */
 export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = {
   SQLite: freshFile,
-  PostgreSQL: () => freshDatabase(server),
+  PostgreSQL: async () => {
+    server ??= postgres();
+    return freshDatabase(await server);
+  },
 };
 
 /** The address as `GW_STORE_URL` has it. */

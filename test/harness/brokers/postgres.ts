@@ -1,4 +1,6 @@
+import type { ChildProcess } from "node:child_process";
 import { chownSync, existsSync, readdirSync } from "node:fs";
+import { Socket } from "node:net";
 import { join } from "node:path";
 import { temporaryDirectory } from "../directories.ts";
 import { findProgram, run, start } from "../processes.ts";
@@ -33,6 +35,7 @@ export async function startPostgres({ port, directory }: BrokerPlace = {}): Prom
       options,
     );
     await program.matching(/database system is ready to accept connections/);
+    releaseProcess(program.process);
     return program;
   });
   return {
@@ -41,6 +44,12 @@ export async function startPostgres({ port, directory }: BrokerPlace = {}): Prom
       await server.program.stop("SIGINT"); // does not wait for clients to leave
     },
   };
+}
+
+/** It ends with the test, and so need not keep it from ending. */
+function releaseProcess(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
 }
 
 function findServer(name: string): string {

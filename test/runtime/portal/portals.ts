@@ -18,6 +18,7 @@ import type { StoreAddress } from "../../../runtime/store/address.ts";
 import { gatewayStore } from "../../../runtime/store/gateway-store.ts";
 import { createIdentifier } from "../../../runtime/store/identifiers.ts";
 import { type Connection, openStore } from "../../../runtime/store/store.ts";
+import type { Broker } from "../../harness/brokers/broker.ts";
 import { postgres } from "../../harness/brokers.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
@@ -65,12 +66,16 @@ export interface PortalMore {
   readonly webhooks?: WebhooksOptions;
 }
 
-const server = await postgres();
+/** Started by the first test that needs it. */
+let server: Promise<Broker> | undefined;
 
 /** Both databases, each empty. */
 export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = {
   SQLite: freshFile,
-  PostgreSQL: () => freshDatabase(server),
+  PostgreSQL: async () => {
+    server ??= postgres();
+    return freshDatabase(await server);
+  },
 };
 
 /** Serves a portal on the store at `address`; webhooks may go to this machine, unless `more` says otherwise. */
