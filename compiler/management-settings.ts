@@ -25,6 +25,7 @@ export interface ManagementSettings {
   readonly organisation?: string;
   /** The path of a `gateway.yaml`, from the file. */
   readonly gateway?: string;
+  readonly tail?: { readonly enabled?: boolean; readonly redact?: readonly string[] };
   readonly limits?: { readonly max_body_bytes?: number; readonly check_timeout?: number };
 }
 

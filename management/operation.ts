@@ -16,6 +16,7 @@ import type { Deployer } from "./deployments/deployer.ts";
 import { matches, tagOf } from "./entity-tags.ts";
 import type { ServiceSettings } from "./settings.ts";
 import type { ManagementStore } from "./store/tables.ts";
+import type { Tails } from "./streams/tails.ts";
 
 /** What operations work with. */
 export interface Services {
@@ -26,6 +27,8 @@ export interface Services {
   readonly changes: Changes;
   readonly deployer: Deployer;
   readonly compiler: Compiler;
+  /** Who looks at which stream. */
+  readonly tails: Tails;
 }
 
 /** What is said of an operation beside what the portal's say. */

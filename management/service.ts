@@ -22,6 +22,7 @@ import { operations } from "./operations/operations.ts";
 import { servePage } from "./page/page.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { openManagementStore } from "./store/open.ts";
+import { Tails } from "./streams/tails.ts";
 
 /** A service that listens. */
 export interface RunningService {
@@ -67,7 +68,8 @@ export async function startService(
   const { signingKey } = settings;
   const deployer = new Deployer({ building, runtime: installation.runtime, signingKey, log });
   const changes = new Changes(building, () => deployer.wake());
-  const services: Services = { log, store, settings, changes, deployer, compiler };
+  const tails = new Tails(settings.tail?.redact ?? []);
+  const services: Services = { log, store, settings, changes, deployer, compiler, tails };
   const server = createGatewayServer({
     chain: serve(routerOf(services)),
     log,
@@ -75,6 +77,7 @@ export async function startService(
   });
   const close = async () => {
     server.stopAccepting();
+    tails.close();
     await deployer.close();
     await server.close(settings.shutdownTimeout);
     await compiler.close();
@@ -92,7 +95,7 @@ export async function startService(
     let closing: Promise<void> | undefined;
     return {
       address,
-      source: storeSource(store, deployer),
+      source: storeSource(store, deployer, tails),
       close() {
         closing ??= close();
         return closing;

@@ -21,6 +21,8 @@ export interface ServiceSettings {
   readonly access: Access;
   /** The `gateway.yaml` of the gateways. */
   readonly gatewayFile?: string;
+  /** Parts of names whose values are not shown when messages are looked at; absent where nobody may do that. */
+  readonly tail?: { readonly redact: readonly string[] };
   /** Bytes of a definition. */
   readonly maxBodyBytes: number;
   /** Milliseconds that checking one definition may take. */
@@ -43,7 +45,7 @@ export function readServiceSettings(
   written: ManagementSettings,
   path: string,
 ): ServiceSettings {
-  const { streaming, listen, store, organisation = "default", gateway, limits } = written;
+  const { streaming, listen, store, organisation = "default", gateway, limits, tail } = written;
   const address = env.text("GW_MANAGEMENT_LISTEN", listen ?? "127.0.0.1:3000");
   const parsed = parseListenAddress(address);
   if (parsed === undefined) {
@@ -62,6 +64,7 @@ export function readServiceSettings(
     organisation,
     access: readAccess(env.text(keysVariable, ""), organisation, keysVariable),
     ...(gateway !== undefined && { gatewayFile: join(dirname(path), gateway) }),
+    ...(tail?.enabled === true && { tail: { redact: tail.redact ?? [] } }),
     maxBodyBytes: limits?.max_body_bytes ?? 16 * mebibyte,
     checkTimeout: limits?.check_timeout ?? 30_000,
     shutdownTimeout: env.duration("GW_SHUTDOWN_TIMEOUT", 30_000),

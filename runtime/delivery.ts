@@ -9,6 +9,7 @@ import type { StreamObserver } from "./observer.ts";
 import { joinDelivered } from "./outcomes.ts";
 import { runProcessors } from "./pipeline.ts";
 import type { ErrorHandling } from "./stream-parts.ts";
+import type { Tap } from "./tap.ts";
 import type { Turns } from "./turns.ts";
 
 /** Messages by what became of them; of one stream since the gateway started. */
@@ -41,6 +42,8 @@ export interface DeliveryParts {
   readonly turns?: Turns | undefined;
   readonly output: Output;
   readonly errorHandling: ErrorHandling;
+  /** Somebody may look at what is written. */
+  readonly tap?: Tap | undefined;
 }
 
 /** Is told of each batch that is on its way through. */
@@ -107,6 +110,8 @@ async function process(
   const processed = runProcessors(parts.pipeline, [batch], context);
   const batches = processed instanceof Promise ? await processed : processed;
   const writes = throughGate(parts, batches);
+  const look = parts.tap?.listener;
+  if (look !== undefined) for (const { output, batch } of writes) look(batch, output !== parts.output);
   return { writes, delivered: writeAll(writes) };
 }
 

@@ -53,8 +53,8 @@ export class Lane implements Flow {
     const letters = errorHandling.output;
     this.#deadLetters = letters && new Outlet(letters, deliversFailed, version, basis);
     this.turns = threads === undefined ? undefined : (kept.turns ?? new Turns(threads));
-    const { stream, counters, observer } = basis;
-    const delivery = { stream, pipeline, turns: this.turns, output: this.outlet.output, errorHandling };
+    const { stream, counters, observer, tap } = basis;
+    const delivery = { stream, pipeline, turns: this.turns, output: this.outlet.output, errorHandling, tap };
     this.deliver = createDelivery(delivery, this.#context(deliversFailed), counters, observer, this);
   }
 

@@ -5,6 +5,7 @@ import type { DeliveryCounters } from "./delivery.ts";
 import type { Logger } from "./log.ts";
 import type { LostConnections } from "./lost-connections.ts";
 import type { StreamObserver } from "./observer.ts";
+import type { Tap } from "./tap.ts";
 
 /** One stream, to its parts. */
 export interface StreamBasis {
@@ -12,6 +13,7 @@ export interface StreamBasis {
   readonly log: Logger;
   readonly counters: DeliveryCounters;
   readonly observer: StreamObserver | undefined;
+  readonly tap: Tap | undefined;
   readonly lost: LostConnections;
   /** Aborted when the stream stops. */
   readonly stopping: AbortSignal;

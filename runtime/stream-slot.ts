@@ -8,6 +8,7 @@ import type { InstanceLease, InstanceLimits, StreamInstances } from "./instances
 import { Stream, type StreamOptions, type StreamSpec } from "./stream.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import type { StreamState } from "./stream-state.ts";
+import type { Tap } from "./tap.ts";
 
 /** A stream that all requests share. */
 export interface FoundStream {
@@ -32,6 +33,8 @@ export interface SlotOptions extends StreamOptions {
 export class StreamSlot {
   readonly #options: SlotOptions;
   readonly #counters: DeliveryCounters = createCounters();
+  /** Where somebody may look at what the stream writes, or its instances. */
+  readonly tap: Tap = { listener: undefined };
   #spec: StreamSpec | InstancedSpec;
   #stream: Stream | undefined;
   #instances: StreamInstances | undefined;
@@ -71,7 +74,7 @@ export class StreamSlot {
     if (!this.isStopped) return;
     if ("definition" in this.#spec) this.#instances = this.createInstances(this.#spec);
     else {
-      const options = { ...this.#options, counters: this.#counters };
+      const options = { ...this.#options, counters: this.#counters, tap: this.tap };
       this.#stream = new Stream(this.#spec, parts ?? this.#spec.create(), options);
     }
   }
@@ -94,6 +97,7 @@ export class StreamSlot {
   createInstances({ api, stream, definition, environment }: InstancedSpec, former?: StreamInstances) {
     return definition.instances({
       ...this.#options,
+      tap: this.tap,
       api,
       stream,
       variables: definition.variables,

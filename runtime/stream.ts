@@ -17,6 +17,7 @@ import type { StreamParts } from "./stream-parts.ts";
 import { Retirement } from "./stream-retirement.ts";
 import type { StreamState, StreamStatus } from "./stream-state.ts";
 import { type CreateParts, StreamVersion } from "./stream-version.ts";
+import type { Tap } from "./tap.ts";
 
 /** What to run. */
 export interface StreamSpec {
@@ -36,6 +37,8 @@ export interface StreamOptions {
   readonly observer?: GatewayObserver;
   /** What it goes on counting with, where it ran before; from nothing by default. */
   readonly counters?: DeliveryCounters;
+  /** Where somebody may look at what it writes. */
+  readonly tap?: Tap;
 }
 
 /** While somebody else replaces parts. */
@@ -251,7 +254,7 @@ export class Stream {
 
   #createBasis(): StreamBasis {
     const { api, stream } = this.#spec;
-    const { log, observer, counters, gateway = this.#options } = this.#options;
+    const { log, observer, counters, tap, gateway = this.#options } = this.#options;
     const observed = observer?.stream(api, stream);
     if (counters !== undefined) observed?.resumed?.(counters);
     const generation = () => this.#generation;
@@ -260,6 +263,7 @@ export class Stream {
       log: log.with({ api, stream }),
       counters: counters ?? createCounters(),
       observer: observed,
+      tap,
       lost: new LostConnections(() => this.#noteLoss()),
       stopping: this.#stopping.signal,
       gateway,

@@ -2,6 +2,7 @@
 
 import type { ArtifactSource } from "../../runtime/artifact/source.ts";
 import type { ManagementStore } from "../store/tables.ts";
+import type { Tails } from "../streams/tails.ts";
 import type { Deployer } from "./deployer.ts";
 import { takeReport } from "./gateways.ts";
 import { getBlob } from "./stored.ts";
@@ -10,7 +11,7 @@ import { getBlob } from "./stored.ts";
 const ownGateway = "all-in-one";
 
 /** Deployments straight from the store. */
-export function storeSource(store: ManagementStore, deployer: Deployer): ArtifactSource {
+export function storeSource(store: ManagementStore, deployer: Deployer, tails: Tails): ArtifactSource {
   return {
     name: "this process",
     async next(known, wait, signal) {
@@ -20,6 +21,13 @@ export function storeSource(store: ManagementStore, deployer: Deployer): Artifac
       return { bytes: Buffer.from(manifest), digest, ...(signature !== null && { signature }) };
     },
     blob: async (digest) => Buffer.from(await getBlob(store, digest)),
-    report: (report) => takeReport(store, ownGateway, report),
+    async report(report) {
+      await takeReport(store, ownGateway, report);
+      return tails.wanted();
+    },
+    async showMessages(seen) {
+      tails.take(ownGateway, seen);
+      return tails.wanted();
+    },
   };
 }

@@ -3,11 +3,14 @@
 import type { GatewayReport } from "../../runtime/artifact/source.ts";
 import { Answer, notFound, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
+import type { AnswerShape } from "../../runtime/rest/operation.ts";
 import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
+import { mostTailed, type TailedStream } from "../../runtime/tail/sample.ts";
 import { listGateways, takeReport } from "../deployments/gateways.ts";
 import { rollBack } from "../deployments/roll-back.ts";
 import { getBlob, listDeployments } from "../deployments/stored.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
+import type { Tails } from "../streams/tails.ts";
 
 const deployments = { tag: "Deployments", isOfInstallation: true } as const;
 
@@ -68,6 +71,81 @@ const reportSchema: RecordSchema<GatewayReport> = {
     },
   },
 };
+
+const seenSchema: RecordSchema<{ readonly streams: readonly TailedStream[] }> = {
+  name: "SeenMessages",
+  schema: {
+    title: "Messages",
+    description: "What a gateway has seen of streams that somebody looks at.",
+    type: "object",
+    additionalProperties: false,
+    required: ["streams"],
+    properties: {
+      streams: {
+        type: "array",
+        maxItems: mostTailed,
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["api", "stream", "messages", "missed"],
+          properties: {
+            api: { type: "string" },
+            stream: { type: "string" },
+            missed: { type: "integer", minimum: 0, description: "Messages that passed without being shown." },
+            messages: {
+              type: "array",
+              maxItems: 20,
+              items: {
+                type: "object",
+                additionalProperties: false,
+                required: ["at", "content", "isCut", "size", "metadata", "isDeadLetter"],
+                properties: {
+                  at: { type: "string", maxLength: 40 },
+                  content: { type: "string", maxLength: 4096 },
+                  isCut: { type: "boolean" },
+                  size: { type: "integer", minimum: 0 },
+                  metadata: {
+                    type: "object",
+                    maxProperties: 50,
+                    additionalProperties: { type: "string", maxLength: 256 },
+                  },
+                  isDeadLetter: { type: "boolean" },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** Gateways are told with it what to look at. */
+const reportAnswer: AnswerShape = {
+  kind: "other",
+  description: "`Tail` is there while somebody looks at streams: which, and parts of names that are secret.",
+  schema: {
+    type: "object",
+    required: ["Status", "Message", "Meta"],
+    properties: {
+      Status: { const: "OK" },
+      Message: { type: "string" },
+      Meta: { type: "null" },
+      Tail: { type: "object" },
+    },
+  },
+};
+
+function taken(message: string, tails: Tails): object {
+  const wanted = tails.wanted();
+  return { Status: "OK", Message: message, Meta: null, ...(wanted && { Tail: wanted }) };
+}
+
+function idOf(param: (name: string) => string): string {
+  const id = param("id");
+  if (id.length > 200) throw refusal(400, "Invalid `ID` value");
+  return id;
+}
 
 /** Seconds that a request may wait for the next deployment. */
 const longestWait = 60;
@@ -173,12 +251,24 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     summary: "Takes what a gateway says of itself.",
     permission: "gateway",
     body: { record: reportSchema },
-    answer: { kind: "written", message: "`Report taken`." },
-    async run({ param, body }, { store }) {
-      const id = param("id");
-      if (id.length > 200) throw refusal(400, "Invalid `ID` value");
-      await takeReport(store, id, body);
-      return { Status: "OK", Message: "Report taken", Meta: null };
+    answer: reportAnswer,
+    async run({ param, body }, { store, tails }) {
+      await takeReport(store, idOf(param), body);
+      return taken("Report taken", tails);
+    },
+  }),
+  managed<{ readonly streams: readonly TailedStream[] }>({
+    ...deployments,
+    method: "POST",
+    path: "/gateways/{id}/messages",
+    operationId: "showMessages",
+    summary: "Takes what a gateway has seen of streams that somebody looks at.",
+    permission: "gateway",
+    body: { record: seenSchema },
+    answer: reportAnswer,
+    async run({ param, body }, { tails }) {
+      tails.take(idOf(param), body.streams);
+      return taken("Messages taken", tails);
     },
   }),
 ];

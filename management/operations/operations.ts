@@ -6,6 +6,7 @@ import { schemaOperations } from "./schemas.ts";
 import { streamApiViews } from "./stream-api-views.ts";
 import { streamApiOperations } from "./stream-apis.ts";
 import { streamOperations } from "./streams.ts";
+import { tailOperations } from "./tails.ts";
 import { userOperations } from "./users.ts";
 
 /** Everything the service can be asked, a file for each resource. */
@@ -15,6 +16,7 @@ export const operations: readonly ManagedOperation[] = [
   ...publishingOperations,
   ...schemaOperations,
   ...streamOperations,
+  ...tailOperations,
   ...gatewayOperations,
   ...userOperations,
   ...auditOperations,

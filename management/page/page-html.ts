@@ -67,6 +67,15 @@ export const pageHtml = `<!doctype html>
 </div>
 <p class="none" hidden>None is deployed.</p>
 </section>
+<section aria-labelledby="tail-title" id="tail" hidden>
+<div class="bar">
+<h3 id="tail-title" tabindex="-1"></h3>
+<p id="missed" role="status" class="note"></p>
+<span class="stretch"></span>
+<button id="stop-tail" type="button">Look no longer</button>
+</div>
+<ol id="messages" aria-labelledby="tail-title" tabindex="0"></ol>
+</section>
 <section aria-labelledby="pictures-title">
 <h3 id="pictures-title">Topology</h3>
 <div id="pictures"></div>
@@ -81,7 +90,7 @@ export const pageHtml = `<!doctype html>
 <dialog id="publishing" aria-labelledby="publishing-title">
 <form method="dialog" id="offer">
 <h2 id="publishing-title">Publish to the portal</h2>
-<label>Name <input name="name" required></label>
+<label>Name, if not that of the API <input name="name"></label>
 <label>Policy that access is given by <input name="policy_id" required></label>
 <label>Short description <input name="short_description"></label>
 <label class="check"><input name="show" type="checkbox" checked> Shown in the catalogue</label>

@@ -81,6 +81,14 @@ svg text { fill: var(--ink); }
 svg .label, svg .detail, svg .edge-label { fill: var(--faint); }
 svg .edge { stroke: var(--faint); }
 svg .arrow { fill: var(--faint); }
+#tail .bar { margin-bottom: .4rem; }
+#tail h3 { margin: 0; }
+#messages { list-style: none; margin: 0; padding: 0; max-height: 30rem; overflow-y: auto; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+#messages li { padding: .5rem .8rem; border-bottom: 1px solid var(--line); }
+#messages pre { margin: .2rem 0; font: 13.5px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+#messages p { margin: 0; font-size: .9rem; }
+#messages dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: .3rem 0; font-size: .9rem; }
+#messages dd { margin: 0; overflow-wrap: anywhere; }
 dialog { max-width: 34rem; width: calc(100% - 4rem); box-sizing: border-box; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1.2rem 1.4rem; }
 dialog::backdrop { background: #0008; }
 #answers { display: flex; flex-wrap: wrap; gap: .6rem; }

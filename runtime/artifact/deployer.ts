@@ -3,6 +3,7 @@
 import type { GatewayDefinition } from "../gateway.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import type { Logger } from "../log.ts";
+import type { Tap } from "../tap.ts";
 import { folderSource, writeBlob, writeManifest } from "./artifact-folder.ts";
 import {
   deployedOf,
@@ -21,7 +22,10 @@ import type { ArtifactSource, GatewayReport, SignedManifest } from "./source.ts"
 export interface LiveGateway {
   /** Makes `apis` what is served. Each is brought in whole or not at all. */
   apply(apis: readonly DeployedApi[]): Promise<readonly ApiOutcome[]>;
-  readonly streams: { states(): readonly unknown[] };
+  readonly streams: {
+    states(): readonly unknown[];
+    slot?(api: string, stream: string): { readonly tap: Tap } | undefined;
+  };
 }
 
 export interface DeployerOptions extends Verification {
@@ -74,6 +78,11 @@ export class Deployer {
       runtime: this.#options.runtime.digest,
       streams: this.#gateway?.streams.states() ?? [],
     };
+  }
+
+  /** Where to look at what a stream writes; `undefined` where there is none of that name. */
+  tapOf(api: string, stream: string): Tap | undefined {
+    return this.#gateway?.streams.slot?.(api, stream)?.tap;
   }
 
   /** Whether anything is served. */

@@ -1,6 +1,7 @@
 // Deployments from a management service, over HTTP.
 
 import { pause } from "../backoff.ts";
+import { readTailRequest, type TailRequest } from "../tail/sample.ts";
 import { ArtifactError } from "./artifact-error.ts";
 import { hexDigest } from "./digest.ts";
 import { maximumManifestBytes } from "./manifest.ts";
@@ -64,9 +65,35 @@ export function managementSource({ url, token, id }: ManagementOptions): Artifac
         headers: { "content-type": "application/json" },
         body: JSON.stringify(report),
       });
-      await expect(answer, [200, 202, 204]);
+      return readWish(answer);
+    },
+    async showMessages(seen, signal) {
+      const answer = await ask(`/api/gateways/${encodeURIComponent(id)}/messages`, signal, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ streams: seen }),
+      });
+      return readWish(answer);
     },
   };
+}
+
+/** Bytes of an answer to a report. */
+const mostWish = 256 * 1024;
+
+/** What is to be looked at; services that know nothing of that ask for nothing. */
+async function readWish(answer: Response): Promise<TailRequest | undefined> {
+  if (answer.status !== 200) {
+    await expect(answer, [202, 204]);
+    return undefined;
+  }
+  try {
+    const { Tail }: { Tail?: unknown } = JSON.parse((await readBounded(answer, mostWish)).toString("utf8"));
+    return readTailRequest(Tail);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 interface AskOptions {

@@ -2,6 +2,7 @@
 
 import { pause } from "../backoff.ts";
 import type { Logger } from "../log.ts";
+import type { Tailing } from "../tail/tailing.ts";
 import { describe } from "./deployment.ts";
 import type { ArtifactSource, GatewayReport } from "./source.ts";
 
@@ -9,11 +10,19 @@ import type { ArtifactSource, GatewayReport } from "./source.ts";
 const interval = 1_000;
 const longestSilence = 10_000;
 
+export interface ReportOptions {
+  readonly log: Logger;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Looks at streams, as far as the one that is reported to asks for it. */
+  readonly tailing?: Tailing;
+}
+
 /** Reports until `signal` ends it. Reports that do not arrive are not repeated: the next one says it all. */
 export async function reportTo(
   source: ArtifactSource,
   report: () => GatewayReport,
-  { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+  { log, signal, tailing }: ReportOptions,
 ): Promise<void> {
   if (source.report === undefined) return;
   let sent = "";
@@ -24,14 +33,30 @@ export async function reportTo(
     const text = JSON.stringify(current);
     if (text !== sent || Date.now() - at >= longestSilence) {
       try {
-        await source.report(current, signal);
+        const wish = await source.report(current, signal);
+        tailing?.want(wish);
         [sent, at, isHeard] = [text, Date.now(), true];
       } catch (error) {
         if (isHeard && !signal.aborted)
           log.warn("reports do not arrive", { to: source.name, problem: describe(error) });
         isHeard = false;
+        // Nobody would get what is seen.
+        tailing?.want(undefined);
       }
     }
+    if (tailing !== undefined) await show(source, tailing, signal);
     await pause(interval, signal);
+  }
+  tailing?.want(undefined);
+}
+
+/** What does not arrive is lost: nobody is held up for it. */
+async function show(source: ArtifactSource, tailing: Tailing, signal: AbortSignal): Promise<void> {
+  const seen = tailing.drain();
+  if (seen.length === 0) return;
+  try {
+    tailing.want(await source.showMessages?.(seen, signal));
+  } catch {
+    tailing.want(undefined); // the next report says whether anybody is there
   }
 }

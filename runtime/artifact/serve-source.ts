@@ -1,6 +1,7 @@
 // A gateway that serves what a place of deployments has, and tells the place how it is.
 
 import type { Logger } from "../log.ts";
+import { Tailing } from "../tail/tailing.ts";
 import { Deployer, type LiveGateway } from "./deployer.ts";
 import type { Verification } from "./deployment.ts";
 import { follow } from "./follow.ts";
@@ -37,6 +38,7 @@ export async function serveSource(source: ArtifactSource, options: ServeSourceOp
   const reported = reportTo(source, () => deployer.report(), {
     log,
     signal: AbortSignal.any([signal, reporting.signal]),
+    tailing: new Tailing((api, stream) => deployer.tapOf(api, stream)),
   });
   try {
     await follow({ deployer, source, cacheFolder, signal });

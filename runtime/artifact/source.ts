@@ -1,6 +1,7 @@
 // Where deployments come from.
 
 import type { ApiOutcome } from "../live/deployed-api.ts";
+import type { TailedStream, TailRequest } from "../tail/sample.ts";
 
 /** A manifest as it came: nothing of it was looked at. */
 export interface SignedManifest {
@@ -38,8 +39,10 @@ export interface ArtifactSource {
   next(known: string | undefined, wait: number, signal: AbortSignal): Promise<SignedManifest | undefined>;
   /** The bytes of a blob, of at most `maximumBlobBytes`. */
   blob(digest: string, signal: AbortSignal): Promise<Uint8Array>;
-  /** Says how the gateway is; absent where nobody listens. */
-  report?(report: GatewayReport, signal: AbortSignal): Promise<void>;
+  /** Says how the gateway is, and gives what is to be looked at, if anything; absent where nobody listens. */
+  report?(report: GatewayReport, signal: AbortSignal): Promise<TailRequest | undefined>;
+  /** Hands over what was seen of streams that are looked at, and gives the same. */
+  showMessages?(seen: readonly TailedStream[], signal: AbortSignal): Promise<TailRequest | undefined>;
 }
 
 /** Largest module that is read; usual ones have some thousand bytes. */

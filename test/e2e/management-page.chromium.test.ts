@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -9,9 +10,12 @@ import { until } from "../harness/wait.ts";
 const hostile = "<img src=x onerror=alert(1)>";
 const key = "the-key-of-this-test";
 const folder = temporaryDirectory("management-page");
-const served = startSluice(["serve"], {
+writeFileSync(join(folder, "management.yaml"), "tail: { enabled: true, redact: [birthday] }\n");
+const served = startSluice(["serve", "management.yaml", "--all-in-one"], {
   cwd: folder,
   env: {
+    GW_LISTEN: "127.0.0.1:0",
+    GW_ADMIN_LISTEN: "127.0.0.1:0",
     GW_MANAGEMENT_API_KEYS: key,
     GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
     GW_MANAGEMENT_STREAMING_ENABLED: "true",
@@ -20,6 +24,7 @@ const served = startSluice(["serve"], {
   },
 });
 const [, address = ""] = await served.matching(/"management":"([^"]+)"/);
+const [, gateway = ""] = await served.matching(/"gateway":"(http[^"]+)"/);
 
 const browser = await chromium();
 const page = await browser.newPage();
@@ -172,9 +177,52 @@ test("changes are not left behind without being asked, and the editor is left by
   await until(async () => (await content.textContent())?.includes('"mine"'));
 });
 
+test("states and rates of streams are shown, and operators stop and start them", async () => {
+  const cells = () => page.locator("#stream-table tbody td").allTextContents();
+  await until(async () => (await cells())[0] === "running", { what: "a stream that runs" });
+  await until(
+    async () => {
+      assert.is((await send({ id: 1 })).status, 200);
+      return Number((await cells())[1]) > 0 && Number((await cells())[4]) > 0;
+    },
+    { what: "a rate and what was written" },
+  );
+  await press("Stop: intake");
+  await says("Asked for: stop intake.");
+  await until(async () => (await cells())[0] === "stopped", { what: "a stream that was stopped" });
+  await press("Start: intake");
+  await until(async () => (await cells())[0] === "running", { what: "a stream that runs again" });
+});
+
+test("messages are shown while they pass, as text, and without secrets", async () => {
+  await press("Watch: intake");
+  const message = { id: 7, note: hostile, api_key: "do not show this", birthday: "nor that" };
+  const shown = page.locator("#messages li", { hasText: '"id":7' });
+  await until(
+    async () => {
+      await send(message, { "x-session-token": "nor this one" });
+      return (await shown.count()) > 0;
+    },
+    { what: "a message", timeout: 30_000 },
+  );
+  const text = (await shown.first().textContent()) ?? "";
+  assert.match(text, `"note":${JSON.stringify(hostile)}`);
+  assert.match(text, "all-in-one");
+  const all = (await page.locator("#messages").textContent()) ?? "";
+  for (const secret of ["do not show", "nor that", "nor this one"]) assert.not.match(all, secret);
+  assert.match(all, "•••");
+  assert.is(await page.locator("#messages img").count(), 0);
+  await press("Look no longer");
+  assert.is(await page.locator("#messages li").count(), 0);
+});
+
+async function send(body: object, headers = {}): Promise<Response> {
+  return fetch(`${gateway}/orders/new`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
 test("an API is published and deleted", async () => {
   await press("Publish");
-  await page.getByLabel("Name").fill("Orders of all shops");
+  await page.getByLabel("Name, if not that of the API").fill("Orders of all shops");
   await page.getByLabel("Policy that access is given by").fill("readers");
   await page.locator("#offer").getByRole("button", { name: "Publish" }).click();
   await says("Published in the catalogue of the portal.");

@@ -134,7 +134,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // The upstream is the last step of the chain.
   "runtime/proxy": { runtime: "any", "runtime/middleware": "any", "runtime/requests": "any" },
   // Gateways that follow deployments are changed while they run.
-  "runtime/artifact": { runtime: "any", "runtime/live": "any" },
+  "runtime/artifact": { runtime: "any", "runtime/live": "any", "runtime/tail": "any" },
   // Deployments change what the core runs.
   "runtime/live": { runtime: "any", "runtime/middleware": "any", "runtime/artifact": "types" },
   // A worker puts what others pass on through the chain.

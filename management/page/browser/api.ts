@@ -10,6 +10,7 @@ import { firstDefinition } from "./first-definition.ts";
 import { hasErrors, showProblems } from "./problems.ts";
 import { publish } from "./publishing.ts";
 import { showStreams } from "./stream-table.ts";
+import { stopTail } from "./tail.ts";
 import { showDrawings } from "./topology.ts";
 
 /** What is shown: an API, or one that is not there yet. */
@@ -53,6 +54,7 @@ export function isChanged(): boolean {
 /** Leaves the API that is shown. */
 export function leaveApi(): void {
   checker.stop();
+  stopTail();
   shown = { id: undefined, etag: undefined, isChanged: false };
 }
 
@@ -183,6 +185,7 @@ async function remove(): Promise<void> {
   say("Deleted.");
 }
 
+byId("stop-tail").addEventListener("click", stopTail);
 byId("save").addEventListener("click", () => attempt(save));
 byId("delete").addEventListener("click", () => attempt(remove));
 byId("publish").addEventListener("click", () =>

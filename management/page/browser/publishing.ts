@@ -14,7 +14,7 @@ export async function publish(id: string): Promise<void> {
   const text = (name: string) => field(name)?.value.trim() ?? "";
   const offer = {
     policy_id: text("policy_id"),
-    name: text("name"),
+    ...(text("name") !== "" && { name: text("name") }),
     show: field("show")?.checked === true,
     ...(text("short_description") !== "" && { short_description: text("short_description") }),
   };

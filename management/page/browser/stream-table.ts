@@ -3,6 +3,7 @@
 import { ask } from "./ask.ts";
 import { button, byId, type Cell, fill, say } from "./elements.ts";
 import { countOf, type Measured, rateOf, readStreams, stateOf } from "./streams.ts";
+import { startTail } from "./tail.ts";
 
 /** Shows the streams of an API as they are now. */
 export async function showStreams(api: string): Promise<void> {
@@ -24,10 +25,12 @@ function cellsOf(stream: Measured): readonly Cell[] {
     made.classList.add("small");
     return made;
   };
+  const look = button("Watch", stream.stream, () => startTail(stream.api_id, stream.stream));
+  look.classList.add("small");
   const acts =
     stream.wanted === "stopped"
       ? [command("Start", "start")]
-      : [command("Stop", "stop"), command("Restart", "restart")];
+      : [command("Stop", "stop"), command("Restart", "restart"), look];
   return [
     { inside: [stream.stream] },
     stateOf(stream),

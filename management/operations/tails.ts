@@ -1,0 +1,86 @@
+// `/streams/{api}/{stream}/tail`: messages of a stream while they pass.
+
+import { refusal } from "../../runtime/rest/answers.ts";
+import type { OperationRequest } from "../../runtime/rest/operation.ts";
+import { noteChange } from "../audit/audit.ts";
+import { findApi } from "../definitions/apis.ts";
+import { type ManagedOperation, managed, type Services } from "../operation.ts";
+
+/** Messages are content, which nobody sees who may only look at definitions and states. */
+const shared = { tag: "Streams", isStreaming: true, permission: "write" } as const;
+const path = "/streams/{api}/{stream}/tail";
+const missing = "Could not retrieve stream.";
+
+/** Seconds that a request may wait for the next message. */
+const longestWait = 15;
+
+/** The API and the stream of a path. Rejects with 403 where nobody may look, and 404. */
+async function streamOf(
+  { organisation, param }: Pick<OperationRequest, "organisation" | "param">,
+  { store, settings }: Services,
+): Promise<readonly [api: string, stream: string]> {
+  if (settings.tail === undefined)
+    throw refusal(403, "Looking at messages is switched off: `tail.enabled` of management.yaml.");
+  const api = await findApi(store, organisation, param("api"));
+  if (api === undefined) throw refusal(404, missing);
+  return [api.id, param("stream")];
+}
+
+export const tailOperations: readonly ManagedOperation[] = [
+  managed({
+    ...shared,
+    method: "POST",
+    path,
+    operationId: "tailStream",
+    summary: "Begins to look at the messages that a stream writes; noted in the audit log.",
+    answer: { kind: "written", message: "`Tail begun`." },
+    refusals: [403, 404, 429],
+    async run(request, services) {
+      const [object, detail] = await streamOf(request, services);
+      services.tails.begin(object, detail);
+      const now = new Date().toISOString();
+      await services.store.transact((connection) =>
+        noteChange(connection, request.caller, { action: "tailStream", object, detail }, now),
+      );
+      return { Status: "OK", Message: "Tail begun", Meta: null };
+    },
+  }),
+  managed({
+    ...shared,
+    method: "GET",
+    path,
+    operationId: "readTail",
+    summary: "Gives messages of a stream that is looked at; it ends 20 seconds after the last question.",
+    parameters: [
+      {
+        name: "after",
+        description: "`number` of the last message that is known.",
+        schema: { type: "integer", minimum: 0, default: 0 },
+      },
+      {
+        name: "wait",
+        description: "Seconds to wait for one.",
+        schema: { type: "integer", minimum: 0, maximum: longestWait, default: 0 },
+      },
+    ],
+    answer: {
+      kind: "other",
+      description: "The messages in their order, and how many passed without being shown.",
+      schema: {
+        type: "object",
+        required: ["Data", "Missed"],
+        properties: { Data: { type: "array", items: { type: "object" } }, Missed: { type: "integer" } },
+      },
+    },
+    refusals: [403, 404],
+    async run(request, services) {
+      const stream = await streamOf(request, services);
+      const { query, signal } = request;
+      const number = (name: string) => Number(query.get(name) ?? 0);
+      const wait = { wait: number("wait") * 1000, signal: signal() };
+      const shown = await services.tails.read(stream, number("after"), wait);
+      if (shown === undefined) throw refusal(404, "Nobody looks at this stream.");
+      return { Data: shown.messages, Missed: shown.missed };
+    },
+  }),
+];
