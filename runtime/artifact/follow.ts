@@ -37,6 +37,8 @@ export async function follow(options: FollowOptions): Promise<void> {
       await pause(backoff.next(), signal);
       continue;
     }
+    // It is there: when it is away another time, it may be for a moment only.
+    if (refused === undefined) backoff.reset();
     const found = next ?? refused;
     if (found === undefined || found.digest === served) continue;
     refused = undefined;

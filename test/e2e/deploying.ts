@@ -27,9 +27,14 @@ export interface Deploying {
   /** Of the gateway: `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly gateway: Program;
-  readonly service: Program;
+  /** The one that runs. */
+  service(): Program;
+  /** Kills the service with SIGKILL and starts another one in its place. */
+  replaceService(): Promise<void>;
   /** Sends a definition as YAML. */
   send(method: "POST" | "PUT", path: string, text: string): Promise<Sent>;
+  /** The newest definition of an API, as it was sent. */
+  definition(id: string): Promise<string>;
   /** The number of the newest deployment; 0 before the first. */
   newest(): Promise<number>;
   /** What the gateway says of the deployment that came after `number`, when it has said it. */
@@ -46,17 +51,22 @@ interface Listed {
 /** Starts both; `environment` is that of the gateway. Nothing is deployed yet. Their heaps can be asked for. */
 export async function startDeploying(environment: Readonly<Record<string, string>> = {}): Promise<Deploying> {
   const cwd = temporaryDirectory("deploying");
-  const service = startSluice(["serve"], {
-    cwd,
-    env: {
-      ...heapProbe,
-      GW_MANAGEMENT_API_KEYS: key,
-      GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
-      GW_MANAGEMENT_STREAMING_ENABLED: "true",
-      GW_STORE_URL: `sqlite:${join(cwd, "management.db")}`,
-    },
-  });
-  const [, address = ""] = await service.matching(/"management":"(http[^"]+)"/);
+  const startService = async (listen: string) => {
+    const program = startSluice(["serve"], {
+      cwd,
+      env: {
+        ...heapProbe,
+        GW_MANAGEMENT_API_KEYS: key,
+        GW_MANAGEMENT_LISTEN: listen,
+        GW_MANAGEMENT_STREAMING_ENABLED: "true",
+        GW_STORE_URL: `sqlite:${join(cwd, "management.db")}`,
+      },
+    });
+    const [, address = ""] = await program.matching(/"management":"(http[^"]+)"/);
+    return { program, address };
+  };
+  const { address, program } = await startService("127.0.0.1:0");
+  let service = program;
   const gateway = startSluice(["gateway", "--from", address], {
     cwd,
     env: {
@@ -83,11 +93,16 @@ export async function startDeploying(environment: Readonly<Record<string, string
   return {
     url,
     gateway,
-    service,
+    service: () => service,
+    async replaceService() {
+      await service.stop("SIGKILL");
+      service = (await startService(new URL(address).host)).program;
+    },
     async send(method, path, text) {
       const answer = await ask(method, path, text);
       return { ...((await answer.json()) as Omit<Sent, "status">), status: answer.status };
     },
+    definition: async (id) => (await ask("GET", `/apis/streams/${id}`)).text(),
     newest: async () => (await listed())[0]?.number ?? 0,
     outcomesAfter: (number) =>
       until(

@@ -196,7 +196,7 @@ ${more}`,
       ...figures,
       `of others     ${talked.sent} requests, ${talked.failed.length} failed`,
       `PUT to served ${durationsText(durations)}`,
-      `heap          ${early.toFixed(1)} MB after ${Math.floor(deployments / 5)}, ${late.toFixed(1)} MB after ${deployments}; of the service ${(await heapOf(deploying.service)).toFixed(1)} MB`,
+      `heap          ${early.toFixed(1)} MB after ${Math.floor(deployments / 5)}, ${late.toFixed(1)} MB after ${deployments}; of the service ${(await heapOf(deploying.service())).toFixed(1)} MB`,
     ].join("\n"),
   );
   assert.equal([...faults, ...talked.failed].slice(0, 20), []);

@@ -68,6 +68,29 @@ test("each deployment is served, one after the other", async () => {
   await server.close();
 });
 
+test("a source that was away and has nothing new is asked again at once when it is away another time", async () => {
+  const { bytes, digest, blobs } = version(1);
+  const absences = 5;
+  const attempts = 7; // of each absence: pauses that doubled over all of them would not end
+  let asked = 0;
+  const source: ArtifactSource = {
+    name: "a source",
+    next: async () => {
+      asked += 1;
+      if (asked % attempts !== 0) throw new Error("away");
+      return asked === attempts ? { bytes, digest } : undefined;
+    },
+    blob: async (name) => blobs.get(name) ?? new Uint8Array(),
+  };
+  const { deployer } = recordingDeployer();
+  const ending = new AbortController();
+  const backoff = { first: 1, longest: 3_600_000 };
+  const done = follow({ deployer, source, cacheFolder: undefined, signal: ending.signal, backoff });
+  await until(() => asked >= absences * attempts);
+  ending.abort();
+  await done;
+});
+
 test("whatever nonsense a service talks, what is served stays, is told once, and the next deployment is taken", async () => {
   const { server, source, answers, deploys } = await management();
   deploys(version(1));

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { until } from "../harness/wait.ts";
+import { eventClient, Receipts, startRequests } from "../runtime/live/load.ts";
+import { startDeploying } from "./deploying.ts";
+
+/** When the service dies, after a definition was sent to it: while it compiles and stores, deploys, or gives away. */
+type Moment = (sent: Promise<unknown>, isDeployed: () => Promise<boolean>) => Promise<unknown>;
+
+const after =
+  (milliseconds: number): Moment =>
+  () =>
+    pause(milliseconds);
+const whenConfirmed: Moment = (sent) => sent;
+const whenDeployed: Moment = (_, isDeployed) => until(isDeployed);
+
+const moments = [after(0), after(60), whenConfirmed, whenDeployed, after(120)];
+
+/** An API that answers with `answer`, and tells clients what it is told. */
+const document = (id: string, answer: string) => `openapi: 3.1.0
+info: { title: ${id}, version: 1.0.0 }
+paths: {}
+x-gw-api-gateway:
+  info: { id: ${id}, name: ${id}, state: { active: true } }
+  server: { listenPath: { value: /${id}/ } }
+x-gw-streaming:
+  streams:
+    talk:
+      input: { http_server: { path: /say } }
+      pipeline: { processors: [{ mapping: 'root = "${answer}"' }] }
+      output: { sync_response: {} }
+    feed:
+      input: { http_server: { path: /tell } }
+      output: { http_server: { stream_path: /events } }
+`;
+
+test("a gateway answers all along while its service is killed in the middle of deployments, and gets what was stored", async () => {
+  const deploying = await startDeploying();
+  const { url, gateway } = deploying;
+  const said = async () => (await fetch(`${url}/orders/say`, { method: "POST", body: "x" })).text();
+  for (const id of ["orders", "steady"]) {
+    const before = await deploying.newest();
+    assert.is((await deploying.send("POST", "/apis/streams", document(id, "0"))).status, 200);
+    await deploying.outcomesAfter(before);
+  }
+  const told = new Receipts("events", 1_000_000);
+  const client = await eventClient(`${url}/steady/events`, told);
+  const sending = ["orders/say", "steady/say", "steady/tell"].map((path) => startRequests(`${url}/${path}`));
+  let confirmed = 0;
+  for (const [index, moment] of moments.entries()) {
+    // The gateway follows the service that is to be killed.
+    const first = document("orders", `${index}1`);
+    assert.is((await deploying.send("PUT", "/apis/streams/orders", first)).status, 200);
+    await until(async () => (await said()) === `${index}1`, { timeout: 60_000 });
+    const version = `${index}2`;
+    const before = await deploying.newest();
+    const changing = deploying
+      .send("PUT", "/apis/streams/orders", document("orders", version))
+      .catch(() => undefined); // killed before it answered: it may be stored, or not
+    await moment(changing, async () => (await deploying.newest()) > before);
+    await deploying.replaceService();
+    const stored = /root = "(\d+)"/.exec(await deploying.definition("orders"))?.[1];
+    if ((await changing)?.status === 200) {
+      confirmed += 1;
+      assert.is(stored, version);
+    }
+    await until(async () => (await said()) === stored, { what: `version ${stored}`, timeout: 60_000 });
+  }
+  const before = await deploying.newest();
+  assert.is((await deploying.send("PUT", "/apis/streams/orders", document("orders", "last"))).status, 200);
+  await until(async () => (await said()) === "last", { timeout: 60_000 });
+  assert.equal(
+    (await deploying.outcomesAfter(before)).map(({ api, outcome }) => `${api} ${outcome}`).toSorted(),
+    ["orders applied", "steady unchanged"],
+  );
+  const requests = await Promise.all(sending.map((each) => each.stop()));
+  const sent = requests.reduce((sum, each) => sum + each.sent, 0);
+  console.log(
+    `\n${moments.length} kills, ${confirmed} of them after the change was confirmed; ${sent} requests`,
+  );
+  assert.equal(
+    requests.flatMap(({ failed }) => failed),
+    [],
+  );
+  assert.not.ok(client.isDropped());
+  assert.is(told.received, requests[2]?.sent);
+  client.close();
+  assert.equal(await deploying.stop(), [0, 0], gateway.output());
+});
+
+test.run();
