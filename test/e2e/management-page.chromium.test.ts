@@ -69,8 +69,16 @@ async function ask(method: string, path: string, body?: string, headers = {}): P
 const press = (name: string | RegExp) => page.getByRole("button", { name }).click();
 const textOf = async (selector: string) => (await page.locator(selector).textContent()) ?? "";
 const says = (text: string) => until(async () => (await textOf("#message")) === text, { what: text });
+const shows = (selector: string, text: string) =>
+  until(async () => (await textOf(selector)) === text, { what: `${text} at ${selector}` });
 const problems = () => page.locator("#problems button").allTextContents();
 const content = page.locator("#editor .cm-content");
+
+/** Waits until the cursor of the editor is there. */
+async function isAtLine(line: string): Promise<void> {
+  const active = page.locator("#editor .cm-activeLineGutter").first();
+  await until(async () => (await active.textContent()) === line, { what: `line ${line}` });
+}
 
 async function write(text: string): Promise<void> {
   await content.click();
@@ -103,11 +111,11 @@ test("a new API begins as one that is right, and what is wrong is told at its li
   });
   assert.match(problem, /^13:\d+ /);
   assert.match(problem, "Did you mean `uppercase`?");
-  assert.is(await textOf("#summary"), "1 error");
-  assert.is(await page.locator("#editor .cm-lintRange-error").textContent(), "uppercased");
+  await shows("#summary", "1 error");
+  await shows("#editor .cm-lintRange-error", "uppercased");
   await page.keyboard.press("Control+Home");
   await page.locator("#problems button").first().click();
-  assert.is(await page.locator("#editor .cm-activeLineGutter").first().textContent(), "13");
+  await isAtLine("13");
   await press("Save");
   await says("Not saved: the definition has errors.");
 });
@@ -117,7 +125,7 @@ test("it is saved from the keyboard, listed, and its name is text", async () => 
   await until(async () => (await textOf("#summary")) === "Nothing is wrong.");
   await page.keyboard.press("Control+S");
   await says("The API is created, and goes live.");
-  assert.is(await textOf("#version"), "version 1");
+  await shows("#version", "version 1");
   assert.is(await (await ask("GET", "/orders")).text(), definition(hostile, "root = this"));
   await page.getByRole("link", { name: "All APIs" }).click();
   const link = page.getByRole("link", { name: hostile });
@@ -129,18 +137,18 @@ test("it is saved from the keyboard, listed, and its name is text", async () => 
 test("a stream is drawn, said as a list, and leads to its lines", async () => {
   const picture = page.getByRole("img", { name: "Topology of intake: 3 components" });
   await picture.waitFor();
-  assert.equal(await page.locator("figure .node .component").allTextContents(), [
-    "http_server",
-    "mapping",
-    "drop",
-  ]);
+  // The picture is drawn anew when states come, so what is in it is waited for.
+  const components = () => page.locator("figure .node .component").allTextContents();
+  await until(async () => (await components()).join() === "http_server,mapping,drop", {
+    what: "the picture",
+  });
   await page.locator("figure .node").nth(2).click();
-  assert.is(await page.locator("#editor .cm-activeLineGutter").first().textContent(), "14");
+  await isAtLine("14");
   await page.getByText("The same as a list").click();
   const entry = page.getByRole("button", { name: "input http_server “placed_orders”: /new (line 10)" });
   await entry.focus();
   await page.keyboard.press("Enter");
-  assert.is(await page.locator("#editor .cm-activeLineGutter").first().textContent(), "10");
+  await isAtLine("10");
   assert.match((await page.locator("figure li").first().textContent()) ?? "", "→ mapping");
 });
 
@@ -160,7 +168,7 @@ test("what somebody else has saved meanwhile is not lost", async () => {
   await press("Save mine over it");
   await says("Saved; the new version goes live.");
   assert.match(await (await ask("GET", "/orders")).text(), '"mine"');
-  assert.is(await textOf("#version"), "version 4");
+  await shows("#version", "version 4");
 });
 
 test("changes are not left behind without being asked, and the editor is left by Tab", async () => {
