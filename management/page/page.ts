@@ -2,6 +2,7 @@
 
 import { GatewayError } from "../../runtime/errors.ts";
 import type { Step } from "../../runtime/middleware/chain.ts";
+import { pageHeaders } from "../../runtime/page-headers.ts";
 import { matches, tagOf } from "../entity-tags.ts";
 import { pageHtml } from "./page-html.ts";
 import { pageStyle } from "./page-style.ts";
@@ -12,18 +13,6 @@ const files: ReadonlyMap<string, readonly [type: string, text: () => string | Pr
   ["page.css", ["text/css; charset=utf-8", () => pageStyle]],
   ["page.js", ["text/javascript; charset=utf-8", readPageScript]],
 ]);
-
-/** What the page may load and do: its own script and style, no icon (`data:,`), and questions to this listener. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 /** Serves the page to everybody: it holds nothing, and asks for a key before it shows anything. */
 export const servePage: Step = async ({ path, verb, transport, request }) => {
@@ -38,13 +27,9 @@ export const servePage: Step = async ({ path, verb, transport, request }) => {
   const isKnown = matches(request.headers["if-none-match"] ?? "", etag);
   transport.response.writeHead(isKnown ? 304 : 200, {
     "content-type": type,
-    "content-security-policy": policy,
     "cache-control": "no-cache",
     etag,
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
+    ...pageHeaders,
   });
   transport.response.end(isKnown || verb === "HEAD" ? undefined : text);
   return "done";

@@ -2,6 +2,7 @@
 
 import { createServer, type Server } from "node:http";
 import { H3, HTTPResponse, toNodeHandler } from "h3";
+import { pagePolicy, sameOriginHeaders } from "../page-headers.ts";
 import type { RouteRow } from "../route-table.ts";
 import type { StreamState } from "../stream-state.ts";
 import { type AdminAccess, createAdminDoor } from "./access.ts";
@@ -38,7 +39,7 @@ export function createAdminServer(view: AdminView, access: AdminAccess): Server 
   app.get("/streams", async () => json(200, { streams: await view.states() }));
   app.get("/routes", () => json(200, { routes: view.routes() }));
   app.get("/metrics", async () => answer(await view.metrics(), "text/plain; version=0.0.4; charset=utf-8"));
-  app.get("/", () => answer(pageHtml, "text/html; charset=utf-8", { "content-security-policy": policy }));
+  app.get("/", () => answer(pageHtml, "text/html; charset=utf-8", { "content-security-policy": pagePolicy }));
   app.get("/page.css", () => answer(pageStyle, "text/css; charset=utf-8"));
   app.get("/page.js", () => answer(pageScript, "text/javascript; charset=utf-8"));
   app.all("/**", () => json(404, { error: "not found" }));
@@ -59,22 +60,8 @@ export function createAdminServer(view: AdminView, access: AdminAccess): Server 
 
 const commonHeaders = {
   "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-resource-policy": "same-origin",
+  ...sameOriginHeaders,
 };
-
-/** What the page may load and do: its own script and style, no icon (`data:,`), and questions to this listener. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 function json(status: number, body: unknown): HTTPResponse {
   return answer(JSON.stringify(body), "application/json", {}, status);

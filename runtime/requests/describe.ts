@@ -20,8 +20,8 @@ export interface Content {
 
 type Described = Pick<RequestSettings, "url" | "verb" | "headers" | "metadata">;
 
-/** Of the connection and not of the message: metadata never set these. */
-const ownHeaders = new Set([
+/** Of the connection and not of the message: whatever a message says never sets these. */
+export const connectionHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "expect",
@@ -76,7 +76,7 @@ function addMetadata(headers: Map<string, string>, metadata: readonly (readonly 
   const written = new Set(headers.keys());
   for (const [name, value] of metadata) {
     const key = name.toLowerCase();
-    if (!written.has(key) && !ownHeaders.has(key)) addHeader(headers, name, value);
+    if (!written.has(key) && !connectionHeaders.has(key)) addHeader(headers, name, value);
   }
 }
 

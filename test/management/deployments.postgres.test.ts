@@ -4,9 +4,9 @@ import * as assert from "uvu/assert";
 import { type Manifest, readManifest } from "../../runtime/artifact/manifest.ts";
 import { isSigned } from "../../runtime/artifact/signature.ts";
 import { until } from "../harness/wait.ts";
-import { freshFile } from "../runtime/store/databases.ts";
+import { databases, freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";
-import { databases, keys, startTestService, type TestService } from "./services.ts";
+import { keys, startTestService, type TestService } from "./services.ts";
 
 const path = "/apis/streams";
 

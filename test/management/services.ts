@@ -5,9 +5,6 @@ import { readServiceSettings } from "../../management/settings.ts";
 import { createEnvironment } from "../../runtime/environment.ts";
 import { createLogger } from "../../runtime/log.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
-import type { Broker } from "../harness/brokers/broker.ts";
-import { postgres } from "../harness/brokers.ts";
-import { freshDatabase, freshFile } from "../runtime/store/databases.ts";
 
 /** Keys of two organisations; the first needs no name. */
 export const keys = { own: "key-of-own", other: "key-of-other" } as const;
@@ -50,18 +47,6 @@ export interface TestServiceOptions {
   /** Where its `management.yaml` would be. */
   readonly path?: string;
 }
-
-/** Started by the first test that needs it. */
-let server: Promise<Broker> | undefined;
-
-/** Both databases, each empty. */
-export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = {
-  SQLite: freshFile,
-  PostgreSQL: async () => {
-    server ??= postgres();
-    return freshDatabase(await server);
-  },
-};
 
 /** The address as `GW_STORE_URL` has it. */
 export function urlOf(store: StoreAddress): string {

@@ -5,9 +5,9 @@ import { parse } from "yaml";
 import { createLogger } from "../../runtime/log.ts";
 import { readCatalogue } from "../../runtime/portal/documents/documents.ts";
 import { openStore } from "../../runtime/store/store.ts";
-import { freshFile } from "../runtime/store/databases.ts";
+import { databases, freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType, yamlDefinitionOf } from "./definitions.ts";
-import { databases, keys, startTestService } from "./services.ts";
+import { keys, startTestService } from "./services.ts";
 
 const path = "/apis/streams";
 

@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { freshFile } from "../runtime/store/databases.ts";
+import { databases, freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType, yamlDefinitionOf } from "./definitions.ts";
-import { databases, keys, startTestService } from "./services.ts";
+import { keys, startTestService } from "./services.ts";
 
 const other = { ...ownType, authorization: keys.other };
 const path = "/apis/streams";

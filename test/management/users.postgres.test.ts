@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { freshFile } from "../runtime/store/databases.ts";
-import { databases, keys, startTestService } from "./services.ts";
+import { databases, freshFile } from "../runtime/store/databases.ts";
+import { keys, startTestService } from "./services.ts";
 
 const other = { authorization: keys.other };
 

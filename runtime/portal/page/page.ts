@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import type { Call } from "../../middleware/call.ts";
 import type { Step, StepResult } from "../../middleware/chain.ts";
+import { pageHeaders } from "../../page-headers.ts";
 import { refusal } from "../../rest/answers.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
 import type { Services } from "../operation.ts";
@@ -28,18 +29,6 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = /* @__
   ["page.css", ["text/css; charset=utf-8", pageStyle]],
   ["page.js", ["text/javascript; charset=utf-8", pageScript]],
 ]);
-
-/** What the page may load and do: its own script and style, no icon (`data:,`), and questions to this listener. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 /**
  * Administrators use the portal's own interface, with their token, which the page keeps in memory only. Developers log in
@@ -100,12 +89,8 @@ function sendFile({ transport, verb }: Call, name: string): StepResult {
   }
   transport.response.writeHead(200, {
     "content-type": type,
-    "content-security-policy": policy,
     "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
+    ...pageHeaders,
   });
   transport.response.end(verb === "HEAD" ? undefined : text);
   return "done";

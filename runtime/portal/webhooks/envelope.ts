@@ -1,5 +1,6 @@
 // A delivery as the request that its subscriber gets.
 
+import { connectionHeaders } from "../../requests/describe.ts";
 import type { Webhook } from "../generated/webhook.ts";
 import type { Attempt } from "./attempt.ts";
 import type { StoredEvent } from "./deliveries.ts";
@@ -7,19 +8,7 @@ import { keyOfSecret, type Sealing } from "./secrets.ts";
 import { signatureOf } from "./signature.ts";
 
 /** Headers that say how the body travels or to whom, and are not for events to set. */
-const ownNames: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "user-agent",
-]);
+const ownNames: ReadonlySet<string> = new Set([...connectionHeaders, "user-agent"]);
 
 /** The request, signed at this moment (Unix milliseconds). Throws an `Error` where a secret cannot be read. */
 export function envelopeOf(

@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { until } from "../../harness/wait.ts";
-import { freshFile } from "../store/databases.ts";
-import { createPolicy, databases, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
+import { databases, freshFile } from "../store/databases.ts";
+import { createPolicy, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
 
 const other = { authorization: tokens.other };
 const never = "0001-01-01T00:00:00Z";

@@ -1,7 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { until } from "../../harness/wait.ts";
-import { createDeveloper, createPolicy, databases, inStore, startPortal, tokens } from "./portals.ts";
+import { databases } from "../store/databases.ts";
+import { createDeveloper, createPolicy, inStore, startPortal, tokens } from "./portals.ts";
 
 const other = { authorization: tokens.other };
 

@@ -5,10 +5,11 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createLogger } from "../../../runtime/log.ts";
 import { openStore, type Store } from "../../../runtime/store/store.ts";
+import { databases } from "../store/databases.ts";
 import { awkwardText, type DescribedSchema, fittingValue, spoiltBody } from "./fuzz/arbitrary-value.ts";
 import { type DescribedOperation, type DescriptionDocument, operationsOf } from "./fuzz/description.ts";
 import { type Dump, dump, markOf, rowsOf, seed } from "./fuzz/records.ts";
-import { databases, startPortal, type TestPortal, tokens } from "./portals.ts";
+import { startPortal, type TestPortal, tokens } from "./portals.ts";
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 25);
 

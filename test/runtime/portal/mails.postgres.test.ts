@@ -5,8 +5,8 @@ import { EnvironmentError } from "../../../runtime/environment.ts";
 import { smtpMailer } from "../../../runtime/portal/mail/smtp-mailer.ts";
 import { type MailServer, type ReceivedMail, startMailServer } from "../../harness/mail-server.ts";
 import { until } from "../../harness/wait.ts";
-import { freshFile } from "../store/databases.ts";
-import { createPolicy, databases, startPortal, type TestPortal } from "./portals.ts";
+import { databases, freshFile } from "../store/databases.ts";
+import { createPolicy, startPortal, type TestPortal } from "./portals.ts";
 
 const smtp = smtpMailer({ from: "gateway@example.com" });
 

@@ -2,8 +2,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createIdentifier } from "../../../runtime/store/identifiers.ts";
 import { until } from "../../harness/wait.ts";
-import { freshFile } from "../store/databases.ts";
-import { createPolicy, databases, startPortal, tokens, writeDocument } from "./portals.ts";
+import { databases, freshFile } from "../store/databases.ts";
+import { createPolicy, startPortal, tokens, writeDocument } from "./portals.ts";
 
 const other = { authorization: tokens.other };
 const missing = { Status: "Error", Message: "Could not retrieve portal object.", Meta: null };

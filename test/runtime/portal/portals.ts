@@ -18,11 +18,8 @@ import type { StoreAddress } from "../../../runtime/store/address.ts";
 import { gatewayStore } from "../../../runtime/store/gateway-store.ts";
 import { createIdentifier } from "../../../runtime/store/identifiers.ts";
 import { type Connection, openStore } from "../../../runtime/store/store.ts";
-import type { Broker } from "../../harness/brokers/broker.ts";
-import { postgres } from "../../harness/brokers.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
-import { freshDatabase, freshFile } from "../store/databases.ts";
 
 /** Tokens of two organisations; the first needs no name. */
 export const tokens = { acme: "token-of-acme", other: "token-of-other" } as const;
@@ -65,18 +62,6 @@ export interface PortalMore {
   readonly environment?: Readonly<Record<string, string>>;
   readonly webhooks?: WebhooksOptions;
 }
-
-/** Started by the first test that needs it. */
-let server: Promise<Broker> | undefined;
-
-/** Both databases, each empty. */
-export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = {
-  SQLite: freshFile,
-  PostgreSQL: async () => {
-    server ??= postgres();
-    return freshDatabase(await server);
-  },
-};
 
 /** Serves a portal on the store at `address`; webhooks may go to this machine, unless `more` says otherwise. */
 export async function startPortal(

@@ -1,9 +1,9 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { databases } from "../store/databases.ts";
 import {
   createDeveloper,
   createPolicy,
-  databases,
   inStore,
   startPortal,
   type TestPortal,

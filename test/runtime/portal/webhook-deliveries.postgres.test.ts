@@ -3,7 +3,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../../harness/ports.ts";
 import { until } from "../../harness/wait.ts";
-import { createDeveloper, databases, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
+import { databases } from "../store/databases.ts";
+import { createDeveloper, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
 import { receiver, verify } from "./receivers.ts";
 import { createOffers, publish, publishEvents, subscribe } from "./webhook-parts.ts";
 

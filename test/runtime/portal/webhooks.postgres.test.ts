@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { createDeveloper, databases, inStore, startPortal, tokens, writeDocument } from "./portals.ts";
+import { databases } from "../store/databases.ts";
+import { createDeveloper, inStore, startPortal, tokens, writeDocument } from "./portals.ts";
 import { createOffers } from "./webhook-parts.ts";
 
 const other = { authorization: tokens.other };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { parseStoreAddress, type StoreAddress } from "../../../runtime/store/address.ts";
 import type { Broker } from "../../harness/brokers/broker.ts";
+import { postgres } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { unique } from "../../harness/names.ts";
 
@@ -23,3 +24,15 @@ export async function freshDatabase(server: Broker): Promise<StoreAddress> {
   url.pathname = name;
   return parseStoreAddress(url.href);
 }
+
+/** Started by the first test that needs it. */
+let server: Promise<Broker> | undefined;
+
+/** Both databases, each empty. */
+export const databases: Readonly<Record<string, () => Promise<StoreAddress>>> = {
+  SQLite: freshFile,
+  PostgreSQL: async () => {
+    server ??= postgres();
+    return freshDatabase(await server);
+  },
+};
