@@ -2,24 +2,18 @@
 
 import { Answer } from "../../runtime/rest/answers.ts";
 import type { AnswerShape } from "../../runtime/rest/operation.ts";
+import { writtenShape } from "../../runtime/rest/written-shape.ts";
 
 /** The envelope of writes, with what else is in it. */
 export function writtenWith(description: string): AnswerShape {
-  return {
-    kind: "other",
+  return writtenShape(
     description,
-    schema: {
-      type: "object",
-      required: ["Status", "Message", "Meta"],
-      properties: {
-        Status: { const: "OK" },
-        Message: { type: "string" },
-        Meta: { type: ["string", "object", "null"] },
-        ID: { type: "string" },
-        Errors: { type: "array", items: { type: "object" }, description: "Warnings." },
-      },
+    { type: ["string", "object", "null"] },
+    {
+      ID: { type: "string" },
+      Errors: { type: "array", items: { type: "object" }, description: "Warnings." },
     },
-  };
+  );
 }
 
 /** A definition as it was sent. */

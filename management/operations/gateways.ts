@@ -3,8 +3,8 @@
 import type { GatewayReport } from "../../runtime/artifact/source.ts";
 import { Answer, notFound, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
-import type { AnswerShape } from "../../runtime/rest/operation.ts";
 import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
+import { writtenShape } from "../../runtime/rest/written-shape.ts";
 import { mostTailed, type TailedStream } from "../../runtime/tail/sample.ts";
 import { listGateways, takeReport } from "../deployments/gateways.ts";
 import { rollBack } from "../deployments/roll-back.ts";
@@ -121,20 +121,11 @@ const seenSchema: RecordSchema<{ readonly streams: readonly TailedStream[] }> = 
 };
 
 /** Gateways are told with it what to look at. */
-const reportAnswer: AnswerShape = {
-  kind: "other",
-  description: "`Tail` is there while somebody looks at streams: which, and parts of names that are secret.",
-  schema: {
-    type: "object",
-    required: ["Status", "Message", "Meta"],
-    properties: {
-      Status: { const: "OK" },
-      Message: { type: "string" },
-      Meta: { type: "null" },
-      Tail: { type: "object" },
-    },
-  },
-};
+const reportAnswer = writtenShape(
+  "`Tail` is there while somebody looks at streams: which, and parts of names that are secret.",
+  { type: "null" },
+  { Tail: { type: "object" } },
+);
 
 function taken(message: string, tails: Tails): object {
   const wanted = tails.wanted();

@@ -3,6 +3,7 @@
 import { Answer, written } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
+import { writtenShape } from "../../runtime/rest/written-shape.ts";
 import { permissions } from "../access/permissions.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 import {
@@ -42,23 +43,14 @@ const userSchema: RecordSchema<User> = {
   },
 };
 
-const newKey = {
-  kind: "other",
-  description: "`Message` says what was done, `Meta` has the key, which is told this once only.",
-  schema: {
+const newKey = writtenShape(
+  "`Message` says what was done, `Meta` has the key, which is told this once only.",
+  {
     type: "object",
-    required: ["Status", "Message", "Meta"],
-    properties: {
-      Status: { const: "OK" },
-      Message: { type: "string" },
-      Meta: {
-        type: "object",
-        required: ["id", "access_key"],
-        properties: { id: { type: "string" }, access_key: { type: "string" } },
-      },
-    },
+    required: ["id", "access_key"],
+    properties: { id: { type: "string" }, access_key: { type: "string" } },
   },
-} as const;
+);
 
 function told(message: string, user: NewUser): object {
   return new Answer({ Status: "OK", Message: message, Meta: user });

@@ -3,6 +3,7 @@
 import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import type { RecordSchema } from "../../rest/record-schema.ts";
+import { writtenShape } from "../../rest/written-shape.ts";
 import { developerSchema } from "../generated/developer.ts";
 import { type KeyRequest, keyRequestSchema } from "../generated/key-request.ts";
 import { mailCredential } from "../mail/letters.ts";
@@ -83,19 +84,9 @@ export const requestOperations: readonly Operation[] = [
     summary:
       "Makes a request; where the portal's configuration requires no approval, it is approved at once.",
     body: { record: keyRequestSchema },
-    answer: {
-      kind: "other",
-      description: "`Message` is its id; `Meta` is the credential where it was approved at once.",
-      schema: {
-        type: "object",
-        required: ["Status", "Message", "Meta"],
-        properties: {
-          Status: { const: "OK" },
-          Message: { type: "string" },
-          Meta: { type: ["object", "null"] },
-        },
-      },
-    },
+    answer: writtenShape("`Message` is its id; `Meta` is the credential where it was approved at once.", {
+      type: ["object", "null"],
+    }),
     async run({ organisation, body }, services) {
       const id = await createRequest(services, organisation, body);
       const atOnce = await services.store.read((connection) =>

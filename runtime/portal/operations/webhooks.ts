@@ -3,6 +3,7 @@
 import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import type { OperationRequest } from "../../rest/operation.ts";
+import { writtenShape } from "../../rest/written-shape.ts";
 import { deadDeliverySchema } from "../generated/dead-delivery.ts";
 import { webhookSchema } from "../generated/webhook.ts";
 import { webhookEventsSchema } from "../generated/webhook-events.ts";
@@ -40,24 +41,10 @@ export const webhookOperations: readonly Operation[] = [
     tag,
     summary: "Subscribes an app to events that its products offer.",
     body: { record: webhookSchema },
-    answer: {
-      kind: "other",
-      description:
-        "`Message` is its id; `Meta` is the secret where the server made it, which is told this once only.",
-      schema: {
-        type: "object",
-        required: ["Status", "Message", "Meta"],
-        properties: {
-          Status: { const: "OK" },
-          Message: { type: "string" },
-          Meta: {
-            type: ["object", "null"],
-            required: ["secret"],
-            properties: { secret: { type: "string" } },
-          },
-        },
-      },
-    },
+    answer: writtenShape(
+      "`Message` is its id; `Meta` is the secret where the server made it, which is told this once only.",
+      { type: ["object", "null"], required: ["secret"], properties: { secret: { type: "string" } } },
+    ),
     refusals: [403, 404],
     async run(request, { webhooks }) {
       const { id, secret } = await createWebhook(webhooks, ownerOf(request), request.body);
