@@ -24,6 +24,8 @@ export class DeliveryWindow<T> {
   #bytes = 0;
   #dropped = 0;
   #idle: (() => void)[] = [];
+  /** Those who wait for room. */
+  #waiting: (() => void)[] = [];
 
   constructor(options: WindowOptions<T>) {
     this.#options = options;
@@ -31,7 +33,7 @@ export class DeliveryWindow<T> {
 
   /** Takes the next thing. Where the source keeps its own count of what it pushes, nothing `mayDrop`. */
   take(item: T, mayDrop: boolean): void {
-    if (mayDrop && this.isFull(item)) {
+    if (mayDrop && this.#isFull(item)) {
       this.#dropped += 1;
       if (this.#dropped === 1) this.#options.onDropped(undefined);
       return;
@@ -45,11 +47,15 @@ export class DeliveryWindow<T> {
     }
   }
 
-  /** Whether the thing is beyond what is to be held. */
-  isFull(item: T): boolean {
-    const { limit, held, bytes, sizeOf } = this.#options;
-    if (this.#inFlight === limit && this.#held.length >= held) return true;
-    return this.#bytes > 0 && this.#bytes + sizeOf(item) > bytes;
+  /** Whether anything more is to be held, be it as light as can be. */
+  get hasRoom(): boolean {
+    const { limit, held, bytes } = this.#options;
+    return this.#bytes < bytes && (this.#inFlight < limit || this.#held.length < held);
+  }
+
+  /** Resolves when there is room, which may be at once. */
+  async room(): Promise<void> {
+    if (!this.hasRoom) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Resolves when nothing is under way and nothing is held. */
@@ -61,10 +67,22 @@ export class DeliveryWindow<T> {
     for (let item: T | undefined = first; item !== undefined; item = this.#held.shift()) {
       await this.#options.deliver(item);
       this.#bytes -= this.#options.sizeOf(item);
+      this.#tellRoom();
     }
     this.#tellDropped();
     this.#inFlight -= 1;
+    this.#tellRoom();
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #isFull(item: T): boolean {
+    return (
+      !this.hasRoom || (this.#bytes > 0 && this.#bytes + this.#options.sizeOf(item) > this.#options.bytes)
+    );
+  }
+
+  #tellRoom(): void {
+    if (this.#waiting.length > 0 && this.hasRoom) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** Not before there is room for more than the next one: what is always full would tell it always. */

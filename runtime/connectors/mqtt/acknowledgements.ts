@@ -19,11 +19,13 @@ export class Acknowledgements {
   /** Those of the present connection; identifiers mean nothing on another one. */
   #entries: Entry[] = [];
 
-  constructor(client: MqttClient) {
-    const sendPacket = takeOverSending(
-      client,
-      (packet) => packet.cmd !== "puback" && packet.cmd !== "pubrec",
-    );
+  /** `readOn` is given what lets the client go on reading after each of these messages. */
+  constructor(client: MqttClient, readOn: (proceed: () => void) => void) {
+    const sendPacket = takeOverSending(client, (packet, proceed) => {
+      const isOurs = packet.cmd === "puback" || packet.cmd === "pubrec";
+      if (isOurs) readOn(proceed);
+      return isOurs;
+    });
     this.#send = ({ command, messageId }) => sendPacket({ cmd: command, messageId, reasonCode: 0 });
     client.on("close", () => {
       this.#entries = [];
@@ -53,17 +55,19 @@ export class Acknowledgements {
 type SendPacket = (packet: Packet, callback?: () => void, ...rest: unknown[]) => void;
 
 /**
- * From now on the client sends only packets that `passes`; the others count as sent. Gives back what
- * sends a packet. All of the client's packets go through this one method, and it has no public way to
- * hold one back.
+ * From now on the client does not send what is taken out: that counts as sent once the function given along is called.
+ * Gives back what sends a packet. All of the client's packets go through this one method, and it has no public way to hold
+ * one back.
  */
-function takeOverSending(client: MqttClient, passes: (packet: Packet) => boolean): SendPacket {
+function takeOverSending(
+  client: MqttClient,
+  takeOut: (packet: Packet, sent: () => void) => boolean,
+): SendPacket {
   const original: unknown = Reflect.get(client, "_sendPacket");
   if (typeof original !== "function") throw new TypeError("the MQTT client sends its packets another way");
   const send: SendPacket = (...parameters) => original.apply(client, parameters);
   const gate: SendPacket = (packet, callback, ...rest) => {
-    if (passes(packet)) send(packet, callback, ...rest);
-    else callback?.();
+    if (!takeOut(packet, () => callback?.())) send(packet, callback, ...rest);
   };
   Reflect.set(client, "_sendPacket", gate);
   return send;

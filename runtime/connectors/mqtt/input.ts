@@ -6,10 +6,10 @@ import { DeliveryWindow } from "../../delivery-window.ts";
 import { createRedelivery } from "../../redelivery.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { type Arrival, Arrivals } from "./arrivals.ts";
+import { Backpressure } from "./backpressure.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
 import { type MqttInputOptions, mqttInputDefaults } from "./generated/input-options.ts";
 import { messageOf } from "./message.ts";
-import { Overflow } from "./overflow.ts";
 import { requireVersion } from "./properties.ts";
 import { qualityOf } from "./quality.ts";
 import { keepSubscribed } from "./subscription.ts";
@@ -20,14 +20,11 @@ const inFlightLimit = 1024;
 /** Messages of quality of service 0 held ahead of them; the broker waits for the others by itself. */
 const heldLimit = 65_536;
 
-/** Bytes of the messages under way and held; beyond this, new ones of quality of service 0 are dropped. */
+/** Bytes of the messages under way and held; beyond this, nothing is read, and quality of service 0 is dropped. */
 const bytesLimit = 64 * 1024 * 1024;
 
 /** Bytes that a message takes beside its content while it is held, roughly. */
 const overhead = 1024;
-
-/** What of an arrival is made when it is taken. */
-const later = () => undefined;
 
 /** Milliseconds the broker may take to stop sending, before that is left to the end of the connection. */
 const farewellTime = 2_000;
@@ -123,19 +120,17 @@ class Reading {
   }
 
   #receive(client: MqttClient): void {
-    const acknowledgements = new Acknowledgements(client);
+    const backpressure = new Backpressure(client);
+    this.#closing.signal.addEventListener("abort", () => backpressure.end(), { once: true });
+    const acknowledgements = new Acknowledgements(client, (next) => backpressure.proceed(next));
     const arrivals = new Arrivals(client);
     this.#arrivals = arrivals;
-    const { log } = this.#context;
-    const overflow = new Overflow(client, { log, idle: () => this.#window.idle() });
     client.on("packetreceive", (packet) => {
       if (packet.cmd !== "publish" || this.#closing.signal.aborted) return;
-      if (packet.qos > 0 && !this.#settings.clean_session) {
-        if (!overflow.isRunning && this.#window.isFull({ packet, acknowledge: later })) overflow.begin();
-        if (overflow.isRunning) return;
-      }
       const arrival = arrivals.take(packet, acknowledgements.expect(packet));
-      if (arrival !== undefined) this.#window.take(arrival, packet.qos === 0);
+      if (arrival === undefined) return;
+      this.#window.take(arrival, packet.qos === 0);
+      if (packet.qos > 0 && !this.#window.hasRoom) backpressure.begin(this.#window.room());
     });
   }
 }

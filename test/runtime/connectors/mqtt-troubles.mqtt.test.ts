@@ -178,36 +178,73 @@ test("a connection on which nothing passes any more is noticed, on both sides", 
   await proxy.close();
 });
 
-test("a broker that sends without end is left what cannot be held, and read on afterwards", async () => {
+/** A broker that keeps to no limit, 80 MiB that it has for a reader, and the reader, which has taken what it may hold. */
+async function heldBack() {
   const unbounded = await startMosquitto({
     configuration: ["max_inflight_messages 0", "max_queued_messages 0", "max_queued_bytes 0"],
   });
+  const proxy = await startTcpProxy(unbounded.port);
   const context = inputContext();
   const input = mqttInput({
-    urls: [unbounded.address],
+    urls: [`mqtt://127.0.0.1:${proxy.port}`],
     topics: ["large"],
     client_id: "reader",
     clean_session: false,
+    keepalive: 1,
     qos: 1,
   });
   await input.start(context);
   const writer = await connectAsync(unbounded.address);
   const sent = Array.from({ length: 80 }, (_, index) => String(index).padEnd(2 ** 20, "."));
   for (const text of sent) await writer.publishAsync("large", text, { qos: 1 });
-  const isTold = ({ message }: LogLine) => message.startsWith("the MQTT broker sends more than can be held");
-  await until(() => context.lines.some(isTold));
-  assert.ok(context.deliveries.all.length < 70, "no more than 64 MiB are taken");
-  for (let index = 0; index < sent.length; index++) {
-    const delivery = await until(() => context.deliveries.all[index], { what: `message ${index}` });
-    delivery.confirm();
-  }
-  assert.equal(
-    context.deliveries.all.map(({ text }) => Number.parseInt(text, 10)),
-    sent.map((_, index) => index),
-  );
-  await writer.endAsync();
-  await input.close();
-  await unbounded.stop();
+  const arrived = () => context.deliveries.all.map(({ text }) => Number.parseInt(text, 10));
+  await until(() => arrived().length > 60);
+  return {
+    ...{ input, context, proxy, arrived, sent: sent.map((_, index) => index) },
+    pings: () => unbounded.log().split("Received PINGREQ from reader").length - 1,
+    async confirmAll() {
+      for (let index = 0; index < sent.length; index++) {
+        const delivery = await until(() => context.deliveries.all[index], { what: `message ${index}` });
+        delivery.confirm();
+      }
+    },
+    async stop() {
+      await writer.endAsync();
+      await input.close();
+      await proxy.close();
+      await unbounded.stop();
+    },
+  };
+}
+
+test("what a broker sends without end and cannot be held is not read, on a connection that stays", async () => {
+  const { context, pings: pinged, arrived, sent, confirmAll, stop } = await heldBack();
+  const before = pinged();
+  await until(() => pinged() >= before + 4, { what: "four pings while nothing can be read" });
+  assert.ok(arrived().length < 70, "no more than 64 MiB are taken");
+  await confirmAll();
+  assert.equal(arrived(), sent);
+  assert.not.ok(wasLost(context));
+  await stop();
+});
+
+test("a connection that is lost while nothing is read from it is made anew, and nothing is lost", async () => {
+  const { input, context, proxy, arrived, sent, stop } = await heldBack();
+  proxy.reset();
+  await until(() => context.lines.at(-1)?.message === "connected to MQTT again");
+  // What is confirmed before the broker has repeated it comes again.
+  await until(() => {
+    for (const { confirm } of context.deliveries.all) confirm();
+    return sent.every((number) => arrived().includes(number));
+  });
+  await closeConfirming(input, context.deliveries.all);
+  await stop();
+});
+
+test("an input closes while it holds its broker back", async () => {
+  const { input, context, stop } = await heldBack();
+  await closeConfirming(input, context.deliveries.all);
+  await stop();
 });
 
 test("a message is given up after one failure where it is not to be repeated", async () => {
