@@ -8,6 +8,8 @@ export interface WindowOptions<T> {
   readonly held: number;
   /** What they and those under way may weigh together, unless it is a single one. */
   readonly bytes: number;
+  /** What they may weigh before a source that can wait does so; by default as much as they may weigh at all. */
+  readonly ahead?: number;
   /** What one weighs. */
   sizeOf(item: T): number;
   /** Sees one thing through; must not reject. */
@@ -47,13 +49,13 @@ export class DeliveryWindow<T> {
     }
   }
 
-  /** Whether anything more is to be held, be it as light as can be. */
+  /** Whether a source that can wait need not. */
   get hasRoom(): boolean {
-    const { limit, held, bytes } = this.#options;
-    return this.#bytes < bytes && (this.#inFlight < limit || this.#held.length < held);
+    const { bytes, ahead = bytes } = this.#options;
+    return this.#bytes < ahead && !this.#isCrowded;
   }
 
-  /** Resolves when there is room, which may be at once. */
+  /** Resolves when a source that can wait need not, which may be at once. */
   async room(): Promise<void> {
     if (!this.hasRoom) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -75,10 +77,14 @@ export class DeliveryWindow<T> {
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
+  get #isCrowded(): boolean {
+    const { limit, held } = this.#options;
+    return this.#inFlight === limit && this.#held.length >= held;
+  }
+
   #isFull(item: T): boolean {
-    return (
-      !this.hasRoom || (this.#bytes > 0 && this.#bytes + this.#options.sizeOf(item) > this.#options.bytes)
-    );
+    const { bytes, sizeOf } = this.#options;
+    return this.#isCrowded || (this.#bytes > 0 && this.#bytes + sizeOf(item) > bytes);
   }
 
   #tellRoom(): void {

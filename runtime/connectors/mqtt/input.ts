@@ -20,8 +20,11 @@ const inFlightLimit = 1024;
 /** Messages of quality of service 0 held ahead of them; the broker waits for the others by itself. */
 const heldLimit = 65_536;
 
-/** Bytes of the messages under way and held; beyond this, nothing is read, and quality of service 0 is dropped. */
+/** Bytes of the messages under way and held; beyond this, new ones of quality of service 0 are dropped. */
 const bytesLimit = 64 * 1024 * 1024;
+
+/** Bytes of them beyond which nothing is read after a message that the broker keeps until it is acknowledged. */
+const readAhead = 16 * 1024 * 1024;
 
 /** Bytes that a message takes beside its content while it is held, roughly. */
 const overhead = 1024;
@@ -69,6 +72,7 @@ class Reading {
       limit: inFlightLimit,
       held: heldLimit,
       bytes: bytesLimit,
+      ahead: readAhead,
       sizeOf: ({ packet }) => packet.payload.length + overhead,
       deliver: async (arrival) => {
         const delivered = await redelivery.deliver([messageOf(arrival.packet)], this.#closing.signal);
