@@ -30,7 +30,7 @@ export class Compiler {
   readonly #options: CompilerOptions;
   readonly #waiting: Waiting[] = [];
   #worker: Worker | undefined;
-  #current: (Waiting & { readonly number: number; readonly late: NodeJS.Timeout }) | undefined;
+  #current: (Waiting & { readonly number: number; readonly late: NodeJS.Timeout | undefined }) | undefined;
   #number = 0;
   #isClosed = false;
 
@@ -64,7 +64,11 @@ export class Compiler {
     if (waiting === undefined) return;
     this.#number += 1;
     const number = this.#number;
-    const late = setTimeout(() => this.#abandon(tooLong()), this.#options.timeout);
+    // What concerns the process was sent by nobody: it is the operator's, and definitions that were checked.
+    const late =
+      waiting.job.kind === "process"
+        ? undefined
+        : setTimeout(() => this.#abandon(tooLong()), this.#options.timeout);
     this.#current = { ...waiting, number, late };
     this.#worker ??= this.#start();
     const asked: Asked = { number, job: waiting.job };

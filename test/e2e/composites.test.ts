@@ -57,6 +57,15 @@ x-gw-streaming:
           pattern: round_robin
           batching: { count: 3, period: 10s }
           outputs: [{ http_client: { url: "\${SHOP}/ticks" } }]
+    copies:
+      input:
+        broker:
+          copies: 2
+          inputs: [{ generate: { mapping: root.copy = true, interval: 1ms, count: 3 } }]
+      output:
+        broker:
+          copies: 2
+          outputs: [{ http_client: { url: "\${SHOP}/copies" } }]
 `;
 
 test("orders through switch, channel, retry and fallback; answers that echo; ticks that end", async () => {
@@ -82,6 +91,8 @@ test("orders through switch, channel, retry and fallback; answers that echo; tic
   // Ticks first, as the counting of outages begins with orders.
   await until(async () => (await stateOf("ticks")) === "finished", { what: "the end of the ticks" });
   assert.is(shop.requests.filter(({ path }) => path === "/ticks").length, 3);
+  await until(async () => (await stateOf("copies")) === "finished", { what: "the end of the copies" });
+  assert.is(shop.requests.filter(({ path }) => path === "/copies").length, 2 * 2 * 3);
   outages = 2;
 
   assert.equal(await post("/orders", '{"id":1,"price":"2","name":"shaky"}'), [200, ""]);

@@ -212,6 +212,14 @@ test("a definition is tried without being kept", async () => {
   await service.close();
 });
 
+test("a definition that takes longer to check than it may is refused, and the next one is checked", async () => {
+  const service = await startTestService(await freshFile(), { settings: { limits: { check_timeout: 1 } } });
+  const { status, body } = await service.ask("POST", path, definitionOf("/a/"), ownType);
+  assert.equal([status, body.Message], [400, "Checking the definition takes too long."]);
+  assert.equal((await service.ask("GET", path)).body, { apis: [], pages: 0 });
+  await service.close();
+});
+
 test("bodies that are no definition are refused for what they are", async () => {
   const service = await startTestService(await freshFile(), {
     settings: { limits: { max_body_bytes: 5000 } },

@@ -268,6 +268,33 @@ test("the usual variables say where to, with what, and which share of traces", a
   await collector.close();
 });
 
+test("what is written wins: the share of traces that begin here, and what the process is", async () => {
+  const collector = await httpServer();
+  const options = {
+    endpoint: collector.url,
+    metrics: false,
+    sample_ratio: 0,
+    resource_attributes: { "deployment.environment.name": "written" },
+  };
+  const { gateway, output, post } = await start({
+    options,
+    environment: {
+      OTEL_TRACES_SAMPLER: "always_on",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=variable,service.namespace=kept",
+    },
+  });
+  await post();
+  await post({ traceparent: `00-${trace}-${remote}-01` });
+  await gateway.close();
+  assert.match(String(output.batches[0]?.[0]?.metadata.get("traceparent")), /-00$/);
+  const spans = spansOf(collector);
+  assert.equal(new Set(spans.map(({ traceId }) => traceId)), new Set([trace]), "others decide over theirs");
+  const [{ resourceSpans }] = bodiesOf(collector, "/v1/traces");
+  const resource = plain(resourceSpans[0].resource.attributes);
+  assert.equal([resource["deployment.environment.name"], resource["service.namespace"]], ["written", "kept"]);
+  await collector.close();
+});
+
 test("variables that cannot be meant are told before anything starts", async () => {
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: "collector",

@@ -55,6 +55,23 @@ test("three event streams share messages in exact rotation", async () => {
   await Promise.all(clients.map(({ ended }) => ended));
 });
 
+test("frames are of the kind that is asked for, by default as fits what they hold", async () => {
+  const bytes = Buffer.from("text");
+  for (const [options, expected] of [
+    [{}, "text"],
+    [{ ws_message_type: "text" }, "text"],
+    [{ ws_message_type: "binary" }, bytes],
+  ] as const) {
+    const gateway = await consuming({ ws_path: "/socket", ...options });
+    const frames = await socket(gateway.at("/socket"));
+    await running(gateway, 1);
+    await gateway.input.deliver("text");
+    assert.equal(await frames.next(), expected);
+    await frames.close();
+    await gateway.close();
+  }
+});
+
 test("kinds of clients take turns with each other", async () => {
   const gateway = await consuming({ path: "/events" });
   const stream = await sse(gateway.at("/events"));

@@ -209,6 +209,24 @@ test("what a token is good for is told to its client and to who may ask about al
   await oauth.close();
 });
 
+test("tokens live as long as the gateway says", async () => {
+  const oauth = await serveOauth({
+    access_token_lifetime: 60_000,
+    refresh_tokens: true,
+    refresh_token_lifetime: 120_000,
+  });
+  const { body } = await oauth.ask("token", credentials);
+  assert.is(body.expires_in, 60);
+  const lifetimes = await Promise.all(
+    [body.access_token, body.refresh_token].map(async (token) => {
+      const { exp, iat } = (await oauth.ask("introspect", { token: String(token) })).body;
+      return Number(exp) - Number(iat);
+    }),
+  );
+  assert.equal(lifetimes, [60, 120]);
+  await oauth.close();
+});
+
 test("where no token can be looked up nothing is told, and nothing holds", async () => {
   const away = async () => Promise.reject(new GatewayError(502, "Redis cannot be reached"));
   const store = { ...memoryTokens(), issue: away, findAccess: away };

@@ -337,6 +337,9 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.equal(await idsOf("webhook_events"), []);
     assert.equal(await idsOf("webhook_deliveries"), []);
     await portal.close();
+    const forgetful = await startPortal(address, [], { webhooks: { dead_retention: 0 } });
+    await until(async () => (await idsOf("webhook_dead_deliveries")).length === 0);
+    await forgetful.close();
   });
 
   test(`${title}: secrets of events are encrypted where there is a key, also of dead deliveries`, async () => {

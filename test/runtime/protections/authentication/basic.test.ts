@@ -92,6 +92,8 @@ test("a name is no key: users are asked for their password", async () => {
 test("what was right is not verified again for a while, unless that is switched off", async () => {
   for (const [options, times] of [
     [{}, 1],
+    [{ cacheTTL: 3600 }, 1],
+    [{ cacheTTL: 0 }, 2],
     [{ disableCaching: true }, 2],
   ] as const) {
     const password = countingTest("blue");

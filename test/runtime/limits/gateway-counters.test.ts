@@ -1,0 +1,28 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { createEnvironment } from "../../../runtime/environment.ts";
+import { gatewayCounters } from "../../../runtime/limits/gateway-counters.ts";
+import { type LogLine, recordingLogger } from "../connectors/contexts.ts";
+
+test("operators hear once when there is no room for all counters", async () => {
+  const lines: LogLine[] = [];
+  const { signal } = new AbortController();
+  const counters = await gatewayCounters(
+    createEnvironment({}, () => ""),
+    { max_counters: 2 },
+  ).open({
+    log: recordingLogger(lines),
+    gateway: {},
+    signal,
+  });
+  const take = (key: string) => counters.take([{ kind: "rate", key, rate: 10, per: 3_600_000_000 }]);
+  for (const key of ["a", "b"]) await take(key);
+  assert.equal(lines, []);
+  for (const key of ["c", "d", "e"]) await take(key);
+  assert.equal(
+    lines.map(({ message }) => message),
+    ["there is no room for all limits: some begin anew"],
+  );
+});
+
+test.run();
