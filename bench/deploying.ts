@@ -4,6 +4,7 @@
 import * as assert from "node:assert";
 import { Kafka, logLevel } from "kafkajs";
 import { type Deploying, startDeploying } from "../test/e2e/deploying.ts";
+import { answering, apiOf } from "../test/harness/api-documents.ts";
 import { kafka } from "../test/harness/brokers.ts";
 import { heapOf } from "../test/harness/heap.ts";
 import { until } from "../test/harness/wait.ts";
@@ -44,7 +45,8 @@ export async function measureDeploying(): Promise<readonly Compared[]> {
 }
 
 async function measure(deploying: Deploying, address: string): Promise<readonly Compared[]> {
-  const fed = (version: number) => document("fed", `${reading(address, version)}${talking(0, streams - 1)}`);
+  const fed = (version: number) =>
+    apiOf(`${reading(address, version)}${talking(0, streams - 1)}`, { id: "fed" });
   await makeSet(deploying, fed(0));
   const receipts = new Receipts("events", 1_000_000);
   const client = await eventClient(`${deploying.url}/fed/events`, receipts);
@@ -60,7 +62,7 @@ async function measure(deploying: Deploying, address: string): Promise<readonly 
     } else {
       const isNew = number % 4 === 0;
       const id = `api-${isNew ? apis + number : number}`;
-      const text = document(id, talking(number, streams));
+      const text = apiOf(talking(number, streams), { id });
       const isServed = async () => (await said(deploying, id)) === String(number);
       times.keepingInputs.push(await timeOf(deploying, isNew ? "POST" : "PUT", id, text, isServed));
     }
@@ -88,7 +90,7 @@ async function measure(deploying: Deploying, address: string): Promise<readonly 
 /** Has all APIs be served: the one that reads from Kafka, and others up to a hundred. */
 async function makeSet(deploying: Deploying, fed: string): Promise<void> {
   const ids = Array.from({ length: apis - 1 }, (_, index) => `api-${index + 1}`);
-  const documents = [fed, ...ids.map((id) => document(id, talking(0, streams)))];
+  const documents = [fed, ...ids.map((id) => apiOf(talking(0, streams), { id }))];
   const lane = async () => {
     for (let text = documents.pop(); text !== undefined; text = documents.pop()) {
       assert.strictEqual((await deploying.send("POST", "/apis/streams", text)).status, 200);
@@ -128,34 +130,19 @@ function shownTimes(times: readonly number[]): string {
   return `median ${median(times).toFixed(0)} ms, worst ${worst} ms of ${times.length}`;
 }
 
-function document(id: string, text: string): string {
-  return `openapi: 3.1.0
-info: { title: ${id}, version: 1.0.0 }
-paths: {}
-x-gw-api-gateway:
-  info: { id: ${id}, name: ${id}, state: { active: true } }
-  server: { listenPath: { value: /${id}/ } }
-x-gw-streaming:
-  streams:
-${text}`;
-}
-
 /** Streams that answer requests with the version. */
 function talking(version: number, count: number): string {
-  const stream = (index: number) => `    talk-${index}:
-      input: { http_server: { path: /say-${index} } }
-      pipeline: { processors: [{ mapping: 'root = "${version}"' }] }
-      output: { sync_response: {} }
-`;
-  return Array.from({ length: count }, (_, index) => stream(index)).join("");
+  return Array.from({ length: count }, (_, index) =>
+    answering(`${version}`, { name: `talk-${index}`, path: `/say-${index}` }),
+  ).join("");
 }
 
 /** A stream from Kafka to clients, whose input is another one in each version. */
 function reading(address: string, version: number): string {
-  return `    feed:
-      input:
-        kafka: { addresses: ["${address}"], topics: [${topic}], consumer_group: bench, commit_period: ${1000 + version}ms }
-      pipeline: { processors: [{ mapping: 'root = content().string() + "-${version}"' }] }
-      output: { http_server: { stream_path: /events, distribution: broadcast } }
+  return `feed:
+  input:
+    kafka: { addresses: ["${address}"], topics: [${topic}], consumer_group: bench, commit_period: ${1000 + version}ms }
+  pipeline: { processors: [{ mapping: 'root = content().string() + "-${version}"' }] }
+  output: { http_server: { stream_path: /events, distribution: broadcast } }
 `;
 }

@@ -1,16 +1,10 @@
+import { pageDocument } from "../../runtime/page-document.ts";
+
 /** The page; its script shows the part that fits. */
-export const pageHtml = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Sluice management</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="page.css">
-<script src="page.js" defer></script>
-</head>
-<body>
-<header>
+export const pageHtml = /* @__PURE__ */ pageDocument(
+  "Sluice management",
+  "page",
+  `<header>
 <h1>Sluice <span>management</span></h1>
 <p id="message" role="status"></p>
 <button id="leave" type="button" hidden>Forget the key</button>
@@ -98,6 +92,5 @@ export const pageHtml = `<!doctype html>
 </form>
 </dialog>
 <noscript><p>This page needs its script; the interface at /api does not.</p></noscript>
-</body>
-</html>
-`;
+`,
+);

@@ -1,16 +1,10 @@
+import { pageDocument } from "../page-document.ts";
+
 /** The page for operators; its script fills the tables. */
-export const pageHtml = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Gateway</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/page.css">
-<script src="/page.js" defer></script>
-</head>
-<body>
-<header>
+export const pageHtml = /* @__PURE__ */ pageDocument(
+  "Gateway",
+  "/page",
+  `<header>
 <h1>Gateway</h1>
 <p id="ready" role="status">Asking the gateway …</p>
 <p class="tools"><button id="pause" type="button" aria-pressed="false">Pause</button>
@@ -50,6 +44,5 @@ export const pageHtml = `<!doctype html>
 </section>
 </main>
 <noscript><p>This page needs its script; <a href="/streams">/streams</a> and <a href="/routes">/routes</a> do not.</p></noscript>
-</body>
-</html>
-`;
+`,
+);

@@ -1,22 +1,15 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
+import { apiOf } from "../harness/api-documents.ts";
 import { sluice } from "../harness/sluice.ts";
 import { folderWith, misspelt } from "./documents.ts";
 
-const api = (id: string) => `openapi: 3.1.1
-info: { title: ${id}, version: "1" }
-servers: [{ url: "https://api.example.com/ignored" }]
-paths: {}
-x-gw-api-gateway:
-  info: { id: ${id}, name: ${id}, state: { active: true } }
-  server: { listenPath: { value: /${id}/ } }
-x-gw-streaming:
-  streams:
-    intake:
-      input: { http_server: { path: /in } }
-      output: { drop: {} }
-`;
+const api = (id: string) =>
+  apiOf("intake:\n  input: { http_server: { path: /in } }\n  output: { drop: {} }\n", { id }).replace(
+    "paths: {}",
+    'servers: [{ url: "https://api.example.com/ignored" }]\npaths: {}',
+  );
 const cwd = folderWith({
   "orders.yaml": api("orders"),
   "users.yaml": api("users"),

@@ -4,6 +4,7 @@
 import { Kafka, logLevel } from "kafkajs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { answering, apiOf } from "../harness/api-documents.ts";
 import { kafka } from "../harness/brokers.ts";
 import { heapOf } from "../harness/heap.ts";
 import { unique } from "../harness/names.ts";
@@ -33,32 +34,16 @@ type Kind = "mapping" | (typeof others)[number];
 const broker = await kafka();
 const client = new Kafka({ brokers: [broker.address], logLevel: logLevel.NOTHING });
 
-const document = (id: string, streams: string) => `openapi: 3.1.0
-info: { title: ${id}, version: 1.0.0 }
-paths: {}
-x-gw-api-gateway:
-  info: { id: ${id}, name: ${id}, state: { active: true } }
-  server: { listenPath: { value: /${id}/ } }
-x-gw-streaming:
-  streams:
-${streams}`;
-
 /** Writes the version to the end of each message: `17` becomes `17-3`. */
 const marking = (
   version: number,
-) => `      pipeline: { processors: [{ mapping: 'root = content().string() + "-${version}"' }] }
+) => `  pipeline: { processors: [{ mapping: 'root = content().string() + "-${version}"' }] }
 `;
 
-const toClients = (name: string, topic: string, group: string, version: number) => `    ${name}:
-      input:
-        kafka: { addresses: ["${broker.address}"], topics: [${topic}], consumer_group: ${group}, start_from_oldest: true }
-${marking(version)}      output: { http_server: { stream_path: /events, ws_path: /frames, distribution: broadcast } }
-`;
-
-const says = (text: string) => `    talk:
-      input: { http_server: { path: /say } }
-      pipeline: { processors: [{ mapping: 'root = "${text}"' }] }
-      output: { sync_response: {} }
+const toClients = (name: string, topic: string, group: string, version: number) => `${name}:
+  input:
+    kafka: { addresses: ["${broker.address}"], topics: [${topic}], consumer_group: ${group}, start_from_oldest: true }
+${marking(version)}  output: { http_server: { stream_path: /events, ws_path: /frames, distribution: broadcast } }
 `;
 
 async function createTopic(partitions: number): Promise<string> {
@@ -86,28 +71,29 @@ test(`${deployments} deployments through the service at ${rate} messages a secon
   const away = await freePort();
   /** The changed API, whose stream of requests gets another input with every third version. */
   const version = (number: number, more = "") =>
-    document(
-      "orders",
-      `${toClients("feed", topic, groups.feed, number)}    requests:
-      input: { http_server: { path: /new, timeout: ${5 + (number % 3)}s } }
-${marking(number)}      output: { kafka: { addresses: ["${broker.address}"], topic: ${written} } }
+    apiOf(
+      `${toClients("feed", topic, groups.feed, number)}requests:
+  input: { http_server: { path: /new, timeout: ${5 + (number % 3)}s } }
+${marking(number)}  output: { kafka: { addresses: ["${broker.address}"], topic: ${written} } }
 ${more}`,
     );
-  const more = (path: string) => `    more:
-      input: { http_server: { path: ${path} } }
-      output: { kafka: { addresses: ["127.0.0.1:${away}"], topic: away } }
+  const more = (path: string) => `more:
+  input: { http_server: { path: ${path} } }
+  output: { kafka: { addresses: ["127.0.0.1:${away}"], topic: away } }
 `;
   const texts: Readonly<Record<Kind, (number: number) => string>> = {
     mapping: (number) => version(number),
     wrong: (number) => version(number).replace("broadcast", "broadcats"),
     lacking: (number) => version(number, more('"${NOT_THERE}"')),
     away: (number) => version(number, more("/more")),
-    another: (number) => document(`another-${number}`, says(`${number}`)),
+    another: (number) => apiOf(answering(`${number}`), { id: `another-${number}` }),
   };
 
   const deploying = await startDeploying();
   const { url, gateway } = deploying;
-  const steady = document("steady", toClients("steady", topic, groups.steady, 0) + says("unchanged"));
+  const steady = apiOf(toClients("steady", topic, groups.steady, 0) + answering("unchanged"), {
+    id: "steady",
+  });
   for (const text of [steady, version(0)]) {
     const before = await deploying.newest();
     assert.is((await deploying.send("POST", "/apis/streams", text)).status, 200);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { answering, answerOf, apiOf, telling } from "../harness/api-documents.ts";
 import { until } from "../harness/wait.ts";
 import { eventClient, Receipts, startRequests } from "../runtime/live/load.ts";
 import { startDeploying } from "./deploying.ts";
@@ -17,28 +18,12 @@ const whenDeployed: Moment = (_, isDeployed) => until(isDeployed);
 
 const moments = [after(0), after(60), whenConfirmed, whenDeployed, after(120)];
 
-/** An API that answers with `answer`, and tells clients what it is told. */
-const document = (id: string, answer: string) => `openapi: 3.1.0
-info: { title: ${id}, version: 1.0.0 }
-paths: {}
-x-gw-api-gateway:
-  info: { id: ${id}, name: ${id}, state: { active: true } }
-  server: { listenPath: { value: /${id}/ } }
-x-gw-streaming:
-  streams:
-    talk:
-      input: { http_server: { path: /say } }
-      pipeline: { processors: [{ mapping: 'root = "${answer}"' }] }
-      output: { sync_response: {} }
-    feed:
-      input: { http_server: { path: /tell } }
-      output: { http_server: { stream_path: /events } }
-`;
+const document = (id: string, answer: string) => apiOf(answering(answer) + telling, { id });
 
 test("a gateway answers all along while its service is killed in the middle of deployments, and gets what was stored", async () => {
   const deploying = await startDeploying();
   const { url, gateway } = deploying;
-  const said = async () => (await fetch(`${url}/orders/say`, { method: "POST", body: "x" })).text();
+  const said = () => answerOf(url, "orders");
   for (const id of ["orders", "steady"]) {
     const before = await deploying.newest();
     assert.is((await deploying.send("POST", "/apis/streams", document(id, "0"))).status, 200);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { answering, answerOf, apiOf, telling } from "../harness/api-documents.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import type { Program } from "../harness/processes.ts";
@@ -12,20 +13,7 @@ import { until } from "../harness/wait.ts";
 
 const listening = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
-/** An API that answers with `answer`. */
-const api = (id: string, answer: string) => `openapi: 3.1.0
-info: { title: ${id}, version: 1.0.0 }
-paths: {}
-x-gw-api-gateway:
-  info: { id: ${id}, name: ${id}, state: { active: true } }
-  server: { listenPath: { value: /${id}/ } }
-x-gw-streaming:
-  streams:
-    talk:
-      input: { http_server: { path: /say } }
-      pipeline: { processors: [{ mapping: 'root = "${answer}"' }] }
-      output: { sync_response: {} }
-`;
+const api = (id: string, answer: string) => apiOf(answering(answer), { id });
 
 /** A folder with a set of documents, and what builds it. */
 function set() {
@@ -44,11 +32,6 @@ function set() {
   return { cwd, write, build, deploy, manifest, folder: join(cwd, "deployed") };
 }
 
-async function ask(url: string, id: string): Promise<string> {
-  const answer = await fetch(`${url}/${id}/say`, { method: "POST", body: "x" });
-  return answer.ok ? answer.text() : String(answer.status);
-}
-
 async function stop(program: Program): Promise<void> {
   assert.is(await program.stop(), 0, program.output());
 }
@@ -59,24 +42,21 @@ test("a gateway that follows a folder serves each new version of it", async () =
   const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
   await program.matching(/"deployment":1,.*"applied":2,"unchanged":0,.*"msg":"deployment served"/);
   const { url } = await lastAddress(program);
-  assert.is(await ask(url, "orders"), "one");
-  assert.is(await ask(url, "chat"), "hello");
+  assert.is(await answerOf(url, "orders"), "one");
+  assert.is(await answerOf(url, "chat"), "hello");
   write("orders.yaml", api("orders", "two"));
   await deploy();
   await program.matching(/"deployment":2,.*"applied":1,"unchanged":1,.*"msg":"deployment served"/);
   const { url: now } = await lastAddress(program);
-  assert.is(await ask(now, "orders"), "two");
-  assert.is(await ask(now, "chat"), "hello");
+  assert.is(await answerOf(now, "orders"), "two");
+  assert.is(await answerOf(now, "chat"), "hello");
   await stop(program);
 });
 
 test("clients of a stream that did not change, and requests under way, notice nothing of a deployment", async () => {
   const { cwd, write, deploy } = set();
-  const feed = `    feed:
-      input: { http_server: { path: /tell } }
-      output: { http_server: { stream_path: /events } }
-`;
-  write("chat.yaml", api("chat", "hello") + feed);
+  const chat = (answer: string) => apiOf(answering(answer) + telling, { id: "chat" });
+  write("chat.yaml", chat("hello"));
   await deploy();
   const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
   await program.matching(/"msg":"deployment served"/);
@@ -85,14 +65,14 @@ test("clients of a stream that did not change, and requests under way, notice no
   const answers: string[] = [];
   let asking = true;
   const asked = (async () => {
-    while (asking) answers.push(await ask(url, "orders"));
+    while (asking) answers.push(await answerOf(url, "orders"));
   })();
   for (const answer of ["two", "three", "four"]) {
     write("orders.yaml", api("orders", answer));
-    write("chat.yaml", `${api("chat", answer)}${feed}`);
+    write("chat.yaml", chat(answer));
     await deploy();
     await until(() => answers.at(-1) === answer);
-    assert.is(await ask(url, "chat"), answer);
+    assert.is(await answerOf(url, "chat"), answer);
   }
   asking = false;
   await asked;
@@ -117,15 +97,15 @@ test("an API that lacks a variable costs nothing else, at the start and later", 
   await program.matching(/"api":"orders","reason":"[^"]*NOT_THERE is not set.*"msg":"api rolled back"/);
   await program.matching(/"applied":1,.*"rolledBack":1,.*"msg":"deployment served"/);
   const { url } = await lastAddress(program);
-  assert.is(await ask(url, "chat"), "hello");
-  assert.is(await ask(url, "orders"), "404");
+  assert.is(await answerOf(url, "chat"), "hello");
+  assert.is(await answerOf(url, "orders"), "404");
   write("orders.yaml", api("orders", "two"));
   await deploy();
-  await until(async () => (await ask(url, "orders")) === "two");
+  await until(async () => (await answerOf(url, "orders")) === "two");
   write("orders.yaml", lacking);
   await deploy();
   await program.matching(/"deployment":3,.*"rolledBack":1,.*"msg":"deployment served"/);
-  assert.is(await ask(url, "orders"), "two");
+  assert.is(await answerOf(url, "orders"), "two");
   await stop(program);
 });
 
@@ -156,7 +136,7 @@ test("a gateway with a key serves what was signed, and refuses what was changed 
   writeFileSync(join(folder, "manifest.json"), manifest().replace('"number": 1', '"number": 2'));
   await program.matching(/"problem":"the manifest is not signed by the holder of GW_VERIFY_KEY"/);
   const { url } = await lastAddress(program);
-  assert.is(await ask(url, "orders"), "one");
+  assert.is(await answerOf(url, "orders"), "one");
   write("orders.yaml", api("orders", "two"));
   await deploy(signing);
   await program.matching(/"deployment":3,.*"msg":"deployment served"/);
@@ -180,7 +160,7 @@ test("a module that is not what its name says never runs, and what is served sta
     /"problem":"the module [0-9a-f]{12} cannot be had: [^"]*has other bytes under its name"/,
   );
   const { url } = await lastAddress(program);
-  assert.is(await ask(url, "orders"), "one");
+  assert.is(await answerOf(url, "orders"), "one");
   for (const name of readdirSync(join(cwd, "next/blobs")))
     writeFileSync(join(folder, "blobs", name), readFileSync(join(cwd, "next/blobs", name)));
   await program.matching(/"deployment":2,.*"msg":"deployment served"/);
@@ -217,7 +197,7 @@ test("a gateway that follows a service starts from its copy while that is away, 
   const second = startSluice(args, { cwd, env });
   await second.matching(/"msg":"deployments cannot be read"/);
   await second.matching(/"from":"[^"]*copy".*"msg":"deployment served"/);
-  assert.is(await ask((await lastAddress(second)).url, "orders"), "one");
+  assert.is(await answerOf((await lastAddress(second)).url, "orders"), "one");
   await stop(second);
 });
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { answering, answerOf, apiOf } from "../harness/api-documents.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import type { Program } from "../harness/processes.ts";
 import { startSluice } from "../harness/sluice.ts";
@@ -14,20 +15,7 @@ const management = {
 };
 const gateway = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
-/** An API that answers with `answer`. */
-const api = (id: string, answer: string) => `openapi: 3.1.0
-info: { title: ${id}, version: 1.0.0 }
-paths: {}
-x-gw-api-gateway:
-  info: { id: ${id}, name: ${id}, state: { active: true } }
-  server: { listenPath: { value: /${id}/ } }
-x-gw-streaming:
-  streams:
-    talk:
-      input: { http_server: { path: /say } }
-      pipeline: { processors: [{ mapping: 'root = "${answer}"' }] }
-      output: { sync_response: {} }
-`;
+const api = (id: string, answer: string) => apiOf(answering(answer), { id });
 
 async function manage(address: string, method: string, path: string, text?: string): Promise<Response> {
   return fetch(`${address}/api${path}`, {
@@ -35,11 +23,6 @@ async function manage(address: string, method: string, path: string, text?: stri
     headers: { authorization: key, "content-type": "application/yaml" },
     ...(text !== undefined && { body: text }),
   });
-}
-
-async function say(address: string, id: string): Promise<string> {
-  const answer = await fetch(`${address}/${id}/say`, { method: "POST", body: "x" });
-  return answer.ok ? answer.text() : String(answer.status);
 }
 
 async function addressOf(program: Program, name: "gateway" | "management"): Promise<string> {
@@ -52,12 +35,12 @@ test("a definition is posted, and served within seconds; what does not compile i
   const program = startSluice(["serve", "--all-in-one"], { cwd, env: { ...management, ...gateway } });
   const [service, served] = [await addressOf(program, "management"), await addressOf(program, "gateway")];
   assert.is((await manage(service, "POST", "/apis/streams", api("orders", "one"))).status, 200);
-  await until(async () => (await say(served, "orders")) === "one");
+  await until(async () => (await answerOf(served, "orders")) === "one");
   assert.is((await manage(service, "PUT", "/apis/streams/orders", api("orders", "two"))).status, 200);
-  await until(async () => (await say(served, "orders")) === "two");
+  await until(async () => (await answerOf(served, "orders")) === "two");
   const wrong = api("orders", "three").replace("sync_response", "sink_response");
   assert.is((await manage(service, "PUT", "/apis/streams/orders", wrong)).status, 400);
-  assert.is(await say(served, "orders"), "two");
+  assert.is(await answerOf(served, "orders"), "two");
 
   const stream = async () => {
     const { Data } = (await (await manage(service, "GET", "/streams")).json()) as {
@@ -67,12 +50,14 @@ test("a definition is posted, and served within seconds; what does not compile i
   };
   await until(async () => (await stream()) === "running");
   await manage(service, "POST", "/streams/orders/talk/stop");
-  await until(async () => (await say(served, "orders")) === "404" || (await say(served, "orders")) === "503");
+  await until(
+    async () => (await answerOf(served, "orders")) === "404" || (await answerOf(served, "orders")) === "503",
+  );
   await until(async () => (await stream()) === "stopped");
   await manage(service, "POST", "/streams/orders/talk/start");
-  await until(async () => (await say(served, "orders")) === "two");
+  await until(async () => (await answerOf(served, "orders")) === "two");
   await manage(service, "DELETE", "/apis/streams/orders");
-  await until(async () => (await say(served, "orders")) === "404");
+  await until(async () => (await answerOf(served, "orders")) === "404");
   assert.is(await program.stop(), 0, program.output());
 });
 
@@ -89,7 +74,7 @@ test("gateways follow a management service, and serve on while it is away", asyn
   };
   const program = startSluice(["gateway", "--from", service], { cwd, env });
   const served = await addressOf(program, "gateway");
-  await until(async () => (await say(served, "orders")) === "one");
+  await until(async () => (await answerOf(served, "orders")) === "one");
   await until(async () => {
     const { Data } = (await (await manage(service, "GET", "/deployments")).json()) as {
       Data: { gateways: { gateway: string }[] }[];
@@ -97,12 +82,12 @@ test("gateways follow a management service, and serve on while it is away", asyn
     return Data[0]?.gateways[0]?.gateway === "one";
   });
   assert.is(await first.stop("SIGKILL"), "SIGKILL");
-  assert.is(await say(served, "orders"), "one");
+  assert.is(await answerOf(served, "orders"), "one");
   const listen = { GW_MANAGEMENT_LISTEN: new URL(service).host };
   const second = startSluice(["serve"], { cwd, env: { ...management, ...listen } });
   await addressOf(second, "management");
   await manage(service, "PUT", "/apis/streams/orders", api("orders", "two"));
-  await until(async () => (await say(served, "orders")) === "two", { timeout: 60_000 });
+  await until(async () => (await answerOf(served, "orders")) === "two", { timeout: 60_000 });
   assert.is(await program.stop(), 0, program.output());
   assert.is(await second.stop(), 0, second.output());
 });

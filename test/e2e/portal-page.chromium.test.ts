@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { keyedOrders } from "../harness/api-documents.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
@@ -20,26 +21,9 @@ webhooks: { allow_private: true }
 policies:
   - { id: readers, access_rights: { orders: {} } }
 `;
-const orders = `openapi: 3.1.0
-info: { title: Orders, version: 1.0.0 }
-paths: {}
-components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Key } } }
-security: [{ key: [] }]
-x-gw-api-gateway:
-  info: { id: orders }
-  server:
-    listenPath: { value: /orders/ }
-    authentication: { enabled: true, securitySchemes: { key: { enabled: true } } }
-x-gw-streaming:
-  streams:
-    orders:
-      input: { http_server: { path: /new } }
-      output: { portal_webhook: { event_type: order.created } }
-`;
-
 const folder = temporaryDirectory("portal-page");
 writeFileSync(join(folder, "gateway.yaml"), settings);
-writeFileSync(join(folder, "orders.yaml"), orders);
+writeFileSync(join(folder, "orders.yaml"), keyedOrders("{ portal_webhook: { event_type: order.created } }"));
 const receiver = await httpServer();
 const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
   STORE: `sqlite:${join(folder, "gateway.db")}`,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { isGenuine } from "../../examples/webhooks/verify.ts";
+import { keyedOrders } from "../harness/api-documents.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { until } from "../harness/wait.ts";
 import { receiver } from "../runtime/portal/receivers.ts";
@@ -16,26 +17,9 @@ portal: { enabled: true, organisation: acme }
 policies:
   - { id: readers, access_rights: { orders: {} } }
 `;
-const orders = `openapi: 3.1.0
-info: { title: Orders, version: 1.0.0 }
-paths: {}
-components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Api-Key } } }
-security: [{ key: [] }]
-x-gw-api-gateway:
-  info: { id: orders }
-  server:
-    listenPath: { value: /orders/ }
-    authentication: { enabled: true, securitySchemes: { key: { enabled: true } } }
-x-gw-streaming:
-  streams:
-    orders:
-      input: { http_server: { path: /new } }
-      output: { drop: {} }
-`;
-
 const folder = temporaryDirectory("portal");
 writeFileSync(join(folder, "gateway.yaml"), settings);
-writeFileSync(join(folder, "orders.yaml"), orders);
+writeFileSync(join(folder, "orders.yaml"), keyedOrders("{ drop: {} }"));
 const environment = {
   STORE: `sqlite:${join(folder, "gateway.db")}`,
   GW_PORTAL_ACCESS_TOKENS: "the-token-of-administrators",

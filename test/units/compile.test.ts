@@ -2,7 +2,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { compileApi, compileProcess, compileUnits, readPresent } from "../../compiler/compile-units.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
-import { apiOf, type Files } from "./documents.ts";
+import { apiOf } from "../harness/api-documents.ts";
+import type { Files } from "./documents.ts";
 
 const intake = (path = "/new", mapping = "root = this") => `intake:
   input: { http_server: { path: ${path} } }

@@ -1,7 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { StreamDigests } from "../../compiler/plan/digests.ts";
-import { apiOf, digestsOf, type Files } from "./documents.ts";
+import { apiOf } from "../harness/api-documents.ts";
+import { digestsOf, type Files } from "./documents.ts";
 
 const stream = `intake:
   input:

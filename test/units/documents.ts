@@ -6,22 +6,6 @@ import { type StreamDigests, streamDigests } from "../../compiler/plan/digests.t
 /** Texts by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** An API document with these streams, given as YAML below `streams:`. */
-export function apiOf(streams: string, options: { id?: string; listenPath?: string } = {}): string {
-  const { id = "orders" } = options;
-  const { listenPath = `/${id}/` } = options;
-  return `openapi: 3.1.0
-info: { title: ${id}, version: 1.0.0 }
-paths: {}
-x-gw-api-gateway:
-  info: { id: ${id}, name: ${id}, state: { active: true } }
-  server:
-    listenPath: { value: ${listenPath} }
-x-gw-streaming:
-  streams:
-${streams.replace(/^(?=.)/gm, "    ")}`;
-}
-
 /** The digests of the streams of `api.yaml`, or of the set of `gateway.yaml` where there is one, by `API/stream`. */
 export async function digestsOf(files: Files): Promise<ReadonlyMap<string, StreamDigests>> {
   const paths = Object.hasOwn(files, "gateway.yaml") ? ["gateway.yaml"] : ["api.yaml"];

@@ -1,16 +1,10 @@
+import { pageDocument } from "../../page-document.ts";
+
 /** The page; its script shows the part that fits who is there. */
-export const pageHtml = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Developer portal</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="page.css">
-<script src="page.js" defer></script>
-</head>
-<body>
-<header>
+export const pageHtml = /* @__PURE__ */ pageDocument(
+  "Developer portal",
+  "page",
+  `<header>
 <h1>Developer portal</h1>
 <p id="who"></p>
 <button id="leave" type="button" hidden>Log out</button>
@@ -96,6 +90,5 @@ export const pageHtml = `<!doctype html>
 <form method="dialog"><button value="yes">Yes</button> <button value="">No</button></form>
 </dialog>
 <noscript><p>This page needs its script; the interface at /api/portal does not.</p></noscript>
-</body>
-</html>
-`;
+`,
+);

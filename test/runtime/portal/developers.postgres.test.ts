@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { until } from "../../harness/wait.ts";
 import { databases, freshFile } from "../store/databases.ts";
-import { createPolicy, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
+import { createPolicy, developerRecord, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
 
 const other = { authorization: tokens.other };
 const never = "0001-01-01T00:00:00Z";
@@ -21,18 +21,6 @@ async function logIn(portal: TestPortal, username: string, password: string, hea
     headers,
   );
   return status;
-}
-
-/** The record as it is stored. */
-async function recordOf({ address }: TestPortal, id: string): Promise<Readonly<Record<string, unknown>>> {
-  const row = await inStore(address, (connection) =>
-    connection
-      .selectFrom("portal_developers")
-      .select("record")
-      .where("id", "=", id)
-      .executeTakeFirstOrThrow(),
-  );
-  return JSON.parse(row.record);
 }
 
 async function change({ address }: TestPortal, id: string, more: object): Promise<void> {
@@ -206,7 +194,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.is((await put({ password: "by the record" })).status, 200);
     assert.is(await logIn(portal, email, "by the record"), 200);
 
-    const kept = await recordOf(portal, id);
+    const kept = await developerRecord(portal, id);
     assert.ok(String(kept.password).startsWith("$argon2id$"));
     assert.is(Object(kept.PWHistory).length, 5);
     const everything = await Promise.all(
@@ -310,10 +298,10 @@ test("bcrypt hashes are taken, and argon2 is kept once the password is known", a
   const { hash } = await import("bcryptjs");
   const bcrypt = await hash("secret of Ann", 4);
   const id = await signUp(portal, { email, password: bcrypt });
-  assert.is((await recordOf(portal, id)).password, bcrypt);
+  assert.is((await developerRecord(portal, id)).password, bcrypt);
   assert.is(await logIn(portal, email, bcrypt), 401);
   assert.is(await logIn(portal, email, "secret of Ann"), 200);
-  assert.ok(String((await recordOf(portal, id)).password).startsWith("$argon2id$"));
+  assert.ok(String((await developerRecord(portal, id)).password).startsWith("$argon2id$"));
   assert.is(await logIn(portal, email, "secret of Ann"), 200);
   const dear = await portal.ask("POST", "/developers", {
     email: "b@example.com",

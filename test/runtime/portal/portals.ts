@@ -138,6 +138,21 @@ export async function createDeveloper({ address }: TestPortal, record: object = 
   return id;
 }
 
+/** The record of a developer as it is stored. */
+export async function developerRecord(
+  { address }: TestPortal,
+  id: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const row = await inStore(address, (connection) =>
+    connection
+      .selectFrom("portal_developers")
+      .select("record")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow(),
+  );
+  return JSON.parse(row.record);
+}
+
 /** Writes a document of `acme`: its catalogue, or the configuration of its portal. */
 export async function writeDocument({ address }: TestPortal, kind: string, record: object): Promise<void> {
   const row = { org_id: "acme", kind, id: createIdentifier(), record: JSON.stringify(record) };

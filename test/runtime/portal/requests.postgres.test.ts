@@ -4,6 +4,7 @@ import { databases } from "../store/databases.ts";
 import {
   createDeveloper,
   createPolicy,
+  developerRecord,
   inStore,
   startPortal,
   type TestPortal,
@@ -23,17 +24,6 @@ async function createRequest(portal: TestPortal, by_user: string, policy: string
   });
   assert.is(status, 200, body.Message);
   return body.Message;
-}
-
-async function developerOf({ address }: TestPortal, id: string): Promise<Readonly<Record<string, unknown>>> {
-  const row = await inStore(address, (connection) =>
-    connection
-      .selectFrom("portal_developers")
-      .select("record")
-      .where("id", "=", id)
-      .executeTakeFirstOrThrow(),
-  );
-  return JSON.parse(row.record);
 }
 
 function countKeys({ address }: TestPortal): Promise<number> {
@@ -105,7 +95,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     assert.equal([status, Object.keys(body), body.Password], [200, ["RawKey", "Password"], ""]);
     assert.is(await portal.call({ "X-Api-Key": body.RawKey }), 200);
     assert.is((await portal.ask("GET", `/requests/${id}`)).body.approved, true);
-    const developer = await developerOf(portal, user);
+    const developer = await developerRecord(portal, user);
     const [key = ""] = Object.keys(Object(developer.keys));
     assert.equal(developer.keys, { [key]: [policy] });
     assert.equal(developer.subscriptions, { [policy]: key });
@@ -138,7 +128,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     // Two requests of one developer at once: both keys are noted.
     const ids = [await createRequest(portal, user, policy), await createRequest(portal, user, policy)];
     await Promise.all(ids.map((id, index) => portals[index]?.ask("PUT", `/requests/approve/${id}`)));
-    assert.is(Object.keys(Object((await developerOf(portal, user)).keys)).length, 7);
+    assert.is(Object.keys(Object((await developerRecord(portal, user)).keys)).length, 7);
     for (const each of portals) await each.close();
   });
 
@@ -175,7 +165,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     });
     const { access_token: token } = JSON.parse(await granted.text());
     assert.is(await portal.call({ authorization: `Bearer ${token}` }), 200);
-    const developer = await developerOf(portal, user);
+    const developer = await developerRecord(portal, user);
     const [client] = Object(developer.oauth_clients)[secret];
     assert.equal([client.client_id, client.secret, client.use_case], [body.client_id, "", "Tests"]);
     assert.not.ok(JSON.stringify(developer).includes(String(body.secret)));
@@ -204,7 +194,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     });
     assert.equal(second.body.Meta, { RawKey: "", Password: "" });
     assert.is(await countKeys(portal), 1);
-    const developer = await developerOf(portal, user);
+    const developer = await developerRecord(portal, user);
     assert.equal(Object.values(Object(developer.keys)), [[gold]]);
     assert.equal(Object.keys(Object(developer.subscriptions)), [gold]);
     const over = performance.now() + 1_500;
