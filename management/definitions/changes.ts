@@ -10,6 +10,7 @@ import { matches } from "../entity-tags.ts";
 import { countChange, type Writing } from "../store/open.ts";
 import { type ApiSet, readSet, type SetMember } from "./apis.ts";
 import { type Building, type BuiltApi, type CheckedDefinition, checkDefinition } from "./check.ts";
+import { dependantsOf } from "./dependants.ts";
 import { digestOf, type SentDefinition, versionTag } from "./sent.ts";
 
 /** What a change came to. */
@@ -125,10 +126,12 @@ export class Changes {
     });
   }
 
-  /** Deletes an API; its versions stay, for deployments that are rolled back to. Rejects with 404 and 412. */
+  /** Deletes an API; its versions stay, for deployments that are rolled back to. Rejects with 404, 409 and 412. */
   delete(id: string, options: ChangeOptions): Promise<void> {
     return this.#change(options, async (set) => {
       const api = memberOf(set, id, options, "Could not retrieve API detail.");
+      const dependants = await dependantsOf(this.#building, id, set.members);
+      if (dependants.length > 0) throw refusal(409, neededBy(dependants, options.caller));
       return {
         result: undefined,
         step: {
@@ -243,6 +246,12 @@ export function memberOf(
 
 function othersOf({ members }: Pick<ApiSet, "members">, id: string): readonly SetMember[] {
   return members.filter((each) => each.id !== id);
+}
+
+/** Names those that the caller may know of. */
+function neededBy(dependants: readonly SetMember[], { organisation }: Caller): string {
+  const known = dependants.filter(({ org_id }) => org_id === organisation).map(({ id }) => `\`${id}\``);
+  return known.length === 0 ? "Other APIs need this one." : `This API is needed by ${known.join(", ")}.`;
 }
 
 /** Ids stand in paths and in names of files. */

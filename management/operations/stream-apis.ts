@@ -225,7 +225,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     summary: "Deletes an API; its streams end when what is in flight is done.",
     permission: "write",
     answer: { kind: "written", message: "`API deleted.`" },
-    refusals: [404, 412],
+    refusals: [404, 409, 412],
     async run(request, services) {
       const { id } = await apiOf(request, services, 404, "Could not retrieve API detail.");
       const { caller, header } = request;

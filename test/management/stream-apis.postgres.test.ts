@@ -212,6 +212,26 @@ test("a definition is tried without being kept", async () => {
   await service.close();
 });
 
+test("an API that others name as a version is deleted after them", async () => {
+  const service = await startTestService(await freshFile());
+  const make = async (definition: string) =>
+    assert.is((await service.ask("POST", path, definition, ownType)).status, 200);
+  const hidden = JSON.parse(definitionOf("/orders/", { id: "orders-v2" }));
+  hidden["x-gw-api-gateway"].info.state.internal = true;
+  await make(JSON.stringify(hidden));
+  const base = JSON.parse(definitionOf("/orders/", { id: "orders" }));
+  const versions = [{ name: "v2", id: "orders-v2" }];
+  base["x-gw-api-gateway"].info.versioning = { enabled: true, location: "url", versions };
+  await make(JSON.stringify(base));
+  await make(definitionOf("/other/", { id: "other", name: "like orders-v2" }));
+  const refused = await service.ask("DELETE", `${path}/orders-v2`);
+  assert.equal([refused.status, refused.body.Message], [409, "This API is needed by `orders`."]);
+  for (const id of ["orders", "orders-v2", "other"]) {
+    assert.is((await service.ask("DELETE", `${path}/${id}`)).status, 200, id);
+  }
+  await service.close();
+});
+
 test("a definition that takes longer to check than it may is refused, and the next one is checked", async () => {
   const service = await startTestService(await freshFile(), { settings: { limits: { check_timeout: 1 } } });
   const { status, body } = await service.ask("POST", path, definitionOf("/a/"), ownType);

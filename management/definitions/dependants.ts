@@ -1,0 +1,48 @@
+// Who needs an API: those that would be wrong without it.
+
+import { GatewayError } from "../../runtime/errors.ts";
+import { readTexts, type SetMember } from "./apis.ts";
+import { type Building, checkDefinition } from "./check.ts";
+
+/**
+ * Those of the set that are right with the API `id` and not without it, as one is that names it among its versions. What
+ * was wrong before, or cannot be told from the text alone, is nobody's reason.
+ */
+export async function dependantsOf(
+  building: Building,
+  id: string,
+  members: readonly SetMember[],
+): Promise<readonly SetMember[]> {
+  const others = members.filter((each) => each.id !== id);
+  const texts = await readTexts(
+    building.store,
+    others.map((each) => each.id),
+  );
+  const found: SetMember[] = [];
+  for (const other of others) {
+    const text = texts.get(other.id);
+    if (text === undefined || !text.includes(id)) continue;
+    const isRightBeside = (set: readonly SetMember[]) =>
+      isRight(
+        building,
+        { ...other, text },
+        set.filter((each) => each.id !== other.id),
+      );
+    if (!(await isRightBeside(others)) && (await isRightBeside(members))) found.push(other);
+  }
+  return found;
+}
+
+async function isRight(
+  building: Building,
+  { id, text, format }: SetMember & { readonly text: string },
+  others: readonly SetMember[],
+): Promise<boolean> {
+  try {
+    await checkDefinition(building, id, { text, format }, others);
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError && error.status < 500) return false;
+    throw error;
+  }
+}
