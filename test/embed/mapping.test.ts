@@ -177,6 +177,15 @@ test("literal arguments that can never work are refused", () => {
   assert.is(refused("root = range(0, this.a, 0)"), "compiled");
 });
 
+test("operators that fail on literals are refused where their chain begins", () => {
+  const types = "number (from number literal) and string (from string literal)";
+  assert.is(refusal('root = this.a + 1 * "x" - 2'), `line 1 char 8: cannot multiply types ${types}`);
+  assert.is(refusal('root.a = 1\nroot.b = (5 - -"x")'), `line 2 char 11: cannot subtract types ${types}`);
+  assert.is(refusal("root = [1, 2 + 5 / 0]"), "line 1 char 12: number literal: attempted to divide by zero");
+  assert.is(refusal("root = {(1 + 1): 2}"), "line 1 char 8: object keys must be strings, received: int64");
+  assert.is(refusal("root = {(1 < 2): 2}"), "line 1 char 8: object keys must be strings, received: bool");
+});
+
 test("files come from the given file system", () => {
   const files = new Map([
     ["maps/prices.json", '{"a":1.50}'],

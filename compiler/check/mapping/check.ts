@@ -11,10 +11,12 @@ import type {
   Mapping,
   MappingNode,
   MethodCall,
-  ObjectEntry,
+  Negate,
+  ObjectLiteral,
   Template,
 } from "../../parse/mapping/ast.ts";
 import { walk } from "../../parse/mapping/walk.ts";
+import type { Span } from "../../source/source.ts";
 import { resolveCall } from "./calls.ts";
 import type {
   CheckedCall,
@@ -24,11 +26,11 @@ import type {
   CheckedTemplate,
   MappingScope,
 } from "./checked.ts";
-import { constantType } from "./constant.ts";
+import { constantType, nativeTypeOf } from "./constant.ts";
 import { checkEscapedComparison } from "./escaped-comparisons.ts";
 import { createFolder, type Folder } from "./fold.ts";
 import { collectMaps } from "./maps.ts";
-import { referenceAfter } from "./reference.ts";
+import { referenceAt } from "./reference.ts";
 import { createStaticCalls } from "./static-calls.ts";
 import { checkVariables, visitReads } from "./variables.ts";
 
@@ -75,6 +77,7 @@ function createChecker(
 ): Checker {
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
   const folder = createFolder();
+  const chainStarts: ChainStarts = new Map();
   const resolve = (call: FunctionCall | MethodCall) => {
     const resolved = resolveCall(call, { folder, allowed: allowed ?? new Set(), caches }, report);
     if (resolved !== undefined) calls.set(call, resolved);
@@ -86,10 +89,15 @@ function createChecker(
         resolve(call);
         checkApplied(call, maps, report);
       },
-      ObjectEntry: (entry) => checkKey(entry, folder, report),
+      ObjectLiteral: (literal) => checkKeys(literal, folder, report),
+      Negate(negation) {
+        checkFolding(negation, chainStarts, folder, report);
+        enterChain(negation, [negation.operand], chainStarts);
+      },
       Binary(binary) {
-        checkFolding(binary, folder, report);
+        checkFolding(binary, chainStarts, folder, report);
         checkEscapedComparison(binary, report);
+        enterChain(binary, [binary.left, binary.right], chainStarts);
       },
     });
   const finish = () => {
@@ -109,21 +117,30 @@ function checkApplied(call: MethodCall, maps: ReadonlyMap<string, MapDefinition>
   report("GW3002", name.span, { name: name.value, ...nearest(name.value, maps.keys()) });
 }
 
-/** A key that is known before any message must be text. */
-function checkKey({ key }: ObjectEntry, folder: Folder, report: Report): void {
-  const folded = folder.fold(key);
-  if (folded === undefined || "failure" in folded || typeof folded.value === "string") return;
-  const found = constantType(folded.value);
-  const reference = referenceAfter(key.span, `object keys must be strings, received: ${found}`);
-  report("GW3014", key.span, { found, reference });
+/** Keys that are known before any message must be text; the reference places the mistake at the object. */
+function checkKeys({ entries, span }: ObjectLiteral, folder: Folder, report: Report): void {
+  for (const { key } of entries) {
+    const folded = folder.fold(key);
+    if (folded === undefined || "failure" in folded || typeof folded.value === "string") continue;
+    const text = `object keys must be strings, received: ${nativeTypeOf(folded.value)}`;
+    report("GW3014", key.span, { found: constantType(folded.value), reference: referenceAt(span, text) });
+  }
 }
 
-/** Operators on literals that always fail. */
-function checkFolding(binary: Binary, folder: Folder, report: Report): void {
-  const folded = folder.fold(binary);
+/** Where the chain of operators begins that an operator stands in, for all but the outermost of a chain. */
+type ChainStarts = Map<Expression, Span>;
+
+/** Operators without brackets between them are one chain, which the reference reads as a whole. */
+function enterChain(node: Binary | Negate, operands: readonly Expression[], starts: ChainStarts): void {
+  const start = starts.get(node) ?? node.span;
+  for (const operand of operands) starts.set(operand, start);
+}
+
+/** Operators on literals that always fail; the reference places them where their chain begins. */
+function checkFolding(node: Binary | Negate, starts: ChainStarts, folder: Folder, report: Report): void {
+  const folded = folder.fold(node);
   if (folded === undefined || !("failure" in folded)) return;
   const { failure } = folded;
-  const { source, start, end } = binary.span;
-  const text = `${failure}: ${source.text.slice(start, end)}`;
-  report("GW3013", binary.span, { failure, reference: referenceAfter(binary.span, text) });
+  const reference = referenceAt(starts.get(node) ?? node.span, failure);
+  report("GW3013", node.span, { failure, reference });
 }

@@ -33,6 +33,21 @@ export function constantType(value: ConstantValue): ConstantType {
   return value.kind;
 }
 
+/** What the reference's implementation calls the type of a constant, as some of its error texts do. */
+export function nativeTypeOf(value: ConstantValue): string {
+  if (typeof value === "bigint") return "int64";
+  return nativeTypes[constantType(value)];
+}
+
+const nativeTypes: { readonly [T in ConstantType]: string } = {
+  null: "<nil>",
+  bool: "bool",
+  number: "float64",
+  string: "string",
+  array: "[]interface {}",
+  object: "map[string]interface {}",
+};
+
 /** Whether a constant is an int64 or float64. */
 export function isNumeric(value: ConstantValue): value is bigint | FloatConstant {
   return constantType(value) === "number";
