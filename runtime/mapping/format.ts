@@ -1,165 +1,147 @@
-// `.format(…)`: a text with verbs such as `%v`, `%05d` and `%.2f`.
+// `.format(…)`: a text with verbs such as `%v`, `%05d`, `%.2f`, `%[2]s` and `%*d`. This file reads the verbs,
+// `format-verbs.ts` writes values by them. What does not fit is told within the text, as Go's `fmt` does.
 
-import { isArray, isObject, SizedNumber, SourceNumber, type Value } from "../value.ts";
+import type { Value } from "../value.ts";
 import { spelledTarget } from "./arguments.ts";
-import { quote } from "./escapes.ts";
+import { type Verb, writtenBy, writtenPlainly } from "./format-verbs.ts";
 import { nativeTypeName } from "./kinds.ts";
-import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";
-import { bytesOf, formatFloat, formatFloat32, textOf } from "./text.ts";
+import { isFloat, numeric, toBigInt } from "./numeric.ts";
 
-interface Verb {
-  readonly flags: string;
-  readonly width: number;
-  readonly precision: number | undefined;
-  readonly letter: string;
-}
+/** Beyond this, widths, precisions and numbers of arguments are not read. */
+const largestNumber = 1_000_000;
 
-// A width or precision beyond what Go reads swallows the rest of the text, with a verb that is missing.
-const verbPattern = /%([-+# 0]*)(?:\d*\.?\d{8,}.*|(\d+)?(?:\.(\d*))?(.|$))/gsu;
-
-/** `"%v: %.2f".format(a, b)`; what does not fit is told within the text, as in the reference. */
+/** `"%v: %.2f".format(a, b)` */
 export function format(target: Value, from: string, ...args: readonly Value[]): string {
-  let used = 0;
-  const text = spelledTarget(target, from).replace(
-    verbPattern,
-    (_, flags: string, width?: string, precision?: string, letter = "") => {
-      if (letter === "%") return "%";
-      if (letter === "") return "%!(NOVERB)";
-      const arg = args[used];
-      if (arg === undefined) return `%!${letter}(MISSING)`;
-      used++;
-      const digits = precision === undefined ? undefined : Number(precision);
-      return formatOne(arg, { flags, width: Number(width ?? 0), precision: digits, letter });
-    },
-  );
-  if (used >= args.length) return text;
-  const extra = args
-    .slice(used)
-    .map((arg) => (arg === null ? "<nil>" : `${nativeTypeName(arg)}=${shown(arg)}`));
-  return `${text}%!(EXTRA ${extra.join(", ")})`;
+  return new Formatter(spelledTarget(target, from), args).run();
 }
 
-function formatOne(arg: Value, verb: Verb): string {
-  const text = written(arg, verb);
-  return text === undefined ? `%!${verb.letter}(${misfit(arg)})` : padded(text, arg, verb);
-}
+/** One reading of a text from its beginning to its end. */
+class Formatter {
+  readonly #text: string;
+  readonly #args: readonly Value[];
+  #at = 0;
+  #result = "";
+  /** The argument that the next verb takes. */
+  #next = 0;
+  #isReordered = false;
+  #isGoodIndex = true;
+  /** Whether an index such as `[2]` was read last: widths may not follow it. */
+  #isIndexLast = false;
 
-/** The argument by its verb; `undefined` where the verb is not for such values. */
-function written(arg: Value, verb: Verb): string | undefined {
-  if (verb.letter === "v") return shown(arg, verb);
-  if (verb.letter === "T") return nativeTypeName(arg);
-  if (typeof arg === "string" || arg instanceof Uint8Array || arg instanceof SourceNumber)
-    return textVerb(arg, verb);
-  if (typeof arg === "boolean") return verb.letter === "t" ? String(arg) : undefined;
-  const number = numeric(arg);
-  if (number === undefined) return undefined;
-  const signed = (text: string) => (verb.flags.includes("+") && !text.startsWith("-") ? `+${text}` : text);
-  if (arg instanceof SizedNumber && verb.letter === "g" && verb.precision === undefined) {
-    return signed(shown(arg));
+  constructor(text: string, args: readonly Value[]) {
+    this.#text = text;
+    this.#args = args;
   }
-  if (isFloat(number)) {
-    const text = floatVerb(toFloat(number), verb);
-    return text === undefined ? undefined : signed(text);
+
+  run(): string {
+    while (this.#at < this.#text.length) {
+      const verb = this.#text.indexOf("%", this.#at);
+      const end = verb < 0 ? this.#text.length : verb;
+      this.#result += this.#text.slice(this.#at, end);
+      this.#at = end + 1;
+      if (verb >= 0) this.#readVerb();
+    }
+    if (this.#isReordered || this.#next >= this.#args.length) return this.#result;
+    const extra = this.#args.slice(this.#next).map(describe);
+    return `${this.#result}%!(EXTRA ${extra.join(", ")})`;
   }
-  const text = integerVerb(toBigInt(number), verb);
-  return text === undefined ? undefined : signed(text);
-}
 
-function textVerb(arg: string | Uint8Array | SourceNumber, verb: Verb): string | undefined {
-  switch (verb.letter) {
-    case "s":
-      return cut(textOf(arg), verb);
-    case "q":
-      return quote(cut(textOf(arg), verb), "");
-    case "x":
-      return Buffer.from(bytesOf(arg)).toString("hex");
-    case "X":
-      return Buffer.from(bytesOf(arg)).toString("hex").toUpperCase();
-    default:
-      return undefined;
+  #readVerb(): void {
+    this.#isGoodIndex = true;
+    this.#isIndexLast = false;
+    const flags = this.#take(/[-+# 0]*/y);
+    this.#readIndex();
+    let width = this.#readWidth();
+    let minus = flags.includes("-");
+    if (width !== undefined && width < 0) {
+      minus = true;
+      width = -width;
+    }
+    const precision = this.#readPrecision();
+    if (!this.#isIndexLast) this.#readIndex();
+    const letter = this.#take(/./suy);
+    const plus = flags.includes("+");
+    const sharp = flags.includes("#");
+    const zero = flags.includes("0") && !minus;
+    this.#write({ plus, minus, sharp, zero, space: flags.includes(" "), width, precision, letter });
+  }
+
+  #write(verb: Verb): void {
+    const { letter } = verb;
+    const arg = this.#args[this.#next];
+    if (letter === "") this.#result += "%!(NOVERB)";
+    else if (letter === "%") this.#result += "%";
+    else if (!this.#isGoodIndex) this.#result += `%!${letter}(BADINDEX)`;
+    else if (arg === undefined) this.#result += `%!${letter}(MISSING)`;
+    else {
+      this.#next++;
+      this.#result += writtenBy(verb, arg);
+    }
+  }
+
+  #readWidth(): number | undefined {
+    if (this.#take(/\*/y) !== "") {
+      const width = this.#takeArgument();
+      if (width === undefined) this.#result += "%!(BADWIDTH)";
+      return width;
+    }
+    const width = this.#readNumber();
+    if (this.#isIndexLast && width !== undefined) this.#isGoodIndex = false;
+    return width;
+  }
+
+  #readPrecision(): number | undefined {
+    if (this.#take(/\./y) === "") return undefined;
+    if (this.#isIndexLast) this.#isGoodIndex = false;
+    this.#readIndex();
+    if (this.#take(/\*/y) === "") return this.#readNumber() ?? 0;
+    const precision = this.#takeArgument();
+    if (precision === undefined) this.#result += "%!(BADPREC)";
+    return precision === undefined || precision < 0 ? undefined : precision;
+  }
+
+  /** `[2]`: which argument comes next. */
+  #readIndex(): void {
+    this.#isIndexLast = false;
+    if (this.#text[this.#at] !== "[") return;
+    this.#isReordered = true;
+    const written = this.#take(/\[[^\]]*\]/y);
+    if (written === "") this.#at++;
+    else this.#isIndexLast = true;
+    const index = /^\[\d+\]$/.test(written) ? Number(written.slice(1, -1)) : 0;
+    if (index > 0 && index <= this.#args.length) this.#next = index - 1;
+    else this.#isGoodIndex = false;
+  }
+
+  /** A number in the text; one that is too large swallows what is left of it. */
+  #readNumber(): number | undefined {
+    const digits = this.#take(/\d*/y);
+    if (digits === "") return undefined;
+    if (Number(digits) <= largestNumber) return Number(digits);
+    this.#at = this.#text.length;
+    return undefined;
+  }
+
+  /** The next argument as a width or precision; undefined when it is none. */
+  #takeArgument(): number | undefined {
+    const arg = this.#args[this.#next];
+    if (arg === undefined) return undefined;
+    this.#next++;
+    this.#isIndexLast = false;
+    const number = numeric(arg);
+    if (number === undefined || isFloat(number)) return undefined;
+    const size = Number(toBigInt(number));
+    return Math.abs(size) <= largestNumber ? size : undefined;
+  }
+
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const taken = pattern.exec(this.#text)?.[0] ?? "";
+    this.#at += taken.length;
+    return taken;
   }
 }
 
-function integerVerb(value: bigint, { letter }: Verb): string | undefined {
-  switch (letter) {
-    case "d":
-      return String(value);
-    case "b":
-      return value.toString(2);
-    case "o":
-      return value.toString(8);
-    case "x":
-      return value.toString(16);
-    case "X":
-      return value.toString(16).toUpperCase();
-    case "c":
-      return value >= 0n && value <= 0x10ffffn ? String.fromCodePoint(Number(value)) : "\ufffd";
-    default:
-      return undefined;
-  }
-}
-
-function floatVerb(value: number, { letter, precision }: Verb): string | undefined {
-  if (!Number.isFinite(value)) return "eEfFgG".includes(letter) ? formatFloat(value) : undefined;
-  switch (letter) {
-    case "f":
-    case "F":
-      return withSign(value, fixed(Math.abs(value), precision ?? 6));
-    case "e":
-      return withSign(value, exponential(Math.abs(value), precision ?? 6));
-    case "E":
-      return withSign(value, exponential(Math.abs(value), precision ?? 6)).toUpperCase();
-    case "g":
-      return precision === undefined ? formatFloat(value) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** All digits of a number as they are, rounded: beyond 1e21 `toFixed` would use an exponent. */
-function fixed(magnitude: number, digits: number): string {
-  if (magnitude < 1e21) return magnitude.toFixed(Math.min(digits, 100));
-  return digits === 0 ? String(BigInt(magnitude)) : `${BigInt(magnitude)}.${"0".repeat(digits)}`;
-}
-
-function exponential(magnitude: number, digits: number): string {
-  const [mantissa = "", power = ""] = magnitude.toExponential(Math.min(digits, 100)).split("e");
-  return `${mantissa}e${power.slice(0, 1)}${power.slice(1).padStart(2, "0")}`;
-}
-
-function withSign(value: number, magnitude: string): string {
-  return value < 0 || Object.is(value, -0) ? `-${magnitude}` : magnitude;
-}
-
-function cut(text: string, { precision }: Verb): string {
-  return precision === undefined ? text : [...text].slice(0, precision).join("");
-}
-
-function padded(text: string, arg: Value, { flags, width }: Verb): string {
-  const missing = width - [...text].length;
-  if (missing <= 0) return text;
-  if (flags.includes("-")) return text + " ".repeat(missing);
-  if (!flags.includes("0") || numeric(arg) === undefined) return " ".repeat(missing) + text;
-  const sign = /^[+-]/.exec(text)?.[0] ?? "";
-  return sign + "0".repeat(missing) + text.slice(sign.length);
-}
-
-/** `%v`: as the reference's language shows values, not as JSON. */
-function shown(value: Value, verb?: Verb): string {
-  if (value === null) return "<nil>";
-  if (isArray(value)) return `[${value.map((element) => shown(element)).join(" ")}]`;
-  if (value instanceof Uint8Array) return `[${[...value].join(" ")}]`;
-  if (value instanceof SizedNumber && value.numericKind() === "float32")
-    return formatFloat32(value.valueOf());
-  if (isObject(value)) {
-    const keys = Object.keys(value).sort();
-    return `map[${keys.map((key) => `${key}:${shown(value[key] ?? null)}`).join(" ")}]`;
-  }
-  return verb?.flags.includes("+") && numeric(value) !== undefined && !textOf(value).startsWith("-")
-    ? `+${textOf(value)}`
-    : textOf(value);
-}
-
-function misfit(arg: Value): string {
-  return arg === null ? "<nil>" : `${nativeTypeName(arg)}=${shown(arg)}`;
+function describe(arg: Value): string {
+  return arg === null ? "<nil>" : `${nativeTypeName(arg)}=${writtenPlainly(arg)}`;
 }

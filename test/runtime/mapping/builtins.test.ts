@@ -70,6 +70,31 @@ test("format", () => {
   assert.is(format("%q|%5s|%.1s", "", "a\n", "ab", "xy"), '"a\\n"|   ab|x');
 });
 
+test("format: which argument, widths from arguments, and what an array is written by", () => {
+  assert.is(format("%[2]d %[1]d|%[1]d %x", "", 10, 11), "11 10|10 b");
+  assert.is(format("%*d|%-*d|%.*f", "", 4, 1, 4, 2, 1, 3.14), "   1|2   |3.1");
+  assert.is(format("%[3]d %[x]d", "", 1), "%!d(BADINDEX) %!d(BADINDEX)");
+  assert.is(format("%*d", "", "a", 5), "%!(BADWIDTH)5");
+  assert.is(format("%s %d", "", [1, "x", null], [1, [2]]), "[%!s(int64=1) x <nil>] [1 [2]]");
+  assert.is(
+    format("%#v %#v", "", ["a", null], { b: 1 }),
+    '[]interface {}{"a", interface {}(nil)} map[string]interface {}{"b":1}',
+  );
+});
+
+test("format: flags and precision", () => {
+  assert.is(
+    format("% d|%+d|%+v|%.3d|%6.3d|%05s|%-05d|", "", 5, 5, 5, 5, 5, "ab", 5),
+    " 5|+5|5|005|   005|000ab|5    |",
+  );
+  assert.is(format("%#x %#o %#b %O %U %q", "", 255, 8, 5, 8, 65, 65), "0xff 010 0b101 0o10 U+0041 'A'");
+  assert.is(format("% x|%#x|%.1x", "", "hi", "hi", "hi"), "68 69|0x6869|68");
+  // Halves are rounded to the even digit, and only where the exact value is one.
+  assert.is(format("%.0f %.0f %.2f %.2f %.1f", "", 0.5, 2.5, 0.125, 1.005, 0.25), "0 2 0.12 1.00 0.2");
+  assert.is(format("%.3g %.3g %.2g %.0e", "", 1234.5, 100.5, 0.0000125, 15.5), "1.23e+03 100 1.3e-05 2e+01");
+  assert.is(format("%+08.2f|% .1f|%G", "", 3.25, 2.5, 1e-7), "+0003.25| 2.5|1E-07");
+});
+
 test("numbers", () => {
   const shows = (value: Value, text: string) => assert.is(textOf(value), text);
   shows(abs(-9223372036854775808n, ""), "9223372036854775807");

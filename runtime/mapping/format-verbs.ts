@@ -1,0 +1,215 @@
+// One value written by one verb of `.format(…)`, by the rules of Go's `fmt`.
+
+import { isArray, isObject, SizedNumber, SourceNumber, Unsigned, type Value } from "../value.ts";
+import { quote } from "./escapes.ts";
+import { nativeTypeName } from "./kinds.ts";
+import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";
+import { roundedExponential, roundedFixed, roundedShort } from "./rounded-digits.ts";
+import { bytesOf, formatFloat, formatFloat32, textOf } from "./text.ts";
+
+/** A verb as it is written: `%-8.3f`. */
+export interface Verb {
+  readonly plus: boolean;
+  readonly minus: boolean;
+  readonly sharp: boolean;
+  readonly space: boolean;
+  readonly zero: boolean;
+  readonly width: number | undefined;
+  readonly precision: number | undefined;
+  readonly letter: string;
+}
+
+const plain: Verb = {
+  plus: false,
+  minus: false,
+  sharp: false,
+  space: false,
+  zero: false,
+  width: undefined,
+  precision: undefined,
+  letter: "v",
+};
+
+/** The value by the verb; `%!d(string=a)` where the verb is not for such values. */
+export function writtenBy(verb: Verb, value: Value): string {
+  if (verb.letter === "T") return padded(nativeTypeName(value), verb);
+  if (value === null) return verb.letter === "v" ? padded("<nil>", verb) : `%!${verb.letter}(<nil>)`;
+  // `+` and `#` before `v` ask for details that only `#` has anything of here.
+  if (verb.letter === "v" && verb.sharp) return sourceForm(value, verb);
+  const isSigned = verb.plus && verb.letter !== "v";
+  return written(value, { ...verb, plus: isSigned }) ?? misfit(value, verb);
+}
+
+/** The value by `%v`. */
+export function writtenPlainly(value: Value): string {
+  return writtenBy(plain, value);
+}
+
+function written(value: Value, verb: Verb): string | undefined {
+  if (typeof value === "boolean") return "tv".includes(verb.letter) ? padded(String(value), verb) : undefined;
+  if (value instanceof SourceNumber || typeof value === "string") return writtenText(textOf(value), verb);
+  if (value instanceof Uint8Array && "sxXq".includes(verb.letter)) return writtenText(value, verb);
+  if (value instanceof Uint8Array) return `[${[...value].map((byte) => element(byte, verb)).join(" ")}]`;
+  if (isArray(value)) return `[${value.map((each) => element(each, verb)).join(" ")}]`;
+  if (isObject(value)) {
+    const keys = Object.keys(value).sort();
+    return `map[${keys.map((key) => `${element(key, verb)}:${element(value[key] ?? null, verb)}`).join(" ")}]`;
+  }
+  const number = numeric(value);
+  if (number === undefined) return writtenText(textOf(value), verb);
+  return isFloat(number)
+    ? writtenFloat(value, toFloat(number), verb)
+    : writtenInteger(toBigInt(number), verb);
+}
+
+/** Elements are written by the verb of the whole; a null among them is never padded. */
+function element(value: Value, verb: Verb): string {
+  return value === null ? "<nil>" : (written(value, verb) ?? misfit(value, verb));
+}
+
+function misfit(value: Value, verb: Verb): string {
+  const shown = written(value, { ...verb, letter: "v" });
+  return `%!${verb.letter}(${nativeTypeName(value)}=${shown})`;
+}
+
+function writtenText(value: string | Uint8Array, verb: Verb): string | undefined {
+  switch (verb.letter) {
+    case "v":
+    case "s":
+      return padded(cut(textOf(value), verb), verb);
+    case "q":
+      return padded(quote(cut(textOf(value), verb), ""), verb);
+    case "x":
+      return padded(hexadecimal(value, verb), verb);
+    case "X":
+      return padded(hexadecimal(value, verb).toUpperCase(), verb);
+    default:
+      return undefined;
+  }
+}
+
+/** Two digits a byte; with a blank between them where the verb has one, with `0x` where it has `#`. */
+function hexadecimal(value: string | Uint8Array, { precision, sharp, space }: Verb): string {
+  const bytes = Buffer.from(bytesOf(value).subarray(0, precision));
+  const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
+  const lead = sharp && pairs.length > 0 ? "0x" : "";
+  return space ? pairs.map((pair) => lead + pair).join(" ") : lead + pairs.join("");
+}
+
+const bases: ReadonlyMap<string, { readonly base: number; readonly lead: string }> = /* @__PURE__ */ new Map([
+  ["v", { base: 10, lead: "" }],
+  ["d", { base: 10, lead: "" }],
+  ["b", { base: 2, lead: "0b" }],
+  ["o", { base: 8, lead: "0" }],
+  ["O", { base: 8, lead: "0o" }],
+  ["x", { base: 16, lead: "0x" }],
+  ["X", { base: 16, lead: "0X" }],
+]);
+
+function writtenInteger(value: bigint, verb: Verb): string | undefined {
+  const { letter, precision, width = 0 } = verb;
+  if (letter === "c") return padded(character(value), verb);
+  if (letter === "q") return padded(quotedCharacter(character(value)), verb);
+  if (letter === "U") return padded(codePoint(value, verb), verb);
+  const form = bases.get(letter);
+  if (form === undefined) return undefined;
+  if (precision === 0 && value === 0n) return " ".repeat(width);
+  const magnitude = (value < 0n ? -value : value).toString(form.base);
+  const sign = signOf(value < 0n, verb);
+  // With a precision, zeros fill up to that and blanks the rest.
+  const zeros = precision ?? (verb.zero ? width - sign.length : 0);
+  const digits = magnitude.padStart(zeros, "0");
+  const lead = letter === "O" || (verb.sharp && !(letter === "o" && digits.startsWith("0"))) ? form.lead : "";
+  const text = letter === "X" ? digits.toUpperCase() : digits;
+  return padded(sign + lead + text, { ...verb, zero: false });
+}
+
+function character(value: bigint): string {
+  const isPoint = value >= 0n && value <= 0x10ffffn && !(value >= 0xd800n && value <= 0xdfffn);
+  return isPoint ? String.fromCodePoint(Number(value)) : "\ufffd";
+}
+
+function quotedCharacter(text: string): string {
+  if (text === "'") return "'\\''";
+  return text === '"' ? `'"'` : `'${quote(text, "").slice(1, -1)}'`;
+}
+
+/** `U+0041`; with `#` the character beside it. */
+function codePoint(value: bigint, { precision = 4, sharp }: Verb): string {
+  const code = `U+${BigInt.asUintN(64, value).toString(16).toUpperCase().padStart(Math.max(precision, 4), "0")}`;
+  return sharp && value >= 0x20n && value <= 0x10ffffn ? `${code} '${character(value)}'` : code;
+}
+
+function writtenFloat(value: Value, number: number, verb: Verb): string | undefined {
+  const magnitude = Math.abs(number);
+  const text = Number.isFinite(number) ? floatDigits(value, magnitude, verb) : formatFloat(magnitude);
+  if (text === undefined || !"vgGeEfF".includes(verb.letter)) return undefined;
+  if (Number.isNaN(number)) return padded(verb.plus ? "+NaN" : "NaN", { ...verb, zero: false });
+  const sign = signOf(number < 0 || Object.is(number, -0), verb);
+  const digits = text.replace("+Inf", "Inf");
+  if (!Number.isFinite(number)) return padded((sign || "+") + digits, { ...verb, zero: false });
+  return verb.zero
+    ? sign + digits.padStart((verb.width ?? 0) - sign.length, "0")
+    : padded(sign + digits, verb);
+}
+
+/** The digits of a finite number that is not negative. */
+function floatDigits(value: Value, magnitude: number, { letter, precision }: Verb): string | undefined {
+  switch (letter) {
+    case "f":
+    case "F":
+      return roundedFixed(magnitude, precision ?? 6);
+    case "e":
+      return roundedExponential(magnitude, precision ?? 6);
+    case "E":
+      return roundedExponential(magnitude, precision ?? 6).toUpperCase();
+    case "v":
+    case "g":
+    case "G": {
+      const text = precision === undefined ? shortest(value, magnitude) : roundedShort(magnitude, precision);
+      return letter === "G" ? text.toUpperCase() : text;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function shortest(value: Value, magnitude: number): string {
+  const isSingle = value instanceof SizedNumber && value.numericKind() === "float32";
+  return isSingle ? formatFloat32(magnitude) : formatFloat(magnitude);
+}
+
+function signOf(isNegative: boolean, { plus, space }: Verb): string {
+  if (isNegative) return "-";
+  return plus ? "+" : space ? " " : "";
+}
+
+function cut(text: string, { precision }: Verb): string {
+  return precision === undefined ? text : [...text].slice(0, precision).join("");
+}
+
+function padded(text: string, { minus, zero, width = 0 }: Verb): string {
+  const missing = width - [...text].length;
+  if (missing <= 0) return text;
+  return minus ? text + " ".repeat(missing) : (zero ? "0" : " ").repeat(missing) + text;
+}
+
+/** `%#v`: as the value would stand in a program of the reference's language. */
+function sourceForm(value: Value, verb: Verb): string {
+  if (value === null) return "interface {}(nil)";
+  if (typeof value === "string" || value instanceof SourceNumber)
+    return padded(quote(textOf(value), ""), verb);
+  if (value instanceof Uint8Array) {
+    return `[]byte{${Array.from(value, (byte) => `0x${byte.toString(16)}`).join(", ")}}`;
+  }
+  const inner = (each: Value) => sourceForm(each, verb);
+  if (isArray(value)) return `[]interface {}{${value.map(inner).join(", ")}}`;
+  if (isObject(value)) {
+    const fields = Object.keys(value)
+      .sort()
+      .map((key) => `${inner(key)}:${inner(value[key] ?? null)}`);
+    return `map[string]interface {}{${fields.join(", ")}}`;
+  }
+  if (value instanceof Unsigned) return padded(`0x${value.valueOf().toString(16)}`, verb);
+  return written(value, { ...verb, sharp: false, plus: false }) ?? misfit(value, verb);
+}
