@@ -30,10 +30,13 @@ export function parameterNames(pattern: string): readonly string[] {
 export class PathTable<T> {
   readonly #root: Node<T> = createNode();
 
-  /** The value at exactly this pattern, made by `create` when there is none. */
-  at(pattern: string, create: () => T): T {
+  /**
+   * The value at exactly this pattern, made by `create` when there is none. `isWhole`: a slash at its end stands for itself,
+   * and for nothing below it.
+   */
+  at(pattern: string, create: () => T, isWhole = false): T {
     const segments = pattern.replace(/^\//, "").split("/");
-    const isPrefix = segments.at(-1) === "";
+    const isPrefix = !isWhole && segments.at(-1) === "";
     let node = this.#root;
     for (const segment of isPrefix ? segments.slice(0, -1) : segments) {
       node = parameterPattern.test(segment) ? parameterChild(node) : exactChild(node, segment);

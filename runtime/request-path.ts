@@ -6,9 +6,12 @@ export interface RequestPath {
   readonly segments: readonly string[];
 }
 
-/** A dot segment, also between encoded slashes, a backslash or a control character, plain or encoded. */
+/**
+ * A dot segment, also between encoded slashes and with parameters (`..;a`, which servers that leave those out read as one),
+ * a backslash or a control character, plain or encoded.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
-const unsafeSegment = /(?:^|\/)\.{1,2}(?:\/|$)|[\\\u0000-\u001f\u007f]/;
+const unsafeSegment = /(?:^|\/)\.{1,2}(?:[/;]|$)|[\\\u0000-\u001f\u007f]/;
 
 /**
  * Takes a path apart; `undefined` when servers behind the gateway might read it as another path than the

@@ -54,6 +54,13 @@ const document = {
         responses: { 200: { description: "ok" } },
       },
     },
+    "/": {
+      get: {
+        parameters: [{ ...query("page", integer), required: true }],
+        responses: { 200: { description: "ok" } },
+      },
+    },
+    "/items/search": { get: { operationId: "search", responses: { 200: { description: "ok" } } } },
     "/styles/{label}/{matrix}/{object}": {
       get: {
         parameters: [
@@ -110,6 +117,7 @@ const document = {
       global: { validateRequest: { enabled: true } },
       operations: {
         free: { validateRequest: { enabled: false } },
+        search: { validateRequest: { enabled: false } },
         createItem: { validateRequest: { enabled: true, errorResponseCode: 400 } },
       },
     },
@@ -273,6 +281,13 @@ test("bodies are held against the schema of their type, and reach the upstream a
 test("what is switched off for an operation is not looked at", async () => {
   const headers = { "content-type": "application/json" };
   assert.equal(await send("/free", { method: "POST", body: '"x"', headers }), [200, []]);
+  assert.equal(await send("/items/search"), [200, []], "nor taken for an item");
+});
+
+test("a path is that of an operation whole, also where it ends with a slash", async () => {
+  assert.equal(await send("/"), [422, ["/query/page is required"]]);
+  assert.equal(await send("/?page=1"), [200, []]);
+  assert.equal(await send("/elsewhere"), [200, []]);
 });
 
 test("producers of streams are validated before there is a message", async () => {

@@ -5,6 +5,7 @@ import type { Span } from "../../source/source.ts";
 import type { ApiDocument, ObjectField } from "./api.ts";
 import { listenPathOf } from "./listen-path.ts";
 import { type DeclaredPath, declaredPaths } from "./operations.ts";
+import { looseSegments, overlap } from "./path-overlap.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "./tree.ts";
 
 /** Kinds of security schemes, by what enforces them. */
@@ -67,6 +68,11 @@ export interface ApiSecurity {
   /** One of these, unless the request is for one of `operations`; with none nobody is asked. */
   readonly general: readonly SecurityRequirement[];
   readonly operations: readonly OperationRequirements[];
+  /**
+   * Operations that ask for nothing of their own, but whose requests would else be taken for those of one of `operations`:
+   * `/rooms/new` beside `/rooms/{id}`.
+   */
+  readonly inheriting: readonly Pick<OperationRequirements, "path" | "verb">[];
   /** Those that are written, but do not count. */
   readonly ignored: readonly SecurityRequirement[];
 }
@@ -166,6 +172,7 @@ export function securityOf(api: ApiDocument): ApiSecurity {
   const security = {
     general: own.length > 0 ? own.slice(0, counting) : asked.filter(({ schemes }) => schemes.length > 0),
     operations,
+    inheriting: inheritingOf(operations, api),
     ignored: [own, ...all.map(({ requirements }) => requirements)].flatMap((list) => list.slice(counting)),
   };
   return withSigning(security, api);
@@ -183,6 +190,19 @@ function withSigning(security: ApiSecurity, api: ApiDocument): ApiSecurity {
     general: general.length > 0 ? added(general) : [{ span: signing.nameSpan, schemes: [signing] }],
     operations: operations.map((each) => ({ ...each, requirements: added(each.requirements) })),
   };
+}
+
+function inheritingOf(
+  operations: readonly OperationRequirements[],
+  api: ApiDocument,
+): ApiSecurity["inheriting"] {
+  const own = Map.groupBy(operations, ({ path }) => path);
+  const taken = [...own.keys()].map(looseSegments);
+  return declaredPaths(api)
+    .flatMap((declared) => pathsBelow(declared.path, api).map((path) => ({ path, declared })))
+    .filter(({ path }) => taken.some((segments) => overlap(looseSegments(path), segments)))
+    .flatMap(({ path, declared }) => [...declared.operations().keys()].map((verb) => ({ path, verb })))
+    .filter(({ path, verb }) => own.get(path)?.some((each) => each.verb === verb) !== true);
 }
 
 function operationsOf(declared: DeclaredPath, api: ApiDocument): readonly OperationRequirements[] {

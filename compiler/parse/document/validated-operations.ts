@@ -4,6 +4,7 @@ import type { Span } from "../../source/source.ts";
 import type { ApiDocument } from "./api.ts";
 import { listenPathOf } from "./listen-path.ts";
 import { declaredPaths } from "./operations.ts";
+import { overlap } from "./path-overlap.ts";
 import { type DocumentNode, findNode, findText, type MapEntry } from "./tree.ts";
 
 /** An operation whose requests are validated. */
@@ -61,6 +62,19 @@ export function validatedOperations(api: ApiDocument): readonly ValidatedOperati
       return [operation];
     }),
   );
+}
+
+/**
+ * Declared paths without an operation among `validated` whose requests would else be taken for those of one of these:
+ * `/rooms/new` beside `/rooms/{id}`.
+ */
+export function passedPaths(api: ApiDocument, validated: readonly ValidatedOperation[]): readonly string[] {
+  const listenPath = listenPathOf(api);
+  const taken = new Set(validated.map(({ path }) => path));
+  const patterns = [...taken].filter((path) => path.includes("{")).map((path) => path.split("/"));
+  return declaredPaths(api)
+    .map(({ path }) => belowListenPath(path, listenPath))
+    .filter((path) => !taken.has(path) && patterns.some((pattern) => overlap(path.split("/"), pattern)));
 }
 
 function scalarOf(node: DocumentNode | undefined, key: string): unknown {

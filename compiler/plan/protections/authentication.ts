@@ -19,9 +19,12 @@ export function planAuthentication(api: ApiDocument, scripts: ScriptPlanner): Pr
   const origin = originOf(api);
   if (origin === undefined) return undefined;
   const security = securityOf(api);
-  const operations = security.operations.map(({ path, verb, requirements }) =>
-    objectOf({ path: text(path), verb: text(verb), requirements: planRequirements(requirements) }),
-  );
+  const operations = [
+    ...security.operations.map(({ path, verb, requirements }) =>
+      objectOf({ path: text(path), verb: text(verb), requirements: planRequirements(requirements) }),
+    ),
+    ...security.inheriting.map(({ path, verb }) => objectOf({ path: text(path), verb: text(verb) })),
+  ];
   const options: Record<string, ValuePlan> = {
     methods: planMethods(api, security, scripts),
     requirements: planRequirements(security.general),

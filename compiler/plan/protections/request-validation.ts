@@ -2,7 +2,11 @@
 
 import type { ApiDocument } from "../../parse/document/api.ts";
 import { type DocumentNode, findNode } from "../../parse/document/tree.ts";
-import { type ValidatedOperation, validatedOperations } from "../../parse/document/validated-operations.ts";
+import {
+  passedPaths,
+  type ValidatedOperation,
+  validatedOperations,
+} from "../../parse/document/validated-operations.ts";
 import type { FieldPlan, JsonSchema, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { planParameter, planParameterSchema } from "./parameters.ts";
 import { requestSchema } from "./request-schema.ts";
@@ -15,11 +19,13 @@ export function planRequestValidation(api: ApiDocument): ProtectionPlan | undefi
   const operations = validatedOperations(api);
   const block = findNode(api.gateway, "middleware");
   if (operations.length === 0 || block === undefined) return undefined;
+  const passed = passedPaths(api, operations);
   return {
     name: "request_validation",
     origin: { span: block.span, path: "x-gw-api-gateway.middleware" },
     options: objectPlan({
       operations: { kind: "List", items: operations.map((operation) => planOperation(operation, api)) },
+      ...(passed.length > 0 && { passed: { kind: "List", items: passed.map(literal) } }),
     }),
   };
 }

@@ -22,7 +22,8 @@ export interface AuthenticationOptions {
   readonly operations?: readonly {
     readonly path: string;
     readonly verb: string;
-    readonly requirements: WrittenRequirements;
+    /** Absent where it asks for what the API does. */
+    readonly requirements?: WrittenRequirements;
   }[];
   readonly baseIdentityProvider?: Identity | "";
   /** Upstreams do not see credentials either; streams never do. */
@@ -64,7 +65,7 @@ function createCheck(
   const general = readRequirements(options.requirements);
   const ofOperations = operations.map((each) => ({
     ...each,
-    requirements: readRequirements(each.requirements),
+    requirements: each.requirements === undefined ? general : readRequirements(each.requirements),
   }));
   const findRequirements = createOperationTable(ofOperations, general);
   const lone = findLone([general, ...ofOperations.map(({ requirements }) => requirements)], methods);
@@ -105,7 +106,7 @@ function createCheck(
 
   return (call) => {
     if (call.api === undefined || passesPreflight(call)) return "next";
-    const [first, ...others] = findRequirements(call.verb, call.api.rest);
+    const [first, ...others] = findRequirements(call.verb, call.api);
     if (first === undefined || (first.length === 0 && others.length === 0)) return admit(call, undefined);
     const alone = others.length === 0 ? lone.get(first) : undefined;
     if (alone !== undefined) {

@@ -24,6 +24,8 @@ export interface ValidatedOperation {
 
 export interface RequestValidationBlock {
   readonly operations: readonly ValidatedOperation[];
+  /** Paths whose requests would else be taken for those of one of them: `/rooms/new` beside `/rooms/{id}`. */
+  readonly passed?: readonly string[];
 }
 
 interface Found {
@@ -35,11 +37,11 @@ interface Found {
  * Refuses what does not fit its operation with the places that do not: `{"error": …, "faults": [{"pointer", "reason"}]}`;
  * a body of a type the operation does not name with 415. What no operation declares passes.
  */
-export function requestValidation({ operations }: RequestValidationBlock): Protection {
+export function requestValidation({ operations, passed = [] }: RequestValidationBlock): Protection {
   const table = new PathTable<Map<string, ValidatedOperation>>();
-  for (const operation of operations) {
-    table.at(operation.path, () => new Map()).set(operation.verb, operation);
-  }
+  const at = (path: string) => table.at(path, () => new Map<string, ValidatedOperation>(), true);
+  for (const operation of operations) at(operation.path).set(operation.verb, operation);
+  passed.forEach(at);
   return {
     place: "validation",
     start: ({ maxBodyBytes }) => ({

@@ -2,6 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createOperationTable } from "../../../../runtime/protections/authentication/operations.ts";
 import { parsePath } from "../../../../runtime/request-path.ts";
+import { createRouter } from "../../../../runtime/router.ts";
 
 const general = [new Map([["general", []]])];
 const scheme = (name: string) => [new Map([[name, []]])];
@@ -16,15 +17,30 @@ const find = createOperationTable(
     { path: "/{kind}/all", verb: "GET", requirements: scheme("all") },
     { path: "/", verb: "GET", requirements: scheme("root") },
     { path: "/folder/", verb: "GET", requirements: [] },
+    { path: "/rooms/{name}", verb: "GET", requirements: [] },
+    { path: "/rooms/{name}", verb: "DELETE", requirements: scheme("owner") },
+    { path: "/rooms/Secret", verb: "GET", requirements: general },
+    { path: "/rooms/", verb: "GET", requirements: scheme("list") },
   ],
   general,
 );
+
+const endpoint = (path: string) =>
+  ({ transport: "http", path, verbs: ["GET"], handle: async () => assert.unreachable() }) as const;
+const routes = ["/rooms/feed", "/rooms/{id}/feed", "/tree/"].map((path) => ({
+  ...({ stream: "feed", role: "output", index: 0 } as const),
+  endpoint: endpoint(path),
+}));
+const router = createRouter([{ id: "a", api: "a", listenPath: "/", routes }]);
 
 /** What a request has to satisfy: `item`, `general admin`, or nothing. */
 function asked(verb: string, path: string): string {
   const parsed = parsePath(path);
   assert.ok(parsed, path);
-  return find(verb, parsed)
+  const url = new URL("http://localhost");
+  const found = router.findApi({ path: parsed, url, request: { headers: {} } } as never);
+  assert.ok(found !== undefined && "rest" in found);
+  return find(verb, found)
     .flatMap((list) => list.flatMap((requirement) => [...requirement.keys()]))
     .join(" ");
 }
@@ -69,6 +85,27 @@ test("what might be read as another operation has to satisfy both", () => {
     ["GET", "/items/a%2Fb", "general item"],
     ["GET", "/items%2Fa", "general item"],
     ["GET", "/items/5/", "general item"],
+    // Parameters of segments are no part of the path for some servers.
+    ["GET", "/admin;a=b", "general admin"],
+    ["GET", "/;a=b/admin", "general admin"],
+    ["GET", "/rooms/;a=b", "list"],
+  ];
+  for (const [verb, path, expected] of rows) assert.is(asked(verb, path), expected, `${verb} ${path}`);
+});
+
+test("a parameter does not take what another path spells", () => {
+  const rows: readonly [string, string, string][] = [
+    ["GET", "/rooms/blue", ""],
+    ["DELETE", "/rooms/blue", "owner"],
+    ["GET", "/rooms/Secret", "general"],
+    ["GET", "/rooms/secret", "general"],
+    ["GET", "/rooms/%73ecret", "general"],
+    ["GET", "/rooms/secret;a=b", "general"],
+    ["DELETE", "/rooms/Secret", "general"],
+    // Routes of streams that nothing declares are as the rest of the API.
+    ["GET", "/rooms/feed", "general"],
+    ["GET", "/rooms/blue/feed", "general"],
+    ["GET", "/tree/all", "general all"],
   ];
   for (const [verb, path, expected] of rows) assert.is(asked(verb, path), expected, `${verb} ${path}`);
 });
