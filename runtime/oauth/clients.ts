@@ -32,6 +32,11 @@ export interface ClientStore {
   start?(context: { readonly store?: Store }): Promise<void>;
 }
 
+/** Those of the scopes a token was given for that its client may still have. */
+export function heldScopes(scopes: readonly string[], client: OauthClient): readonly string[] {
+  return scopes.filter((scope) => client.scopes?.includes(scope) === true);
+}
+
 /** Clients that stay the same as long as the gateway runs; of several with one id the first counts. */
 export function configuredClients(clients: readonly OauthClient[]): ClientStore {
   const byId = new Map(clients.toReversed().map((client) => [client.client_id, client]));

@@ -9,7 +9,7 @@ import type { Step } from "../middleware/chain.ts";
 import type { Store } from "../store/store.ts";
 import { readWorkerPlace } from "../worker-place.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import { type ClientStore, configuredClients, type OauthClient } from "./clients.ts";
+import { type ClientStore, configuredClients, heldScopes, type OauthClient } from "./clients.ts";
 import { createFailedLogins } from "./failed-logins.ts";
 import { readForm } from "./form.ts";
 import { memoryTokens } from "./memory-tokens.ts";
@@ -103,7 +103,7 @@ export function oauthServer(
       const client = grant && (await clients.findClient(grant.client));
       return grant === undefined || client === undefined || client.is_inactive === true
         ? undefined
-        : { grant, client };
+        : { grant: { ...grant, scopes: heldScopes(grant.scopes, client) }, client };
     },
     async start(context) {
       if (store === undefined && readWorkerPlace() !== undefined) {

@@ -1,7 +1,7 @@
 // `POST /oauth/token`: tokens for the credentials of a client, or for a refresh token (RFC 6749, sections 4.4 and 6).
 
 import { randomUUID } from "node:crypto";
-import type { OauthClient } from "./clients.ts";
+import { heldScopes, type OauthClient } from "./clients.ts";
 import type { Form } from "./form.ts";
 import { OauthError } from "./oauth-error.ts";
 import { createToken, type Grant, hashToken, type KeptToken, type TokenStore } from "./tokens.ts";
@@ -25,15 +25,19 @@ export function createTokenEndpoint(
   tokens: TokenStore,
   rules: TokenRules,
 ): (client: OauthClient, form: Form) => Promise<OauthAnswer | OauthError> {
+  /** `granted`: what a refresh token is for, however little of it was asked for now (RFC 6749, section 6). */
   async function give(
     client: OauthClient,
     scopes: readonly string[],
+    granted: readonly string[],
     family: string,
   ): Promise<OauthAnswer | OauthError> {
     const grant = { client: client.client_id, scopes, family, issued: Date.now() };
     const access = createKept(grant, rules.accessLifetime);
     const refresh =
-      rules.refreshLifetime === undefined ? undefined : createKept(grant, rules.refreshLifetime);
+      rules.refreshLifetime === undefined
+        ? undefined
+        : createKept({ ...grant, scopes: granted }, rules.refreshLifetime);
     const result = await tokens.issue(access.kept, refresh?.kept, limitOf(client));
     if (result !== "kept") return refuse(result, rules);
     return {
@@ -49,10 +53,14 @@ export function createTokenEndpoint(
     const presented = form.get("refresh_token");
     if (presented === undefined) return new OauthError("invalid_request", "`refresh_token` is missing");
     const hash = hashToken(presented);
-    const taken = await takeOwn(client, hash, tokens);
+    const known = await tokens.findRefresh(hash);
+    const granted = heldScopes(known?.scopes ?? [], client);
+    const scopes = known?.client === client.client_id ? narrowScopes(granted, form) : [];
+    // One that asks for too much keeps its token.
+    if (scopes instanceof OauthError) return scopes;
+    const taken = await takeOwn(client, hash, known, tokens);
     if (taken === undefined) return new OauthError("invalid_grant", "The refresh token does not hold");
-    const scopes = narrowScopes(taken.scopes, form);
-    return scopes instanceof OauthError ? scopes : give(client, scopes, taken.family);
+    return give(client, scopes, granted, taken.family);
   }
 
   return async (client, form) => {
@@ -61,7 +69,7 @@ export function createTokenEndpoint(
         return new OauthError("invalid_request", "`grant_type` is missing");
       case "client_credentials": {
         const scopes = narrowScopes(client.scopes ?? [], form);
-        return scopes instanceof OauthError ? scopes : give(client, scopes, randomUUID());
+        return scopes instanceof OauthError ? scopes : give(client, scopes, scopes, randomUUID());
       }
       case "refresh_token":
         return refresh(client, form);
@@ -77,8 +85,12 @@ function createKept(grant: Omit<Grant, "expires">, lifetime: number): { token: s
 }
 
 /** The grant of a refresh token of this client's, used up; one that is presented again takes its family back. */
-async function takeOwn(client: OauthClient, hash: string, tokens: TokenStore): Promise<Grant | undefined> {
-  const known = await tokens.findRefresh(hash);
+async function takeOwn(
+  client: OauthClient,
+  hash: string,
+  known: Grant | undefined,
+  tokens: TokenStore,
+): Promise<Grant | undefined> {
   // Somebody else's is not used up by asking.
   if (known !== undefined && known.client !== client.client_id) return undefined;
   const taken = await tokens.takeRefresh(hash);

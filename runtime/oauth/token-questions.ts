@@ -1,6 +1,6 @@
 // `POST /oauth/revoke` (RFC 7009) and `POST /oauth/introspect` (RFC 7662).
 
-import type { ClientStore, OauthClient } from "./clients.ts";
+import { type ClientStore, heldScopes, type OauthClient } from "./clients.ts";
 import type { Form } from "./form.ts";
 import { OauthError } from "./oauth-error.ts";
 import type { OauthAnswer } from "./token-endpoint.ts";
@@ -35,7 +35,8 @@ export function createIntrospectionEndpoint(tokens: TokenStore, clients: ClientS
     const mayAsk = grant.client === client.client_id || client.may_introspect === true;
     const owner = mayAsk ? await clients.findClient(grant.client) : undefined;
     if (owner === undefined || owner.is_inactive === true) return { active: false };
-    return describe(grant, access === undefined ? {} : { token_type: "Bearer" });
+    const held = { ...grant, scopes: heldScopes(grant.scopes, owner) };
+    return describe(held, access === undefined ? {} : { token_type: "Bearer" });
   };
 }
 

@@ -5,7 +5,7 @@ import { listen } from "../../../runtime/listen-address.ts";
 import { listenerLimits } from "../../../runtime/listener-limits.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { inTurn } from "../../../runtime/middleware/chain.ts";
-import type { OauthClient } from "../../../runtime/oauth/clients.ts";
+import type { ClientStore, OauthClient } from "../../../runtime/oauth/clients.ts";
 import {
   type OauthServer,
   type OauthServerOptions,
@@ -50,10 +50,11 @@ type Form = Readonly<Record<string, string>> | string;
 export async function serveOauth(
   options: Partial<OauthServerOptions> = {},
   store?: TokenStore,
+  clients?: ClientStore,
 ): Promise<ServedOauth> {
   const log = createLogger("silent");
   const closing = new AbortController();
-  const server = oauthServer({ clients: [shop, till], ...options }, store);
+  const server = oauthServer({ clients: [shop, till], ...options }, store, clients);
   await server.start({ log, signal: closing.signal });
   const { server: listener, close } = createGatewayServer({
     chain: inTurn([server.step]),

@@ -2,6 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { EnvironmentError } from "../../../runtime/environment.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import type { ClientStore } from "../../../runtime/oauth/clients.ts";
 import { memoryTokens } from "../../../runtime/oauth/memory-tokens.ts";
 import { basic, readAnswer, secrets, serveOauth, shop, till } from "./served.ts";
 
@@ -159,6 +160,29 @@ test("a refresh token holds once, for its client, and one used twice takes all o
   assert.is((await use(start.access_token)).body.error, "invalid_grant");
   assert.is((await use("")).body.error, "invalid_request");
   await again.close();
+});
+
+test("a refresh token stays good for what it was given for, as long as its client may have that", async () => {
+  const records = new Map([[shop.client_id, shop]]);
+  const clients: ClientStore = { findClient: (id) => records.get(id) };
+  const oauth = await serveOauth({ refresh_tokens: true }, undefined, clients);
+  const renew = (token: unknown, scope?: string) =>
+    oauth.ask("token", {
+      ...{ grant_type: "refresh_token", refresh_token: String(token) },
+      ...(scope !== undefined && { scope }),
+    });
+  const { body: first } = await oauth.ask("token", credentials);
+  assert.is((await renew(first.refresh_token, "admin")).body.error, "invalid_scope");
+  const { body: narrow } = await renew(first.refresh_token, "orders:read");
+  assert.is(narrow.scope, "orders:read", "what asked for too much did not use it up");
+  const { body: whole } = await renew(narrow.refresh_token);
+  assert.is(whole.scope, "orders:read orders:write");
+  records.set(shop.client_id, { ...shop, scopes: ["orders:read"] });
+  const known = await oauth.server.findToken(String(whole.access_token));
+  assert.equal(known?.grant.scopes, ["orders:read"], "nor does a token bring what was taken from its client");
+  assert.is((await oauth.ask("introspect", { token: String(whole.access_token) })).body.scope, "orders:read");
+  assert.is((await renew(whole.refresh_token)).body.scope, "orders:read");
+  await oauth.close();
 });
 
 test("without refresh tokens none are given, and an access token never works as one", async () => {
