@@ -67,11 +67,23 @@ function rightsOf(key: KeyRecord, policies: readonly PolicyRecord[]): Pick<Sessi
 
 function grantsOf(record: KeyRecord | PolicyRecord, parts: Parts): readonly RightGrant[] {
   if (!parts.rights) return [];
+  // Rights without limits of their own have those of a `per_api` policy, and use them up together.
+  const shared = parts.perApi ? said(readLimits(record), parts) : {};
   return Object.entries(record.access_rights ?? {}).map(([api, right]) => {
     const { limits = {}, ...rest } = readRight(right);
     const own = said(limits, parts);
-    return { api, right: { ...rest, ...(Object.keys(own).length > 0 && { limits: own }) } };
+    if (isSaid(own)) return { api, right: { ...rest, limits: own } };
+    if (!isSaid(shared)) return { api, right: rest };
+    return { api, right: { scope: `policy ${nameOf(record)}`, ...rest, limits: shared } };
   });
+}
+
+function isSaid(limits: SessionLimits): boolean {
+  return Object.keys(limits).length > 0;
+}
+
+function nameOf(record: KeyRecord | PolicyRecord): string {
+  return ("id" in record ? record.id : undefined) ?? "";
 }
 
 function limitsOf(key: KeyRecord, policies: readonly PolicyRecord[]): SessionLimits {

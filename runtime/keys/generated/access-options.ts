@@ -545,7 +545,7 @@ export interface BasicAuthentication {
   readonly hash_type?: "argon2" | "bcrypt";
 }
 /**
- * Secret of tokens.
+ * For tokens that name the key, where a scheme has no keys of its own.
  */
 export interface JwtSecret {
   /**

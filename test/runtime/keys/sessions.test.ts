@@ -40,6 +40,8 @@ test("limits of an API are its own, and those of `per_api` policies count nowher
   assert.equal(right(sessionOf({}, policy)), { limits: { rate: { rate: 5, per: 1 } }, scope: "shared" });
   const perApi = sessionOf({}, { ...policy, partitions: { per_api: true } });
   assert.equal([right(perApi)?.limits, perApi.limits], [{ rate: { rate: 5, per: 1 } }, {}]);
+  const without = sessionOf({}, { ...policy, access_rights: { shop: {} }, partitions: { per_api: true } });
+  assert.equal(right(without), { limits: { rate: { rate: 50, per: 1 } }, scope: "policy p" });
   const rightsOnly = sessionOf({}, { ...policy, partitions: { acl: true } });
   assert.equal([right(rightsOnly)?.limits, rightsOnly.limits], [undefined, {}]);
 });
