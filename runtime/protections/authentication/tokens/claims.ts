@@ -23,9 +23,9 @@ export type Verdict = "holds" | "expired" | "unfit";
 export function judgeClaims(claims: Claims, rules: ClaimRules, now: number): Verdict {
   const { allowedIssuers, allowedAudiences, allowedSubjects } = rules;
   const isNamed =
-    isListed(allowedIssuers, textsOf(claims.iss)) &&
+    isListed(allowedIssuers, textOf(claims.iss)) &&
     isListed(allowedAudiences, textsOf(claims.aud)) &&
-    isListed(allowedSubjects, textsOf(claims.sub));
+    isListed(allowedSubjects, textOf(claims.sub));
   const expires = instantOf(claims, "exp");
   const begins = instantOf(claims, "nbf");
   const issued = instantOf(claims, "iat");
@@ -58,6 +58,11 @@ export function findClaim(claims: Claims, name: string): unknown {
 export function textsOf(value: unknown): readonly string[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items.filter((item) => typeof item === "string" && item !== "").map(String);
+}
+
+/** One text or none: only audiences may be a list, of which others would go by another entry. */
+function textOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? [] : textsOf(value);
 }
 
 /** Claims as variables of requests and logs take them: texts as they are, all else as JSON. */

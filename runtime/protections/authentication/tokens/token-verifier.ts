@@ -64,9 +64,11 @@ export function createTokenVerifier(
 
 function readHead(token: string, { names }: AllowedAlgorithms): TokenHead | undefined {
   try {
-    const { alg, kid } = decodeProtectedHeader(token);
+    const { alg, kid, b64 = true } = decodeProtectedHeader(token);
     if (alg === undefined || !names.has(alg) || (kid !== undefined && typeof kid !== "string"))
       return undefined;
+    // A token of claims is never signed over its plain text (RFC 7797, section 7).
+    if (b64 !== true) return undefined;
     return { alg, ...(kid !== undefined && { kid }) };
   } catch {
     return undefined; // what it throws says that this is no token

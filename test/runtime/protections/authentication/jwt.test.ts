@@ -99,6 +99,8 @@ test("issuer, audience and subject have to be among those allowed", async () => 
     { iss: "https://b" },
     { iss: undefined },
     { iss: ["https://a", "https://b"].join() },
+    { iss: ["https://b", "https://a"] as never },
+    { sub: ["ada"] as never },
     { aud: "order" },
     { aud: [] },
     { aud: undefined },

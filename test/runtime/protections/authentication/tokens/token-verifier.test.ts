@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { CompactSign, exportPKCS8, generateKeyPair } from "jose";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -47,6 +48,20 @@ test("tokens of every algorithm hold by the key that belongs to theirs", async (
     assert.ok(await verifier("hmac", secret).verify(token));
     assert.ok(await verifier("hmac", Buffer.from(secret).toString("base64")).verify(token));
     assert.is(await verifier("hmac", `${secret}.`).verify(token), undefined);
+  }
+});
+
+test("claims are never signed as plain text", async () => {
+  const claims = JSON.stringify({ sub: "ada" });
+  const sign = (head: object, payload: string) => {
+    const text = `${Buffer.from(JSON.stringify({ alg: "HS256", ...head })).toString("base64url")}.${payload}`;
+    return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
+  };
+  const encoded = Buffer.from(claims).toString("base64url");
+  assert.ok(await verifier("hmac", secret).verify(sign({}, encoded)), "for comparison");
+  for (const payload of [claims, encoded]) {
+    assert.is(await verifier("hmac", secret).verify(sign({ b64: false, crit: ["b64"] }, payload)), undefined);
+    assert.is(await verifier("hmac", secret).verify(sign({ b64: false }, payload)), undefined);
   }
 });
 
