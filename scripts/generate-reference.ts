@@ -78,6 +78,9 @@ function describe(heading: string, schema: Schema): string {
   const rows = rowsOf(schema, "");
   const table = ["| field | type | default | meaning |", "|---|---|---|---|", ...rows].join("\n");
   const unsupported = schema["x-unsupported"] ?? [];
+  const moot = Object.entries(schema["x-moot"] ?? {}).map(
+    ([name, why]) => `\`${name}\` changes nothing, as ${why}.`,
+  );
   return [
     `### ${heading}`,
     ...(schema.description === undefined ? [] : [schema.description]),
@@ -85,6 +88,7 @@ function describe(heading: string, schema: Schema): string {
     ...(unsupported.length === 0
       ? []
       : [`Not supported yet: ${unsupported.map((name) => `\`${name}\``).join(", ")}.`]),
+    ...(moot.length === 0 ? [] : [moot.join(" ")]),
   ].join("\n\n");
 }
 

@@ -7,6 +7,7 @@ import type { Schema } from "../../../schemas/schema.ts";
 import type { EnvironmentField, FieldNode } from "../../parse/document/api.ts";
 import { textOfDefaults } from "../../parse/document/api.ts";
 import { innerFields } from "../../parse/document/fields-of.ts";
+import { isLeftOut, isSwitchedOff } from "../../parse/document/left-out.ts";
 import type { DocumentNode, Json, MapNode } from "../../parse/document/tree.ts";
 import type { Span } from "../../source/source.ts";
 
@@ -93,8 +94,10 @@ function beginning(node: DocumentNode): Span {
 /** Values under keys the schema says nothing about are not looked at; they may be large, or circular. */
 function mapValue(pointer: string, node: MapNode, schema: Schema, walk: Walk): Json {
   const rest = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
+  const isOff = isSwitchedOff(node, schema);
+  const written = node.entries.filter((entry) => !isLeftOut(entry, schema, isOff));
   return Object.fromEntries(
-    node.entries.map(({ key, keySpan, value }) => {
+    written.map(({ key, keySpan, value }) => {
       const own = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : rest;
       if (own === undefined) return [key, null];
       const at = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;

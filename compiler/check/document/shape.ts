@@ -5,6 +5,7 @@ import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
 import type { FieldNode } from "../../parse/document/api.ts";
+import { isSwitchedOff } from "../../parse/document/left-out.ts";
 import { findEntry } from "../../parse/document/tree.ts";
 import { reportAnnotations } from "./annotations.ts";
 import { type LocatedValue, locateValue, type Place } from "./located-value.ts";
@@ -46,6 +47,7 @@ function reportPlace(place: Place, mistakes: readonly ShapeMistake[], report: Re
   const schema = first?.schema ?? {};
   const names = findNearest(place, unknown, schema);
   const meant = unknown.map((key, index) => reportUnknown(place, key, schema, names[index], report));
+  if (isSwitchedOff(place.node, schema)) return;
   // A required field that is there under a misspelt name is one mistake, and was reported.
   const missing = keysOf(mistakes, "required").filter((key) => !meant.includes(key));
   if (missing.length > 0) report("GW4011", place.nameSpan, { owner: place.name, fields: missing });
@@ -89,6 +91,11 @@ function reportUnknown(
   const refusal = schema["x-refused"]?.[key];
   if (refusal !== undefined) {
     report("GW4190", span, { owner: place.name, field: key, reason: refusal });
+    return undefined;
+  }
+  const moot = schema["x-moot"]?.[key];
+  if (moot !== undefined) {
+    report("GW4271", span, { owner: place.name, field: key, reason: moot });
     return undefined;
   }
   if (schema["x-unsupported"]?.includes(key)) {

@@ -27,4 +27,10 @@ export const neighbourEntries = {
     message: (d) => `\`${d.field}\` has no effect beside \`${d.instead}\`.`,
     hint: () => "Remove one of the two.",
   }),
+  GW4271: entry<{ owner: string; field: string; reason: string }>({
+    slug: "field-changes-nothing",
+    severity: "info",
+    message: (d) => `\`${d.field}\` of \`${d.owner}\` changes nothing, as ${d.reason}.`,
+    hint: () => "It may stay; nothing has to be said in its place.",
+  }),
 };

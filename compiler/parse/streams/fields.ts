@@ -7,6 +7,7 @@ import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { spanOf } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, FieldNode, ListField, ObjectField } from "../document/api.ts";
+import { isLeftOut, isSwitchedOff } from "../document/left-out.ts";
 import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../document/tree.ts";
 import { type Place, readScalar } from "./scalars.ts";
 
@@ -45,22 +46,16 @@ export function readField(node: DocumentNode, place: FieldPlace): FieldNode | un
 /** The fields of a map, under their own names whatever spelling was used, in the order written. */
 export function readObject(node: MapNode, place: FieldPlace): ObjectField {
   const { schema, report } = place;
+  const isOff = isSwitchedOff(node, schema);
   const fields = node.entries.flatMap((entry) => {
     if (/\$\{/.test(entry.key)) report("GW4025", entry.keySpan, { key: entry.key });
     const found = findProperty(schema, entry.key);
     if (found === undefined || isSecondSpelling(node, entry, found.name, report)) return [];
-    if (schema.required?.includes(found.name) !== true && isEmpty(entry.value, found.schema)) return [];
+    if (isLeftOut(entry, schema, isOff)) return [];
     const value = readField(entry.value, { ...place, name: entry.key, schema: found.schema });
     return value === undefined ? [] : [{ name: found.name, nameSpan: entry.keySpan, value }];
   });
   return { kind: "Object", fields, span: node.span };
-}
-
-/** A script or a label that may be left out, spelt as nothing: its default in the reference engine. */
-function isEmpty(value: DocumentNode, schema: Schema): boolean {
-  const isScript = schema["x-text"] === "mapping" || schema["x-text"] === "query";
-  const isNamed = isScript || schema["x-resource"] !== undefined;
-  return isNamed && value.kind === "scalar" && value.value === "";
 }
 
 /** The property a key stands for: its own name and schema. */

@@ -8,7 +8,7 @@ import type { SchemedValue } from "../values.ts";
 
 /** Reports what an object lacks for the fields it has to work. */
 export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValue, report: Report): void {
-  if (value.kind !== "Object") return;
+  if (value.kind !== "Object" || isOff(value, schema)) return;
   for (const field of value.fields) checkNeeds(field, value, schema, report);
   const choice = schema["x-one-of"] ?? [];
   if (choice.length > 0 && !choice.some((other) => isThere(findField(value, other)))) {
@@ -16,6 +16,13 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
   }
   const isSwitched = schema["x-switched"] === true && findField(value, "enabled") === undefined;
   if (isSwitched && value.fields.length > 0) report("GW4172", nameSpan, { block: name });
+}
+
+/** A block with `enabled: false` does nothing, so it needs nothing. */
+function isOff(block: ObjectField, schema: Schema): boolean {
+  if (schema.properties?.enabled?.type !== "boolean") return false;
+  const enabled = findField(block, "enabled")?.value;
+  return enabled?.kind === "Literal" && enabled.value === false;
 }
 
 function checkNeeds(field: NamedField, owner: ObjectField, schema: Schema, report: Report): void {
