@@ -27,8 +27,13 @@ export async function validateOpenapi(document: OpenapiDocument, report: Report)
     : inlineFiles(root, references);
   const api = version === "3.2" ? inlined : prepare(document, inlined, report);
   if (await isKnownValid(version, api)) return;
-  const violations = version === "3.2" ? await validateNew(api) : await validateOld(api);
-  for (const violation of reduceViolations(violations)) reportViolation(violation, document, report);
+  const violations = reduceViolations(await findViolations(version, api));
+  for (const violation of violations) reportViolation(violation, document, report);
+}
+
+/** What the validator of a version says is wrong; `api` is a whole document, of a patch version that it knows. */
+export function findViolations(version: OpenapiVersion, api: Api): Promise<readonly Violation[]> {
+  return version === "3.2" ? validateNew(api) : validateOld(api);
 }
 
 type Api = { readonly [key: string]: Json };

