@@ -12,6 +12,7 @@ import type { Logger } from "./log.ts";
 import { type Call, createCall, type Transport } from "./middleware/call.ts";
 import type { Step, StepResult } from "./middleware/chain.ts";
 import type { GatewayObserver } from "./observer.ts";
+import { Pipelining } from "./pipelining.ts";
 import { connectionOrigin, type ReadOrigin, settleHeaders } from "./request-origin.ts";
 
 export interface GatewayServer {
@@ -43,32 +44,45 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const responses = new Map<ServerResponse, Call | undefined>();
   const sockets = new Map<Duplex, Call | undefined>();
   const connections = new Set<Socket>();
+  const pipelining = new Pipelining();
   let closing = false;
 
   const opened = listener.create(
     limits,
     {
       request(request, response) {
-        responses.set(response, undefined);
-        response.once("close", () => responses.delete(response));
-        if (closing) response.setHeader("connection", "close");
-        const call = serve(request, { kind: "http", response }, options);
-        if (!response.closed) responses.set(response, call);
+        pipelining.inTurn(request, response, () => {
+          if (response.closed) return;
+          responses.set(response, undefined);
+          response.once("close", () => responses.delete(response));
+          if (closing) response.setHeader("connection", "close");
+          const call = serve(request, { kind: "http", response }, options);
+          if (!response.closed) responses.set(response, call);
+        });
       },
       upgrade(request, socket, head) {
         sockets.set(socket, undefined);
         socket.once("close", () => sockets.delete(socket));
         // Without a listener a reset connection would end the process.
         socket.on("error", () => socket.destroy());
-        const call = serve(request, { kind: "websocket", socket, head }, options);
-        if (!socket.closed) sockets.set(socket, call);
+        // Another protocol would begin in the middle of an answer, which may go on for as long as it likes.
+        if (pipelining.current(socket)?.headersSent) socket.destroy();
+        pipelining.afterAll(socket, () => {
+          if (socket.destroyed) return;
+          const call = serve(request, { kind: "websocket", socket, head }, options);
+          if (!socket.closed) sockets.set(socket, call);
+        });
       },
       unreadable(code, socket) {
-        if (code === "ECONNRESET" || !socket.writable) socket.destroy();
+        const current = pipelining.current(socket);
+        // What comes after the head of an answer would be read as a part of it.
+        if (code === "ECONNRESET" || !socket.writable || current?.headersSent) socket.destroy();
         else {
           const answer = unreadableAnswer(code);
           observer?.malformed(answer);
-          answerUpgrade(socket, answer);
+          // What cannot be read is the body of the request, or what comes after it.
+          if (current?.req.complete) pipelining.afterAll(socket, () => answerUpgrade(socket, answer));
+          else answerUpgrade(socket, answer);
         }
       },
     },

@@ -126,7 +126,7 @@ function serveByAccept(
   const { request, response } = exchange;
   const wantsEvents = negotiates && (request.headers.accept ?? "").toLowerCase().includes(eventType);
   if (wantsEvents) return serveStream(join(exchange), response, streamOptions(settings, "event_source"));
-  return serveSingle(pool, response, settings.timeout);
+  return serveSingle(pool, response, { timeout: settings.timeout, writeWait: settings.write_wait });
 }
 
 function streamOptions(settings: Settings, format: "event_source" | "raw_bytes"): StreamClientOptions {

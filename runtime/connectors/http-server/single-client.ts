@@ -6,16 +6,34 @@ import type { Clients } from "../../clients.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Message } from "../../message.ts";
 import { contentTypeOf } from "../../metadata.ts";
+import { createStallGuard } from "../../stall-guard.ts";
 
-/** Answers with the next message that is this client's, or 408 after `timeout` milliseconds; resolves then. */
-export function serveSingle(pool: Clients, response: ServerResponse, timeout: number): Promise<void> {
+export interface SingleClientOptions {
+  /** Milliseconds in which a message has to come. */
+  readonly timeout: number;
+  /** Milliseconds after which a client that takes no bytes is dropped. */
+  readonly writeWait: number;
+}
+
+/** Bytes of a message that are written at a time, so that a slow client can be told from one that takes nothing. */
+const pieceBytes = 64 * 1024;
+
+/**
+ * Answers with the next message that is this client's, or 408 when none comes in time; resolves when the answer is over.
+ * A client that takes none of its message is dropped, so that another gets it.
+ */
+export function serveSingle(
+  pool: Clients,
+  response: ServerResponse,
+  { timeout, writeWait }: SingleClientOptions,
+): Promise<void> {
   if (response.closed) return Promise.resolve();
   let taken = false;
   const membership = pool.join({
     isReady: () => !taken && !response.destroyed,
     send(message, confirm) {
       taken = true;
-      answerWith(response, message, confirm);
+      answerWith(response, message, writeWait, confirm);
     },
     end: () => refuse(new GatewayError(503, "Stream is stopping", { retryAfter: 1 })),
   });
@@ -36,7 +54,12 @@ export function serveSingle(pool: Clients, response: ServerResponse, timeout: nu
   });
 }
 
-function answerWith(response: ServerResponse, message: Message, confirm: () => void): void {
+function answerWith(
+  response: ServerResponse,
+  message: Message,
+  writeWait: number,
+  confirm: () => void,
+): void {
   const bytes = message.bytes();
   response.writeHead(200, {
     "content-type": contentTypeOf(message.metadata),
@@ -48,9 +71,21 @@ function answerWith(response: ServerResponse, message: Message, confirm: () => v
     response.end(confirm);
     return;
   }
+  const guard = createStallGuard(writeWait, () => response.destroy());
+  response.once("close", guard.stop);
+  writeFrom(0);
+
   // The callback of `end` does not tell whether the connection broke, that of `write` does.
-  response.write(bytes, (error) => {
-    if (!error) confirm();
-  });
-  response.end();
+  function writeFrom(start: number): void {
+    const next = start + pieceBytes;
+    const isLast = next >= bytes.byteLength;
+    guard.began();
+    response.write(bytes.subarray(start, next), (error) => {
+      guard.ended();
+      if (error) return;
+      if (isLast) confirm();
+      else writeFrom(next);
+    });
+    if (isLast) response.end();
+  }
 }

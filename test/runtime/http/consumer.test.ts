@@ -203,6 +203,19 @@ test("a slow client holds up its own messages only, and loses them when it takes
   await gateway.close();
 });
 
+test("a request for one message loses it when its client takes none of it", async () => {
+  const gateway = await consuming({ path: "/one", stream_path: "/events", write_wait: 300 });
+  const stuck = await silentClient(gateway, "/one");
+  await running(gateway);
+  const large = "x".repeat(8 << 20);
+  const delivered = gateway.input.deliver(large);
+  const other = await sse(gateway.at("/events"));
+  assert.is((await other.next()).data, large);
+  await delivered;
+  stuck.destroy();
+  await gateway.close();
+});
+
 test("the input joins with the first client and leaves after the last", async () => {
   const gateway = await consuming({ path: "/events" });
   await until(() => gateway.status() === "waiting");

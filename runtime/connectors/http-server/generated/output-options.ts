@@ -49,7 +49,7 @@ export interface HttpServerOutputOptions {
    */
   readonly pong_wait?: number;
   /**
-   * Longest time the write of one frame may take.
+   * Longest time the write of one frame may take, or a client may take nothing of the message it asked for; then another gets it.
    */
   readonly write_wait?: number;
   /**

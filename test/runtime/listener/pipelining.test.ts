@@ -1,0 +1,82 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { until } from "../../harness/wait.ts";
+import { type RawClient, rawClient } from "./raw-client.ts";
+import { serveWith } from "./serving.ts";
+
+const handshake = [
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+];
+
+function ask(path: string, ...headers: readonly string[]): string {
+  return `${[`GET /orders/${path} HTTP/1.1`, "Host: a", ...headers].join("\r\n")}\r\n\r\n`;
+}
+
+function post(body: string): string {
+  return `POST /orders/new HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+const events = ask("events", "Accept: text/event-stream");
+
+function statuses(client: RawClient): string[] {
+  return [...client.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status ?? "");
+}
+
+test("requests that did not wait for answers are done one after another, however many", async () => {
+  const gateway = await serveWith({});
+  const client = await rawClient(gateway.port);
+  const bodies = Array.from({ length: 100 }, (_, at) => `message ${at}`);
+  client.write(bodies.map(post).join(""));
+  await until(() => statuses(client).length === 100);
+  assert.equal(gateway.output.texts, bodies);
+  client.socket.destroy();
+  await gateway.close();
+});
+
+test("what stands behind an event stream takes no message and holds nothing up", async () => {
+  const gateway = await serveWith({});
+  const client = await rawClient(gateway.port);
+  client.write(`${events}${events.repeat(200)}`);
+  await until(() => client.received.includes("retry:"));
+  for (const text of ["one", "two", "three"]) await gateway.source.deliver(text);
+  await until(() => client.received.includes("data: three"));
+  assert.match(client.received, /data: one\n[\s\S]*data: two\n/);
+  client.socket.destroy();
+  await gateway.close();
+});
+
+test("an upgrade waits for the answers before it, and no socket begins in an event stream", async () => {
+  const gateway = await serveWith({});
+  const client = await rawClient(gateway.port);
+  client.write(`${post("first")}${ask("chat", ...handshake)}`);
+  await until(() => statuses(client).length === 2);
+  assert.equal(statuses(client), ["200", "101"]);
+  client.socket.destroy();
+  const mixed = await rawClient(gateway.port);
+  mixed.write(events);
+  await until(() => mixed.received.includes("retry:"));
+  mixed.write(ask("chat", ...handshake));
+  await mixed.ended();
+  assert.equal(statuses(mixed), ["200"]);
+  await gateway.close();
+});
+
+test("what cannot be read is answered after what came before, and never within an answer", async () => {
+  const gateway = await serveWith({});
+  const client = await rawClient(gateway.port);
+  client.write(`${post("first")}no request\r\n\r\n`);
+  await client.ended();
+  assert.equal(statuses(client), ["200", "400"]);
+  const stream = await rawClient(gateway.port);
+  stream.write(events);
+  await until(() => stream.received.includes("retry:"));
+  stream.write("no request\r\n\r\n");
+  await stream.ended();
+  assert.equal(statuses(stream), ["200"]);
+  await gateway.close();
+});
+
+test.run();
