@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { type Outcome, runSuite } from "./test/outcome.ts";
 import { renderClosing, renderLine } from "./test/report.ts";
+import { runAll } from "./test/schedule.ts";
 import { Services } from "./test/services.ts";
 import { findSuites, narrow, type Suite } from "./test/suites.ts";
 
@@ -30,20 +31,6 @@ async function runWithServices(suite: Suite): Promise<Outcome> {
   return { suite, passed: 0, ...counts, output: "", remark: provision.reason, seconds: 0 };
 }
 
-async function runQueue(queue: Suite[]): Promise<void> {
-  for (let suite = queue.shift(); suite !== undefined; suite = queue.shift()) {
-    if (interruption.signal.aborted) return;
-    record(await runWithServices(suite));
-  }
-}
-
-async function runAll(suites: readonly Suite[]): Promise<void> {
-  const alone = suites.filter(({ needs }) => needs.length === 0);
-  const onBrokers = suites.filter(({ needs }) => needs.length > 0);
-  // Two at a time, but of those on brokers one after the other: suites that share a broker must not share its load.
-  await Promise.all([runQueue(onBrokers).then(() => runQueue(alone)), runQueue(alone)]);
-}
-
 async function main(): Promise<number> {
   const root = join(import.meta.dirname, "..");
   process.chdir(root);
@@ -52,7 +39,7 @@ async function main(): Promise<number> {
   await import("./build-dist.ts");
   const suites = narrow(root, findSuites(root), words);
   try {
-    await runAll(suites);
+    await runAll(suites, async (suite) => record(await runWithServices(suite)), interruption.signal);
   } finally {
     await services.stop();
   }

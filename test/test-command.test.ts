@@ -4,6 +4,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { type Outcome, runSuite } from "../scripts/test/outcome.ts";
 import { renderClosing } from "../scripts/test/report.ts";
+import { inOrder, longSuites, mostAtOnce, nextOf, runAll } from "../scripts/test/schedule.ts";
+import type { Service } from "../scripts/test/services.ts";
 import { findSuites, narrow, type Suite } from "../scripts/test/suites.ts";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
 import { until } from "./harness/wait.ts";
@@ -85,6 +87,65 @@ test("words choose by path, test name and case folder", () => {
   assert.equal(names("lint"), ["lint"]);
   assert.equal(names("harness", "SSE client refuses"), ["test/harness/harness.test.ts"]);
   assert.equal(names("no such words anywhere".toUpperCase()), []);
+});
+
+function suiteNeeding(name: string, ...needs: Service[]): Suite {
+  return { name, command: [], needs, isTestFile: true, words: [] };
+}
+
+test("suites that run long begin first, and are there", () => {
+  const names = findSuites(projectRoot).map(({ name }) => name);
+  assert.equal(
+    longSuites.filter((name) => !names.includes(name)),
+    [],
+  );
+  const [first = "", second = ""] = longSuites;
+  const order = inOrder([suiteNeeding("a"), suiteNeeding(second), suiteNeeding("b"), suiteNeeding(first)]);
+  assert.equal(
+    order.map(({ name }) => name),
+    [first, second, "a", "b"],
+  );
+});
+
+test("one suite on brokers runs at all times, beside it pure ones, and never two on one broker", () => {
+  const pure = suiteNeeding("pure");
+  const onKafka = suiteNeeding("kafka", "kafka", "nats");
+  const onNats = suiteNeeding("nats", "nats");
+  const onRedis = suiteNeeding("redis", "redis");
+  assert.is(nextOf([pure, onKafka], []), onKafka);
+  assert.is(nextOf([onNats, pure], [onRedis]), pure);
+  assert.is(nextOf([pure, onKafka], [pure, pure]), onKafka);
+  assert.is(nextOf([onNats, onRedis], [onKafka]), onRedis);
+  assert.is(nextOf([onNats], [onKafka]), undefined);
+  assert.is(nextOf([], [pure]), undefined);
+});
+
+test("every suite is run once, and so many at a time; none begins after an interruption", async () => {
+  const suites = Array.from({ length: 20 }, (_, index) =>
+    suiteNeeding(`suite ${index}`, ...(index % 3 === 0 ? (["nats"] as const) : [])),
+  );
+  const ran: string[] = [];
+  const running = new Set<Suite>();
+  let most = 0;
+  const run = async (suite: Suite) => {
+    ran.push(suite.name);
+    running.add(suite);
+    most = Math.max(most, running.size);
+    assert.ok([...running].filter(({ needs }) => needs.includes("nats")).length <= 1);
+    await new Promise(setImmediate);
+    running.delete(suite);
+  };
+  await runAll(suites, run, new AbortController().signal);
+  assert.equal(ran.toSorted(), suites.map(({ name }) => name).toSorted());
+  assert.is(most, mostAtOnce);
+  const interruption = new AbortController();
+  ran.length = 0;
+  const interrupted = async (suite: Suite) => {
+    interruption.abort();
+    await run(suite);
+  };
+  await runAll(suites, interrupted, interruption.signal);
+  assert.is(ran.length, 1);
 });
 
 test("the closing lines name what failed and was skipped, the last one only counts", () => {

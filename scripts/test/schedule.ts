@@ -1,0 +1,84 @@
+// In which order suites begin, and which may run at one time.
+
+import { availableParallelism } from "node:os";
+import type { Suite } from "./suites.ts";
+
+/**
+ * Suites that run for more than about ten seconds, longest first. They begin before the others, since what begins last and
+ * runs long leaves the other processors with nothing to do. A row that is no longer true costs time, and nothing else.
+ */
+export const longSuites: readonly string[] = [
+  "test/crash/crash.kafka.nats.mqtt.rabbitmq.test.ts",
+  "test/runtime/connectors/mqtt-troubles.mqtt.test.ts",
+  "test/runtime/portal/fuzz.postgres.test.ts",
+  "test/runtime/connectors/amqp-faults.rabbitmq.test.ts",
+  "test/runtime/connectors/amqp-1.rabbitmq.test.ts",
+  "test/e2e/killed-service.test.ts",
+  "test/management/stream-apis.postgres.test.ts",
+  "test/e2e/deployments.kafka.test.ts",
+  "test/e2e/live-deployment.test.ts",
+  "test/runtime/connectors/kafka-restart.kafka.test.ts",
+  "test/emit/type-check.test.ts",
+  "test/cli/build.test.ts",
+  "test/attack/resources.test.ts",
+  "test/fuzz/fuzz.test.ts",
+  "test/shaking.test.ts",
+  "test/e2e/versions.test.ts",
+  "test/runtime/portal/developers.postgres.test.ts",
+  "test/runtime/portal/webhook-deliveries.postgres.test.ts",
+  "test/embed/connections/kafka.kafka.test.ts",
+  "test/embed/connections/rabbitmq.rabbitmq.test.ts",
+  "test/e2e/admin-page.chromium.test.ts",
+  "test/runtime/http/acknowledged.test.ts",
+  "test/mutations/mutations.test.ts",
+  "test/e2e/webhooks.test.ts",
+  "test/e2e/workers.test.ts",
+];
+
+/** Most pure suites at one time, each of which keeps a processor busy; more would only take longer each. */
+const mostBusy = 4;
+
+/** One more than keep processors busy: suites on brokers wait most of the time. */
+export const mostAtOnce: number = Math.min(Math.max(availableParallelism(), 1), mostBusy) + 1;
+
+/** The suites in the order in which they are to begin: those that run long, then the others as they come. */
+export function inOrder(suites: readonly Suite[]): Suite[] {
+  const place = new Map(longSuites.map((name, index) => [name, index]));
+  const placeOf = ({ name }: Suite) => place.get(name) ?? longSuites.length;
+  return suites.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/**
+ * The next of `waiting` to begin beside those that run, `undefined` where none may now. One suite on brokers at all times,
+ * since what they wait for leaves time to the pure ones beside them; more only when no pure one is left, and never two on
+ * one broker, which would have to share what it can carry.
+ */
+export function nextOf(waiting: readonly Suite[], running: readonly Suite[]): Suite | undefined {
+  const inUse = new Set(running.flatMap(({ needs }) => needs));
+  const onBrokers = waiting.find(({ needs }) => needs.length > 0 && needs.every((need) => !inUse.has(need)));
+  const pure = waiting.find(({ needs }) => needs.length === 0);
+  return inUse.size === 0 ? (onBrokers ?? pure) : (pure ?? onBrokers);
+}
+
+/** Runs all of them by `run`, as many at a time as may be; begins none after `signal`. */
+export async function runAll(
+  suites: readonly Suite[],
+  run: (suite: Suite) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const waiting = inOrder(suites);
+  const running = new Map<Suite, Promise<void>>();
+  const begin = (suite: Suite) => {
+    waiting.splice(waiting.indexOf(suite), 1);
+    running.set(
+      suite,
+      run(suite).finally(() => running.delete(suite)),
+    );
+  };
+  while (running.size > 0 || (waiting.length > 0 && !signal.aborted)) {
+    const hasRoom = running.size < mostAtOnce && !signal.aborted;
+    const next = hasRoom ? nextOf(waiting, [...running.keys()]) : undefined;
+    if (next === undefined) await Promise.race(running.values());
+    else begin(next);
+  }
+}
