@@ -204,6 +204,23 @@ test("what is not supported yet says so", () => {
   assert.is(refusal('root = cache_get("a", "b")'), "line 1 char 27: unrecognised function 'cache_get'");
 });
 
+test("mistakes in a template are placed by characters from its beginning", () => {
+  const refused = (text: string): string => {
+    try {
+      compileTemplate(text);
+      return "compiled";
+    } catch (error) {
+      return error instanceof CompileError ? error.message : String(error);
+    }
+  };
+  assert.is(refused("a ${! foo() }"), "char 12: unrecognised function 'foo'");
+  assert.is(refused("one\ntwo ${! this.a.slice() }"), "char 27: missing parameter: low");
+  assert.is(
+    refused("one\ntwo ${! 1 + this }, ${! 1 / 0 }"),
+    "char 29: number literal: attempted to divide by zero",
+  );
+});
+
 test("each compiled mapping counts by itself", () => {
   const compiled = compileMapping("root = counter()");
   const values = [1, 2].map(() => compiled(new MappingRun([], 0)));

@@ -30,7 +30,7 @@ import { constantType, nativeTypeOf } from "./constant.ts";
 import { checkEscapedComparison } from "./escaped-comparisons.ts";
 import { createFolder, type Folder } from "./fold.ts";
 import { collectMaps } from "./maps.ts";
-import { referenceAt } from "./reference.ts";
+import { referenceAt, reportInTemplate } from "./reference.ts";
 import { createStaticCalls } from "./static-calls.ts";
 import { checkVariables, visitReads } from "./variables.ts";
 
@@ -56,7 +56,8 @@ export function checkQuery(query: Expression, scope: MappingScope, report: Repor
 }
 
 /** Checks the queries of a template. There are neither maps nor variables in templates. */
-export function checkTemplate(template: Template, scope: MappingScope, report: Report): CheckedTemplate {
+export function checkTemplate(template: Template, scope: MappingScope, given: Report): CheckedTemplate {
+  const report = reportInTemplate(template.source.text, given);
   const maps = new Map<string, MapDefinition>();
   const checker = createChecker(maps, scope, report);
   checker.visit(template);

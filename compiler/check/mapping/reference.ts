@@ -1,5 +1,6 @@
 // Where and how the reference engine reports a mistake, for callers that compare with it.
 
+import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 
 /** `line 1 char 19: missing parameter: index`, placed just after the end of `span`. */
@@ -10,6 +11,28 @@ export function referenceAfter(span: Span, text: string): string {
 /** As `referenceAfter`, placed where `span` starts. */
 export function referenceAt(span: Span, text: string): string {
   return placed(span.source.text, span.start, text);
+}
+
+/**
+ * A report for the mistakes in a template: there the reference counts characters from the beginning of the text,
+ * as in `char 22: unrecognised function 'x'`, and knows no lines.
+ */
+export function reportInTemplate(source: string, report: Report): Report {
+  return (code, span, details, related) => {
+    if (typeof details !== "object" || details === null || !("reference" in details)) {
+      return report(code, span, details, related);
+    }
+    const reference = withoutLine(source, String(details.reference));
+    report(code, span, { ...details, reference }, related);
+  };
+}
+
+function withoutLine(source: string, reference: string): string {
+  return reference.replace(/^line (\d+) char (\d+): /, (_, line: string, column: string) => {
+    const before = source.split("\n").slice(0, Number(line) - 1);
+    const characters = before.reduce((sum, content) => sum + Buffer.byteLength(content) + 1, 0);
+    return `char ${characters + Number(column)}: `;
+  });
 }
 
 /**
