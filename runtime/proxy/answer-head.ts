@@ -44,6 +44,8 @@ export function writeHead(
   for (const { name, values } of answerFields(answer, call, target)) {
     const key = name.toLowerCase();
     if (key === "trailer" && !takesTrailers(response, answer)) continue;
+    // Some servers say how long nothing is (RFC 9110, section 8.6, forbids it), and some clients wait for as much.
+    if (key === "content-length" && answer.statusCode === 204) continue;
     const said = response.getHeader(name);
     if (said === undefined) response.setHeader(name, values.length === 1 ? (values[0] ?? "") : values);
     else if (key === "vary") response.setHeader(name, [...values, String(said)].join(", "));
@@ -63,6 +65,15 @@ function flush(response: ServerResponse): void {
 export function takesTrailers(response: ServerResponse, answer: IncomingMessage): boolean {
   const isChunked = answer.headers["transfer-encoding"] !== undefined;
   return isChunked && response.req.httpVersion !== "1.0" && response.req.method !== "HEAD";
+}
+
+/** A link with parameters that Node lets an early hint say; its own check throws at others. */
+const plainLink = /^<[^>]*>(?:\s*;\s*[^;"=\s]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
+
+/** The links of a field `Link` (RFC 8288, section 3) that may go into an early hint, which nobody relies on. */
+export function hintsOf(link: string): readonly string[] {
+  const links = link.match(/(?:<[^>]*>|"[^"]*"|[^,<"])+/g) ?? [];
+  return links.map((each) => each.trim()).filter((each) => plainLink.test(each));
 }
 
 /** An address at the upstream as the client would ask the gateway for it; any other stays as it is. */

@@ -1,5 +1,6 @@
 // Opens WebSockets on connections that the gateway's server hands over.
 
+import type { IncomingMessage } from "node:http";
 import { WebSocketServer } from "ws";
 import type { SocketAdmission, SocketExchange } from "../component.ts";
 import { GatewayError } from "../errors.ts";
@@ -20,7 +21,7 @@ export function openSocket(
   });
   // ws judges the head of the request before `handleUpgrade` returns.
   server.on("wsClientError", () => {
-    refusal = new GatewayError(400, "Not a WebSocket handshake");
+    refusal = handshakeFault(exchange.request);
   });
   server.handleUpgrade(exchange.request, exchange.socket, exchange.head, (socket) => {
     // A protocol error closes the socket, which is all that happens to it.
@@ -34,4 +35,13 @@ export function openSocket(
     for (const admission of admissions) admission.attach(socket);
   });
   return refusal;
+}
+
+/** A client of another version is told which one is spoken here (RFC 6455, section 4.4). */
+function handshakeFault({ headers }: IncomingMessage): GatewayError {
+  const version = headers["sec-websocket-version"];
+  if (version === undefined || version === "13") return new GatewayError(400, "Not a WebSocket handshake");
+  return new GatewayError(426, "WebSocket version is not supported", {
+    headers: { upgrade: "websocket", "sec-websocket-version": "13" },
+  });
 }

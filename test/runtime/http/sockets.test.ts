@@ -166,6 +166,10 @@ test("a plain request to a path of sockets is 426, broken handshakes are answere
   const headers = { connection: "upgrade", upgrade: "websocket" }; // and no key
   const [answer] = await once(request(`${gateway.url}/orders/in`, { headers }).end(), "response");
   assert.equal([answer.statusCode, await text(answer)], [400, '{"error":"Not a WebSocket handshake"}']);
+  const key = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "12" };
+  const old = request(`${gateway.url}/orders/in`, { headers: { ...headers, ...key } }).end();
+  const [unknown] = await once(old, "response");
+  assert.equal([unknown.statusCode, unknown.headers["sec-websocket-version"]], [426, "13"]);
   assert.is(await refusal(socket(`${gateway.url}/orders/other`)), 404);
   await gateway.close();
 });

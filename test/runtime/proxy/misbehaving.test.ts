@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../../harness/ports.ts";
+import { rawClient } from "../listener/raw-client.ts";
 import { ask, startProxy, startTcpUpstream, startUpstream } from "./upstreams.ts";
 
 test("answers that are none are 502, and the log says why", async () => {
@@ -26,6 +27,59 @@ test("answers that are none are 502, and the log says why", async () => {
     await gateway.close();
     await upstream.close();
   }
+});
+
+test("early hints of every form pass, or go missing, and the answer comes all the same", async () => {
+  const hints: readonly (readonly [string, string | undefined])[] = [
+    [
+      "Link: </a>; rel=preload, </b,c>; rel=preload; as=style",
+      "</a>; rel=preload, </b,c>; rel=preload; as=style",
+    ],
+    ['Link: </a>; rel=preload\r\nLink: </b>; rel="preload"', '</a>; rel=preload, </b>; rel="preload"'],
+    ['Link: </a>; rel="preload x", </b>; rel=x', "</b>; rel=x"],
+    ["Link: no link", undefined],
+    ["Link: ", undefined],
+    ["X-Other: 1", undefined],
+  ];
+  const told: string[] = [];
+  const upstream = await startTcpUpstream((socket) =>
+    socket.on("data", () => {
+      const hint = told.shift() ?? "";
+      socket.write(
+        `HTTP/1.1 103 Early Hints\r\n${hint}\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`,
+      );
+    }),
+  );
+  const gateway = await startProxy({ url: upstream.url });
+  for (const [hint, expected] of hints) {
+    told.push(hint);
+    const outgoing = httpRequest(`${gateway.url}/orders/a`, { agent: false });
+    const links: unknown[] = [];
+    outgoing.on("information", ({ headers }) => links.push(headers.link));
+    outgoing.end();
+    const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+    assert.equal([await text(answer), ...links], expected === undefined ? ["ok"] : ["ok", expected], hint);
+  }
+  await gateway.close();
+  await upstream.close();
+});
+
+test("an answer without content does not say how long it is, and nothing like it reaches HTTP/1.0", async () => {
+  const upstream = await startTcpUpstream((socket) =>
+    socket.on("data", () => {
+      socket.write(
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=x\r\n\r\nHTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n",
+      );
+    }),
+  );
+  const gateway = await startProxy({ url: upstream.url });
+  const client = await rawClient(Number(new URL(gateway.url).port));
+  client.write("GET /orders/a HTTP/1.0\r\nHost: a\r\n\r\n");
+  await client.ended();
+  assert.match(client.received, /^HTTP\/1\.1 204 /);
+  assert.not.match(client.received, /content-length/i);
+  await gateway.close();
+  await upstream.close();
 });
 
 test("an upstream that is away is 502, at ports that browsers may not call too", async () => {
