@@ -167,14 +167,30 @@ function importLines(names: readonly string[], toRuntime: string): string {
 
 /** The schema as json-schema-to-typescript takes it, with the runtime's types where they differ. */
 function toTypes(schema: Schema): JSONSchema {
-  const named: Record<string, JSONSchema> = {};
-  const types = convert(schema, named);
-  return { ...types, title: `${schema.title}Options`, definitions: named };
+  const file: Declarations = { named: {}, blocks: new Map() };
+  const types = convert(schema, file);
+  return { ...types, title: `${schema.title}Options`, definitions: file.named };
 }
 
-function convert(schema: Schema, named: Record<string, JSONSchema>): JSONSchema {
+/** What the declarations of one file are made of. */
+interface Declarations {
+  /** Blocks in lists and maps, by their title. */
+  readonly named: Record<string, JSONSchema>;
+  /** Blocks with a title, by what they say: the library declares one object once, wherever it stands. */
+  readonly blocks: Map<string, JSONSchema>;
+}
+
+function convert(schema: Schema, file: Declarations): JSONSchema {
+  if (schema.title === undefined) return convertBlock(schema, file);
+  const key = JSON.stringify(schema);
+  const block = file.blocks.get(key) ?? convertBlock(schema, file);
+  file.blocks.set(key, block);
+  return block;
+}
+
+function convertBlock(schema: Schema, file: Declarations): JSONSchema {
   const description = schema.description === undefined ? {} : { description: schema.description };
-  const special = specialType(schema, named);
+  const special = specialType(schema, file);
   if (special !== undefined) return { ...description, tsType: special };
   if (schema.type !== "object" || schema.properties === undefined) {
     // The checked subset of 2020-12 is the same in draft 4, which the library's types describe.
@@ -187,12 +203,12 @@ function convert(schema: Schema, named: Record<string, JSONSchema>): JSONSchema 
     type: "object",
     additionalProperties: false,
     required: [...(schema.required ?? [])],
-    properties: Object.fromEntries(own.map(([name, property]) => [name, convert(property, named)])),
+    properties: Object.fromEntries(own.map(([name, property]) => [name, convert(property, file)])),
   };
 }
 
 /** TypeScript of what JSON Schema cannot say, and of lists and maps, which are read-only. */
-function specialType(schema: Schema, named: Record<string, JSONSchema>): string | undefined {
+function specialType(schema: Schema, file: Declarations): string | undefined {
   // What is switched off, or read as empty, makes nothing.
   if (schema["x-made-by"] !== undefined) return `${made[schema["x-made-by"]]} | undefined`;
   if (schema["x-brings"] !== undefined) return brought[schema["x-brings"]];
@@ -213,20 +229,20 @@ function specialType(schema: Schema, named: Record<string, JSONSchema>): string 
     const component = capitalise(schema["x-component"]);
     return schema["x-factory"] === true ? `(() => ${component})` : component;
   }
-  if (schema.items !== undefined) return `readonly ${itemType(schema.items, named)}[]`;
+  if (schema.items !== undefined) return `readonly ${itemType(schema.items, file)}[]`;
   if (typeof schema.additionalProperties === "object") {
-    return `Readonly<Record<string, ${itemType(schema.additionalProperties, named)}>>`;
+    return `Readonly<Record<string, ${itemType(schema.additionalProperties, file)}>>`;
   }
   return undefined;
 }
 
-function itemType(schema: Schema, named: Record<string, JSONSchema>): string {
-  const special = specialType(schema, named);
+function itemType(schema: Schema, file: Declarations): string {
+  const special = specialType(schema, file);
   if (special !== undefined) return special.startsWith("readonly ") ? `(${special})` : special;
   if (schema.enum !== undefined) return `(${schema.enum.map((value) => JSON.stringify(value)).join(" | ")})`;
   if (schema.type === "integer") return "number";
   if (schema.type === "object" && schema.title !== undefined) {
-    named[schema.title] = convert(schema, named);
+    file.named[schema.title] = convert(schema, file);
     return schema.title;
   }
   return String(schema.type);

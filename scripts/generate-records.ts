@@ -1,6 +1,12 @@
 // The portal's records as the runtime has them, from `schemas/portal/`: a type, and the schema to validate and describe by.
+// What stands at several places is written once, under a name.
 
 import { portalRecords, type RecordSchemaFile } from "../schemas/portal/records.ts";
+import { findShapes, isNested, keyOf, type Shape } from "./record-shapes.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const shapes = findShapes(portalRecords);
 
 /** Files below `runtime/portal/generated/`, for `generate-options.ts` to write. */
 export function generateRecords(): readonly { readonly path: string; readonly text: string }[] {
@@ -11,21 +17,73 @@ export function generateRecords(): readonly { readonly path: string; readonly te
 }
 
 function fileOf(name: string, schema: RecordSchemaFile): string {
-  const constant = `${name.charAt(0).toLowerCase()}${name.slice(1)}Schema`;
+  const own = [...shapes.values()].filter(({ record }) => record === name);
+  const body = `${own.map(shapeText).join("")}${comment(schema, "")}export interface ${name} ${fieldTypes(schema, "")}
+
+/** What a ${schema.title.toLowerCase()} is, as JSON Schema 2020-12. */
+export const ${constant(name)}Schema: RecordSchema<${name}> = {
+  name: ${JSON.stringify(name)},
+  schema: ${valueText(schema).replaceAll("\n", "\n  ")},
+};
+`;
   return `// Generated from schemas/portal/ by scripts/generate-options.ts. Do not edit.
 
 import type { RecordSchema } from "../../rest/record-schema.ts";
+${importsOf(name, body)}
+${body}`;
+}
 
-${comment(schema, "")}export interface ${name} ${typeOf(schema, "")}
+/** A shape: its type, and the schemas of its fields. */
+function shapeText({ name, schema }: Shape): string {
+  return `/** Fields that stand at several places. */
+export interface ${name} ${fieldTypes(schema, "")}
 
-/** What a ${schema.title.toLowerCase()} is, as JSON Schema 2020-12. */
-export const ${constant}: RecordSchema<${name}> = {
-  name: ${JSON.stringify(name)},
-  schema: ${JSON.stringify(schema, null, 2)
-    .replaceAll("\n", "\n  ")
-    .replaceAll(/^( +)"([A-Za-z_]\w*)":/gm, "$1$2:")},
-};
+/** Their schemas. */
+export const ${constant(name)}Fields = ${valueText(schema.properties)};
+
 `;
+}
+
+/** The lines that bring what `body` names of other records' files. */
+function importsOf(record: string, body: string): string {
+  const code = body.replaceAll(/\/\*\*.*?\*\/|"(?:[^"\\]|\\.)*"/g, "");
+  const brought = namesOfFiles().filter(
+    (each) => each.record !== record && new RegExp(`\\b${each.name}\\b`).test(code),
+  );
+  return [...Map.groupBy(brought, (each) => each.record)]
+    .map(([other, list]) => {
+      const names = list.map(({ name, isType }) => (isType ? `type ${name}` : name));
+      return `import { ${names.join(", ")} } from "./${kebab(other)}.ts";\n`;
+    })
+    .join("");
+}
+
+/** What the files of records export for each other. */
+function namesOfFiles(): readonly {
+  readonly name: string;
+  readonly record: string;
+  readonly isType: boolean;
+}[] {
+  return [
+    ...Object.keys(portalRecords).map((name) => ({ name, record: name, isType: true })),
+    ...[...shapes.values()].flatMap(({ name, record }) => [
+      { name, record, isType: true },
+      { name: `${constant(name)}Fields`, record, isType: false },
+    ]),
+  ];
+}
+
+/** JSON as TypeScript; in place of fields that have a name stands that name. */
+function valueText(value: unknown): string {
+  const text = JSON.stringify(value, (_, inner) => withName(inner), 2);
+  return text.replaceAll(/^( +)"([A-Za-z_]\w*)":/gm, "$1$2:").replaceAll(/"named (\w+)"/g, "$1");
+}
+
+function withName(value: unknown): unknown {
+  const shape = isNested(value) ? shapes.get(keyOf(value)) : undefined;
+  return shape === undefined
+    ? value
+    : { ...Object(value), properties: `named ${constant(shape.name)}Fields` };
 }
 
 /** TypeScript of the part of JSON Schema that records use. */
@@ -47,8 +105,27 @@ function typeOf(schema: unknown, indent: string): string {
   if (typeof properties !== "object" || properties === null) {
     return `Readonly<Record<string, ${typeOf(typeof others === "object" ? others : {}, indent)}>>`;
   }
+  return namedType(schema) ?? fieldTypes({ properties, required }, indent);
+}
+
+/** A shape that has a name, or fields that are those of a record. */
+function namedType(schema: unknown): string | undefined {
+  if (!isNested(schema)) return undefined;
+  const record = Object.entries(portalRecords).find(([, each]) => typeKey(each) === typeKey(schema));
+  return shapes.get(keyOf(schema))?.name ?? record?.[0];
+}
+
+/** What the type of an object is made from: whose its fields are does not show in it. */
+function typeKey({ properties, required }: Fields): string {
+  return JSON.stringify({ properties, required }, (keyword, value) =>
+    keyword === "readOnly" ? undefined : value,
+  );
+}
+
+/** The fields of an object as the body of an interface. */
+function fieldTypes({ properties, required }: Fields, indent: string): string {
   const inner = `${indent}  `;
-  const fields = Object.entries(properties).map(([name, property]) => {
+  const fields = Object.entries(Object(properties) as object).map(([name, property]) => {
     const mark = Array.isArray(required) && required.includes(name) ? "" : "?";
     return `${comment(property, inner)}${inner}readonly ${name}${mark}: ${typeOf(property, inner)};\n`;
   });
@@ -63,6 +140,11 @@ function comment(schema: object, indent: string): string {
   return "description" in schema && typeof schema.description === "string"
     ? `${indent}/** ${schema.description} */\n`
     : "";
+}
+
+/** `KeyRequest` as `keyRequest`. */
+function constant(name: string): string {
+  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
 /** `KeyRequest` as `key-request`. */

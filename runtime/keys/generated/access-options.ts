@@ -150,7 +150,7 @@ export interface AccessRight {
    * Paths and methods that may be called; all where none is listed.
    */
   readonly allowed_urls?: readonly AllowedUrl[];
-  readonly limit?: AccessLimits1;
+  readonly limit?: AccessLimits;
   /**
    * Name under which its limits are counted.
    */
@@ -159,87 +159,6 @@ export interface AccessRight {
    * Limits of single paths.
    */
   readonly endpoints?: readonly EndpointLimit[];
-}
-/**
- * Limits of their own.
- */
-export interface AccessLimits1 {
-  /**
-   * Requests let through in `per`.
-   */
-  readonly rate?: number;
-  /**
-   * Seconds that `rate` counts in.
-   */
-  readonly per?: number;
-  /**
-   * Requests let through until the quota is renewed; -1 for any number.
-   */
-  readonly quota_max?: number;
-  /**
-   * Seconds until the quota is renewed.
-   */
-  readonly quota_renewal_rate?: number;
-  /**
-   * Requests left of the quota.
-   */
-  readonly quota_remaining?: number;
-  /**
-   * When the quota is renewed next, in Unix seconds.
-   */
-  readonly quota_renews?: number;
-  /**
-   * Seconds between attempts of requests that were held back.
-   */
-  readonly throttle_interval?: number;
-  /**
-   * Attempts of requests that were held back.
-   */
-  readonly throttle_retry_limit?: number;
-  /**
-   * Deepest GraphQL query; -1 for any.
-   */
-  readonly max_query_depth?: number;
-  /**
-   * Sockets, event streams and requests being answered at a time; 0 for any number.
-   */
-  readonly max_connections?: number;
-  readonly message_limit?: MessageLimit1;
-}
-/**
- * Most messages that one socket or event stream carries.
- */
-export interface MessageLimit1 {
-  /**
-   * Messages that a client sends on a socket.
-   */
-  readonly from_client?: {
-    /**
-     * Messages let through in `per`.
-     */
-    readonly rate: number;
-    /**
-     * Seconds that `rate` counts in.
-     */
-    readonly per: number;
-  };
-  /**
-   * Messages that a client gets on a socket or event stream; further ones wait.
-   */
-  readonly to_client?: {
-    /**
-     * Messages let through in `per`.
-     */
-    readonly rate: number;
-    /**
-     * Seconds that `rate` counts in.
-     */
-    readonly per: number;
-  };
-  /**
-   * What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.
-   */
-  readonly when_exceeded?: "slow" | "close";
 }
 /**
  * One policy.
@@ -289,7 +208,7 @@ export interface Policy {
    * Sockets, event streams and requests being answered at a time; 0 for any number.
    */
   readonly max_connections?: number;
-  readonly message_limit?: MessageLimit2;
+  readonly message_limit?: MessageLimit;
   /**
    * What may be called, by the id of the API.
    */
@@ -335,41 +254,6 @@ export interface Policy {
    * Whether its keys sign requests.
    */
   readonly hmac_enabled?: boolean;
-}
-/**
- * Most messages that one socket or event stream carries.
- */
-export interface MessageLimit2 {
-  /**
-   * Messages that a client sends on a socket.
-   */
-  readonly from_client?: {
-    /**
-     * Messages let through in `per`.
-     */
-    readonly rate: number;
-    /**
-     * Seconds that `rate` counts in.
-     */
-    readonly per: number;
-  };
-  /**
-   * Messages that a client gets on a socket or event stream; further ones wait.
-   */
-  readonly to_client?: {
-    /**
-     * Messages let through in `per`.
-     */
-    readonly rate: number;
-    /**
-     * Seconds that `rate` counts in.
-     */
-    readonly per: number;
-  };
-  /**
-   * What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.
-   */
-  readonly when_exceeded?: "slow" | "close";
 }
 /**
  * Which parts of it apply to a key.
@@ -456,7 +340,7 @@ export interface Key {
    * Sockets, event streams and requests being answered at a time; 0 for any number.
    */
   readonly max_connections?: number;
-  readonly message_limit?: MessageLimit3;
+  readonly message_limit?: MessageLimit;
   /**
    * Requests left of the rate.
    */
@@ -495,41 +379,6 @@ export interface Key {
    * Secret that requests are signed with; such a key is good for nothing else.
    */
   readonly hmac_secret?: string;
-}
-/**
- * Most messages that one socket or event stream carries.
- */
-export interface MessageLimit3 {
-  /**
-   * Messages that a client sends on a socket.
-   */
-  readonly from_client?: {
-    /**
-     * Messages let through in `per`.
-     */
-    readonly rate: number;
-    /**
-     * Seconds that `rate` counts in.
-     */
-    readonly per: number;
-  };
-  /**
-   * Messages that a client gets on a socket or event stream; further ones wait.
-   */
-  readonly to_client?: {
-    /**
-     * Messages let through in `per`.
-     */
-    readonly rate: number;
-    /**
-     * Seconds that `rate` counts in.
-     */
-    readonly per: number;
-  };
-  /**
-   * What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.
-   */
-  readonly when_exceeded?: "slow" | "close";
 }
 /**
  * Password of a user.

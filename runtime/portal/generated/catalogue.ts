@@ -1,6 +1,7 @@
 // Generated from schemas/portal/ by scripts/generate-options.ts. Do not edit.
 
 import type { RecordSchema } from "../../rest/record-schema.ts";
+import { type Configuration, mailOptionsFields } from "./configuration.ts";
 
 /** What developers may ask for. */
 export interface Catalogue {
@@ -42,89 +43,7 @@ export interface Catalogue {
       readonly events?: readonly string[];
     };
     /** A configuration of its own, which counts where `override` is `true`. */
-    readonly config?: {
-      /** Its id. */
-      readonly id?: string;
-      /** Organisation it belongs to. */
-      readonly org_id?: string;
-      /** What is asked of those who sign up; for pages. */
-      readonly signup_fields?: readonly unknown[];
-      /** What is asked of those who ask for access; for pages. */
-      readonly key_request_fields?: readonly unknown[];
-      /** Whether requests wait for approval; `false` approves them as they are made. */
-      readonly require_key_approval?: boolean;
-      /** Whether `redirect_to` is gone to after a request; for pages. */
-      readonly redirect_on_key_request?: boolean;
-      /** Where to; for pages. */
-      readonly redirect_to?: string;
-      /** Whether requests extend a key that the developer has. */
-      readonly enable_multi_selection?: boolean;
-      /** Whether pages let nobody log in; for pages. */
-      readonly disable_login?: boolean;
-      /** Whether pages let nobody sign up; for pages. */
-      readonly disable_signup?: boolean;
-      /** Whether those who signed up have to log in; for pages. */
-      readonly disable_auto_login?: boolean;
-      /** Whether only those who logged in see the catalogue; for pages. */
-      readonly catalogue_login_only?: boolean;
-      /** Most tokens of an OAuth client that hold at once; -1 or 0 for any number. */
-      readonly oauth_usage_limit?: number;
-      /** Address of those who run the portal; kept as it is. */
-      readonly email?: string;
-      /** E-mails to developers. */
-      readonly mail_options?: {
-        /** Who they are from. */
-        readonly mail_from_name?: string;
-        /** Address that they are from; without one it is that of `portal.smtp`. */
-        readonly mail_from_email?: string;
-        /** What they say. */
-        readonly email_copy?: {
-          /** To a new developer. */
-          readonly welcome_email?: {
-            /** Whether it is sent. */
-            readonly enabled?: boolean;
-            /** What it is about. */
-            readonly subject?: string;
-            /** Its text. */
-            readonly body?: string;
-            /** The end of the text. */
-            readonly sign_off?: string;
-            /** Whether the credential is left out. */
-            readonly hide_token_data?: boolean;
-          };
-          /** To the developer of an approved request, with the credential. */
-          readonly key_email?: {
-            /** Whether it is sent. */
-            readonly enabled?: boolean;
-            /** What it is about. */
-            readonly subject?: string;
-            /** Its text. */
-            readonly body?: string;
-            /** The end of the text. */
-            readonly sign_off?: string;
-            /** Whether the credential is left out. */
-            readonly hide_token_data?: boolean;
-          };
-          /** To a developer whose password was changed. */
-          readonly reset_password_email?: {
-            /** Whether it is sent. */
-            readonly enabled?: boolean;
-            /** What it is about. */
-            readonly subject?: string;
-            /** Its text. */
-            readonly body?: string;
-            /** The end of the text. */
-            readonly sign_off?: string;
-            /** Whether the credential is left out. */
-            readonly hide_token_data?: boolean;
-          };
-        };
-      };
-      /** In a catalogue entry: whether it takes the place of the organisation's configuration. */
-      readonly override?: boolean;
-      /** Kept as it is: of keys nothing but hashes is stored anyway. */
-      readonly HashKeys?: boolean;
-    };
+    readonly config?: Configuration;
   }[];
 }
 
@@ -292,104 +211,7 @@ export const catalogueSchema: RecordSchema<Catalogue> = {
                   type: "object",
                   description: "E-mails to developers.",
                   additionalProperties: false,
-                  properties: {
-                    mail_from_name: {
-                      type: "string",
-                      description: "Who they are from."
-                    },
-                    mail_from_email: {
-                      type: "string",
-                      description: "Address that they are from; without one it is that of `portal.smtp`."
-                    },
-                    email_copy: {
-                      type: "object",
-                      description: "What they say.",
-                      additionalProperties: false,
-                      properties: {
-                        welcome_email: {
-                          type: "object",
-                          description: "To a new developer.",
-                          additionalProperties: false,
-                          properties: {
-                            enabled: {
-                              type: "boolean",
-                              description: "Whether it is sent."
-                            },
-                            subject: {
-                              type: "string",
-                              description: "What it is about."
-                            },
-                            body: {
-                              type: "string",
-                              description: "Its text."
-                            },
-                            sign_off: {
-                              type: "string",
-                              description: "The end of the text."
-                            },
-                            hide_token_data: {
-                              type: "boolean",
-                              description: "Whether the credential is left out."
-                            }
-                          }
-                        },
-                        key_email: {
-                          type: "object",
-                          description: "To the developer of an approved request, with the credential.",
-                          additionalProperties: false,
-                          properties: {
-                            enabled: {
-                              type: "boolean",
-                              description: "Whether it is sent."
-                            },
-                            subject: {
-                              type: "string",
-                              description: "What it is about."
-                            },
-                            body: {
-                              type: "string",
-                              description: "Its text."
-                            },
-                            sign_off: {
-                              type: "string",
-                              description: "The end of the text."
-                            },
-                            hide_token_data: {
-                              type: "boolean",
-                              description: "Whether the credential is left out."
-                            }
-                          }
-                        },
-                        reset_password_email: {
-                          type: "object",
-                          description: "To a developer whose password was changed.",
-                          additionalProperties: false,
-                          properties: {
-                            enabled: {
-                              type: "boolean",
-                              description: "Whether it is sent."
-                            },
-                            subject: {
-                              type: "string",
-                              description: "What it is about."
-                            },
-                            body: {
-                              type: "string",
-                              description: "Its text."
-                            },
-                            sign_off: {
-                              type: "string",
-                              description: "The end of the text."
-                            },
-                            hide_token_data: {
-                              type: "boolean",
-                              description: "Whether the credential is left out."
-                            }
-                          }
-                        }
-                      }
-                    }
-                  }
+                  properties: mailOptionsFields
                 },
                 override: {
                   type: "boolean",

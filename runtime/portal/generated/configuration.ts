@@ -2,6 +2,98 @@
 
 import type { RecordSchema } from "../../rest/record-schema.ts";
 
+/** Fields that stand at several places. */
+export interface EmailText {
+  /** Whether it is sent. */
+  readonly enabled?: boolean;
+  /** What it is about. */
+  readonly subject?: string;
+  /** Its text. */
+  readonly body?: string;
+  /** The end of the text. */
+  readonly sign_off?: string;
+  /** Whether the credential is left out. */
+  readonly hide_token_data?: boolean;
+}
+
+/** Their schemas. */
+export const emailTextFields = {
+  enabled: {
+    type: "boolean",
+    description: "Whether it is sent."
+  },
+  subject: {
+    type: "string",
+    description: "What it is about."
+  },
+  body: {
+    type: "string",
+    description: "Its text."
+  },
+  sign_off: {
+    type: "string",
+    description: "The end of the text."
+  },
+  hide_token_data: {
+    type: "boolean",
+    description: "Whether the credential is left out."
+  }
+};
+
+/** Fields that stand at several places. */
+export interface MailOptions {
+  /** Who they are from. */
+  readonly mail_from_name?: string;
+  /** Address that they are from; without one it is that of `portal.smtp`. */
+  readonly mail_from_email?: string;
+  /** What they say. */
+  readonly email_copy?: {
+    /** To a new developer. */
+    readonly welcome_email?: EmailText;
+    /** To the developer of an approved request, with the credential. */
+    readonly key_email?: EmailText;
+    /** To a developer whose password was changed. */
+    readonly reset_password_email?: EmailText;
+  };
+}
+
+/** Their schemas. */
+export const mailOptionsFields = {
+  mail_from_name: {
+    type: "string",
+    description: "Who they are from."
+  },
+  mail_from_email: {
+    type: "string",
+    description: "Address that they are from; without one it is that of `portal.smtp`."
+  },
+  email_copy: {
+    type: "object",
+    description: "What they say.",
+    additionalProperties: false,
+    properties: {
+      welcome_email: {
+        type: "object",
+        description: "To a new developer.",
+        additionalProperties: false,
+        properties: emailTextFields
+      },
+      key_email: {
+        type: "object",
+        description: "To the developer of an approved request, with the credential.",
+        additionalProperties: false,
+        properties: emailTextFields
+      },
+      reset_password_email: {
+        type: "object",
+        description: "To a developer whose password was changed.",
+        additionalProperties: false,
+        properties: emailTextFields
+      }
+    }
+  }
+};
+
 /** How the portal of an organisation works. */
 export interface Configuration {
   /** Its id. */
@@ -33,54 +125,7 @@ export interface Configuration {
   /** Address of those who run the portal; kept as it is. */
   readonly email?: string;
   /** E-mails to developers. */
-  readonly mail_options?: {
-    /** Who they are from. */
-    readonly mail_from_name?: string;
-    /** Address that they are from; without one it is that of `portal.smtp`. */
-    readonly mail_from_email?: string;
-    /** What they say. */
-    readonly email_copy?: {
-      /** To a new developer. */
-      readonly welcome_email?: {
-        /** Whether it is sent. */
-        readonly enabled?: boolean;
-        /** What it is about. */
-        readonly subject?: string;
-        /** Its text. */
-        readonly body?: string;
-        /** The end of the text. */
-        readonly sign_off?: string;
-        /** Whether the credential is left out. */
-        readonly hide_token_data?: boolean;
-      };
-      /** To the developer of an approved request, with the credential. */
-      readonly key_email?: {
-        /** Whether it is sent. */
-        readonly enabled?: boolean;
-        /** What it is about. */
-        readonly subject?: string;
-        /** Its text. */
-        readonly body?: string;
-        /** The end of the text. */
-        readonly sign_off?: string;
-        /** Whether the credential is left out. */
-        readonly hide_token_data?: boolean;
-      };
-      /** To a developer whose password was changed. */
-      readonly reset_password_email?: {
-        /** Whether it is sent. */
-        readonly enabled?: boolean;
-        /** What it is about. */
-        readonly subject?: string;
-        /** Its text. */
-        readonly body?: string;
-        /** The end of the text. */
-        readonly sign_off?: string;
-        /** Whether the credential is left out. */
-        readonly hide_token_data?: boolean;
-      };
-    };
-  };
+  readonly mail_options?: MailOptions;
   /** In a catalogue entry: whether it takes the place of the organisation's configuration. */
   readonly override?: boolean;
   /** Kept as it is: of keys nothing but hashes is stored anyway. */
@@ -161,104 +206,7 @@ export const configurationSchema: RecordSchema<Configuration> = {
         type: "object",
         description: "E-mails to developers.",
         additionalProperties: false,
-        properties: {
-          mail_from_name: {
-            type: "string",
-            description: "Who they are from."
-          },
-          mail_from_email: {
-            type: "string",
-            description: "Address that they are from; without one it is that of `portal.smtp`."
-          },
-          email_copy: {
-            type: "object",
-            description: "What they say.",
-            additionalProperties: false,
-            properties: {
-              welcome_email: {
-                type: "object",
-                description: "To a new developer.",
-                additionalProperties: false,
-                properties: {
-                  enabled: {
-                    type: "boolean",
-                    description: "Whether it is sent."
-                  },
-                  subject: {
-                    type: "string",
-                    description: "What it is about."
-                  },
-                  body: {
-                    type: "string",
-                    description: "Its text."
-                  },
-                  sign_off: {
-                    type: "string",
-                    description: "The end of the text."
-                  },
-                  hide_token_data: {
-                    type: "boolean",
-                    description: "Whether the credential is left out."
-                  }
-                }
-              },
-              key_email: {
-                type: "object",
-                description: "To the developer of an approved request, with the credential.",
-                additionalProperties: false,
-                properties: {
-                  enabled: {
-                    type: "boolean",
-                    description: "Whether it is sent."
-                  },
-                  subject: {
-                    type: "string",
-                    description: "What it is about."
-                  },
-                  body: {
-                    type: "string",
-                    description: "Its text."
-                  },
-                  sign_off: {
-                    type: "string",
-                    description: "The end of the text."
-                  },
-                  hide_token_data: {
-                    type: "boolean",
-                    description: "Whether the credential is left out."
-                  }
-                }
-              },
-              reset_password_email: {
-                type: "object",
-                description: "To a developer whose password was changed.",
-                additionalProperties: false,
-                properties: {
-                  enabled: {
-                    type: "boolean",
-                    description: "Whether it is sent."
-                  },
-                  subject: {
-                    type: "string",
-                    description: "What it is about."
-                  },
-                  body: {
-                    type: "string",
-                    description: "Its text."
-                  },
-                  sign_off: {
-                    type: "string",
-                    description: "The end of the text."
-                  },
-                  hide_token_data: {
-                    type: "boolean",
-                    description: "Whether the credential is left out."
-                  }
-                }
-              }
-            }
-          }
-        }
+        properties: mailOptionsFields
       },
       override: {
         type: "boolean",

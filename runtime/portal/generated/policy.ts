@@ -2,6 +2,154 @@
 
 import type { RecordSchema } from "../../rest/record-schema.ts";
 
+/** Fields that stand at several places. */
+export interface MessageRate {
+  /** Messages let through in `per`. */
+  readonly rate: number;
+  /** Seconds that `rate` counts in. */
+  readonly per: number;
+}
+
+/** Their schemas. */
+export const messageRateFields = {
+  rate: {
+    type: "number",
+    description: "Messages let through in `per`.",
+    minimum: 0
+  },
+  per: {
+    type: "number",
+    description: "Seconds that `rate` counts in.",
+    minimum: 0
+  }
+};
+
+/** Fields that stand at several places. */
+export interface MessageLimit {
+  /** Messages that a client sends on a socket. */
+  readonly from_client?: MessageRate;
+  /** Messages that a client gets on a socket or event stream; further ones wait. */
+  readonly to_client?: MessageRate;
+  /** What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008. */
+  readonly when_exceeded?: "slow" | "close";
+}
+
+/** Their schemas. */
+export const messageLimitFields = {
+  from_client: {
+    type: "object",
+    description: "Messages that a client sends on a socket.",
+    additionalProperties: false,
+    required: [
+      "rate",
+      "per"
+    ],
+    properties: messageRateFields
+  },
+  to_client: {
+    type: "object",
+    description: "Messages that a client gets on a socket or event stream; further ones wait.",
+    additionalProperties: false,
+    required: [
+      "rate",
+      "per"
+    ],
+    properties: messageRateFields
+  },
+  when_exceeded: {
+    type: "string",
+    description: "What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.",
+    enum: [
+      "slow",
+      "close"
+    ],
+    default: "slow"
+  }
+};
+
+/** Fields that stand at several places. */
+export interface Limit {
+  /** Requests let through in `per`. */
+  readonly rate?: number;
+  /** Seconds that `rate` counts in. */
+  readonly per?: number;
+  /** Requests let through until the quota is renewed; -1 for any number. */
+  readonly quota_max?: number;
+  /** Seconds until the quota is renewed. */
+  readonly quota_renewal_rate?: number;
+  /** Requests left of the quota. */
+  readonly quota_remaining?: number;
+  /** When the quota is renewed next, in Unix seconds. */
+  readonly quota_renews?: number;
+  /** Seconds between attempts of requests that were held back. */
+  readonly throttle_interval?: number;
+  /** Attempts of requests that were held back. */
+  readonly throttle_retry_limit?: number;
+  /** Deepest GraphQL query; -1 for any. */
+  readonly max_query_depth?: number;
+  /** Sockets, event streams and requests being answered at a time; 0 for any number. */
+  readonly max_connections?: number;
+  /** Most messages that one socket or event stream carries. */
+  readonly message_limit?: MessageLimit;
+}
+
+/** Their schemas. */
+export const limitFields = {
+  rate: {
+    type: "number",
+    description: "Requests let through in `per`.",
+    minimum: 0
+  },
+  per: {
+    type: "number",
+    description: "Seconds that `rate` counts in.",
+    minimum: 0
+  },
+  quota_max: {
+    type: "integer",
+    description: "Requests let through until the quota is renewed; -1 for any number.",
+    minimum: -1
+  },
+  quota_renewal_rate: {
+    type: "integer",
+    description: "Seconds until the quota is renewed.",
+    minimum: 0
+  },
+  quota_remaining: {
+    type: "integer",
+    description: "Requests left of the quota."
+  },
+  quota_renews: {
+    type: "integer",
+    description: "When the quota is renewed next, in Unix seconds.",
+    minimum: 0
+  },
+  throttle_interval: {
+    type: "number",
+    description: "Seconds between attempts of requests that were held back."
+  },
+  throttle_retry_limit: {
+    type: "integer",
+    description: "Attempts of requests that were held back."
+  },
+  max_query_depth: {
+    type: "integer",
+    description: "Deepest GraphQL query; -1 for any."
+  },
+  max_connections: {
+    type: "integer",
+    description: "Sockets, event streams and requests being answered at a time; 0 for any number.",
+    minimum: 0
+  },
+  message_limit: {
+    type: "object",
+    title: "MessageLimit",
+    description: "Most messages that one socket or event stream carries.",
+    additionalProperties: false,
+    properties: messageLimitFields
+  }
+};
+
 /** One policy. */
 export interface Policy {
   /** Id that keys name it by. */
@@ -27,24 +175,7 @@ export interface Policy {
   /** Sockets, event streams and requests being answered at a time; 0 for any number. */
   readonly max_connections?: number;
   /** Most messages that one socket or event stream carries. */
-  readonly message_limit?: {
-    /** Messages that a client sends on a socket. */
-    readonly from_client?: {
-      /** Messages let through in `per`. */
-      readonly rate: number;
-      /** Seconds that `rate` counts in. */
-      readonly per: number;
-    };
-    /** Messages that a client gets on a socket or event stream; further ones wait. */
-    readonly to_client?: {
-      /** Messages let through in `per`. */
-      readonly rate: number;
-      /** Seconds that `rate` counts in. */
-      readonly per: number;
-    };
-    /** What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008. */
-    readonly when_exceeded?: "slow" | "close";
-  };
+  readonly message_limit?: MessageLimit;
   /** What may be called, by the id of the API. */
   readonly access_rights?: Readonly<Record<string, {
     /** Id of the API, as the key it stands under. */
@@ -61,101 +192,21 @@ export interface Policy {
       readonly methods?: readonly string[];
     }[];
     /** Limits of their own. */
-    readonly limit?: {
-      /** Requests let through in `per`. */
-      readonly rate?: number;
-      /** Seconds that `rate` counts in. */
-      readonly per?: number;
-      /** Requests let through until the quota is renewed; -1 for any number. */
-      readonly quota_max?: number;
-      /** Seconds until the quota is renewed. */
-      readonly quota_renewal_rate?: number;
-      /** Requests left of the quota. */
-      readonly quota_remaining?: number;
-      /** When the quota is renewed next, in Unix seconds. */
-      readonly quota_renews?: number;
-      /** Seconds between attempts of requests that were held back. */
-      readonly throttle_interval?: number;
-      /** Attempts of requests that were held back. */
-      readonly throttle_retry_limit?: number;
-      /** Deepest GraphQL query; -1 for any. */
-      readonly max_query_depth?: number;
-      /** Sockets, event streams and requests being answered at a time; 0 for any number. */
-      readonly max_connections?: number;
-      /** Most messages that one socket or event stream carries. */
-      readonly message_limit?: {
-        /** Messages that a client sends on a socket. */
-        readonly from_client?: {
-          /** Messages let through in `per`. */
-          readonly rate: number;
-          /** Seconds that `rate` counts in. */
-          readonly per: number;
-        };
-        /** Messages that a client gets on a socket or event stream; further ones wait. */
-        readonly to_client?: {
-          /** Messages let through in `per`. */
-          readonly rate: number;
-          /** Seconds that `rate` counts in. */
-          readonly per: number;
-        };
-        /** What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008. */
-        readonly when_exceeded?: "slow" | "close";
-      };
-    };
+    readonly limit?: Limit;
     /** Name under which its limits are counted. */
     readonly allowance_scope?: string;
     /** Limits of single paths. */
-    readonly endpoints?: readonly ({
+    readonly endpoints?: readonly {
       /** Path below the listen path. */
       readonly path?: string;
       /** Limits by method. */
-      readonly methods?: readonly ({
+      readonly methods?: readonly {
         /** Method. */
         readonly name?: string;
         /** Limits of their own. */
-        readonly limit?: {
-          /** Requests let through in `per`. */
-          readonly rate?: number;
-          /** Seconds that `rate` counts in. */
-          readonly per?: number;
-          /** Requests let through until the quota is renewed; -1 for any number. */
-          readonly quota_max?: number;
-          /** Seconds until the quota is renewed. */
-          readonly quota_renewal_rate?: number;
-          /** Requests left of the quota. */
-          readonly quota_remaining?: number;
-          /** When the quota is renewed next, in Unix seconds. */
-          readonly quota_renews?: number;
-          /** Seconds between attempts of requests that were held back. */
-          readonly throttle_interval?: number;
-          /** Attempts of requests that were held back. */
-          readonly throttle_retry_limit?: number;
-          /** Deepest GraphQL query; -1 for any. */
-          readonly max_query_depth?: number;
-          /** Sockets, event streams and requests being answered at a time; 0 for any number. */
-          readonly max_connections?: number;
-          /** Most messages that one socket or event stream carries. */
-          readonly message_limit?: {
-            /** Messages that a client sends on a socket. */
-            readonly from_client?: {
-              /** Messages let through in `per`. */
-              readonly rate: number;
-              /** Seconds that `rate` counts in. */
-              readonly per: number;
-            };
-            /** Messages that a client gets on a socket or event stream; further ones wait. */
-            readonly to_client?: {
-              /** Messages let through in `per`. */
-              readonly rate: number;
-              /** Seconds that `rate` counts in. */
-              readonly per: number;
-            };
-            /** What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008. */
-            readonly when_exceeded?: "slow" | "close";
-          };
-        };
-      })[];
-    })[];
+        readonly limit?: Limit;
+      }[];
+    }[];
   }>>;
   /** Whether it applies. */
   readonly active?: boolean;
@@ -261,59 +312,7 @@ export const policySchema: RecordSchema<Policy> = {
         title: "MessageLimit",
         description: "Most messages that one socket or event stream carries.",
         additionalProperties: false,
-        properties: {
-          from_client: {
-            type: "object",
-            description: "Messages that a client sends on a socket.",
-            additionalProperties: false,
-            required: [
-              "rate",
-              "per"
-            ],
-            properties: {
-              rate: {
-                type: "number",
-                description: "Messages let through in `per`.",
-                minimum: 0
-              },
-              per: {
-                type: "number",
-                description: "Seconds that `rate` counts in.",
-                minimum: 0
-              }
-            }
-          },
-          to_client: {
-            type: "object",
-            description: "Messages that a client gets on a socket or event stream; further ones wait.",
-            additionalProperties: false,
-            required: [
-              "rate",
-              "per"
-            ],
-            properties: {
-              rate: {
-                type: "number",
-                description: "Messages let through in `per`.",
-                minimum: 0
-              },
-              per: {
-                type: "number",
-                description: "Seconds that `rate` counts in.",
-                minimum: 0
-              }
-            }
-          },
-          when_exceeded: {
-            type: "string",
-            description: "What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.",
-            enum: [
-              "slow",
-              "close"
-            ],
-            default: "slow"
-          }
-        }
+        properties: messageLimitFields
       },
       access_rights: {
         type: "object",
@@ -373,113 +372,7 @@ export const policySchema: RecordSchema<Policy> = {
               title: "AccessLimits",
               description: "Limits of their own.",
               additionalProperties: false,
-              properties: {
-                rate: {
-                  type: "number",
-                  description: "Requests let through in `per`.",
-                  minimum: 0
-                },
-                per: {
-                  type: "number",
-                  description: "Seconds that `rate` counts in.",
-                  minimum: 0
-                },
-                quota_max: {
-                  type: "integer",
-                  description: "Requests let through until the quota is renewed; -1 for any number.",
-                  minimum: -1
-                },
-                quota_renewal_rate: {
-                  type: "integer",
-                  description: "Seconds until the quota is renewed.",
-                  minimum: 0
-                },
-                quota_remaining: {
-                  type: "integer",
-                  description: "Requests left of the quota."
-                },
-                quota_renews: {
-                  type: "integer",
-                  description: "When the quota is renewed next, in Unix seconds.",
-                  minimum: 0
-                },
-                throttle_interval: {
-                  type: "number",
-                  description: "Seconds between attempts of requests that were held back."
-                },
-                throttle_retry_limit: {
-                  type: "integer",
-                  description: "Attempts of requests that were held back."
-                },
-                max_query_depth: {
-                  type: "integer",
-                  description: "Deepest GraphQL query; -1 for any."
-                },
-                max_connections: {
-                  type: "integer",
-                  description: "Sockets, event streams and requests being answered at a time; 0 for any number.",
-                  minimum: 0
-                },
-                message_limit: {
-                  type: "object",
-                  title: "MessageLimit",
-                  description: "Most messages that one socket or event stream carries.",
-                  additionalProperties: false,
-                  properties: {
-                    from_client: {
-                      type: "object",
-                      description: "Messages that a client sends on a socket.",
-                      additionalProperties: false,
-                      required: [
-                        "rate",
-                        "per"
-                      ],
-                      properties: {
-                        rate: {
-                          type: "number",
-                          description: "Messages let through in `per`.",
-                          minimum: 0
-                        },
-                        per: {
-                          type: "number",
-                          description: "Seconds that `rate` counts in.",
-                          minimum: 0
-                        }
-                      }
-                    },
-                    to_client: {
-                      type: "object",
-                      description: "Messages that a client gets on a socket or event stream; further ones wait.",
-                      additionalProperties: false,
-                      required: [
-                        "rate",
-                        "per"
-                      ],
-                      properties: {
-                        rate: {
-                          type: "number",
-                          description: "Messages let through in `per`.",
-                          minimum: 0
-                        },
-                        per: {
-                          type: "number",
-                          description: "Seconds that `rate` counts in.",
-                          minimum: 0
-                        }
-                      }
-                    },
-                    when_exceeded: {
-                      type: "string",
-                      description: "What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.",
-                      enum: [
-                        "slow",
-                        "close"
-                      ],
-                      default: "slow"
-                    }
-                  }
-                }
-              }
+              properties: limitFields
             },
             allowance_scope: {
               type: "string",
@@ -516,113 +409,7 @@ export const policySchema: RecordSchema<Policy> = {
                           title: "AccessLimits",
                           description: "Limits of their own.",
                           additionalProperties: false,
-                          properties: {
-                            rate: {
-                              type: "number",
-                              description: "Requests let through in `per`.",
-                              minimum: 0
-                            },
-                            per: {
-                              type: "number",
-                              description: "Seconds that `rate` counts in.",
-                              minimum: 0
-                            },
-                            quota_max: {
-                              type: "integer",
-                              description: "Requests let through until the quota is renewed; -1 for any number.",
-                              minimum: -1
-                            },
-                            quota_renewal_rate: {
-                              type: "integer",
-                              description: "Seconds until the quota is renewed.",
-                              minimum: 0
-                            },
-                            quota_remaining: {
-                              type: "integer",
-                              description: "Requests left of the quota."
-                            },
-                            quota_renews: {
-                              type: "integer",
-                              description: "When the quota is renewed next, in Unix seconds.",
-                              minimum: 0
-                            },
-                            throttle_interval: {
-                              type: "number",
-                              description: "Seconds between attempts of requests that were held back."
-                            },
-                            throttle_retry_limit: {
-                              type: "integer",
-                              description: "Attempts of requests that were held back."
-                            },
-                            max_query_depth: {
-                              type: "integer",
-                              description: "Deepest GraphQL query; -1 for any."
-                            },
-                            max_connections: {
-                              type: "integer",
-                              description: "Sockets, event streams and requests being answered at a time; 0 for any number.",
-                              minimum: 0
-                            },
-                            message_limit: {
-                              type: "object",
-                              title: "MessageLimit",
-                              description: "Most messages that one socket or event stream carries.",
-                              additionalProperties: false,
-                              properties: {
-                                from_client: {
-                                  type: "object",
-                                  description: "Messages that a client sends on a socket.",
-                                  additionalProperties: false,
-                                  required: [
-                                    "rate",
-                                    "per"
-                                  ],
-                                  properties: {
-                                    rate: {
-                                      type: "number",
-                                      description: "Messages let through in `per`.",
-                                      minimum: 0
-                                    },
-                                    per: {
-                                      type: "number",
-                                      description: "Seconds that `rate` counts in.",
-                                      minimum: 0
-                                    }
-                                  }
-                                },
-                                to_client: {
-                                  type: "object",
-                                  description: "Messages that a client gets on a socket or event stream; further ones wait.",
-                                  additionalProperties: false,
-                                  required: [
-                                    "rate",
-                                    "per"
-                                  ],
-                                  properties: {
-                                    rate: {
-                                      type: "number",
-                                      description: "Messages let through in `per`.",
-                                      minimum: 0
-                                    },
-                                    per: {
-                                      type: "number",
-                                      description: "Seconds that `rate` counts in.",
-                                      minimum: 0
-                                    }
-                                  }
-                                },
-                                when_exceeded: {
-                                  type: "string",
-                                  description: "What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008.",
-                                  enum: [
-                                    "slow",
-                                    "close"
-                                  ],
-                                  default: "slow"
-                                }
-                              }
-                            }
-                          }
+                          properties: limitFields
                         }
                       }
                     }
