@@ -37,7 +37,8 @@ function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report
     if (field.kind !== "Resource") continue;
     used.add(field.label);
     const isDeclared = declared.some(({ label, role }) => label === field.label && role === field.role);
-    if (!isDeclared) reportUnknown(field, declared, report);
+    // What a misspelt name was meant for is not unused as well.
+    if (!isDeclared) used.add(reportUnknown(field, declared, report) ?? field.label);
   }
   for (const { role, label, labelSpan, component, isPlaced } of declared) {
     // What could not be read, or named, has been told of already.
@@ -46,15 +47,17 @@ function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report
   }
 }
 
+/** Reports a label that nothing has; gives the one it resembles. */
 function reportUnknown(
   { role, label, mayBeDuration, span }: ResourceField,
   declared: readonly ResourceNode[],
   report: Report,
-): void {
+): string | undefined {
   const labels = declared.flatMap((each) => (each.role === role ? (each.label ?? []) : []));
   const near = nearest(label, labels);
   if (mayBeDuration && near.closest === undefined) report("GW4037", span, { name: label });
   else report("GW4142", span, { role, label, section: resourceSections[role], ...near });
+  return near.closest;
 }
 
 /** The caches that functions of a script name. */

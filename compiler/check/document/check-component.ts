@@ -15,14 +15,19 @@ export function checkComponent(component: ComponentNode, report: Report): void {
   const entry = node.entries.find(({ keySpan }) => keySpan === nameSpan);
   const schema = findSchema(role, component.name);
   if (entry === undefined || schema === undefined) return;
-  checkShape({ node: entry.value, name: entry.key, nameSpan, schema }, config, report);
+  const besides = Object.keys(besideSchema(role).properties ?? {});
+  checkShape({ node: entry.value, name: entry.key, nameSpan, schema }, config, report, besides);
   checkBeside(component, entry, report);
   checkValues({ name: entry.key, nameSpan, value: config, schema }, report);
   for (const rule of componentRules) rule(component, report);
 }
 
 /** What stands beside the component: a label, a schema, and nothing else. */
-function checkBeside({ role, node, nameSpan }: ComponentNode, own: MapEntry, report: Report): void {
+function checkBeside(
+  { role, name: component, node, nameSpan }: ComponentNode,
+  own: MapEntry,
+  report: Report,
+): void {
   const schema = besideSchema(role);
   const place = { node, name: role, nameSpan, schema };
   checkShape(place, undefined, report);
@@ -33,6 +38,10 @@ function checkBeside({ role, node, nameSpan }: ComponentNode, own: MapEntry, rep
   for (const { key, keySpan } of node.entries) {
     if (key === own.key || known.includes(key)) continue;
     if (schema["x-unsupported"]?.includes(key)) report("GW4016", keySpan, { owner: role, field: key });
-    else report("GW4010", keySpan, { owner: role, field: key, ...nearest(key, meant, taken) });
+    else {
+      const belongs = Object.hasOwn(findSchema(role, component)?.properties ?? {}, key);
+      const advice = belongs ? `Move it into \`${own.key}\`, indented below it.` : undefined;
+      report("GW4010", keySpan, { owner: role, field: key, advice, ...nearest(key, meant, taken) });
+    }
   }
 }

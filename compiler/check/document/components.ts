@@ -1,6 +1,8 @@
 // Looking into components as they were read: the ones inside them, and fields by name.
 
 import { findSchema } from "../../../schemas/catalogue.ts";
+import type { Schema } from "../../../schemas/schema.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import type { ComponentNode, FieldNode, ObjectField, StreamNode } from "../../parse/document/api.ts";
 import { innerFields } from "../../parse/document/fields-of.ts";
 import { type DocumentNode, findEntry, type MapEntry } from "../../parse/document/tree.ts";
@@ -39,6 +41,17 @@ export type NamedField = ObjectField["fields"][number];
 /** The field `name` of a value that is an object and has it. */
 export function findField(value: FieldNode | undefined, name: string): NamedField | undefined {
   return value?.kind === "Object" ? value.fields.find((field) => field.name === name) : undefined;
+}
+
+/** Whether something in an object could not be read: what is not there may have been meant by it. */
+export function hasUnread(value: FieldNode): boolean {
+  return value.kind === "Object" && value.unread !== undefined;
+}
+
+/** Whether a key that could not be read is that field, or nearly its name: a mistake of its own, not an absent field. */
+export function isMeant(value: FieldNode, name: string, { properties = {} }: Schema): boolean {
+  const unread = value.kind === "Object" ? (value.unread ?? []) : [];
+  return unread.some((key) => key === name || nearest(key, Object.keys(properties)).closest === name);
 }
 
 /** The text a field holds, if it is known now. */

@@ -12,11 +12,15 @@ import { type LocatedValue, locateValue, type Place } from "./located-value.ts";
 import { type ShapeMistake, validate } from "./validator.ts";
 import { reportValue } from "./value-mistakes.ts";
 
-/** Checks the shape of `place.node`; `read` is what the reader made of it. */
+/**
+ * Checks the shape of `place.node`; `read` is what the reader made of it. Keys in `besides` belong beside it rather
+ * than into it.
+ */
 export function checkShape(
   place: Omit<Place, "environment">,
   read: FieldNode | undefined,
   report: Report,
+  besides: readonly string[] = [],
 ): void {
   const located = locateValue(place, read);
   const mistakes = validate(place.schema, located.value).filter(
@@ -24,7 +28,7 @@ export function checkShape(
   );
   for (const [pointer, group] of Map.groupBy(mistakes, (mistake) => mistake.pointer)) {
     const at = located.places.get(pointer);
-    if (at !== undefined) reportPlace(at, group, report);
+    if (at !== undefined) reportPlace(at, group, report, pointer === "" ? besides : []);
   }
   const failed = new Set(mistakes.map(({ pointer }) => pointer));
   reportAnnotations(located, failed, report);
@@ -35,7 +39,12 @@ function isUnknown(located: LocatedValue, pointer: string): boolean {
 }
 
 /** All that is wrong with one value. A wrong type explains everything else about it. */
-function reportPlace(place: Place, mistakes: readonly ShapeMistake[], report: Report): void {
+function reportPlace(
+  place: Place,
+  mistakes: readonly ShapeMistake[],
+  report: Report,
+  besides: readonly string[],
+): void {
   const [first] = mistakes;
   const wrongType = mistakes.find(({ keyword }) => keyword === "type");
   const value = wrongType ?? mistakes.find(({ key }) => key === undefined);
@@ -46,7 +55,12 @@ function reportPlace(place: Place, mistakes: readonly ShapeMistake[], report: Re
   const unknown = keysOf(mistakes, "additionalProperties");
   const schema = first?.schema ?? {};
   const names = findNearest(place, unknown, schema);
-  const meant = unknown.map((key, index) => reportUnknown(place, key, schema, names[index], report));
+  const meant = unknown.map((key, index) => {
+    const advice = besides.includes(key)
+      ? `Move it out of \`${place.name}\`, to stand beside it.`
+      : undefined;
+    return reportUnknown(place, key, schema, { ...(names[index] ?? noName), advice }, report);
+  });
   if (isSwitchedOff(place.node, schema)) return;
   // A required field that is there under a misspelt name is one mistake, and was reported.
   const missing = keysOf(mistakes, "required").filter((key) => !meant.includes(key));
@@ -79,12 +93,14 @@ function ownName(key: string, properties: Readonly<Record<string, Schema>>): str
   return (Object.hasOwn(properties, key) ? properties[key]?.["x-alias"] : undefined) ?? key;
 }
 
+const noName: Nearest = { closest: undefined };
+
 /** Reports a key the schema does not know; gives the name that was probably meant. */
 function reportUnknown(
   place: Place,
   key: string,
   schema: Schema,
-  { closest, respelling }: Nearest = { closest: undefined },
+  { closest, respelling, advice }: Nearest & { readonly advice: string | undefined },
   report: Report,
 ): string | undefined {
   const span = findEntry(place.node, key)?.keySpan ?? place.nameSpan;
@@ -102,6 +118,6 @@ function reportUnknown(
     report("GW4016", span, { owner: place.name, field: key });
     return undefined;
   }
-  report("GW4010", span, { owner: place.name, field: key, closest, respelling });
+  report("GW4010", span, { owner: place.name, field: key, closest, respelling, advice });
   return closest === undefined ? undefined : ownName(closest, schema.properties ?? {});
 }

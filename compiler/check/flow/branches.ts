@@ -2,7 +2,7 @@
 
 import type { FieldNode } from "../../parse/document/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
-import { findField } from "../document/components.ts";
+import { findField, hasUnread } from "../document/components.ts";
 import { componentsIn, mappingIn } from "./children.ts";
 import { mayDelete, miscounts } from "./failures/message-counts.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
@@ -21,11 +21,13 @@ function branchEffect(config: FieldNode, { component, at, context, pass }: Group
   const origin = messageAt(at);
   const request = mappingIn(config, "request_map");
   const side = request && passMapping(request, { component, at, context });
-  const entering: Passing = { well: side?.message ?? origin, flagged: undefined };
+  // A script that could not be read, or under a misspelt name, would make something else of the message.
+  const otherwise = hasUnread(config) ? anyMessage : origin;
+  const entering: Passing = { well: side?.message ?? otherwise, flagged: undefined };
   const outcome = pass(componentsIn(config, "processors"), entering, context);
   const result = mappingIn(config, "result_map");
   const merged = result && passMapping(result, { component, at: outcome, context }, origin);
-  const message = merged?.message ?? origin;
+  const message = merged?.message ?? otherwise;
   // A request map that deletes leaves the message as it is.
   const isSkipped = request !== undefined && mayDelete(request);
   return {

@@ -3,7 +3,7 @@
 import type { FieldNode } from "../../parse/document/api.ts";
 import type { Span } from "../../source/source.ts";
 import type { MessageType } from "../../value-types/message-type.ts";
-import { findField } from "../document/components.ts";
+import { findField, hasUnread } from "../document/components.ts";
 import { isOn } from "./children.ts";
 import { flagReads, flagTest } from "./failures/flag-reads.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";
@@ -41,6 +41,8 @@ export function partByCases(items: readonly FieldNode[], place: ScriptPlace): re
 
 function partByCheck(item: FieldNode, { component, at, context }: ScriptPlace): Parted {
   const check = findField(item, "check")?.value;
+  if (check === undefined && hasUnread(item))
+    return { taken: at, left: at, failed: undefined, isMeantForFlagged: true };
   if (check?.kind !== "Query")
     return { taken: at, left: nobody, failed: undefined, isMeantForFlagged: false };
   const { type, whenTrue, whenFalse, failures } = passQuery(check, { component, at, context });

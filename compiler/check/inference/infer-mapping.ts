@@ -4,7 +4,7 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression } from "../../parse/mapping/ast.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
-import type { MessageType, MetadataType } from "../../value-types/message-type.ts";
+import { anyMessage, type MessageType, type MetadataType } from "../../value-types/message-type.ts";
 import { bytes, never, nothing, type ObjectType, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { CheckedFacts, CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
@@ -56,11 +56,15 @@ export function inferMapping(
 ): InferredMapping {
   const scope = createScope(checked, message, mode, origin, report);
   const { block, environment, failures, inference } = scope;
+  if (checked.isPartial) forgetBuilt(scope);
   inferStatements(checked.statements, scope);
   inferUnusedMaps(checked, scope);
+  reportEndlessMaps(checked, report);
+  if (checked.isPartial) {
+    return { root: unknown, message: anyMessage, failures: listFailures(failures), types: inference.types };
+  }
   reportUnusedVariables(checked, report);
   reportUnusedMaps(checked, report);
-  reportEndlessMaps(checked, report);
   const root = environment.isDead ? never : stateOf(environment, block.root);
   return {
     root,
@@ -171,6 +175,12 @@ function startOf(
   start.changes.set(received, { type: objectOfMetadata(metadata) });
   start.changes.set(built, { type: objectOfMetadata(origin.metadata) });
   return start;
+}
+
+/** Statements that could not be read may have set anything of what is built. */
+function forgetBuilt({ environment, block }: Scope): void {
+  environment.changes.set(block.root, { type: unknown });
+  environment.changes.set(block.built, { type: objectOfMetadata(anyMessage.metadata) });
 }
 
 /** Bytes that are no JSON leave the root of a mutation unset. */

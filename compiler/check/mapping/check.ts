@@ -36,13 +36,15 @@ import { checkVariables, visitReads } from "./variables.ts";
 
 /** Checks a whole mapping. */
 export function checkMapping(mapping: Mapping, scope: MappingScope, report: Report): CheckedMapping {
-  const { maps, statements } = collectMaps(mapping, scope, report);
-  const checker = createChecker(maps, scope, report);
+  const { maps, statements, isPartial } = collectMaps(mapping, scope, report);
+  const checker = createChecker(isPartial ? undefined : maps, scope, report);
   for (const statement of statements) checker.visit(statement);
   for (const map of maps.values()) checker.visit(map);
-  checkVariables(statements, scope.variables ?? new Set(), report);
-  for (const map of maps.values()) checkVariables(map.statements, new Set(), report);
-  return { kind: "CheckedMapping", mapping, statements, maps, ...checker.finish() };
+  if (!isPartial) {
+    checkVariables(statements, scope.variables ?? new Set(), report);
+    for (const map of maps.values()) checkVariables(map.statements, new Set(), report);
+  }
+  return { kind: "CheckedMapping", mapping, statements, maps, isPartial, ...checker.finish() };
 }
 
 /** Checks a bare query, as checks of a `switch` and queries of the API are. */
@@ -71,8 +73,9 @@ interface Checker {
   finish(): Pick<CheckedFacts, "calls" | "folder">;
 }
 
+/** `maps` are those there are; undefined where others may have been lost to mistakes. */
 function createChecker(
-  maps: ReadonlyMap<string, MapDefinition>,
+  maps: ReadonlyMap<string, MapDefinition> | undefined,
   { allowed, caches, evaluate }: MappingScope,
   report: Report,
 ): Checker {
@@ -88,7 +91,7 @@ function createChecker(
       FunctionCall: resolve,
       MethodCall(call) {
         resolve(call);
-        checkApplied(call, maps, report);
+        if (maps !== undefined) checkApplied(call, maps, report);
       },
       ObjectLiteral: (literal) => checkKeys(literal, folder, report),
       Negate(negation) {

@@ -38,6 +38,8 @@ export interface CheckedMapping extends CheckedFacts {
   readonly mapping: Mapping;
   /** What runs: maps and imports taken out, a whole-file import replaced by its statements. */
   readonly statements: readonly Statement[];
+  /** Whether something could not be read: what is not set or used here may be so there. */
+  readonly isPartial: boolean;
 }
 
 /** A bare query without mistakes. */

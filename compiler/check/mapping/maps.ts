@@ -10,18 +10,23 @@ import { referenceAt } from "./reference.ts";
 export interface Definitions {
   readonly maps: ReadonlyMap<string, MapDefinition>;
   readonly statements: readonly Statement[];
+  /** Whether something of them could not be read, here or in an imported file, which was reported. */
+  readonly isPartial: boolean;
 }
 
 /** Collects maps in source order; a name defined twice, and a file without maps, are reported. */
 export function collectMaps(mapping: Mapping, scope: MappingScope, report: Report): Definitions {
   const maps = new Map(scope.maps);
-  const statements = collectFrom(mapping, maps, { scope, report, visiting: [] });
-  return { maps, statements };
+  const partial: Mapping[] = [];
+  const statements = collectFrom(mapping, maps, { scope, report, partial, visiting: [] });
+  return { maps, statements, isPartial: partial.length > 0 };
 }
 
 interface Collection {
   readonly scope: MappingScope;
   readonly report: Report;
+  /** Mappings that could not be read whole, or import what cannot be read. */
+  readonly partial: Mapping[];
   /** Files that are being imported, outermost first: a file that comes back to itself is refused. */
   readonly visiting: readonly string[];
 }
@@ -31,6 +36,7 @@ function collectFrom(
   maps: Map<string, MapDefinition>,
   to: Collection,
 ): readonly Statement[] {
+  if (mapping.isPartial) to.partial.push(mapping);
   if (mapping.form === "from" && mapping.from !== undefined) {
     const loaded = loadFile(mapping.from.value, mapping.from.span, mapping.span, mapping, to);
     return loaded === undefined ? [] : collectFrom(loaded, maps, entered(to, mapping.from.value));
@@ -85,12 +91,13 @@ function loadFile(
   span: Span,
   whole: Span,
   importer: Mapping,
-  { scope, report, visiting }: Collection,
+  { scope, report, partial, visiting }: Collection,
 ): Mapping | undefined {
   const loaded: LoadedMapping = visiting.includes(path)
     ? { reason: "the file imports itself" }
     : (scope.load?.(path, importer.source) ?? { reason: "this mapping may not read files" });
   if ("mapping" in loaded) return loaded.mapping;
+  partial.push(importer);
   const reference = referenceAt(whole, `failed to parse import '${path}': ${loaded.reason}`);
   report("GW3010", span, { path, reason: loaded.reason, reference });
   return undefined;

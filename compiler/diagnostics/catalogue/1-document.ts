@@ -106,6 +106,11 @@ const yamlProblems: Readonly<Record<string, readonly [message: string, hint?: st
     "A second `: ` stands on one line.",
     "Put the text in quotes, or the nested object on lines of its own.",
   ],
+  INDENTED_TOO_FAR: ["This line is indented more than its siblings.", "Align it with the line above."],
+  ITEM_AMONG_KEYS: [
+    "A list item stands where keys do.",
+    "Remove the dash, or put the items under a key of their own.",
+  ],
   MULTILINE_IMPLICIT_KEY: ["A key goes over several lines.", "Add `:` after the key, on its own line."],
   KEY_OVER_1024_CHARS: ["A key is longer than 1024 characters.", "Shorten the key."],
 };

@@ -53,10 +53,11 @@ export const openapiEntries = {
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.field, d),
   }),
-  GW1045: entry<{ field: string; expected: string; actual: string }>({
+  GW1045: entry<{ field: string; expected: string; actual: string; written?: string | undefined }>({
     slug: "openapi-wrong-type",
     severity: "error",
     message: (d) => `\`${d.field}\` must be ${d.expected}, not ${d.actual}.`,
+    hint: (d) => d.written && `Put it in quotes: \`"${d.written}"\`.`,
   }),
   GW1046: entry<{ field: string; rule: string; choices: readonly string[] }>({
     slug: "openapi-violation",

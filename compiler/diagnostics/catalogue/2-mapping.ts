@@ -22,12 +22,14 @@ const habits = {
   "fat-arrow": "Write a lambda with blanks around a thin arrow: `item -> item.id`.",
   "line-start": "End the line before with the operator, comma or dot, not this one with it.",
   "literal-prefix": "Put `this.` before names that start with `true`, `false`, `null` or a digit.",
+  "match-arrow": "Write `=>` between a pattern and its value.",
   "metadata-target": "Set metadata with `meta name = …`.",
   "missing-blank": "Put a blank after `if` and `match`.",
   "number-form": "Write numbers as plain digits, with digits on both sides of a point.",
   "quoted-target": 'Start the target with `root.`: `root."any name" = …`.',
   "quoted-variable": 'Read variables with other characters in their names by `var("any name")`.',
   quotes: 'Put text in double quotes, or between `"""` when it holds quotes or line breaks.',
+  "single-equals": "Compare with `==`; to set something, begin with it: `root.name = …`.",
   semicolon: "End statements with a line break, and nothing else.",
   ternary: "Choose with `if a { b } else { c }`.",
   "thin-arrow": "Put blanks around the arrow of a lambda: `item -> item.id`.",
@@ -121,7 +123,7 @@ export const mappingEntries = {
   GW2011: entry<WithHabit>({
     slug: "text-after-shorthand",
     severity: "error",
-    message: (d) => `A query without \`root =\` is a whole mapping; ${d.found} cannot follow it.`,
+    message: (d) => `A query without a target is the whole text; ${d.found} cannot follow it.`,
     hint: (d) => advise(d.habit, "Put a target and ` = ` before the query, such as `root = `."),
   }),
   GW2012: entry<WithHabit>({

@@ -10,12 +10,12 @@ type Closest = string | undefined;
 const didYouMean = (closest: Closest): string | undefined => closest && `Did you mean \`${closest}\`?`;
 
 export const fieldEntries = {
-  GW4010: entry<{ owner: string; field: string } & Nearest>({
+  GW4010: entry<{ owner: string; field: string; advice?: string | undefined } & Nearest>({
     slug: "unknown-field",
     severity: "error",
     message: (d) => `\`${d.owner}\` has no field \`${d.field}\`.`,
-    hint: (d) => didYouMean(d.closest),
-    fix: (d, span) => respell(span, d.field, d),
+    hint: (d) => d.advice ?? didYouMean(d.closest),
+    fix: (d, span) => (d.advice === undefined ? respell(span, d.field, d) : undefined),
   }),
   GW4011: entry<{ owner: string; fields: readonly string[] }>({
     slug: "missing-field",

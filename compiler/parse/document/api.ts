@@ -88,7 +88,10 @@ export type ResourceRole = "cache" | "rate_limit";
 /** `kafka: { addresses: […] }`: a component where one is expected. */
 export interface ComponentNode {
   readonly role: ComponentRole;
-  /** The name in its own spelling (`kafka`); unknown names never become components. */
+  /**
+   * The name in its own spelling (`kafka`); unknown names never become components. Empty for a step of processors
+   * that could not be read, which was reported: nobody knows what it makes of messages.
+   */
   readonly name: string;
   readonly nameSpan: Span;
   /** The object that holds the component, its `label` and what else stands beside it. */
@@ -217,4 +220,6 @@ export interface ListField extends FieldBase {
 export interface ObjectField extends FieldBase {
   readonly kind: "Object";
   readonly fields: readonly { readonly name: string; readonly nameSpan: Span; readonly value: FieldNode }[];
+  /** Keys that stand there and are in no field: unknown ones, and those of values that do not fit. All are reported. */
+  readonly unread?: readonly string[];
 }

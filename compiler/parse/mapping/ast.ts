@@ -16,6 +16,8 @@ export interface Mapping extends NodeBase {
   /** `from "path"` for the form `from`. */
   readonly from?: StringLiteral;
   readonly statements: readonly Statement[];
+  /** Set where there were mistakes: statements are missing, and with them what they would have set. */
+  readonly isPartial?: true;
 }
 
 /** A string with `${! query }` parts, as fields of connectors take it. */

@@ -41,6 +41,7 @@ const adviceRules: readonly HabitRule[] = [
   { habit: "word-operator", before: /\S.*\bnot[ \t]+$/, after: /^[\w($@"]/ },
   { habit: "dash-in-name", before: /[\w.]$/, after: /^[^\x20-\x7e\s]/ },
   { habit: "computed-key", before: /[{,][ \t]*"[^"]*"[ \t]*$/, after: /^[-+.*|]/ },
+  { habit: "match-arrow", before: /(["\d)]|\b_)[ \t]*-$/, after: /^>/ },
   { habit: "thin-arrow", before: /-$/, after: /^>/ },
   { habit: "quoted-variable", before: /\$$/, after: /^"/ },
   { habit: "bracket-target", before: /^[ \t]*[\w.]+\[.*\][\w.]*[ \t]*$/, after: /^=/ },

@@ -37,14 +37,14 @@ export function readMapping(source: SourceText): MappingResult {
     return { mapping: createMapping(source, "shorthand", [assignRoot(shorthand.query)]), found: [] };
   }
   list.readRest(furtherOf(mistake, shorthand.found));
-  return { mapping: createMapping(source, "statements", list.statements), found: list.found };
+  return list.finish(source);
 }
 
 /** Reads a statement list, the only form an imported file may have. */
 export function readStatements(source: SourceText): MappingResult {
   const list = new StatementList(source);
   list.readRest(list.readFirst());
-  return { mapping: createMapping(source, "statements", list.statements), found: list.found };
+  return list.finish(source);
 }
 
 function createMapping(source: SourceText, form: Mapping["form"], statements: readonly Statement[]): Mapping {
@@ -77,8 +77,8 @@ function furtherOf(statement: Found | undefined, query: Found | undefined): Foun
 
 /** The statements of a mapping, read one by one; a mistake costs only the statement it is in. */
 class StatementList {
-  readonly statements: Statement[] = [];
-  readonly found: Found[] = [];
+  readonly #statements: Statement[] = [];
+  readonly #found: Found[] = [];
   readonly #reader: Reader;
   readonly #place = { maps: new Map<string, Name>(), metaAllowed: true };
   #start = 0;
@@ -98,12 +98,19 @@ class StatementList {
     let mistake = first;
     for (;;) {
       if (mistake !== undefined) {
-        this.found.push(mistake);
-        if (this.found.length >= mistakeLimit || !this.#recover(mistake)) return;
+        this.#found.push(mistake);
+        if (this.#found.length >= mistakeLimit || !this.#recover(mistake)) return;
       }
       if (mistake === undefined && this.#reader.atEnd) return;
       mistake = this.#readStatement();
     }
+  }
+
+  /** The statements and mistakes so far. */
+  finish(source: SourceText): MappingResult {
+    const mapping = createMapping(source, "statements", this.#statements);
+    const found = this.#found;
+    return { mapping: found.length === 0 ? mapping : { ...mapping, isPartial: true }, found };
   }
 
   #readStatement(): Found | undefined {
@@ -113,10 +120,11 @@ class StatementList {
     if (statement instanceof Failure) return find(statement, reader);
     const tooDeep = checkDepth(statement);
     if (tooDeep !== undefined) return { first: tooDeep, told: tooDeep };
-    this.statements.push(statement);
     reader.skipBlanks();
-    if (reader.atEnd) return undefined;
-    const unended = reader.expectLineBreak();
+    const rest = reader.text[reader.at];
+    const unended = reader.atEnd ? undefined : reader.expectLineBreak();
+    // What goes on behind its end is not the statement that was meant, but where only a comment does.
+    if (unended === undefined || rest === "#") this.#statements.push(statement);
     if (unended !== undefined) return find(unended, reader);
     reader.skipFreeSpace();
     return undefined;

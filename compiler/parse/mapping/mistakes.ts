@@ -81,7 +81,10 @@ function classifyByTerms(text: string, { at, wanted }: Failure): Mistake {
   if (wanted.some((term) => valueTerms.has(term))) return { code: "GW2008", ...place, details };
   if (wanted.includes("method")) return { code: "GW2013", ...place, details };
   if (only("line break")) return { code: "GW2012", ...place, details };
-  if (only("end of query")) return { code: "GW2011", ...place, details };
+  if (only("end of query")) {
+    const habit = details.habit ?? (text[at] === "=" ? "single-equals" : undefined);
+    return { code: "GW2011", ...place, details: { ...details, habit } };
+  }
   if (only("end of expression")) return { code: "GW2024", ...place, details };
   if (wanted.includes("assignment")) return { code: "GW2027", ...place, details };
   return { code: "GW2001", ...place, details: { ...details, expected: describeTerms(wanted) } };

@@ -33,7 +33,11 @@ export function reportViolation(violation: Violation, document: OpenapiDocument,
     reportUnknown(unknown, place, owner, violation, report);
   } else if (keyword === "type") {
     const expected = [params.type].flat().map(nameType).join(" or ");
-    report("GW1045", spanOfValue(place), { field: place.name, expected, actual: describeNode(place.node) });
+    const span = spanOfValue(place);
+    const isScalar = place.node.kind === "scalar" && place.node.value !== null;
+    const written =
+      expected === "text" && isScalar ? span.source.text.slice(span.start, span.end) : undefined;
+    report("GW1045", span, { field: place.name, expected, actual: describeNode(place.node), written });
   } else {
     report("GW1046", spanOfValue(place), {
       field: place.name,

@@ -80,7 +80,8 @@ function prepare({ root, version, references }: OpenapiDocument, api: Api, repor
   prepared.paths = withoutReferences(api.paths ?? {});
   const number: DocumentNode | undefined = references.find(root, "info", "version");
   if (number?.kind === "scalar" && typeof number.value === "number") {
-    report("GW1045", number.span, { field: "version", expected: "text", actual: "a number" });
+    const written = number.span.source.text.slice(number.span.start, number.span.end);
+    report("GW1045", number.span, { field: "version", expected: "text", actual: "a number", written });
     prepared.info = { ...(api.info as Api), version: String(number.value) };
   }
   return prepared;

@@ -59,7 +59,10 @@ export function readComponent(
     name: entry.key,
     schema,
     report,
-    readComponent: (inner, held) => readComponent(inner, held, report, undefined, findResource),
+    readComponent: (inner, held) =>
+      inner === "processor"
+        ? readStep(held, report, findResource)
+        : readComponent(inner, held, report, undefined, findResource),
   });
   const isWorkflow = role === "processor" && entry.key === "workflow" && config?.kind === "Object";
   const whole = isWorkflow
@@ -84,9 +87,18 @@ export function readComponent(
 function readBeside(node: MapNode, report: Report, findResource: FindResource): readonly ComponentNode[] {
   const list = findNode(node, "processors");
   if (list?.kind !== "list") return [];
-  return list.items.flatMap(
-    (item) => readComponent("processor", item, report, undefined, findResource) ?? [],
-  );
+  return list.items.flatMap((item) => readStep(item, report, findResource) ?? []);
+}
+
+/** One of several processors in order; what cannot be read keeps its place, as those behind it depend on it. */
+export function readStep(
+  node: DocumentNode,
+  report: Report,
+  findResource: FindResource,
+): ComponentNode | undefined {
+  const component = readComponent("processor", node, report, undefined, findResource);
+  if (component !== undefined || node.kind !== "map") return component;
+  return { role: "processor", name: "", nameSpan: beginning(node), node, config: nothing(node) };
 }
 
 /** Where there is no stream around a component, nothing is declared. */

@@ -47,15 +47,18 @@ export function readField(node: DocumentNode, place: FieldPlace): FieldNode | un
 export function readObject(node: MapNode, place: FieldPlace): ObjectField {
   const { schema, report } = place;
   const isOff = isSwitchedOff(node, schema);
+  const unread: string[] = [];
   const fields = node.entries.flatMap((entry) => {
     if (/\$\{/.test(entry.key)) report("GW4025", entry.keySpan, { key: entry.key });
-    const found = findProperty(schema, entry.key);
-    if (found === undefined || isSecondSpelling(node, entry, found.name, report)) return [];
     if (isLeftOut(entry, schema, isOff)) return [];
-    const value = readField(entry.value, { ...place, name: entry.key, schema: found.schema });
-    return value === undefined ? [] : [{ name: found.name, nameSpan: entry.keySpan, value }];
+    const found = findProperty(schema, entry.key);
+    if (found !== undefined && isSecondSpelling(node, entry, found.name, report)) return [];
+    const value = found && readField(entry.value, { ...place, name: entry.key, schema: found.schema });
+    if (value !== undefined) return [{ name: found?.name ?? entry.key, nameSpan: entry.keySpan, value }];
+    unread.push(entry.key);
+    return [];
   });
-  return { kind: "Object", fields, span: node.span };
+  return { kind: "Object", fields, span: node.span, ...(unread.length > 0 && { unread }) };
 }
 
 /** The property a key stands for: its own name and schema. */

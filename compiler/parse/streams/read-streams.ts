@@ -5,7 +5,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, StreamNode } from "../document/api.ts";
 import { findEntry, findNode, type MapNode } from "../document/tree.ts";
-import { readComponent } from "./components.ts";
+import { readComponent, readStep } from "./components.ts";
 import { createResources, type Resources } from "./resources.ts";
 
 /** The streams of an `x-gw-streaming` value, in the order written. */
@@ -69,5 +69,5 @@ function readPart(
 function readProcessors(node: MapNode, { find }: Resources, report: Report): readonly ComponentNode[] {
   const processors = findNode(node, "pipeline", "processors");
   if (processors?.kind !== "list") return [];
-  return processors.items.flatMap((item) => readComponent("processor", item, report, undefined, find) ?? []);
+  return processors.items.flatMap((item) => readStep(item, report, find) ?? []);
 }

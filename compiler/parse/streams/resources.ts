@@ -48,7 +48,9 @@ export function createResources(node: MapNode, report: Report): Resources {
   const find: FindResource = (role, label, span) => {
     const found = declared.find((each) => each.role === role && each.label === label);
     if (found === undefined) {
-      reportUnknown(declared, role, label, span, report);
+      const meant = reportUnknown(declared, role, label, span, report);
+      // What a misspelt name was meant for is not unused as well.
+      if (meant !== undefined) meant.isPlaced = true;
       return undefined;
     }
     found.isPlaced = true;
@@ -105,15 +107,20 @@ function declarationOf(
   return { role, label, labelSpan, node, state: "unread", isPlaced: false };
 }
 
+/** Reports a label that nothing has; gives the declaration whose label it resembles. */
 function reportUnknown(
   declared: readonly Declaration[],
   role: ComponentRole,
   label: string,
   span: Span,
   report: Report,
-): void {
+): Declaration | undefined {
   const labels = declared.flatMap((each) =>
     each.role === role && each.label !== undefined ? [each.label] : [],
   );
-  report("GW4142", span, { role, label, section: resourceSections[role], ...nearest(label, labels) });
+  const near = nearest(label, labels);
+  report("GW4142", span, { role, label, section: resourceSections[role], ...near });
+  return declared.find(
+    (each) => each.role === role && each.label !== undefined && each.label === near.closest,
+  );
 }

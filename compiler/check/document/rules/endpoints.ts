@@ -1,8 +1,9 @@
 // Endpoints of `http_server`: there has to be one, and fields of endpoints nobody wrote do nothing.
 
+import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
-import { findKey, writtenValue } from "../components.ts";
+import { findField, findKey, isMeant, writtenValue } from "../components.ts";
 
 /** What a field acts on: one of these has to be there. */
 const needs = {
@@ -28,13 +29,20 @@ export function checkEndpoints(component: ComponentNode, report: Report): void {
   const { name, role, nameSpan } = component;
   if (name !== "http_server" || (role !== "input" && role !== "output")) return;
   if (writtenValue(component)?.kind !== "map") return;
-  if (!endpoints[role].some((field) => findKey(component, field) !== undefined)) {
+  const isWritten = (field: string) => isThere(component, field);
+  if (!endpoints[role].some(isWritten)) {
     report("GW4032", nameSpan, { role, fields: endpoints[role] });
     return;
   }
   for (const [field, oneOf] of Object.entries(needs[role])) {
     const written = findKey(component, field);
-    if (written === undefined || oneOf.some((each) => findKey(component, each) !== undefined)) continue;
+    if (written === undefined || oneOf.some(isWritten)) continue;
     report("GW4033", written.keySpan, { field, needs: oneOf });
   }
+}
+
+/** An empty path is no endpoint; one that cannot be read, or is misspelt, is a mistake of its own. */
+function isThere(component: ComponentNode, field: string): boolean {
+  const { config, role, name } = component;
+  return findField(config, field) !== undefined || isMeant(config, field, findSchema(role, name) ?? {});
 }

@@ -3,7 +3,7 @@
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ObjectField } from "../../../parse/document/api.ts";
-import { findField, type NamedField } from "../components.ts";
+import { findField, isMeant, type NamedField } from "../components.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports what an object lacks for the fields it has to work. */
@@ -11,7 +11,8 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
   if (value.kind !== "Object" || isOff(value, schema)) return;
   for (const field of value.fields) checkNeeds(field, value, schema, report);
   const choice = schema["x-one-of"] ?? [];
-  if (choice.length > 0 && !choice.some((other) => isThere(findField(value, other)))) {
+  const isTold = (other: string) => isMeant(value, other, schema);
+  if (choice.length > 0 && !choice.some((other) => isThere(findField(value, other)) || isTold(other))) {
     report("GW4171", nameSpan, { owner: name, fields: choice });
   }
   const isSwitched = schema["x-switched"] === true && findField(value, "enabled") === undefined;
@@ -27,7 +28,8 @@ function isOff(block: ObjectField, schema: Schema): boolean {
 
 function checkNeeds(field: NamedField, owner: ObjectField, schema: Schema, report: Report): void {
   const needs = schema.properties?.[field.name]?.["x-needs"] ?? [];
-  const missing = needs.filter((other) => !isThere(findField(owner, other)));
+  const isTold = (other: string) => isMeant(owner, other, schema);
+  const missing = needs.filter((other) => !isThere(findField(owner, other)) && !isTold(other));
   if (missing.length > 0 && isThere(field)) report("GW4170", field.nameSpan, { field: field.name, missing });
 }
 
