@@ -58,8 +58,15 @@ export class Http2Response<R extends Http2ServerRequest = Http2ServerRequest> ex
   }
 
   override setHeader(name: string, value: number | string | readonly string[]): this {
-    if (!ofConnection.has(name.toLowerCase())) super.setHeader(name, value);
+    const key = name.toLowerCase();
+    if (!ofConnection.has(key))
+      super.setHeader(name, typeof value === "object" ? onOneLine(key, value) : value);
     return this;
+  }
+
+  /** Takes pairs, too, as `ServerResponse` does. */
+  override addTrailers(trailers: OutgoingHttpHeaders | [string, string][]): void {
+    super.addTrailers(Array.isArray(trailers) ? Object.fromEntries(trailers) : trailers);
   }
 
   /** Takes what `ServerResponse` takes; HTTP/2 has no status message. */
@@ -94,11 +101,16 @@ function withoutConnection(headers: unknown): OutgoingHttpHeaders {
   for (const [name, value] of pairs) {
     const key = name.toLowerCase();
     if (ofConnection.has(key)) continue;
-    const values = Array.isArray(value) ? value.map(String) : String(value);
+    const values = Array.isArray(value) ? value.map(String) : [String(value)];
     const present = kept[key];
-    kept[key] = present === undefined ? values : [present, values].flat().map(String);
+    kept[key] = onOneLine(key, present === undefined ? values : [present, values].flat().map(String));
   }
   return kept;
+}
+
+/** Node refuses fields that should not come twice and do; joined they mean the same (RFC 9110, section 5.3). */
+function onOneLine(key: string, values: readonly string[]): string | string[] {
+  return key === "set-cookie" ? [...values] : values.join(", ");
 }
 
 function plainHeaders(

@@ -11,7 +11,8 @@ import { createCertificates } from "../../harness/certificates.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";
-import { http2Client } from "./http2-client.ts";
+import { startTcpUpstream } from "../proxy/upstreams.ts";
+import { answerTo, http2Client } from "./http2-client.ts";
 import { type ServedGateway, serveWith } from "./serving.ts";
 
 const certificates = await createCertificates();
@@ -101,6 +102,38 @@ test("what no stream takes is proxied from HTTP/2, with what the client spoke", 
   assert.is(seen?.body, "body");
   assert.is(seen?.headers["x-forwarded-proto"], "https");
   assert.ok(seen?.headers["x-request-id"]);
+  connection.close();
+  await gateway.close();
+  await upstream.close();
+});
+
+test("fields that an upstream says twice, and its trailers, pass to HTTP/2", async () => {
+  const head = [
+    "X-Content-Type-Options: nosniff",
+    "X-Content-Type-Options: nosniff",
+    "ETag: a",
+    "ETag: b",
+    "Set-Cookie: a=1",
+    "Set-Cookie: b=2",
+    "Transfer-Encoding: chunked",
+    "Trailer: X-Sum",
+  ];
+  const answer = `HTTP/1.1 200 OK\r\n${head.join("\r\n")}\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\nX-Sum: 2\r\n\r\n`;
+  const upstream = await startTcpUpstream((socket) => socket.on("data", () => socket.write(answer)));
+  const gateway = await serveWith({
+    tls: () => secureListener(block),
+    apis: [
+      { id: "orders", listenPath: "/orders/", streams: {}, upstream: () => proxyTo({ url: upstream.url }) },
+    ],
+  });
+  const connection = await http2Client(gateway.url, trusting);
+  const stream = connection.session.request({ ":path": "/orders/a" });
+  const trailers = once(stream, "trailers");
+  const { "x-content-type-options": sniffing, etag, "set-cookie": cookies } = await answerTo(stream);
+  assert.equal([sniffing, etag, cookies], ["nosniff, nosniff", "a, b", ["a=1", "b=2"]]);
+  assert.is(await text(stream), "ok");
+  const [told] = await trailers;
+  assert.equal({ ...told }, { "x-sum": "1, 2" });
   connection.close();
   await gateway.close();
   await upstream.close();
