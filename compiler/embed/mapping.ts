@@ -155,5 +155,14 @@ function noteReferences(report: Report, references: string[]): Report {
 
 function createError(sink: Sink, references: readonly string[]): CompileError {
   const diagnostics = sink.diagnostics();
-  return new CompileError(references[0] ?? diagnostics[0]?.message ?? "", diagnostics);
+  return new CompileError(earliest(references) ?? diagnostics[0]?.message ?? "", diagnostics);
+}
+
+/** The reference stops at the first mistake, be it one of syntax or of names. */
+function earliest(references: readonly string[]): string | undefined {
+  const place = (reference: string): number => {
+    const [, line = "0", character = "0"] = /^(?:line (\d+) )?char (\d+): /.exec(reference) ?? [];
+    return Number(line) * 1e9 + Number(character);
+  };
+  return references.toSorted((first, second) => place(first) - place(second))[0];
 }

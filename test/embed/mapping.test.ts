@@ -164,6 +164,12 @@ test("the message of a refusal is the reference's", () => {
   );
 });
 
+test("of several mistakes the first in the text is named, of whichever kind", () => {
+  assert.is(refusal("root.a = foo()\nroot.b = "), "line 1 char 15: unrecognised function 'foo'");
+  assert.is(refusal("root.a =1\nroot.b = foo()"), "line 1 char 9: expected whitespace");
+  assert.is(refusal("root = bar(foo())"), "line 1 char 17: unrecognised function 'foo'");
+});
+
 test("literal arguments that can never work are refused", () => {
   const refused = (source: string) => refusal(source).replace(/^line \d+ char \d+: /, "");
   assert.is(refusal('root = this.a.encode("base63")'), "line 1 char 31: unrecognized encoding type: base63");
