@@ -19,24 +19,32 @@ import {
 import { textOf } from "./text.ts";
 
 const numberText = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-const specialNumbers: Readonly<Record<string, number>> = {
-  inf: Number.POSITIVE_INFINITY,
-  infinity: Number.POSITIVE_INFINITY,
-  nan: Number.NaN,
-};
+const specialNumbers: ReadonlyMap<string, number> = /* @__PURE__ */ new Map([
+  ["inf", Number.POSITIVE_INFINITY],
+  ["infinity", Number.POSITIVE_INFINITY],
+  ["nan", Number.NaN],
+]);
 
 /** `.number(default)`: a number, or a text that is one, as a float64. */
 export function number(target: Value, from: string, fallback?: Value): Value {
   const other = fallback === undefined ? undefined : floatArgument("method 'number'", "default", fallback);
   const known = numeric(target);
   if (known !== undefined) return float(toFloat(known));
-  const text = typeof target === "string" || target instanceof Uint8Array ? textOf(target) : "";
-  const parsed = numberText.test(text) ? Number(text) : specialNumbers[text.toLowerCase().replace(/^\+/, "")];
-  if (parsed !== undefined) return float(parsed);
+  const text = typeof target === "string" || target instanceof Uint8Array ? textOf(target) : undefined;
+  const parsed = text === undefined ? undefined : readFloat(text);
+  if (typeof parsed === "number") return float(parsed);
   if (other !== undefined) return float(other);
-  if (text !== "")
-    throw failedOn(from, `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
-  throw wrongType(from, ["number"], target);
+  if (parsed === undefined) throw wrongType(from, ["number"], target);
+  throw failedOn(from, `strconv.ParseFloat: parsing ${JSON.stringify(text)}: ${parsed}`);
+}
+
+/** The number that a text is, or what is wrong with it. */
+function readFloat(text: string): number | "invalid syntax" | "value out of range" {
+  const unsigned = text.toLowerCase().replace(/^[+-]/, "");
+  const special = specialNumbers.get(unsigned);
+  if (special !== undefined) return text.startsWith("-") ? -special : special;
+  if (!numberText.test(text)) return "invalid syntax";
+  return Number.isFinite(Number(text)) ? Number(text) : "value out of range";
 }
 
 /** `.abs()` */

@@ -174,8 +174,9 @@ function uppercased(text: string): string {
   return mapCharacters(text, (part) => part.toUpperCase());
 }
 
+/** The one letter that JavaScript makes two of has a single lower-case letter in the reference: `i`. */
 function lowercased(text: string): string {
-  return mapCharacters(text, (part) => part.toLowerCase());
+  return mapCharacters(text, (part) => (part === "\u0130" ? "i" : part.toLowerCase()));
 }
 
 function replaceEach(text: string, pairs: readonly (readonly [string, string])[]): string {

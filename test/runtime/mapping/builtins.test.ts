@@ -21,6 +21,7 @@ import { sort } from "../../../runtime/mapping/sorting.ts";
 import {
   capitalize,
   indexOf,
+  lowercase,
   replaceAll,
   replaceAllMany,
   split,
@@ -32,6 +33,7 @@ import { SourceNumber, Timestamp, type Value, WholeFloat } from "../../../runtim
 
 test("text goes by the reference's rules, not JavaScript's", () => {
   assert.is(uppercase("straße é ǆ", ""), "STRAßE É Ǆ");
+  assert.is(lowercase("İZMİR ΣΑΣ", ""), "izmir σασ");
   assert.is(trim("\u0085\ufeff x \u00a0", ""), "\ufeff x");
   assert.is(trim("!?a!b?", "", "!?"), "a!b");
   assert.is(capitalize("it's THE foo-bar", ""), "It's The Foo-Bar");
@@ -103,6 +105,12 @@ test("numbers", () => {
   shows(round(new WholeFloat(1e300), ""), "1e+300");
   shows(number("1e3", ""), "1000");
   shows(number("1000000", ""), "1e+06");
+  shows(number("-inf", ""), "-Inf");
+  const refused = (text: string, why: string) =>
+    assert.throws(() => number(text, "field `x`"), new RegExp(`ParseFloat: parsing "${text}": ${why}$`));
+  refused("", "invalid syntax");
+  refused("constructor", "invalid syntax");
+  refused("1e400", "value out of range");
   shows(int64("0x1F", ""), "31");
   shows(int64("-9223372036854775808", ""), "-9223372036854775808");
   shows(uint64("18446744073709551615", ""), "18446744073709551615");
