@@ -2,7 +2,7 @@
 
 import type { Diagnostic, SuppressedDiagnostic } from "../diagnostics/diagnostic.ts";
 import type { Counts } from "../diagnostics/levels.ts";
-import type { OutputFormat } from "./program.ts";
+import type { OutputFormat } from "./command-options.ts";
 
 /**
  * The diagnostics as text of a format; text for people comes without a final line break when empty. Only

@@ -2,12 +2,36 @@
 
 import { Command, InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";
+import {
+  type AsyncapiOptions,
+  type BuildOptions,
+  type CheckCommandOptions,
+  countOption,
+  formatOption,
+  maxWarningsOption,
+  type OutputFormat,
+  type TestConnectionsOptions,
+  type TypesOptions,
+} from "./command-options.ts";
 import type { BloblOptions } from "./commands/blobl.ts";
 import type { GatewayOptions } from "./commands/gateway.ts";
 import type { KeyHashOptions } from "./commands/key-hash.ts";
 import type { ServeCommandOptions } from "./commands/serve.ts";
 import type { TestCommandOptions } from "./commands/test.ts";
-import type { WarningLimit } from "./diagnostics.ts";
+import {
+  asyncapiExamples,
+  bloblExamples,
+  buildExamples,
+  checkExamples,
+  gatewayExamples,
+  keyExamples,
+  programExamples,
+  runExamples,
+  serveExamples,
+  testConnectionsExamples,
+  testExamples,
+  typesExamples,
+} from "./examples.ts";
 import { version } from "./version.ts";
 
 /** The command line as a commander program that throws instead of exiting. */
@@ -267,46 +291,6 @@ function addServe(program: Command): void {
     });
 }
 
-export type OutputFormat = "pretty" | "json" | "sarif" | "github";
-
-/** What `sluice check` was told. */
-export interface CheckCommandOptions extends WarningLimit {
-  readonly fix?: boolean;
-  readonly dryRun?: boolean;
-  readonly format: OutputFormat;
-}
-
-/** What `sluice types` was told. */
-export interface TypesOptions {
-  readonly stream?: string;
-  readonly json?: boolean;
-}
-
-/** What `sluice asyncapi` was told. */
-export interface AsyncapiOptions {
-  readonly api?: string;
-  readonly server?: readonly string[];
-  readonly json?: boolean;
-}
-
-/** What `sluice test-connections` was told. */
-export interface TestConnectionsOptions {
-  readonly json?: boolean;
-  /** Milliseconds. */
-  readonly timeout: number;
-}
-
-/** What `sluice build` was told. */
-export interface BuildOptions extends WarningLimit {
-  /** Given unless there is `dump` or `artifact`. */
-  readonly output?: string;
-  readonly minify?: boolean;
-  /** A folder; then there is none of the others. */
-  readonly artifact?: string;
-  readonly dump?: "plan" | "gateway" | "types";
-  readonly format: OutputFormat;
-}
-
 function subcommand(program: Command, name: string, description: string): Command {
   return program
     .command(name)
@@ -315,134 +299,3 @@ function subcommand(program: Command, name: string, description: string): Comman
     .showSuggestionAfterError()
     .exitOverride();
 }
-
-function formatOption(): Option {
-  return new Option("--format <format>", "How to print diagnostics.")
-    .choices(["pretty", "json", "sarif", "github"])
-    .default("pretty");
-}
-
-function maxWarningsOption(): Option {
-  return countOption("--max-warnings <number>", "Fail when there are more warnings.");
-}
-
-/** An option that takes a whole number. */
-function countOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((text) => {
-    if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It takes a whole number, such as 0.");
-    return Number(text);
-  });
-}
-
-const programExamples = `
-Examples:
-  sluice check orders.yaml               what is wrong, at which line
-  sluice run orders.yaml                 serve it on 127.0.0.1:8080
-  sluice build gateway.yaml -o out       write a gateway to ship
-  sluice blobl 'root = this.name'        map messages, one a line
-  sluice test apis                       run the unit tests beside documents
-  sluice test-connections orders.yaml    reach every broker, before deploying
-  sluice key hash --new                  make a key for a caller, and its hash
-  sluice serve management.yaml           take APIs over HTTP, and deploy them
-  sluice explain GW4001                  more about a diagnostic
-`;
-
-const checkExamples = `
-Examples:
-  sluice check orders.yaml
-  sluice check gateway.yaml --format json
-  sluice check apis/*.yaml --format github --max-warnings 0
-  sluice check gateway.yaml --fix
-`;
-
-const typesExamples = `
-Behind the type of a step stand the metadata known there, and what can fail in it, with where the message goes then.
-
-Examples:
-  sluice types orders.yaml
-  sluice types gateway.yaml --stream intake
-  sluice types orders.yaml --json
-`;
-
-const asyncapiExamples = `
-Examples:
-  sluice asyncapi orders.yaml > orders.asyncapi.yaml
-  sluice asyncapi gateway.yaml --api orders --server https://api.example.com
-`;
-
-const buildExamples = `
-Examples:
-  sluice build orders.yaml -o out && node out/gateway.mjs
-  sluice build gateway.yaml -o out --minify
-  sluice build gateway.yaml --artifact deployed
-  sluice build orders.yaml --dump gateway
-`;
-
-const gatewayExamples = `
-Environment, besides that of every gateway:
-  GW_MANAGEMENT_TOKEN    key of this gateway at the management service
-  GW_VERIFY_KEY          public Ed25519 key, in PEM: serve only what its holder signed
-  GW_CACHE_DIR           where to keep a copy of what is served, to start from while the service is away
-  GW_GATEWAY_ID          what it is called in reports (name of the machine and process)
-
-Examples:
-  sluice gateway --from https://management.example.com
-  sluice build gateway.yaml --artifact deployed && sluice gateway --from deployed
-`;
-
-const bloblExamples = `
-Examples:
-  echo '{"name":"ada"}' | sluice blobl 'root.name = this.name.uppercase()'
-  sluice blobl -f orders.blobl < orders.jsonl > mapped.jsonl
-  sluice blobl --raw 'root.words = this.split(" ")' < notes.txt
-  sluice blobl
-`;
-
-const testExamples = `
-Examples:
-  sluice test orders.yaml
-  sluice test apis --format junit > results.xml
-  sluice test orders.yaml -r resources.yaml
-  sluice test orders_test.yaml --watch
-`;
-
-const testConnectionsExamples = `
-Nothing is read, published or changed; what cannot be tested that way is named. Variables and secrets come from the
-environment, as when a gateway starts. The exit code is 1 when a check fails.
-
-Examples:
-  sluice test-connections orders.yaml
-  KAFKA=kafka.example.com:9092 sluice test-connections gateway.yaml --timeout 10s
-  node --env-file=staging.env $(which sluice) test-connections gateway.yaml --json
-`;
-
-const keyExamples = `
-Examples:
-  sluice key hash --new
-  sluice key hash < key.txt
-  pass show orders | sluice key hash --password
-`;
-
-const runExamples = `
-Environment:
-  GW_LISTEN              where to serve (127.0.0.1:8080); port 0 picks a free one
-  GW_ADMIN_LISTEN        health and states (127.0.0.1:8081)
-  GW_STREAMING_ENABLED   true or false, wins over gateway.yaml
-
-Examples:
-  sluice run orders.yaml
-  GW_LISTEN=127.0.0.1:9000 sluice run gateway.yaml --watch
-`;
-
-const serveExamples = `
-Environment:
-  GW_MANAGEMENT_API_KEYS            keys, with commas between them, each KEY or ORGANISATION:KEY; required
-  GW_MANAGEMENT_LISTEN              where to serve (127.0.0.1:3000); port 0 picks a free one
-  GW_MANAGEMENT_STREAMING_ENABLED   true or false, wins over management.yaml
-  GW_STORE_URL                      sqlite:PATH or postgres://…, wins over management.yaml
-  GW_SIGNING_KEY                    a private Ed25519 key in PEM, to sign deployments with
-
-Examples:
-  GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) sluice serve management.yaml
-  GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) GW_MANAGEMENT_STREAMING_ENABLED=true sluice serve --all-in-one
-`;

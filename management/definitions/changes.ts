@@ -9,8 +9,9 @@ import { noteChange } from "../audit/audit.ts";
 import { matches } from "../entity-tags.ts";
 import { countChange, type Writing } from "../store/open.ts";
 import { type ApiSet, readSet, type SetMember } from "./apis.ts";
-import { type Building, type BuiltApi, type CheckedDefinition, checkDefinition } from "./check.ts";
+import { type Building, type CheckedDefinition, checkDefinition } from "./check.ts";
 import { dependantsOf } from "./dependants.ts";
+import { columnsOf, writeBuilt, writeVersion } from "./kept-definitions.ts";
 import { digestOf, type SentDefinition, versionTag } from "./sent.ts";
 
 /** What a change came to. */
@@ -260,77 +261,4 @@ const idPattern = /^[A-Za-z0-9][\w.-]{0,127}$/;
 function givenId({ facts }: CheckedDefinition): string | undefined {
   if (facts.id !== undefined && !idPattern.test(facts.id)) throw refusal(400, "Invalid `ID` value");
   return facts.id;
-}
-
-function columnsOf(
-  { text, format }: SentDefinition,
-  { facts }: CheckedDefinition,
-  version: number,
-  now: string,
-) {
-  return {
-    name: facts.name,
-    listen_path: facts.listenPath,
-    active: facts.isServed ? (1 as const) : (0 as const),
-    format,
-    version,
-    digest: digestOf(text),
-    updated_at: now,
-  };
-}
-
-/** A definition that was taken, and by whom. */
-interface Taken {
-  readonly id: string;
-  readonly storeId: string;
-  readonly sent: SentDefinition;
-  readonly checked: CheckedDefinition;
-  readonly version: number;
-  readonly caller: Caller;
-}
-
-async function writeVersion(
-  connection: Writing,
-  { id, storeId, sent, checked, version, caller }: Taken,
-  now: string,
-): Promise<void> {
-  const { facts } = checked;
-  await connection
-    .insertInto("management_versions")
-    .values({
-      api_id: id,
-      store_id: storeId,
-      version,
-      org_id: caller.organisation,
-      format: sent.format,
-      definition: sent.text,
-      digest: digestOf(sent.text),
-      created_at: now,
-      created_by: caller.name ?? "unknown",
-      name: facts.name,
-      listen_path: facts.listenPath,
-      active: facts.isServed ? 1 : 0,
-    })
-    .execute();
-}
-
-/** Keeps a module for the deployments that it will be in. */
-export async function writeBuilt(
-  connection: Writing,
-  built: BuiltApi | undefined,
-  now: string,
-): Promise<void> {
-  if (built === undefined) return;
-  const { source, artifact, code } = built;
-  const { module } = artifact;
-  await connection
-    .insertInto("management_blobs")
-    .values({ digest: module, code })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await connection
-    .insertInto("management_artifacts")
-    .values({ source, artifact: JSON.stringify(artifact), module, used_at: now })
-    .onConflict((conflict) => conflict.column("source").doUpdateSet({ used_at: now }))
-    .execute();
 }

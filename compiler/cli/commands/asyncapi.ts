@@ -2,8 +2,8 @@
 
 import { checkDocuments, describeClients } from "../../compile.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
+import type { AsyncapiOptions } from "../command-options.ts";
 import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
-import type { AsyncapiOptions } from "../program.ts";
 import { useColor } from "../terminal.ts";
 
 /** Describes one API of documents without errors. Gives the exit code. */

@@ -1,11 +1,11 @@
 // `sluice build`: the files of a gateway into a folder, or one phase's result on standard output.
 
 import { type CheckResult, compileDocuments, planDocuments } from "../../compile.ts";
+import type { BuildOptions } from "../command-options.ts";
 import { explainWarnings, formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
 import { renderPlan } from "../dump.ts";
 import { orOutputError, writeOutput } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
-import type { BuildOptions } from "../program.ts";
 import { useColor, withProgress } from "../terminal.ts";
 
 /** Builds a gateway. Writes nothing on an error, or on too many warnings. Gives the exit code. */

@@ -1,8 +1,8 @@
 // `sluice check`: diagnostics on standard output, in the format asked for; with --fix, of what is left.
 
 import { type CheckResult, checkDocuments } from "../../compile.ts";
+import type { CheckCommandOptions } from "../command-options.ts";
 import { explainWarnings, formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
-import type { CheckCommandOptions } from "../program.ts";
 import { useColor } from "../terminal.ts";
 
 /** Checks documents, corrects them where that was asked for, and prints what is wrong. Gives the exit code. */

@@ -5,10 +5,10 @@ import { compileDocuments } from "../../compile.ts";
 import { type ServedGateway, startGateway } from "../../embed/load-gateway.ts";
 import { StartError } from "../../embed/start-error.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
+import type { OutputFormat } from "../command-options.ts";
 import { describeCrash } from "../crash.ts";
 import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
 import { packageRoot } from "../package-root.ts";
-import type { OutputFormat } from "../program.ts";
 import { useColor, withProgress } from "../terminal.ts";
 import { createRecordingFileSystem, repeatOnChange } from "../watch.ts";
 

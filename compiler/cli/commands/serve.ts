@@ -3,9 +3,9 @@
 import { installedRuntime } from "../../embed/artifact.ts";
 import { type DeploymentSource, followWithin, type WithinOptions } from "../../embed/follow-deployments.ts";
 import { type ManagementSettings, readManagementSettings } from "../../management-settings.ts";
+import type { OutputFormat } from "../command-options.ts";
 import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
 import { packageRoot } from "../package-root.ts";
-import type { OutputFormat } from "../program.ts";
 import { useColor } from "../terminal.ts";
 import { version } from "../version.ts";
 

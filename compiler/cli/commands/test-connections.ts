@@ -2,9 +2,9 @@
 
 import { planDocuments } from "../../compile.ts";
 import { testConnections } from "../../embed/connections/test-connections.ts";
+import type { TestConnectionsOptions } from "../command-options.ts";
 import { outcomeOf, renderConnections, renderConnectionsJson } from "../connections/render.ts";
 import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
-import type { TestConnectionsOptions } from "../program.ts";
 import { useColor, withProgress } from "../terminal.ts";
 
 /** Connects to everything that a gateway of these documents would connect to. Gives the exit code. */

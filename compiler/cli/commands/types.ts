@@ -2,8 +2,8 @@
 
 import { checkDocuments } from "../../compile.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
+import type { TypesOptions } from "../command-options.ts";
 import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
-import type { TypesOptions } from "../program.ts";
 import { describeStreams, type StreamDescription } from "../stream-types/describe-streams.ts";
 import { renderJson } from "../stream-types/render-json.ts";
 import { renderText } from "../stream-types/render-text.ts";

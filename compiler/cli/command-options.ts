@@ -1,0 +1,65 @@
+// What commands are told: options that several share, and what a command gets once commander has read them.
+
+import { InvalidArgumentError, Option } from "commander";
+import type { WarningLimit } from "./diagnostics.ts";
+
+/** How diagnostics are printed. */
+export type OutputFormat = "pretty" | "json" | "sarif" | "github";
+
+/** What `sluice check` was told. */
+export interface CheckCommandOptions extends WarningLimit {
+  readonly fix?: boolean;
+  readonly dryRun?: boolean;
+  readonly format: OutputFormat;
+}
+
+/** What `sluice types` was told. */
+export interface TypesOptions {
+  readonly stream?: string;
+  readonly json?: boolean;
+}
+
+/** What `sluice asyncapi` was told. */
+export interface AsyncapiOptions {
+  readonly api?: string;
+  readonly server?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** What `sluice test-connections` was told. */
+export interface TestConnectionsOptions {
+  readonly json?: boolean;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** What `sluice build` was told. */
+export interface BuildOptions extends WarningLimit {
+  /** Given unless there is `dump` or `artifact`. */
+  readonly output?: string;
+  readonly minify?: boolean;
+  /** A folder; then there is none of the others. */
+  readonly artifact?: string;
+  readonly dump?: "plan" | "gateway" | "types";
+  readonly format: OutputFormat;
+}
+
+/** `--format` */
+export function formatOption(): Option {
+  return new Option("--format <format>", "How to print diagnostics.")
+    .choices(["pretty", "json", "sarif", "github"])
+    .default("pretty");
+}
+
+/** `--max-warnings` */
+export function maxWarningsOption(): Option {
+  return countOption("--max-warnings <number>", "Fail when there are more warnings.");
+}
+
+/** An option that takes a whole number. */
+export function countOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It takes a whole number, such as 0.");
+    return Number(text);
+  });
+}

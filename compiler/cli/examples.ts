@@ -1,0 +1,126 @@
+// What help prints after the arguments and options of the program and of each command: examples, and what it reads besides.
+
+/** After the list of commands. */
+export const programExamples = `
+Examples:
+  sluice check orders.yaml               what is wrong, at which line
+  sluice run orders.yaml                 serve it on 127.0.0.1:8080
+  sluice build gateway.yaml -o out       write a gateway to ship
+  sluice blobl 'root = this.name'        map messages, one a line
+  sluice test apis                       run the unit tests beside documents
+  sluice test-connections orders.yaml    reach every broker, before deploying
+  sluice key hash --new                  make a key for a caller, and its hash
+  sluice serve management.yaml           take APIs over HTTP, and deploy them
+  sluice explain GW4001                  more about a diagnostic
+`;
+
+/** Of `sluice check`. */
+export const checkExamples = `
+Examples:
+  sluice check orders.yaml
+  sluice check gateway.yaml --format json
+  sluice check apis/*.yaml --format github --max-warnings 0
+  sluice check gateway.yaml --fix
+`;
+
+/** Of `sluice types`. */
+export const typesExamples = `
+Behind the type of a step stand the metadata known there, and what can fail in it, with where the message goes then.
+
+Examples:
+  sluice types orders.yaml
+  sluice types gateway.yaml --stream intake
+  sluice types orders.yaml --json
+`;
+
+/** Of `sluice asyncapi`. */
+export const asyncapiExamples = `
+Examples:
+  sluice asyncapi orders.yaml > orders.asyncapi.yaml
+  sluice asyncapi gateway.yaml --api orders --server https://api.example.com
+`;
+
+/** Of `sluice build`. */
+export const buildExamples = `
+Examples:
+  sluice build orders.yaml -o out && node out/gateway.mjs
+  sluice build gateway.yaml -o out --minify
+  sluice build gateway.yaml --artifact deployed
+  sluice build orders.yaml --dump gateway
+`;
+
+/** Of `sluice gateway`. */
+export const gatewayExamples = `
+Environment, besides that of every gateway:
+  GW_MANAGEMENT_TOKEN    key of this gateway at the management service
+  GW_VERIFY_KEY          public Ed25519 key, in PEM: serve only what its holder signed
+  GW_CACHE_DIR           where to keep a copy of what is served, to start from while the service is away
+  GW_GATEWAY_ID          what it is called in reports (name of the machine and process)
+
+Examples:
+  sluice gateway --from https://management.example.com
+  sluice build gateway.yaml --artifact deployed && sluice gateway --from deployed
+`;
+
+/** Of `sluice blobl`. */
+export const bloblExamples = `
+Examples:
+  echo '{"name":"ada"}' | sluice blobl 'root.name = this.name.uppercase()'
+  sluice blobl -f orders.blobl < orders.jsonl > mapped.jsonl
+  sluice blobl --raw 'root.words = this.split(" ")' < notes.txt
+  sluice blobl
+`;
+
+/** Of `sluice test`. */
+export const testExamples = `
+Examples:
+  sluice test orders.yaml
+  sluice test apis --format junit > results.xml
+  sluice test orders.yaml -r resources.yaml
+  sluice test orders_test.yaml --watch
+`;
+
+/** Of `sluice test-connections`. */
+export const testConnectionsExamples = `
+Nothing is read, published or changed; what cannot be tested that way is named. Variables and secrets come from the
+environment, as when a gateway starts. The exit code is 1 when a check fails.
+
+Examples:
+  sluice test-connections orders.yaml
+  KAFKA=kafka.example.com:9092 sluice test-connections gateway.yaml --timeout 10s
+  node --env-file=staging.env $(which sluice) test-connections gateway.yaml --json
+`;
+
+/** Of `sluice key`. */
+export const keyExamples = `
+Examples:
+  sluice key hash --new
+  sluice key hash < key.txt
+  pass show orders | sluice key hash --password
+`;
+
+/** Of `sluice run`. */
+export const runExamples = `
+Environment:
+  GW_LISTEN              where to serve (127.0.0.1:8080); port 0 picks a free one
+  GW_ADMIN_LISTEN        health and states (127.0.0.1:8081)
+  GW_STREAMING_ENABLED   true or false, wins over gateway.yaml
+
+Examples:
+  sluice run orders.yaml
+  GW_LISTEN=127.0.0.1:9000 sluice run gateway.yaml --watch
+`;
+
+/** Of `sluice serve`. */
+export const serveExamples = `
+Environment:
+  GW_MANAGEMENT_API_KEYS            keys, with commas between them, each KEY or ORGANISATION:KEY; required
+  GW_MANAGEMENT_LISTEN              where to serve (127.0.0.1:3000); port 0 picks a free one
+  GW_MANAGEMENT_STREAMING_ENABLED   true or false, wins over management.yaml
+  GW_STORE_URL                      sqlite:PATH or postgres://…, wins over management.yaml
+  GW_SIGNING_KEY                    a private Ed25519 key in PEM, to sign deployments with
+
+Examples:
+  GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) sluice serve management.yaml
+  GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) GW_MANAGEMENT_STREAMING_ENABLED=true sluice serve --all-in-one
+`;
