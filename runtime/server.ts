@@ -11,7 +11,7 @@ import type { ListenerLimits } from "./listener-limits.ts";
 import type { Logger } from "./log.ts";
 import { type Call, createCall, type Transport } from "./middleware/call.ts";
 import type { Step, StepResult } from "./middleware/chain.ts";
-import type { GatewayObserver } from "./observer.ts";
+import type { Attempt, GatewayObserver } from "./observer.ts";
 import { Pipelining } from "./pipelining.ts";
 import { connectionOrigin, type ReadOrigin, settleHeaders } from "./request-origin.ts";
 
@@ -45,6 +45,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const sockets = new Map<Duplex, Call | undefined>();
   const connections = new Set<Socket>();
   const pipelining = new Pipelining();
+  /** The request of each connection of HTTP/1 that had its turn last. */
+  const latest = new WeakMap<Duplex, { request: IncomingMessage; attempt: Attempt | undefined }>();
   let closing = false;
 
   const opened = listener.create(
@@ -56,7 +58,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
           responses.set(response, undefined);
           response.once("close", () => responses.delete(response));
           if (closing) response.setHeader("connection", "close");
-          const call = serve(request, { kind: "http", response }, options);
+          const { call, attempt } = serve(request, { kind: "http", response }, options);
+          if (request.httpVersionMajor < 2) latest.set(request.socket, { request, attempt });
           if (!response.closed) responses.set(response, call);
         });
       },
@@ -69,17 +72,22 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         if (pipelining.current(socket)?.headersSent) socket.destroy();
         pipelining.afterAll(socket, () => {
           if (socket.destroyed) return;
-          const call = serve(request, { kind: "websocket", socket, head }, options);
+          const { call } = serve(request, { kind: "websocket", socket, head }, options);
           if (!socket.closed) sockets.set(socket, call);
         });
       },
       unreadable(code, socket) {
         const current = pipelining.current(socket);
-        // What comes after the head of an answer would be read as a part of it.
-        if (code === "ECONNRESET" || !socket.writable || current?.headersSent) socket.destroy();
+        const before = latest.get(socket);
+        const brokenOff = before?.request.complete === false ? before : undefined;
+        // What comes after the head of an answer would be read as a part of it, or as the answer to a later request.
+        const isAnswered = current?.headersSent || (brokenOff !== undefined && current === undefined);
+        if (code === "ECONNRESET" || !socket.writable || isAnswered) socket.destroy();
         else {
           const answer = unreadableAnswer(code);
-          observer?.malformed(answer);
+          // What breaks off in a body is the request's own end; a client that leaves there was told nothing.
+          if (brokenOff === undefined) observer?.malformed(answer);
+          else if (code !== "HPE_INVALID_EOF_STATE") note(brokenOff.attempt, answer);
           // What cannot be read is the body of the request, or what comes after it.
           if (current?.req.complete) pipelining.afterAll(socket, () => answerUpgrade(socket, answer));
           else answerUpgrade(socket, answer);
@@ -127,23 +135,27 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   };
 }
 
+function note(attempt: Attempt | undefined, refusal: GatewayError): void {
+  if (attempt !== undefined) attempt.refusal = refusal;
+}
+
 function untilClosed(connection: ServerResponse | Duplex): Promise<unknown> {
   return new Promise((gone) => connection.once("close", gone));
 }
 
-/** Gives the call that it made of the request, if it could be read. */
+/** Gives the call that it made of the request, if it could be read, and who records it. */
 function serve(
   request: IncomingMessage,
   transport: Transport,
   options: GatewayServerOptions,
-): Call | undefined {
+): { readonly call: Call | undefined; readonly attempt: Attempt | undefined } {
   const { chain, log, limits, observer, readOrigin = connectionOrigin } = options;
   const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
   const attempt = observer?.attempt(request, transport);
   const origin = readOrigin(request);
   const requestId = origin?.requestId ?? randomUUID();
   const refuse = (error: GatewayError) => {
-    if (attempt !== undefined) attempt.refusal = error;
+    note(attempt, error);
     if (transport.kind === "http") answerError(transport.response, error);
     else answerUpgrade(transport.socket, error, requestId);
   };
@@ -160,7 +172,7 @@ function serve(
   const call = readCall();
   if (call instanceof GatewayError) {
     refuse(call);
-    return undefined;
+    return { call: undefined, attempt };
   }
   if (attempt !== undefined) attempt.call = call;
   try {
@@ -170,7 +182,7 @@ function serve(
   } catch (error) {
     fail(error);
   }
-  return call;
+  return { call, attempt };
 }
 
 function unreadableAnswer(code: string | undefined): GatewayError {

@@ -127,7 +127,9 @@ export function transportOf({ transport }: BegunAttempt): AttemptTransport {
 
 function statusOf({ transport, attempt }: BegunAttempt): number {
   if (transport.kind === "websocket") return attempt.refusal?.status ?? attempt.call?.passedStatus ?? 101;
-  return transport.response.headersSent ? transport.response.statusCode : clientLeft;
+  const { headersSent, statusCode } = transport.response;
+  // What breaks off in its body is answered past the response.
+  return headersSent ? statusCode : (attempt.refusal?.status ?? clientLeft);
 }
 
 /** Reasons of errors that name none, by their status. */
@@ -148,6 +150,7 @@ const reasons: Readonly<Record<number, string>> = {
   501: "not_implemented",
   502: "delivery_failed",
   503: "unavailable",
+  504: "upstream_timeout",
 };
 
 /** Why an error of that status came, in one word. */

@@ -24,6 +24,7 @@ import {
   type TestGateway,
   type TestGatewayOptions,
 } from "../gateway/start-gateway.ts";
+import { rawClient } from "../listener/raw-client.ts";
 import { parseExposition, type Samples } from "./exposition.ts";
 
 const test = suite("prometheus");
@@ -46,6 +47,19 @@ const of = (samples: Samples, name: string) =>
 const intake = () => ({
   input: httpServerInput({ path: "/in/{id}" }),
   output: memoryOutput(),
+});
+
+test("a request whose body breaks off counts once, with what it was told", async () => {
+  const gateway = await start({ intake });
+  const head = "POST /orders/in/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const client = await rawClient(Number(new URL(gateway.url).port));
+  client.write(`${head}no size\r\n`);
+  await client.ended();
+  await until(async () => Object.keys(of(await scrape(gateway), "sluice_requests_total")).length > 0);
+  assert.equal(of(await scrape(gateway), "sluice_requests_total"), {
+    '{api="orders",verb="POST",route="/orders/in/{id}",status="400"}': 1,
+  });
+  await gateway.close();
 });
 
 test("requests count under the route they took, not under their path", async () => {

@@ -104,6 +104,30 @@ test("slow heads, slow bodies and idle connections are ended", async () => {
   await gateway.close();
 });
 
+test("nothing is answered a second time, nor into an answer that has begun", async () => {
+  const gateway = await servePlain({ head_timeout: 200, body_timeout: 200 });
+  const answers = (text: string) => text.match(/HTTP\/1\.1 \d{3}/g);
+  const early = await answerToBytes(
+    gateway.port,
+    "POST /orders/unknown HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx",
+  );
+  assert.equal(answers(early), ["HTTP/1.1 404"]);
+  const client = await rawClient(gateway.port);
+  client.write("GET /orders/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n");
+  await until(() => client.received.includes("retry:"));
+  client.write("no request\r\n\r\n");
+  await client.ended();
+  assert.equal(answers(client.received), ["HTTP/1.1 200"]);
+  const next = "GET /orders/unknown HTTP/1.1\r\nHost: a\r\n\r\n";
+  const later = await rawClient(gateway.port);
+  later.write(next);
+  await until(() => later.received.endsWith("}"));
+  later.write("no request\r\n\r\n");
+  await later.ended();
+  assert.equal(answers(later.received), ["HTTP/1.1 404", "HTTP/1.1 400"]);
+  await gateway.close();
+});
+
 test("an event stream is no idle connection", async () => {
   const gateway = await servePlain({ head_timeout: 100, body_timeout: 100, idle_timeout: 100 });
   const client = await rawClient(gateway.port);
