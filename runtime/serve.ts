@@ -260,7 +260,9 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     running.stop();
     await streams.close(settings.shutdownTimeout);
     const left = () => Math.max(0, end - Date.now());
-    await Promise.all([gateway.close(left()), neighbours?.close(left())]);
+    // What clients of this worker still wait for may come from another one.
+    await gateway.close(left());
+    await neighbours?.close(left());
     await assembly.closeProtections();
     await observer?.close(left());
     await closeServer(admin);

@@ -135,6 +135,49 @@ test("a worker that is killed is started again, with what it ran", async () => {
   await backend.close();
 });
 
+test("what is under way between workers is finished when the gateway stops", async () => {
+  const held = Promise.withResolvers<void>();
+  const backend = await httpServer(async () => {
+    await held.promise;
+    return {};
+  });
+  const file = join(temporaryDirectory("workers"), "orders.yaml");
+  writeFileSync(
+    file,
+    `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+x-gw-streaming:
+  streams:
+    taken: { input: { http_server: { path: /orders, timeout: 60s } }, output: { inproc: orders } }
+    kept: { input: { inproc: orders }, output: { http_client: { url: "\${BACKEND}/orders", timeout: 60s } } }
+    news: { input: { http_server: { path: /said } }, output: { http_server: { stream_path: /heard } } }
+`,
+  );
+  const gateway = await buildAndStart([file], { BACKEND: backend.url, GW_WORKERS: "3" });
+  await until(() => isReady(gateway));
+  const listeners = [
+    await sse(`${gateway.url}/heard`),
+    await sse(`${gateway.url}/heard`),
+    await sse(`${gateway.url}/heard`),
+  ];
+  const answers = Promise.all(
+    ["a", "b", "c"].map((body) =>
+      fetch(`${gateway.url}/orders`, { method: "POST", body, headers: { connection: "close" } }),
+    ),
+  );
+  await until(() => backend.requests.length === 3);
+  const stopped = gateway.program.stop();
+  await Promise.all(listeners.map(({ ended }) => ended));
+  held.resolve();
+  assert.equal(
+    (await answers).map(({ status }) => status),
+    [200, 200, 200],
+  );
+  assert.is(await stopped, 0, gateway.program.output());
+  await backend.close();
+});
+
 test("what keeps every worker from starting is said once", async () => {
   const backend = await httpServer();
   const folder = temporaryDirectory("workers");
