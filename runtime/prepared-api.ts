@@ -8,7 +8,7 @@ import type { InstancedStream } from "./instances/per-request.ts";
 import { noRequest } from "./instances/request-values.ts";
 import type { Protection } from "./protection.ts";
 import type { StreamRoute } from "./router.ts";
-import type { StreamSpec } from "./stream.ts";
+import type { StreamSpec } from "./stream-options.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import type { InstancedSpec } from "./stream-slot.ts";
 import type { Upstream } from "./upstream.ts";

@@ -1,10 +1,11 @@
 // What the parts of one stream have in common, whatever version of it they are of.
 
 import type { ComponentContext, StreamSource } from "./component.ts";
-import type { DeliveryCounters } from "./delivery.ts";
+import { createCounters, type DeliveryCounters } from "./delivery.ts";
 import type { Logger } from "./log.ts";
-import type { LostConnections } from "./lost-connections.ts";
+import { LostConnections } from "./lost-connections.ts";
 import type { StreamObserver } from "./observer.ts";
+import type { StreamOptions, StreamSpec } from "./stream-options.ts";
 import type { Tap } from "./tap.ts";
 
 /** One stream, to its parts. */
@@ -20,6 +21,39 @@ export interface StreamBasis {
   /** Is the same for all streams of a gateway, and for no other. */
   readonly gateway: object;
   readonly source: StreamSource;
+}
+
+/** What a stream adds of its own. */
+export interface BasisParts {
+  readonly stopping: AbortSignal;
+  /** Called with the reason whenever a connection is lost or back while one is lost. */
+  readonly onLoss: (reason: string) => void;
+  readonly source: StreamSource;
+}
+
+/** The basis of a stream, which counts on where it ran before. */
+export function createBasis(
+  { api, stream }: Pick<StreamSpec, "api" | "stream">,
+  options: StreamOptions,
+  { stopping, onLoss, source }: BasisParts,
+): StreamBasis {
+  const { log, observer, counters, tap, gateway = options } = options;
+  const observed = observer?.stream(api, stream);
+  if (counters !== undefined) observed?.resumed?.(counters);
+  const lost = new LostConnections(() => {
+    if (lost.reason !== undefined) onLoss(lost.reason);
+  });
+  return {
+    stream,
+    log: log.with({ api, stream }),
+    counters: counters ?? createCounters(),
+    observer: observed,
+    tap,
+    lost,
+    stopping,
+    gateway,
+    source,
+  };
 }
 
 /** Milliseconds a component gets to disconnect once nothing is in flight any more. */

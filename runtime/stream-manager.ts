@@ -2,7 +2,7 @@
 
 import type { RequestSource } from "./instances/request-variables.ts";
 import type { InstanceLease } from "./instances/stream-instances.ts";
-import type { StreamSpec } from "./stream.ts";
+import type { StreamSpec } from "./stream-options.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import { type FoundStream, type InstancedSpec, type SlotOptions, StreamSlot } from "./stream-slot.ts";
 import { isReady, type StreamState } from "./stream-state.ts";

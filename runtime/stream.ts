@@ -1,45 +1,20 @@
 // One stream from start to stop: connects its output, then its input, again and again until it succeeds.
 
-import { type Backoff, type BackoffOptions, createBackoff, pause } from "./backoff.ts";
-import type { Demand, Endpoint } from "./component.ts";
+import { type Backoff, createBackoff, pause } from "./backoff.ts";
+import type { Demand, Endpoint, StreamSource } from "./component.ts";
 import { settlesWithin } from "./deadline.ts";
-import { createCounters, type DeliveryCounters } from "./delivery.ts";
-import { EnvironmentError } from "./environment.ts";
 import { GatewayError } from "./errors.ts";
 import { Intake } from "./intake.ts";
 import { type Kept, Lane } from "./lane.ts";
-import type { Logger } from "./log.ts";
-import { LostConnections } from "./lost-connections.ts";
-import type { GatewayObserver } from "./observer.ts";
 import type { StreamRoute } from "./router.ts";
-import { contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
+import { isSameRoute } from "./same-route.ts";
+import { contextIn, createBasis, disconnectTime, type StreamBasis } from "./stream-basis.ts";
+import { StreamCourse } from "./stream-course.ts";
+import type { StreamOptions, StreamSpec } from "./stream-options.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import { Retirement } from "./stream-retirement.ts";
-import type { StreamState, StreamStatus } from "./stream-state.ts";
+import type { StreamState } from "./stream-state.ts";
 import { type CreateParts, StreamVersion } from "./stream-version.ts";
-import type { Tap } from "./tap.ts";
-
-/** What to run. */
-export interface StreamSpec {
-  readonly api: string;
-  readonly stream: string;
-  readonly create: CreateParts;
-}
-
-export interface StreamOptions {
-  readonly log: Logger;
-  /** Pauses between attempts to connect. */
-  readonly backoff: BackoffOptions;
-  /** Milliseconds an input stays connected after the last client left. */
-  readonly demandGrace: number;
-  /** Is the same for all streams of a gateway, and for no other. */
-  readonly gateway?: object;
-  readonly observer?: GatewayObserver;
-  /** What it goes on counting with, where it ran before; from nothing by default. */
-  readonly counters?: DeliveryCounters;
-  /** Where somebody may look at what it writes. */
-  readonly tap?: Tap;
-}
 
 /** While somebody else replaces parts. */
 interface Hold {
@@ -59,15 +34,13 @@ export class Stream {
   /** Lanes that are connecting. */
   readonly #opening = new Set<Lane>();
   readonly #retirement = new Retirement();
+  readonly #course = new StreamCourse();
   #version: StreamVersion;
   #releaseVersion: () => Promise<void>;
   #lane: Lane | undefined;
   #intake: Intake | undefined;
   #isFinished = false;
   #generation = 0;
-  #status: StreamStatus = "starting";
-  #failure: { readonly reason: string; readonly nextAttempt: string } | undefined;
-  #lastError: StreamState["lastError"];
   #stopped: Promise<void> | undefined;
   #wake: () => void = () => undefined;
   #unsubscribe: (() => void) | undefined;
@@ -81,7 +54,11 @@ export class Stream {
     this.#spec = spec;
     this.#options = options;
     this.#backoff = createBackoff(options.backoff);
-    this.#basis = this.#createBasis();
+    this.#basis = createBasis(spec, options, {
+      stopping: this.#stopping.signal,
+      onLoss: (reason) => this.#course.noteError(reason),
+      source: this.#createSource(spec.stream),
+    });
     this.#version = this.createVersion(spec.create, parts);
     this.#releaseVersion = this.#version.hold();
     this.#driven = this.#drive();
@@ -103,24 +80,14 @@ export class Stream {
 
   /** What operators see now. */
   state(): StreamState {
-    const { api, stream } = this.#spec;
-    const clients = this.#lane?.outlet.output.demand?.clients;
-    const blocked = this.#status === "running" && this.#intake?.isBlocked === true;
-    const lag = this.#intake?.input.lag?.();
-    const { lost } = this.#basis;
-    const reason = this.#status === "running" || this.#status === "waiting" ? lost.reason : undefined;
-    const { retiring } = this.#retirement;
-    return {
-      api,
-      stream,
-      status: reason !== undefined ? "failed" : blocked ? "blocked" : this.#status,
-      ...(reason !== undefined ? { reason } : this.#status === "failed" && this.#failure),
-      messages: { ...this.#basis.counters },
-      ...(clients !== undefined && { clients }),
-      ...(lag !== undefined && { lag }),
-      ...(retiring > 0 && { retiring }),
-      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
-    };
+    return this.#course.state(this.#spec, {
+      messages: this.#basis.counters,
+      isBlocked: this.#intake?.isBlocked === true,
+      lost: this.#basis.lost.reason,
+      clients: this.#lane?.outlet.output.demand?.clients,
+      lag: this.#intake?.input.lag?.(),
+      retiring: this.#retirement.retiring,
+    });
   }
 
   /**
@@ -252,36 +219,21 @@ export class Stream {
     return this.#demand()?.wanted ?? true;
   }
 
-  #createBasis(): StreamBasis {
-    const { api, stream } = this.#spec;
-    const { log, observer, counters, tap, gateway = this.#options } = this.#options;
-    const observed = observer?.stream(api, stream);
-    if (counters !== undefined) observed?.resumed?.(counters);
+  /** What outputs may ask of the input, and run it a second time with. */
+  #createSource(stream: string): StreamSource {
     const generation = () => this.#generation;
-    const basis: StreamBasis = {
+    return {
       stream,
-      log: log.with({ api, stream }),
-      counters: counters ?? createCounters(),
-      observer: observed,
-      tap,
-      lost: new LostConnections(() => this.#noteLoss()),
-      stopping: this.#stopping.signal,
-      gateway,
-      // What outputs may ask of the input, and run it a second time with.
-      source: {
-        stream,
-        get generation() {
-          return generation();
-        },
-        undelivered: (isHanded) => this.#intake?.input.positions?.undelivered(isHanded),
-        createAgain: () => this.#version.createAgain(),
-        contextOf: (component, signal) =>
-          contextIn(basis, component, AbortSignal.any([this.#stopping.signal, signal]), {
-            deliversFailed: this.#lane?.outlet.deliversFailed === true,
-          }),
+      get generation() {
+        return generation();
       },
+      undelivered: (isHanded) => this.#intake?.input.positions?.undelivered(isHanded),
+      createAgain: () => this.#version.createAgain(),
+      contextOf: (component, signal) =>
+        contextIn(this.#basis, component, AbortSignal.any([this.#stopping.signal, signal]), {
+          deliversFailed: this.#lane?.outlet.deliversFailed === true,
+        }),
     };
-    return basis;
   }
 
   /** The one place that starts and leaves inputs, in sequence, so that no two steps can overlap. */
@@ -350,8 +302,8 @@ export class Stream {
   /** Waits for a change of demand, for the stop, or to be held. */
   async #rest(): Promise<void> {
     const status = this.#isFinished ? "finished" : this.#intake === undefined ? "waiting" : "running";
-    if (status !== this.#status) this.#basis.log.info(`stream ${status}`);
-    this.#status = status;
+    if (status !== this.#course.status) this.#basis.log.info(`stream ${status}`);
+    this.#course.reach(status);
     this.#settled.resolve();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -369,25 +321,14 @@ export class Stream {
   async #pauseAfter(error: unknown): Promise<void> {
     if (this.#stopping.signal.aborted || this.#hold !== undefined) return;
     const wait = this.#backoff.next();
-    this.#failure = { reason: reasonOf(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
-    this.#noteError(this.#failure.reason);
-    this.#status = "failed";
+    const failure = this.#course.fail(error, wait);
     this.#settled.resolve();
-    this.#basis.log.warn("stream failed to start", { ...this.#failure, error });
+    this.#basis.log.warn("stream failed to start", { ...failure, error });
     await pause(wait, AbortSignal.any([this.#stopping.signal, this.#interruption.signal]));
   }
 
-  #noteLoss(): void {
-    const { reason } = this.#basis.lost;
-    if (reason !== undefined) this.#noteError(reason);
-  }
-
-  #noteError(reason: string): void {
-    this.#lastError = { reason, at: new Date().toISOString() };
-  }
-
   async #shutDown(deadline: number): Promise<void> {
-    this.#status = "draining";
+    this.#course.reach("draining");
     this.#settled.resolve();
     this.#stopping.abort();
     this.#wake();
@@ -402,7 +343,7 @@ export class Stream {
     // With the outputs gone everything in flight is refused; the input now has what it needs to finish.
     await settlesWithin(draining, disconnectTime);
     await this.#releaseVersion();
-    this.#status = "stopped";
+    this.#course.reach("stopped");
     this.#intake = undefined;
     this.#basis.observer?.ended(this.#basis.counters);
     this.#basis.log.info("stream stopped");
@@ -433,18 +374,4 @@ async function ended(lane: Lane): Promise<GatewayError> {
 
 function notRunning(): GatewayError {
   return new GatewayError(503, "Stream is not running");
-}
-
-/** Whether requests for one may be served by the other. */
-export function isSameRoute(endpoint: Endpoint, declared: Endpoint): boolean {
-  if (endpoint.path !== declared.path) return false;
-  if (endpoint.transport === "websocket") return declared.transport === "websocket";
-  return declared.transport === "http" && declared.verbs.some((verb) => endpoint.verbs.includes(verb));
-}
-
-/** What operators are told; the texts of unknown errors stay in the log. */
-function reasonOf(error: unknown): string {
-  return error instanceof GatewayError || error instanceof EnvironmentError
-    ? error.message
-    : "Internal error";
 }

@@ -2,7 +2,8 @@
 // nobody has used them for a while.
 
 import { GatewayError } from "../errors.ts";
-import { Stream, type StreamOptions } from "../stream.ts";
+import { Stream } from "../stream.ts";
+import type { StreamOptions } from "../stream-options.ts";
 import type { StreamParts } from "../stream-parts.ts";
 import type { StreamState } from "../stream-state.ts";
 import { createRequestValues, describe, type RequestValues } from "./request-values.ts";

@@ -2,7 +2,7 @@
 
 import type { ClientsOfEndpoint } from "../component.ts";
 import type { Lane } from "../lane.ts";
-import { isSameRoute } from "../stream.ts";
+import { isSameRoute } from "../same-route.ts";
 
 /**
  * Has the outputs of `next` go on with the clients of `before` at the same routes; to be called once, before the first

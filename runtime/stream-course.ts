@@ -1,0 +1,82 @@
+// How a stream fares, for operators: where it stands, why it failed, and what failed last.
+
+import type { DeliveryCounters } from "./delivery.ts";
+import { EnvironmentError } from "./environment.ts";
+import { GatewayError } from "./errors.ts";
+import type { StreamState, StreamStatus } from "./stream-state.ts";
+
+/** Why a stream does not start, and when it tries again. */
+export interface StartFailure {
+  readonly reason: string;
+  /** ISO time. */
+  readonly nextAttempt: string;
+}
+
+/** What its parts say of themselves at a moment. */
+export interface PartsNow {
+  readonly messages: Readonly<DeliveryCounters>;
+  /** Whether an undeliverable message holds its input up. */
+  readonly isBlocked: boolean;
+  /** Why a connection is lost; `undefined` while all are there. */
+  readonly lost: string | undefined;
+  readonly clients: number | undefined;
+  readonly lag: number | undefined;
+  readonly retiring: number;
+}
+
+/** What is remembered of a stream's course; it decides nothing. */
+export class StreamCourse {
+  #status: StreamStatus = "starting";
+  #failure: StartFailure | undefined;
+  #lastError: StreamState["lastError"];
+
+  get status(): StreamStatus {
+    return this.#status;
+  }
+
+  /** It stands there now. */
+  reach(status: Exclude<StreamStatus, "blocked" | "failed">): void {
+    this.#status = status;
+  }
+
+  /** It did not start, and tries again in `wait` milliseconds. */
+  fail(error: unknown, wait: number): StartFailure {
+    this.#failure = { reason: reasonOf(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
+    this.noteError(this.#failure.reason);
+    this.#status = "failed";
+    return this.#failure;
+  }
+
+  /** Something failed, now. */
+  noteError(reason: string): void {
+    this.#lastError = { reason, at: new Date().toISOString() };
+  }
+
+  /** What operators see: a stream that lost a connection has failed, one whose input is held up is blocked. */
+  state(
+    { api, stream }: Pick<StreamState, "api" | "stream">,
+    { messages, isBlocked, lost, clients, lag, retiring }: PartsNow,
+  ): StreamState {
+    const status = this.#status;
+    const reason = status === "running" || status === "waiting" ? lost : undefined;
+    const blocked = status === "running" && isBlocked;
+    return {
+      api,
+      stream,
+      status: reason !== undefined ? "failed" : blocked ? "blocked" : status,
+      ...(reason !== undefined ? { reason } : status === "failed" && this.#failure),
+      messages: { ...messages },
+      ...(clients !== undefined && { clients }),
+      ...(lag !== undefined && { lag }),
+      ...(retiring > 0 && { retiring }),
+      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
+    };
+  }
+}
+
+/** What operators are told; the texts of unknown errors stay in the log. */
+function reasonOf(error: unknown): string {
+  return error instanceof GatewayError || error instanceof EnvironmentError
+    ? error.message
+    : "Internal error";
+}

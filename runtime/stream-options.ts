@@ -1,0 +1,31 @@
+// What a stream is, and what it is given from around it.
+
+import type { BackoffOptions } from "./backoff.ts";
+import type { DeliveryCounters } from "./delivery.ts";
+import type { Logger } from "./log.ts";
+import type { GatewayObserver } from "./observer.ts";
+import type { CreateParts } from "./stream-version.ts";
+import type { Tap } from "./tap.ts";
+
+/** What to run. */
+export interface StreamSpec {
+  readonly api: string;
+  readonly stream: string;
+  readonly create: CreateParts;
+}
+
+/** What streams of a gateway share, and what one goes on with. */
+export interface StreamOptions {
+  readonly log: Logger;
+  /** Pauses between attempts to connect. */
+  readonly backoff: BackoffOptions;
+  /** Milliseconds an input stays connected after the last client left. */
+  readonly demandGrace: number;
+  /** Is the same for all streams of a gateway, and for no other. */
+  readonly gateway?: object;
+  readonly observer?: GatewayObserver;
+  /** What it goes on counting with, where it ran before; from nothing by default. */
+  readonly counters?: DeliveryCounters;
+  /** Where somebody may look at what it writes. */
+  readonly tap?: Tap;
+}
