@@ -56,7 +56,17 @@ test("long chains of operators and tails are refused, long lists are not", () =>
   assert.equal(parse(`root = 1${" + 1".repeat(10_000)}\n`).codes, ["GW2022"]);
   assert.equal(parse(`this${".a".repeat(10_000)}\n`).codes, ["GW2022"]);
   assert.equal(parse(`root = [${"1, ".repeat(10_000)}]\n`).codes, []);
-  assert.equal(parse(`root = if a { 1 }${" else if b { 2 }".repeat(10_000)}\n`).codes, []);
+});
+
+test("so are long rows of branches and cases, and long targets", () => {
+  const codes = (text: string) => parse(`${text}\n`).codes;
+  assert.equal(codes(`root = if a { 1 }${" else if b { 2 }".repeat(1999)}`), []);
+  assert.equal(codes(`root = if a { 1 }${" else if b { 2 }".repeat(10_000)}`), ["GW2022"]);
+  assert.equal(codes(`if a { b = 1 }${" else if b { b = 2 }".repeat(10_000)}`), ["GW2022"]);
+  assert.equal(codes(`root = match a { ${"1 => 2, ".repeat(2000)} }`), []);
+  assert.equal(codes(`root = match a { ${"1 => 2, ".repeat(10_000)} }`), ["GW2022"]);
+  assert.equal(codes(`root${".a".repeat(1000)} = 1`), []);
+  assert.equal(codes(`root${".a".repeat(10_000)} = 1`), ["GW2022"]);
 });
 
 test("templates have the same limits", () => {

@@ -7,14 +7,39 @@ import { childrenOf } from "./walk.ts";
 /** Operators in one chain, tails of one value and nesting together may make a tree this deep. */
 export const depthLimit = 1000;
 
-/** The failure for a tree deeper than the limit; undefined for all others. Does not recurse. */
+/** Branches of one `if` and cases of one `match` may be this many: each is tried after all before it. */
+const branchLimit = 2000;
+
+/** The failure for a tree deeper than the limits; undefined for all others. Does not recurse. */
 export function checkDepth(root: MappingNode): Failure | undefined {
   let level: readonly MappingNode[] = [root];
   for (let depth = 0; depth < depthLimit; depth++) {
+    for (const node of level) {
+      const limit = passedLimit(node);
+      if (limit !== undefined) return tooDeep(node, limit);
+    }
     level = level.flatMap(childrenOf);
     if (level.length === 0) return undefined;
   }
-  const { start, end } = root.span;
-  const mistake = { code: "GW2022", start, end, details: { limit: depthLimit } } as const;
-  return new Failure(end, [], `nested more than ${depthLimit} levels deep`, mistake);
+  return tooDeep(root, depthLimit);
+}
+
+/** The limit that a node by itself is beyond. */
+function passedLimit(node: MappingNode): number | undefined {
+  switch (node.kind) {
+    case "Assign":
+      return node.target.length > depthLimit ? depthLimit : undefined;
+    case "IfStatement":
+    case "IfExpression":
+      return node.branches.length > branchLimit ? branchLimit : undefined;
+    case "MatchExpression":
+      return node.cases.length > branchLimit ? branchLimit : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function tooDeep({ span: { start, end } }: MappingNode, limit: number): Failure {
+  const mistake = { code: "GW2022", start, end, details: { limit } } as const;
+  return new Failure(end, [], `nested more than ${limit} levels deep`, mistake);
 }
