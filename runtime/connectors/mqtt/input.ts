@@ -24,7 +24,7 @@ const heldLimit = 65_536;
 const bytesLimit = 64 * 1024 * 1024;
 
 /** Bytes of them beyond which nothing is read after a message that the broker keeps until it is acknowledged. */
-const readAhead = 8 * 1024 * 1024;
+const readAhead = 4 * 1024 * 1024;
 
 /** Bytes that a message takes beside its content while it is held, roughly. */
 const overhead = 1024;

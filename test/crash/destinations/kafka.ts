@@ -1,4 +1,4 @@
-import { Kafka, logLevel } from "kafkajs";
+import { type Consumer, Kafka, logLevel } from "kafkajs";
 import type { ProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
@@ -18,19 +18,30 @@ export async function kafkaDestination(broker: ProxiedKafka): Promise<Destinatio
   await createTopic(admin, topic, 2);
   const ledger = new Ledger();
   const next = new Map<number, number>();
-  const reader = client.consumer({ groupId: unique("reader"), maxWaitTimeInMs: 50, retry: patient });
-  await reader.connect();
-  await reader.subscribe({ topic, fromBeginning: true });
-  await reader.run({
-    autoCommit: false,
-    eachMessage: async ({ partition, message }) => {
-      const offset = Number(message.offset);
-      // A reader that joins again after a restart of the broker begins anew; a record counts once.
-      if (offset < (next.get(partition) ?? 0)) return;
-      next.set(partition, offset + 1);
-      ledger.add(numberOf(String(message.value)));
-    },
-  });
+
+  async function read(): Promise<Consumer> {
+    const consumer = client.consumer({ groupId: unique("reader"), maxWaitTimeInMs: 50, retry: patient });
+    consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+      console.error(`the reader of the test fails, and is ${restart ? "started again" : "replaced"}`, error);
+      if (!restart) reader = read();
+    });
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: async ({ partition, message }) => {
+        const offset = Number(message.offset);
+        // A reader that joins again after a restart of the broker begins anew; a record counts once.
+        if (offset < (next.get(partition) ?? 0)) return;
+        next.set(partition, offset + 1);
+        ledger.add(numberOf(String(message.value)));
+      },
+    });
+    return consumer;
+  }
+
+  let reader = read();
+  await reader;
   return {
     output: {
       kafka: {
@@ -48,7 +59,7 @@ export async function kafkaDestination(broker: ProxiedKafka): Promise<Destinatio
     proxy: broker.proxy,
     restart: () => broker.restart(),
     async close() {
-      await reader.disconnect();
+      await (await reader).disconnect();
       await admin.disconnect();
     },
   };
