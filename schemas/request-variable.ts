@@ -1,8 +1,11 @@
 /** What a request-context variable is read from: the request itself, or the metadata of the caller's key. */
 export type RequestVariableSource = "context" | "meta";
 
-/** `$gw_context.headers_X_Tenant`, `$gw_meta.team`, and their vendor spellings; the name is greedy. */
-export const requestVariable = "\\$(?:gw|tyk)_(?:context|meta)\\.[A-Za-z0-9_.-]+";
+/**
+ * `$gw_context.headers_X_Tenant`, `$gw_meta.team`, and their vendor spellings; the name is greedy. Other words in place
+ * of `context` are misspelt ones.
+ */
+export const requestVariable = "\\$(?:gw|tyk)_[a-z]+\\.[A-Za-z0-9_.-]+";
 
 /** Variables with one value a request: `[name, whether its values are without bound]`. */
 const single: Readonly<Record<string, boolean>> = {

@@ -72,10 +72,15 @@ const inputs: Readonly<Record<string, BadInput>> = {
     b: { $ref: "#/x-gw-streaming/streams/a" }
 `,
     },
-    expected: [
-      "GW1032 api.yaml:6:17-6:43 Replace one reference of the circle with the value itself.",
-      "GW1032 api.yaml:7:17-7:43 Replace one reference of the circle with the value itself.",
-    ],
+    expected: ["GW1032 api.yaml:6:17-6:43 Replace one reference of the circle with the value itself."],
+  },
+  "a line indented more than the one above": {
+    files: { "api.yaml": 'openapi: 3.0.3\ninfo:\n  title: Relay\n   version: "1"\npaths: {}\n' },
+    expected: ["GW1010 api.yaml:4:4-4:11 Align it with the line above."],
+  },
+  "a list item among keys": {
+    files: { "api.yaml": `${plain}x-gw-streaming:\n  streams:\n    a: {}\n  - b\n` },
+    expected: ["GW1010 api.yaml:8:3-8:4 Remove the dash, or put the items under a key of their own."],
   },
   "a tab in the indentation": {
     files: { "api.yaml": head.replace("info: {", 'info:\n\ttitle: Relay\n  version: "1"\nx-info: {') },

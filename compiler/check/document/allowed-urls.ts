@@ -6,6 +6,7 @@ import type { ApiDocument } from "../../parse/document/api.ts";
 import { declaredPaths } from "../../parse/document/operations.ts";
 import { type DocumentNode, findNode, findText } from "../../parse/document/tree.ts";
 import { itemsOf } from "./access-rights.ts";
+import { hasUpstream } from "./declared.ts";
 import type { Route } from "./routes.ts";
 
 /** A path that is served, and the verbs it is served for. */
@@ -23,7 +24,7 @@ export function checkAllowedUrls(
 ): void {
   const entries = itemsOf(findNode(right, "allowed_urls"));
   // Paths of an upstream are its own affair.
-  if (entries.length === 0 || findNode(api.gateway, "upstream", "url") !== undefined) return;
+  if (entries.length === 0 || hasUpstream(api)) return;
   const served = servedPaths(api, routes);
   for (const entry of entries) {
     const url = findNode(entry, "url");

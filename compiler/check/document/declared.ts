@@ -1,7 +1,9 @@
 // The operations of a document against the routes of its streams.
 
+import type { ApiDocument } from "../../parse/document/api.ts";
 import { listenPathOf } from "../../parse/document/listen-path.ts";
 import type { DeclaredPath } from "../../parse/document/operations.ts";
+import { findField } from "./components.ts";
 import type { Route } from "./routes.ts";
 
 /**
@@ -11,4 +13,9 @@ import type { Route } from "./routes.ts";
 export function findDeclared(route: Route, declared: readonly DeclaredPath[]): DeclaredPath | undefined {
   const whole = listenPathOf(route.api) + route.ownPath.slice(1);
   return declared.find(({ path }) => path === route.ownPath || path === whole);
+}
+
+/** Whether requests that no stream takes go on to an upstream. */
+export function hasUpstream({ gatewayFields }: ApiDocument): boolean {
+  return findField(findField(gatewayFields, "upstream")?.value, "url") !== undefined;
 }

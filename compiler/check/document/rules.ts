@@ -18,6 +18,7 @@ import { checkCredentialCopies } from "./rules/credential-copies.ts";
 import { checkCredentialHeaders } from "./rules/credential-headers.ts";
 import { checkCredentialsSent } from "./rules/credentials-sent.ts";
 import { checkDeadLetterOfSet, checkDeadLetterOfStream } from "./rules/dead-letters.ts";
+import { checkDeclaredParameters } from "./rules/declared-parameters.ts";
 import { checkDeclaredPaths } from "./rules/declared-paths.ts";
 import { checkDeclaredVerbs } from "./rules/declared-verbs.ts";
 import { checkDroppedWithoutCache } from "./rules/dropped-without-cache.ts";
@@ -152,6 +153,7 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkClientIds,
   checkDeclaredPaths,
   checkDeclaredVerbs,
+  checkDeclaredParameters,
   checkHiddenRoutes,
   checkKeys,
   checkListenPaths,

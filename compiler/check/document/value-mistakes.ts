@@ -95,6 +95,8 @@ function typeHint(node: DocumentNode, schema: Schema): string | undefined {
   if (schema["x-unit"] === "duration") return `Add a unit, such as \`${written}s\`.`;
   if (types.includes("array") && typeof node.value === "string")
     return `Write a list: \`["${shorten(written)}"]\`.`;
+  if (types.includes("boolean") && /^(?:yes|on|no|off)$/i.test(written))
+    return `Write \`${/^(?:yes|on)$/i.test(written)}\`.`;
   if (types.includes("string")) return `Put it in quotes: \`"${written}"\`.`;
   if (typeof node.value === "string" && fitsWithoutQuotes(written, types)) return "Remove the quotes.";
   return undefined;

@@ -24,6 +24,12 @@ export const requestVariableEntries = {
       return replaceText({ ...span, start: span.end - name.length }, closest, false);
     },
   }),
+  GW4272: entry<{ source: string }>({
+    slug: "unknown-variable-source",
+    severity: "error",
+    message: (d) => `\`${d.source}\` is nothing that variables are read from.`,
+    hint: () => "Write `$gw_context.` for values of the request, `$gw_meta.` for those of the caller's key.",
+  }),
   GW4162: entry<{ name: string }>({
     slug: "request-variable-without-bound",
     severity: "warning",

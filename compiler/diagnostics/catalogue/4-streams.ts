@@ -54,6 +54,23 @@ export const streamEntries = {
     message: (d) => `\`${d.path}\` differs from the declared \`${d.declared}\` in ${d.difference}.`,
     hint: (d) => `Write \`${d.declared}\`, or declare \`${d.path}\` too.`,
   }),
+  GW4273: entry<{ path: string; name: string; closest: Closest; names: readonly string[] }>({
+    slug: "parameter-not-in-path",
+    severity: "warning",
+    message: (d) => `The path \`${d.path}\` has no parameter \`${d.name}\`.`,
+    hint: (d) => {
+      const [only] = d.names.length === 1 ? d.names : [d.closest];
+      return only === undefined
+        ? `Write \`{${d.name}}\` where it stands in the path, or remove it.`
+        : `Did you mean \`${only}\`?`;
+    },
+  }),
+  GW4274: entry<{ segment: string }>({
+    slug: "colon-parameter",
+    severity: "warning",
+    message: (d) => `\`${d.segment}\` stands for these characters, and is no parameter.`,
+    hint: (d) => `Write \`{${d.segment.slice(1)}}\` for one.`,
+  }),
   GW4053: entry<{ path: string; closest: Closest }>({
     slug: "path-not-declared",
     severity: "info",

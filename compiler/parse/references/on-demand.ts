@@ -13,6 +13,8 @@ export function refersToItself(root: DocumentNode): boolean {
 /** The references of a document for which `refersToItself` holds; broken ones are reported when met. */
 export function followOnDemand(options: LocateOptions): References {
   const targets: Targets = new Map();
+  /** References that were reported to lead back to themselves, and all that lies on their way. */
+  const told = new Set<DocumentNode>();
   return createReferences((node) => {
     if (node.kind !== "map" || findReference(node) === undefined) return undefined;
     return { target: findTarget(node) };
@@ -42,7 +44,9 @@ export function followOnDemand(options: LocateOptions): References {
       at = at.kind === "map" && findReference(at) !== undefined ? findTarget(at) : undefined;
     }
     const written = findReference(node);
-    if (at === node && written !== undefined) {
+    if (at === node && written !== undefined && !told.has(node)) {
+      // The others of the circle are the same mistake.
+      for (const other of met) told.add(other);
       options.report("GW1032", written.node.span, { reference: written.text });
     }
   }

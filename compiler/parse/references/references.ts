@@ -95,16 +95,20 @@ async function findTarget(
 
 /** A reference whose chain of references comes back to it. */
 function reportCycles(targets: ReadonlyMap<DocumentNode, DocumentNode | undefined>, report: Report): void {
+  const told = new Set<DocumentNode>();
   for (const node of targets.keys()) {
+    if (told.has(node)) continue;
     const met = new Set<DocumentNode>();
     let at = targets.get(node);
     while (at !== undefined && at !== node && !met.has(at)) {
       met.add(at);
       at = targets.get(at);
     }
-    const written = findReference(node);
-    if (at === node && written !== undefined) {
-      report("GW1032", written.node.span, { reference: written.text });
-    }
+    if (at !== node) continue;
+    // All references of the circle are one mistake, told at the one written first.
+    const circle = [node, ...met].flatMap((each) => findReference(each) ?? []);
+    const [first] = circle.toSorted((a, b) => a.node.span.start - b.node.span.start);
+    if (first !== undefined) report("GW1032", first.node.span, { reference: first.text });
+    for (const other of met) told.add(other);
   }
 }

@@ -1,7 +1,11 @@
 // `${NAME}`, `${NAME:default}`, `${file:PATH}` and `$gw_context.name` in a text, as parts in order. `${{…}}` stands
 // for the characters `${…}`. Leaves `${! … }` alone; reports references that cannot be read.
 
-import { canonicalVariable, requestVariable } from "../../../schemas/request-variable.ts";
+import {
+  canonicalVariable,
+  type RequestVariableSource,
+  requestVariable,
+} from "../../../schemas/request-variable.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { EnvironmentPart } from "../document/api.ts";
@@ -82,9 +86,19 @@ function readName(source: SourceText, found: RegExpExecArray, report: Report): R
     report("GW4160", span, { written });
     return { part: written, end };
   }
-  const variable = store.endsWith("_meta") ? "meta" : "context";
+  const variable = requestSources[store.slice(store.indexOf("_") + 1)];
+  if (variable === undefined) {
+    report("GW4272", { ...span, end: span.start + store.length + 1 }, { source: `$${store}` });
+    return { part: written, end };
+  }
   return { part: { kind: "Request", source: variable, name: canonicalVariable(called), span }, end };
 }
+
+/** Where variables of requests come from, by the word of the document. */
+const requestSources: Readonly<Record<string, RequestVariableSource | undefined>> = {
+  context: "context",
+  meta: "meta",
+};
 
 function readInside(source: SourceText, start: number, end: number): EnvironmentPart | undefined {
   const inside = source.text.slice(start + 2, end - 1);

@@ -90,7 +90,7 @@ for (const version of versions) {
   test(`${version}: a version number without quotes`, async () => {
     const text = `openapi: ${version}\ninfo: { title: a, version: 1.0 }\npaths: {}\n${streams}`;
     assert.equal((await read({ "a.yaml": text })).problems, [
-      "a.yaml:2:28-31 GW1045 `version` must be text, not a number.",
+      'a.yaml:2:28-31 GW1045 `version` must be text, not a number. | Put it in quotes: `"1.0"`.',
     ]);
   });
 

@@ -118,7 +118,7 @@ test("circles of references", async () => {
   const { problems, apis } = await read({ "a.yaml": schemas(body) });
   assert.equal(
     problems.map((problem) => problem.slice(0, 20)),
-    ["a.yaml:7:17-39 GW103", "a.yaml:8:17-39 GW103"],
+    ["a.yaml:7:17-39 GW103"],
   );
   const [api] = apis;
   assert.is(api?.references.find(api.root, "components", "schemas", "A"), undefined);

@@ -3,11 +3,10 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
 import { listenPathOf } from "../../../parse/document/listen-path.ts";
 import { type DeclaredPath, declaredPaths } from "../../../parse/document/operations.ts";
-import { findField } from "../components.ts";
-import { findDeclared } from "../declared.ts";
+import { findDeclared, hasUpstream } from "../declared.ts";
+import { colonSegment, obstacleIn } from "../obstacles.ts";
 import type { Route } from "../routes.ts";
 import type { SetFacts } from "../set-facts.ts";
 
@@ -26,8 +25,10 @@ export function checkDeclaredPaths(
     const unserved = hasUpstream(api) ? [] : pathsWithout(own, declared);
     for (const route of own) {
       // OpenAPI has no way to declare a socket.
-      if (route.transport === "http" && findDeclared(route, declared) === undefined)
-        reportUndeclared(route, { paths, unserved }, report);
+      if (route.transport !== "http" || findDeclared(route, declared) !== undefined) continue;
+      // Of a path that cannot be, or was not meant, more was said already.
+      if (obstacleIn(route.ownPath) !== undefined || colonSegment(route.ownPath) !== undefined) continue;
+      reportUndeclared(route, { paths, unserved }, report);
     }
   }
 }
@@ -42,10 +43,6 @@ interface Paths {
 function pathsWithout(routes: readonly Route[], declared: readonly DeclaredPath[]): readonly string[] {
   const served = new Set(routes.map((route) => findDeclared(route, declared)));
   return declared.filter((each) => !served.has(each)).map(({ path }) => path);
-}
-
-function hasUpstream({ gatewayFields }: ApiDocument): boolean {
-  return findField(findField(gatewayFields, "upstream")?.value, "url") !== undefined;
 }
 
 function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, report: Report): void {

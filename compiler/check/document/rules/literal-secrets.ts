@@ -7,8 +7,9 @@ import type { SchemedValue } from "../values.ts";
 import { textWithHoles } from "../written-text.ts";
 
 /** Reports secrets written out, and passwords within addresses. */
-export function checkLiteralSecrets({ name, value, schema }: SchemedValue, report: Report): void {
-  if (schema["x-secret"] && !isAddress(value)) {
+export function checkLiteralSecrets({ name, value, schema, owner }: SchemedValue, report: Report): void {
+  const isHeader = owner?.schema["x-key-format"] === "header-name" && credentialHeader.test(name);
+  if (isHeader || (schema["x-secret"] && !isAddress(value))) {
     const span = literalSecret(value);
     if (span !== undefined) report("GW4081", span, { field: name, variable: variableFor(name) });
     return;
@@ -18,6 +19,9 @@ export function checkLiteralSecrets({ name, value, schema }: SchemedValue, repor
     if (hasPassword(value)) report("GW4082", value.span, { variable: variableFor("password") });
   }
 }
+
+/** Headers that hold nothing but a credential. */
+const credentialHeader = /^(?:(?:proxy-)?authorization|cookie|(?:x-)?api-?key)$/i;
 
 /** The whole value, or the default of the one variable it is. */
 function literalSecret(value: FieldNode): Span | undefined {

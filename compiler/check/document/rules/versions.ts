@@ -8,6 +8,7 @@ import { hostOf, isInternal } from "../../../parse/document/places.ts";
 import { findNode } from "../../../parse/document/tree.ts";
 import { findVersioning, ownVersion, type Versioning } from "../../../parse/document/versions.ts";
 import type { Span } from "../../../source/source.ts";
+import { hasUpstream } from "../declared.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports what is wrong with the versions of APIs that are served, and internal APIs that are nobody's. */
@@ -89,7 +90,7 @@ function checkInternal(
 ): void {
   for (const api of served) {
     if (!isInternal(api) || places.some((place) => place.api === api)) continue;
-    const isServing = routes.some((route) => route.api === api) || findNode(api.gateway, "upstream", "url");
+    const isServing = routes.some((route) => route.api === api) || hasUpstream(api);
     const node = findNode(api.gateway, "info", "state", "internal");
     if (isServing) report("GW4226", node?.span ?? api.idSpan, { api: api.id });
   }
