@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { type Backoff, createBackoff } from "../../../backoff.ts";
 import { BoundedCache } from "../../../bounded-cache.ts";
-import { askIssuer, unavailable } from "./issuer-requests.ts";
+import { askIssuer, UnexpectedStatus, unavailable } from "./issuer-requests.ts";
 import type { PublishedKeysContext } from "./published-keys.ts";
 import type { Claims } from "./token-verifier.ts";
 
@@ -46,6 +46,11 @@ export function createTokenAsker(
       if (age > 0 && claims === undefined) inactive.set(name, true);
       return claims;
     } catch (error) {
+      // Else whoever makes up tokens that no issuer can read would keep all others from being asked about.
+      if (isAboutToken(error)) {
+        if (age > 0) inactive.set(name, true);
+        return undefined;
+      }
       // An issuer that is away is not asked with every request, or it would not come back.
       notBefore = now() + backoff.next();
       if (!signal.aborted) log.warn("tokens cannot be introspected", { error });
@@ -66,6 +71,12 @@ export function createTokenAsker(
     asked.set(name, answer);
     return answer;
   };
+}
+
+/** Whether an issuer could make nothing of the token: such answers say nothing of others. */
+function isAboutToken(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof UnexpectedStatus && [400, 413, 414, 422].includes(cause.status);
 }
 
 /** Without a prototype, as the claims of signed tokens. */

@@ -11,6 +11,16 @@ export interface IssuerQuestion {
   readonly signal: AbortSignal;
 }
 
+/** What an issuer answered that is no answer: the cause of a 503. */
+export class UnexpectedStatus extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`answered with status ${status}`);
+    this.status = status;
+  }
+}
+
 /** Milliseconds an issuer may take for an answer. */
 const patience = 10_000;
 /** Bytes of an answer: what is longer is no answer to such a question. */
@@ -32,7 +42,7 @@ export async function askIssuer(question: IssuerQuestion): Promise<Readonly<Reco
     });
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw unavailable(new Error(`answered with status ${response.status}`));
+      throw unavailable(new UnexpectedStatus(response.status));
     }
     const answer: unknown = JSON.parse(await readText(response));
     if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {

@@ -23,6 +23,20 @@ test("an issuer that is away is asked again after a pause only", async () => {
   await issuer.close();
 });
 
+test("a token that the issuer cannot read does not hold, and keeps nobody from asking about others", async () => {
+  const issuer = await startIssuer();
+  const ask = createTokenAsker({ url: `${issuer.url}/ask` }, { log, signal });
+  for (const status of [400, 413, 422]) {
+    issuer.replies.set("/ask", { status });
+    assert.is(await ask(`made up ${status}`), undefined);
+    issuer.replies.set("/ask", { body: { active: true, sub: "ada" } });
+    assert.is((await ask(`good ${status}`))?.sub, "ada");
+    assert.is(await ask(`made up ${status}`), undefined);
+  }
+  assert.is(issuer.requests.length, 6);
+  await issuer.close();
+});
+
 test("an answer counts for its time, and not at all where that is none", async () => {
   const issuer = await startIssuer();
   issuer.replies.set("/ask", { body: { active: true, sub: "ada" } });
