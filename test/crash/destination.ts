@@ -12,5 +12,7 @@ export interface Destination {
   readonly proxy: TcpProxy;
   /** Stops the destination and starts it with all it holds; without it, it cannot be restarted. */
   restart?(): Promise<void>;
+  /** Whether its reader is given again, after a restart, what it had read. */
+  readonly repeatsAfterRestart?: boolean;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@
 
 import { parseArgs } from "node:util";
 import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
-import { pairs } from "./pairs.ts";
+import { furtherPairs, pairs } from "./pairs.ts";
 import { type PairResult, runPair, type Trial } from "./run-pair.ts";
 import { complaints, renderTable } from "./verdict.ts";
 
@@ -23,7 +23,7 @@ const trials: readonly Trial[] = [
 
 async function main(): Promise<number> {
   console.log(`seed ${seed}`);
-  const wanted = pairs.filter(
+  const wanted = [...pairs, ...furtherPairs].filter(
     ({ name }) =>
       positionals.length === 0 ||
       positionals.some((word) => name.toLowerCase().startsWith(word.toLowerCase())),

@@ -1,7 +1,10 @@
 import type { ProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
 import type { Destination } from "./destination.ts";
+import { amqp1Destination, amqpDestination } from "./destinations/amqp.ts";
 import { httpDestination } from "./destinations/http.ts";
+import { bucketDestination, jetstreamDestination } from "./destinations/jetstream.ts";
 import { kafkaDestination } from "./destinations/kafka.ts";
+import { mqttDestination } from "./destinations/mqtt.ts";
 import type { Source } from "./source.ts";
 import { amqpSource } from "./sources/amqp.ts";
 import { httpSource } from "./sources/http.ts";
@@ -22,7 +25,17 @@ export const pairs: readonly Pair[] = [
   { name: "Kafka → Kafka", source: kafkaSource, destination: kafkaDestination },
   { name: "Kafka → HTTP", source: kafkaSource, destination: httpDestination },
   { name: "JetStream → Kafka", source: jetstreamSource, destination: kafkaDestination },
-  { name: "MQTT → Kafka", source: mqttSource, destination: kafkaDestination },
+  { name: "MQTT → Kafka", source: () => mqttSource(), destination: kafkaDestination },
   { name: "AMQP → Kafka", source: amqpSource, destination: kafkaDestination },
   { name: "HTTP → Kafka", source: async () => httpSource(), destination: kafkaDestination },
+];
+
+/** What else can be written to so that nothing is lost; they take part in `npm run test:crash` only. */
+export const furtherPairs: readonly Pair[] = [
+  { name: "MQTT 5, QoS 2 → Kafka", source: () => mqttSource("exactlyOnce"), destination: kafkaDestination },
+  { name: "JetStream → JetStream", source: jetstreamSource, destination: jetstreamDestination },
+  { name: "JetStream → key-value bucket", source: jetstreamSource, destination: bucketDestination },
+  { name: "JetStream → MQTT", source: jetstreamSource, destination: mqttDestination },
+  { name: "JetStream → AMQP", source: jetstreamSource, destination: amqpDestination },
+  { name: "JetStream → AMQP 1.0", source: jetstreamSource, destination: amqp1Destination },
 ];

@@ -141,10 +141,10 @@ class FaultyRun {
         break;
       case "restart source":
       case "restart destination": {
-        const { restart } = kind === "restart source" ? this.#source : this.#destination;
+        const { restart, repeatsAfterRestart } = kind === "restart source" ? this.#source : this.#destination;
         if (restart === undefined) return true;
         this.allowed += 2 * inFlight + (await this.#unconfirmed());
-        if (kind === "restart source" && this.#source.repeatsAfterRestart === true) {
+        if (repeatsAfterRestart === true) {
           this.allowed += this.#destination.ledger.distinct;
         }
         await restart();

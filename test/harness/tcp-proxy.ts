@@ -37,9 +37,11 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     pairs.add(pair);
     for (const [from, to] of [pair, pair.toReversed()] as readonly (readonly [Socket, Socket])[]) {
       from.on("error", () => undefined); // the close that follows is what matters
-      from.on("close", () => {
-        pairs.delete(pair);
-        to.destroy();
+      from.on("close", (hasFailed) => {
+        if (to.destroyed) pairs.delete(pair);
+        // Whoever ends a connection in peace has the other side told everything it said before.
+        else if (hasFailed) to.destroy();
+        else to.end().resume();
       });
     }
     client.on("data", (bytes: Buffer) => {

@@ -23,8 +23,10 @@ export class Acknowledgements {
   constructor(client: MqttClient, readOn: (proceed: () => void) => void) {
     const sendPacket = takeOverSending(client, (packet, proceed) => {
       const isOurs = packet.cmd === "puback" || packet.cmd === "pubrec";
-      if (isOurs) readOn(proceed);
-      return isOurs;
+      // A word after the farewell breaks the connection off, and with it what the broker has not read of ours yet.
+      const isLate = packet.cmd === "pubcomp" && client.disconnecting;
+      if (isOurs || isLate) readOn(proceed);
+      return isOurs || isLate;
     });
     this.#send = ({ command, messageId }) => sendPacket({ cmd: command, messageId, reasonCode: 0 });
     client.on("close", () => {

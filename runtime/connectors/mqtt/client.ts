@@ -94,12 +94,27 @@ function clientOptions(connection: MqttConnection, addresses: readonly BrokerAdd
     reconnectPeriod: 1000,
     reconnectOnConnackError: true,
     resubscribe: false, // the client would not notice a refusal
+    customHandleAcks: withoutBookkeeping,
     ...(username !== "" && { username }),
     ...(password !== "" && { password }),
     ...(will !== undefined && { will }),
     ...(protocol_version === 5 && { properties: sessionProperties(connection) }),
   };
 }
+
+/**
+ * Makes the client keep no account of what came with quality of service 2: with MQTT 5 it would end the connection once
+ * more is under way than it has announced, as Mosquitto 2.0.11 sends after a reconnection, and do so again and again.
+ * Any code but success does that, and is sent to nobody: the acknowledgements are ours (`acknowledgements.ts`).
+ */
+const withoutBookkeeping: NonNullable<IClientOptions["customHandleAcks"]> = (
+  _topic,
+  _content,
+  _packet,
+  done,
+) => done(noMatchingSubscribers);
+
+const noMatchingSubscribers = 16;
 
 /** A random name fits into the 23 characters that 3.1.1 guarantees. */
 function clientIdOf({ client_id, clean_session, dynamic_client_id_suffix }: MqttConnection): string {

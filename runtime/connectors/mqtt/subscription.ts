@@ -51,7 +51,9 @@ async function subscribe(
 /** The broker's reason not to grant one of the topics. */
 function refusalIn(error: unknown): number | undefined {
   if (!(error instanceof ErrorWithSubackPacket)) return undefined;
-  return error.packet.granted.map(Number).find((code) => code >= 128);
+  // There is none where the connection was lost first, whatever the type of the client says.
+  const packet: ErrorWithSubackPacket["packet"] | undefined = error.packet;
+  return packet?.granted.map(Number).find((code) => code >= 128);
 }
 
 /** Ends when it is granted, or its connection is lost: the next one begins anew. */

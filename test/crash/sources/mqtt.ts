@@ -11,10 +11,24 @@ const brokersLimit = 20;
 /** What the gateway has under way at a time, whatever the broker sends. */
 const gatewaysLimit = 1024;
 const topic = "numbers";
-const session: IClientOptions = { clientId: "gateway", clean: false, protocolVersion: 4 };
+const clientId = "gateway";
+
+/** By which version of MQTT, and with which quality of service. */
+const kinds = {
+  usual: { version: 4, qos: 1, atATime: 500 },
+  // Mosquitto 2.0.11 confirms more at a time to a publisher, and then hands them to nobody.
+  exactlyOnce: { version: 5, qos: 2, atATime: brokersLimit },
+} as const;
 
 /** A session that Mosquitto keeps, whether the gateway is there or not. */
-export async function mqttSource(): Promise<Source> {
+export async function mqttSource(kind: keyof typeof kinds = "usual"): Promise<Source> {
+  const { version, qos, atATime } = kinds[kind];
+  const session: IClientOptions = {
+    clientId,
+    clean: false,
+    protocolVersion: version,
+    ...(version === 5 && { properties: { sessionExpiryInterval: 0xffff_ffff } }),
+  };
   const place = {
     port: await freePort(),
     directory: temporaryDirectory("mosquitto"),
@@ -25,7 +39,7 @@ export async function mqttSource(): Promise<Source> {
   const proxy = await startTcpProxy(place.port);
   let broker = await startMosquitto(place);
   const owner = await connectAsync(broker.address, session);
-  await owner.subscribeAsync(topic, { qos: 1 });
+  await owner.subscribeAsync(topic, { qos });
   await owner.endAsync();
 
   async function withPublisher(use: (client: MqttClient) => Promise<unknown>): Promise<void> {
@@ -36,7 +50,7 @@ export async function mqttSource(): Promise<Source> {
 
   /** What the session still holds, up to a last message that is published now. */
   async function remaining(): Promise<number> {
-    await withPublisher((client) => client.publishAsync(topic, "last", { qos: 1 }));
+    await withPublisher((client) => client.publishAsync(topic, "last", { qos }));
     let before = 0;
     let reached = false;
     // Listened to before it connects: what the session holds comes at once.
@@ -55,8 +69,9 @@ export async function mqttSource(): Promise<Source> {
       mqtt: {
         urls: [`mqtt://127.0.0.1:${proxy.port}`],
         topics: [topic],
-        client_id: session.clientId,
-        qos: 1,
+        client_id: clientId,
+        protocol_version: version,
+        qos,
         clean_session: false,
       },
     },
@@ -64,13 +79,13 @@ export async function mqttSource(): Promise<Source> {
     repeatsAfterRestart: true,
     fill: (range) =>
       withPublisher(async (client) => {
-        for (const chunk of chunksOf(range, 500)) {
-          await Promise.all(chunk.map((message) => client.publishAsync(topic, message, { qos: 1 })));
+        for (const chunk of chunksOf(range, atATime)) {
+          await Promise.all(chunk.map((message) => client.publishAsync(topic, message, { qos })));
         }
       }),
     remaining,
     // What was delivered before a fault and not acknowledged comes again, and before this.
-    append: (message) => withPublisher((client) => client.publishAsync(topic, message, { qos: 1 })),
+    append: (message) => withPublisher((client) => client.publishAsync(topic, message, { qos })),
     cut: () => proxy.reset(),
     async restart() {
       await broker.stop();

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { connectAsync } from "mqtt";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -10,6 +11,7 @@ import type { Input } from "../../../runtime/component.ts";
 import { mqttInput } from "../../../runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "../../../runtime/connectors/mqtt/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import type { Batch } from "../../../runtime/message.ts";
 import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { freePort } from "../../harness/ports.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
@@ -149,6 +151,51 @@ for (const version of [4, 5] as const) {
       if (qos === 2) assert.equal(texts, sent);
       else assert.equal(new Set(texts), new Set(sent));
       await proxy.close();
+    });
+  }
+}
+
+for (const version of [4, 5] as const) {
+  for (const qos of [1, 2] as const) {
+    const name = `version ${version}, quality of service ${qos}`;
+    test(`${name}: inputs that are closed in the middle of a backlog leave nothing that comes again`, async () => {
+      const topic = randomUUID();
+      const options = {
+        urls: [broker.address],
+        topics: [topic],
+        client_id: randomUUID().slice(0, 20),
+        clean_session: false,
+        protocol_version: version,
+        qos,
+      };
+      const arrived: string[] = [];
+      const deliver = async ([message]: Batch) => {
+        await nextTurn();
+        arrived.push(String(message && Buffer.from(message.bytes())));
+        return {};
+      };
+      const readUntil = async (count: number) => {
+        const context = inputContext();
+        const input = mqttInput(options);
+        await input.start({ ...context, deliver });
+        await until(() => arrived.length >= count, { what: `${count} messages` });
+        await input.close();
+        assert.not.ok(wasLost(context));
+      };
+      await readUntil(0); // the session is made
+      const writer = await connectAsync(broker.address);
+      // More than a client of MQTT 5 announces to take at a time: Mosquitto 2.0.11 hands out all of it.
+      const sent = Array.from({ length: 3000 }, (_, index) => String(index));
+      // It loses what is published beyond its limit with quality of service 2.
+      for (let first = 0; first < sent.length; first += 20) {
+        await Promise.all(
+          sent.slice(first, first + 20).map((text) => writer.publishAsync(topic, text, { qos })),
+        );
+      }
+      await writer.endAsync();
+      for (const count of [200, 1500, sent.length]) await readUntil(count);
+      assert.is(arrived.length, sent.length, "nothing comes twice");
+      assert.equal(new Set(arrived), new Set(sent));
     });
   }
 }
@@ -303,6 +350,24 @@ test("a refused subscription fails the start, and is told and repeated after a r
   for (const socket of sockets) socket.destroy();
   server.close();
   await input.close();
+});
+
+test("a connection that is lost before the subscription is granted fails the start by that", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", (bytes) => {
+      if (bytes[0] === 0x10) socket.write(Buffer.from([0x20, 2, 0, 0]));
+      else socket.destroy();
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const failure = await mqttInput({ urls: [`mqtt://127.0.0.1:${port}`], topics: ["lost"] })
+    .start(inputContext())
+    .catch((error: unknown) => error);
+  assert.instance(failure, GatewayError);
+  assert.match(String(failure), /did not confirm the subscription/);
+  server.close();
 });
 
 test.run();

@@ -1,0 +1,112 @@
+import { type Channel, type ChannelModel, type ConsumeMessage, connect } from "amqplib";
+import { startRabbitmq } from "../../harness/brokers/rabbitmq.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { freePort } from "../../harness/ports.ts";
+import { startTcpProxy } from "../../harness/tcp-proxy.ts";
+import { until } from "../../harness/wait.ts";
+import type { Destination } from "../destination.ts";
+import { Ledger } from "../ledger.ts";
+import { numberOf } from "../source.ts";
+
+const queue = "arrivals";
+const patience = 180_000;
+
+/** A durable queue of RabbitMQ, written by AMQP 0.9.1. */
+export function amqpDestination(): Promise<Destination> {
+  return queueDestination((port) => ({
+    amqp_0_9: { urls: [`amqp://127.0.0.1:${port}`], exchange: "", key: queue, persistent: true },
+  }));
+}
+
+/** The same, written by AMQP 1.0. */
+export function amqp1Destination(): Promise<Destination> {
+  return queueDestination((port) => ({
+    amqp_1: { urls: [`amqp://guest:guest@127.0.0.1:${port}`], target_address: `/amq/queue/${queue}` },
+  }));
+}
+
+async function queueDestination(outputOf: (port: number) => object): Promise<Destination> {
+  const place = { port: await freePort(), directory: temporaryDirectory("rabbitmq") };
+  const proxy = await startTcpProxy(place.port);
+  let broker = await startRabbitmq(place);
+  const ledger = new Ledger();
+  const log = new QueueLog(ledger);
+  await log.open(broker.address);
+  return {
+    output: outputOf(proxy.port),
+    ledger,
+    settle: () => log.settle(),
+    proxy,
+    async restart() {
+      await log.close();
+      await broker.stop();
+      broker = await startRabbitmq(place);
+      await log.open(broker.address);
+    },
+    async close() {
+      await log.close();
+      await broker.stop();
+      await proxy.close();
+    },
+  };
+}
+
+/**
+ * A queue that keeps what was read of it, each message at an offset of its own (a "stream" of RabbitMQ): a reader that
+ * comes back knows what it has counted.
+ */
+class QueueLog {
+  readonly #ledger: Ledger;
+  #connection: ChannelModel | undefined;
+  #next = 0;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** A queue that has just come back is not served at once. */
+  async open(address: string): Promise<void> {
+    this.#connection = await until(() => this.#read(address), { timeout: patience, what: "the queue" });
+  }
+
+  async #read(address: string): Promise<ChannelModel> {
+    const connection = await connect(address);
+    connection.on("error", () => undefined); // what was asked of it is refused, too
+    try {
+      const channel = await connection.createChannel();
+      channel.on("error", () => undefined);
+      await channel.assertQueue(queue, { durable: true, arguments: { "x-queue-type": "stream" } });
+      await channel.prefetch(1000);
+      const from = { arguments: { "x-stream-offset": this.#next } };
+      await channel.consume(queue, (message) => message && this.#take(message, channel), from);
+      return connection;
+    } catch (error) {
+      await connection.close().catch(() => undefined); // it may be closed already
+      throw error;
+    }
+  }
+
+  #take(message: ConsumeMessage, channel: Channel): void {
+    channel.ack(message);
+    const offset = Number(message.properties.headers?.["x-stream-offset"]);
+    // Reading begins with the chunk that holds the offset.
+    if (offset < this.#next) return;
+    this.#next = offset + 1;
+    this.#ledger.add(numberOf(message.content.toString()));
+  }
+
+  /** Resolves when all that is there now was read. */
+  async settle(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined) throw new Error("the queue is not read");
+    const channel = await connection.createChannel();
+    const { messageCount } = await channel.checkQueue(queue);
+    await channel.close();
+    await until(() => this.#next >= messageCount, { timeout: patience, what: "the destination to be read" });
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.close();
+    this.#connection = undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { connect, type NatsConnection } from "nats";
+import { startNats } from "../../harness/brokers/nats.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { freePort } from "../../harness/ports.ts";
+import { startTcpProxy } from "../../harness/tcp-proxy.ts";
+import { until } from "../../harness/wait.ts";
+import type { Destination } from "../destination.ts";
+import { Ledger } from "../ledger.ts";
+import { numberOf } from "../source.ts";
+
+const [stream, subject] = ["arrivals", "arrivals.all"];
+const bucket = "arrivals";
+const patience = 120_000;
+
+/** A stream in files. */
+export function jetstreamDestination(): Promise<Destination> {
+  return streamDestination(
+    stream,
+    (urls) => ({ nats_jetstream: { urls, subject } }),
+    async (client) => {
+      const manager = await client.jetstreamManager();
+      await manager.streams.add({ name: stream, subjects: [subject] });
+    },
+  );
+}
+
+/** A bucket in files, each number a key; a number that comes twice makes a second revision of its key. */
+export function bucketDestination(): Promise<Destination> {
+  const outputOf = (urls: readonly string[]) => ({ nats_kv: { urls, bucket, key: '${! json("n") }' } });
+  return streamDestination(`KV_${bucket}`, outputOf, async (client) => {
+    await client.jetstream().views.kv(bucket, { history: 64 });
+  });
+}
+
+/** What a stream holds, read as it grows. */
+async function streamDestination(
+  name: string,
+  outputOf: (urls: readonly string[]) => object,
+  create: (client: NatsConnection) => Promise<void>,
+): Promise<Destination> {
+  const place = { port: await freePort(), directory: temporaryDirectory("nats") };
+  const proxy = await startTcpProxy(place.port);
+  let broker = await startNats(place);
+  const client = await connect({ servers: broker.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  await create(client);
+  const manager = await client.jetstreamManager({ timeout: patience });
+  const ledger = new Ledger();
+  let last = 0;
+  // Ordered: it begins anew by itself where something is missing, as after a restart.
+  const consumer = await client.jetstream().consumers.get(name);
+  const messages = await consumer.consume();
+  const reading = (async () => {
+    for await (const message of messages) {
+      if (message.seq <= last) continue;
+      last = message.seq;
+      ledger.add(numberOf(message.string()));
+    }
+  })();
+  return {
+    output: outputOf([`nats://127.0.0.1:${proxy.port}`]),
+    ledger,
+    async settle() {
+      const ask = async () => (await manager.streams.info(name)).state.last_seq;
+      const end = await until(async () => ({ last: await ask() }), { timeout: patience, what: "the stream" });
+      await until(() => last >= end.last, { timeout: patience, what: "the destination to be read" });
+    },
+    proxy,
+    async restart() {
+      await broker.stop();
+      broker = await startNats(place);
+    },
+    async close() {
+      await messages.close();
+      await reading;
+      await client.close();
+      await broker.stop();
+      await proxy.close();
+    },
+  };
+}
