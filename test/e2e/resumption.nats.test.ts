@@ -81,6 +81,60 @@ test("events of JetStream go on after a client, and the gateway, were away", asy
   await connection.close();
 });
 
+test("what a client says it had leads to nothing but the stream's own messages", async () => {
+  const connection = await connect({ servers: broker.address });
+  const manager = await connection.jetstreamManager();
+  const jetstream = connection.jetstream();
+  const [own, secret] = [unique("own"), unique("secret")];
+  await manager.streams.add({ name: own, subjects: [`${own}.>`] });
+  await manager.streams.add({ name: secret, subjects: [secret] });
+  await manager.consumers.add(own, {
+    durable_name: "gateway",
+    ack_policy: AckPolicy.Explicit,
+    filter_subject: `${own}.us`,
+  });
+  await jetstream.publish(secret, "secret");
+  const publish = async (text: string) => {
+    await jetstream.publish(`${own}.us`, text);
+    await jetstream.publish(`${own}.inside`, `not for here: ${text}`);
+  };
+  const file = join(temporaryDirectory("own"), "own.yaml");
+  writeFileSync(
+    file,
+    document(own, "").replace('subject: "", durable: gateway', "durable: gateway, bind: true"),
+  );
+  const gateway = await buildAndStart([file], { NATS: broker.address });
+  const connectAt = (id?: string) =>
+    sse(`${gateway.url}/news`, id === undefined ? {} : { headers: { "last-event-id": id } });
+  const first = await connectAt();
+  await publish("a");
+  await publish("b");
+  await until(() => first.events.length === 2);
+  // Those of the consumer, though the document says nothing of subjects.
+  const back = await connectAt(first.events[0]?.id);
+  await until(() => dataOf(back).includes("B"));
+  const forged = [
+    [secret, "1"],
+    [own, "0"],
+    ["__proto__", "1"],
+  ];
+  const others = await Promise.all(
+    forged.map((part) => connectAt(Buffer.from(JSON.stringify([part])).toString("base64url"))),
+  );
+  await publish("c");
+  await until(() => [back, ...others].every((client) => dataOf(client).includes("C")));
+  assert.equal([...new Set(dataOf(back))], ["B", "C"]);
+  assert.equal(
+    others.map((client) => [...new Set(dataOf(client))]),
+    [["C"], ["A", "B", "C"], ["C"]],
+  );
+  for (const client of [first, back, ...others]) client.close();
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  await manager.streams.delete(own);
+  await manager.streams.delete(secret);
+  await connection.close();
+});
+
 test("the broker stops", () => broker.stop());
 
 test.run();

@@ -18,6 +18,8 @@ export interface ConsumerPlan {
   readonly subject?: string;
   /** Absent: a consumer of this reader alone, which ends with it. */
   readonly durable?: string;
+  /** A consumer whose filter counts in place of `subject`, where it is there. */
+  readonly filteredAs?: string;
   /** Take `durable` as it is; make none. */
   readonly bind: boolean;
   readonly deliver: "all" | "last" | "last_per_subject" | "new";
@@ -33,6 +35,8 @@ export interface OpenConsumer {
   readonly name: string;
   /** Milliseconds after which the server delivers again what nobody spoke for. */
   readonly ackWait: number;
+  /** The subjects it gets messages of; all of the stream where there are none. */
+  readonly subjects: readonly string[];
   /** Sequence in the stream that it begins at, where it is new. */
   readonly next: number;
   /** The most it lets somebody ask for at once, and for how many milliseconds. */
@@ -56,21 +60,27 @@ const policies = {
 
 /**
  * The consumer of a plan, made where it is missing. One that exists is brought to the plan's times and
- * limits unless it is bound. `resume` is where a new one begins instead of where `deliver` says, so that
+ * limits unless it is bound. `beginIn` says where in a stream a new one begins instead of where `deliver` says, so that
  * nothing is passed over when one was lost. Rejects with a `GatewayError` that says what is missing.
  */
 export async function openConsumer(
   manager: JetStreamManager,
   plan: ConsumerPlan,
-  resume?: number,
+  beginIn: (stream: string) => number | "end" | undefined = () => undefined,
 ): Promise<OpenConsumer> {
   const stream = plan.stream ?? (await findStream(manager, plan.subject ?? ""));
   try {
     const existing = plan.durable === undefined ? undefined : await find(manager, stream, plan.durable);
     if (existing !== undefined) return await adopt(manager, plan, existing);
     if (plan.bind) throw mistake(`The stream ${stream} has no consumer ${plan.durable}`);
-    const from = resume === undefined ? undefined : await withinStream(manager, stream, resume);
-    return opened(await manager.consumers.add(stream, configOf(plan, from)));
+    const begin = beginIn(stream);
+    const from = begin === undefined ? undefined : await withinStream(manager, stream, begin);
+    const model = plan.filteredAs === undefined ? undefined : await find(manager, stream, plan.filteredAs);
+    const config = {
+      ...configOf(plan, from),
+      ...filterBy(model === undefined ? [] : subjectsOf(model.config)),
+    };
+    return opened(await manager.consumers.add(stream, config));
   } catch (error) {
     if (codeOf(error) === streamNotFound) throw mistake(`The stream ${stream} does not exist`, error);
     throw error instanceof GatewayError ? error : natsFailure(error, `The stream ${stream} cannot be read`);
@@ -124,16 +134,31 @@ export function refuseUnfit(plan: ConsumerPlan, { config, stream_name: stream, n
     throw mistake(`${who} does not want each message acknowledged, so messages could be lost`);
   }
   if (plan.bind) return;
-  const filters = config.filter_subjects ?? [config.filter_subject ?? ""];
-  if (plan.subject !== undefined && !(filters.length === 1 && filters[0] === plan.subject)) {
+  const subjects = subjectsOf(config);
+  if (plan.subject !== undefined && !(subjects.length === 1 && subjects[0] === plan.subject)) {
     throw mistake(`${who} reads other subjects than ${plan.subject}`);
   }
 }
 
 /** A stream that was made anew counts from 1 again: what is beyond its end never comes. */
-async function withinStream(manager: JetStreamManager, stream: string, sequence: number): Promise<number> {
+async function withinStream(
+  manager: JetStreamManager,
+  stream: string,
+  sequence: number | "end",
+): Promise<number> {
   const { state } = await manager.streams.info(stream);
+  if (sequence === "end") return state.last_seq + 1;
   return sequence > state.last_seq + 1 ? 1 : sequence;
+}
+
+function subjectsOf({ filter_subject: one, filter_subjects: several }: ConsumerConfig): readonly string[] {
+  return several ?? (one ? [one] : []);
+}
+
+function filterBy(subjects: readonly string[]): Partial<ConsumerConfig> {
+  const [only] = subjects;
+  if (only === undefined) return {};
+  return subjects.length === 1 ? { filter_subject: only } : { filter_subjects: [...subjects] };
 }
 
 function configOf(plan: ConsumerPlan, from: number | undefined): Partial<ConsumerConfig> {
@@ -159,6 +184,7 @@ function opened({ stream_name: stream, name, config, delivered }: ConsumerInfo):
   return {
     stream,
     name,
+    subjects: subjectsOf(config),
     ackWait: (config.ack_wait || 30e9) / 1e6, // the server's own default
     next: delivered.stream_seq + 1,
     largestRequest: config.max_batch || Number.POSITIVE_INFINITY,

@@ -25,24 +25,31 @@ export function natsJetstreamInput(options: NatsJetstreamInputOptions): Input {
   };
 }
 
-/** Reads from a sequence on with a consumer of its own, which ends with it. */
+/**
+ * Reads from a sequence on with a consumer of its own, which ends with it, and gets what the stream's own consumer gets.
+ * Positions are a client's word: what to read is never taken from them.
+ */
 function readAgain(settings: NatsJetstreamInputSettings, positions: Positions): ReplayInput {
-  const [[stream, sequence] = ["", 1n]] = positions;
   const plan = () => {
-    const { durable: _, bind: _bound, ...rest } = planOf(settings);
-    return { ...rest, stream, bind: false };
+    const { durable, bind: _bound, ...rest } = planOf(settings);
+    const filteredAs = rest.subject === undefined ? durable : undefined;
+    return { ...rest, bind: false, ...(filteredAs !== undefined && { filteredAs }) };
   };
-  const reader = createReader(settings, plan, Number(sequence));
+  const reader = createReader(settings, plan, positions);
   return {
     ...reader.input,
     undelivered: reader.undelivered,
-    ends: async () => new Map([[stream, BigInt((await reader.reading()?.end()) ?? 0)]]),
+    ends: async () => {
+      const sequence = await reader.reading()?.end();
+      const at = reader.reading()?.undelivered();
+      return positionsOf(at && { stream: at.stream, sequence: sequence ?? 0 });
+    },
   };
 }
 
 type IsHanded = NonNullable<Parameters<Reading["undelivered"]>[0]>;
 
-function createReader(settings: NatsJetstreamInputSettings, plan: () => ConsumerPlan, from?: number) {
+function createReader(settings: NatsJetstreamInputSettings, plan: () => ConsumerPlan, from?: Positions) {
   let reading: Reading | undefined;
   const input: Input = {
     async start(context) {
@@ -79,7 +86,7 @@ async function openReading(
   plan: ConsumerPlan,
   settings: NatsJetstreamInputSettings,
   context: InputContext,
-  from?: number,
+  from?: Positions,
 ): Promise<Reading> {
   const connection = await connectNats(settings, context);
   const settle: DeliveryOptions["settle"] = (message, position, attempt) =>

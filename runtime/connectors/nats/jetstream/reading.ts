@@ -1,6 +1,6 @@
 import { type JetStreamManager, type Msg, type NatsConnection, NatsError } from "nats";
 import type { InputContext } from "../../../component.ts";
-import type { Position as SourcePosition } from "../../../positions.ts";
+import type { Positions, Position as SourcePosition } from "../../../positions.ts";
 import { disconnectNats, natsFailure } from "../client.ts";
 import { type ConsumerPlan, find, type OpenConsumer, openConsumer } from "./consumer.ts";
 import { Deliveries, type DeliveryOptions, workInProgress } from "./deliveries.ts";
@@ -14,8 +14,8 @@ import { Pulls } from "./pulls.ts";
 export class Reading {
   readonly #connection: NatsConnection;
   readonly #plan: ConsumerPlan;
-  /** The sequence to begin at, where it is not the plan's to say. */
-  readonly #from: number | undefined;
+  /** Where to begin in the stream, where it is not the plan's to say. */
+  readonly #from: Positions | undefined;
   readonly #deliveries: Deliveries;
   readonly #pulls: Pulls;
   /** Answers that wait for the consumer: a server that has just come back forgets those it cannot place. */
@@ -29,7 +29,7 @@ export class Reading {
     context: InputContext,
     plan: ConsumerPlan,
     settle: DeliveryOptions["settle"],
-    from?: number,
+    from?: Positions,
   ) {
     this.#connection = connection;
     this.#plan = plan;
@@ -62,7 +62,7 @@ export class Reading {
     const oldest = this.#deliveries.resumeAt(
       isHanded && ((sequence) => isHanded({ part: stream, offset: BigInt(sequence) })),
     );
-    return { stream, sequence: Math.max(oldest ?? 0, this.#from ?? next) };
+    return { stream, sequence: Math.max(oldest ?? 0, next) };
   }
 
   /** As `Input.lag`. */
@@ -73,11 +73,15 @@ export class Reading {
   /** After the newest message that the consumer can get; 0 where there is none. */
   async end(): Promise<number> {
     if (this.#manager === undefined || this.#consumer === undefined) return 0;
-    const { stream } = this.#consumer;
-    const { subject } = this.#plan;
-    if (subject === undefined) return (await this.#manager.streams.info(stream)).state.last_seq + 1;
-    const newest = await this.#manager.streams.getMessage(stream, { last_by_subj: subject }).catch(noMessage);
-    return newest === undefined ? 0 : newest.seq + 1;
+    const { stream, subjects } = this.#consumer;
+    const manager = this.#manager;
+    if (subjects.length === 0) return (await manager.streams.info(stream)).state.last_seq + 1;
+    const newest = await Promise.all(
+      subjects.map((subject) =>
+        manager.streams.getMessage(stream, { last_by_subj: subject }).catch(noMessage),
+      ),
+    );
+    return Math.max(0, ...newest.map((message) => (message === undefined ? 0 : message.seq + 1)));
   }
 
   /** Takes no more messages, waits for those under way, tells the server of them and disconnects. */
@@ -123,8 +127,11 @@ export class Reading {
 
   /** Where a consumer that has no name of its own was lost, a new one goes on from what was not settled. */
   #make(manager: JetStreamManager): Promise<OpenConsumer> {
-    const resume = this.#deliveries.resumeAt() ?? this.#from ?? this.#consumer?.next;
-    return openConsumer(manager, this.#plan, resume);
+    const resume = this.#deliveries.resumeAt() ?? this.#consumer?.next;
+    const from = this.#from;
+    const begin =
+      resume === undefined && from !== undefined ? (stream: string) => beginIn(stream, from) : () => resume;
+    return openConsumer(manager, this.#plan, begin);
   }
 
   async #stillThere(manager: JetStreamManager): Promise<OpenConsumer | undefined> {
@@ -140,6 +147,12 @@ export class Reading {
     const { stream, name } = this.#consumer;
     await this.#manager?.consumers.delete(stream, name).catch(() => undefined); // it goes by itself later
   }
+}
+
+/** Who knows nothing of this stream begins with what comes. Sequences count from 1. */
+function beginIn(stream: string, from: Positions): number | "end" {
+  const sequence = from.get(stream);
+  return sequence === undefined ? "end" : Math.max(1, Number(sequence));
 }
 
 /** The server's word for a subject without messages; anything else is an error. */
