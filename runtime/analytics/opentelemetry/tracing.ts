@@ -20,7 +20,7 @@ export function trace(
       const start = performance.now();
       const parent = parseTraceparent(headerOf(request));
       const context = beginSpan(parent, sampling);
-      replaceHeader(request, printTraceparent(context));
+      replaceHeaders(request, printTraceparent(context), parent !== undefined);
       return (attempt) => {
         if (context.isSampled) record(attemptSpan(attempt, context, parent, start));
       };
@@ -35,11 +35,16 @@ function headerOf({ headers }: IncomingMessage): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Messages and upstreams get the headers of the request: they are to be below this gateway's span. */
-function replaceHeader(request: IncomingMessage, value: string): void {
+/**
+ * Messages and upstreams get the headers of the request: they are to be below this gateway's span. What others say of a
+ * trace (`tracestate`) goes on where that trace does (W3C Trace Context, section 4.3).
+ */
+function replaceHeaders(request: IncomingMessage, value: string, keepsState: boolean): void {
+  const replaced = new Set(keepsState ? ["traceparent"] : ["traceparent", "tracestate"]);
+  if (!keepsState) delete request.headers.tracestate;
   request.headers.traceparent = value;
   const kept = request.rawHeaders.filter(
-    (_, index, all) => all[index - (index % 2)]?.toLowerCase() !== "traceparent",
+    (_, index, all) => !replaced.has(all[index - (index % 2)]?.toLowerCase() ?? ""),
   );
   // In place: the list of a request by HTTP/2 cannot be replaced.
   request.rawHeaders.splice(0, request.rawHeaders.length, ...kept, "traceparent", value);

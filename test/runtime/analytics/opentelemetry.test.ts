@@ -131,8 +131,10 @@ test("without a caller's trace one begins here; one that nobody records is passe
   const { gateway, output, post } = await start({ options: { endpoint: collector.url } });
   await post();
   await post({ traceparent: `00-${trace}-${remote}-00` });
-  await post({ traceparent: "00-00000000000000000000000000000000-00f067aa0ba902b7-01" });
+  const nothing = "00-00000000000000000000000000000000-00f067aa0ba902b7-01";
+  await post({ traceparent: nothing, tracestate: "vendor=1" });
   await gateway.close();
+  assert.is(output.batches[2]?.[0]?.metadata.get("tracestate"), undefined, "it speaks of no trace");
   const contexts = output.batches.map(([message]) =>
     parseTraceparent(String(message?.metadata.get("traceparent"))),
   );
