@@ -47,6 +47,8 @@ export interface ProcessorOptions {
   readonly fileSystem: FileSystem;
   /** What `${NAME}` and `env()` read. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Where each of the nodes stands in its document, as `pipeline.processors[0]`, for `error_source_path()`. */
+  readonly places?: readonly string[];
 }
 
 /**
@@ -69,9 +71,12 @@ export async function createProcessors(
   if (first === undefined) return [];
   const declaring = await withSchemaFiles(around ?? { ...first, entries: [] }, files);
   const { find, shared: readShared } = createResources(declaring, sink.report);
-  const processors = maps.flatMap(
-    (node) => readComponent("processor", node, sink.report, undefined, find) ?? [],
-  );
+  const placed = maps.flatMap((node, at) => {
+    const component = readComponent("processor", node, sink.report, undefined, find);
+    const place = options.places?.[at] ?? `processors[${at}]`;
+    return component === undefined ? [] : [{ component, path: `${place}.${component.name}` }];
+  });
+  const processors = placed.map(({ component }) => component);
   const resources = readShared();
   const stream: StreamNode = { name: "tested", nameSpan: first.span, node: first, processors, resources };
   for (const component of [...componentsOf(stream), ...declaredApart(stream)])
@@ -84,7 +89,7 @@ export async function createProcessors(
   checkResources({ apis: [{ streams: [stream] }] }, scripts, sink.report);
   if (sink.hasErrors()) return undefined;
   const planner = planScripts(scripts);
-  const plans = processors.map((each) => planComponent(each, each.name, planner));
+  const plans = placed.map(({ component, path }) => planComponent(component, path, planner));
   const shared = planResources(resources, plans, "", planner);
   return evaluateProcessors(plans, shared, first.span.source.file.path, options);
 }
@@ -124,7 +129,8 @@ export function evaluateProcessors(
 ): readonly Processor[] {
   const scripts = createScripts();
   const sharing: Code[] = [];
-  const context = { scripts, file, sharing };
+  // Conditions of a test may ask which processor failed as well as its scripts, so that all say who they are.
+  const context = { scripts, file, sharing, namesSources: true };
   const written = plans.map((plan, at) =>
     emitComponent(plan, { ...context, names: ["", `step ${at + 1}`], path: plan.origin.path }),
   );

@@ -266,6 +266,34 @@ tests:
   assert.is(expected, "expected to fail");
 });
 
+test("which processor failed is known to scripts and to conditions", async () => {
+  const files = {
+    "foo.yaml": `input: { kafka: { addresses: [TODO], topics: [foo] } }
+pipeline:
+  processors:
+    - noop: {}
+    - label: enrich
+      mapping: root = this.a.uppercase()
+    - catch:
+        - mapping: |
+            root.label = error_source_label()
+            root.path = error_source_path()
+            root.type = error_source_type()
+tests:
+  - name: scripts
+    input_batch: [{ content: '{"a":5}' }]
+    output_batches:
+      - - json_equals: { label: enrich, path: root.pipeline.processors.1, type: mapping }
+  - name: conditions
+    target_processors: enrich
+    input_batch: [{ content: '{"a":5}' }]
+    output_batches:
+      - - bloblang: error_source_path() == "root.pipeline.processors.1" && error().contains("a")
+`,
+  };
+  assert.equal(await results(files, "foo.yaml"), ["scripts", "conditions"]);
+});
+
 test("the environment of a test is its own", async () => {
   const document = `pipeline:
   processors:

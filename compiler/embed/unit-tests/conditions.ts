@@ -53,7 +53,8 @@ function contentOf(message: Message): string {
 
 function checkQuery(message: Message, source: string): string | undefined {
   try {
-    const failure = message.failure === undefined ? {} : { error: message.failure.message };
+    const { failure: failed, failureSource } = message;
+    const failure = failed === undefined ? {} : { error: { message: failed.message, ...failureSource } };
     const result = compileMapping(source).run({ ...toResult(message), ...failure });
     const text = result === null ? "deleted()" : Buffer.from(result.content).toString("utf8");
     return text === "true" ? undefined : `gave ${text}, not true`;

@@ -70,8 +70,8 @@ async function createTarget(
   const document = path === "" ? place.target : resolvePath(place.file, path);
   const root = await readTargetDocument(document, { fileSystem, environment, resources }, sink.report);
   if (root === undefined || sink.hasErrors()) return undefined;
-  const { nodes, around } = findTarget(root, pointer, test.mocks);
-  return createProcessors(nodes, { fileSystem, environment }, sink, around);
+  const { nodes, places, around } = findTarget(root, pointer, test.mocks);
+  return createProcessors(nodes, { fileSystem, environment, places }, sink, around);
 }
 
 /** `target.yaml#/pipeline/processors` -> path and pointer; the path is empty where there is none. */

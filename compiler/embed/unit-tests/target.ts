@@ -22,6 +22,8 @@ type Path = readonly string[];
 /** Processors, and what they may name. */
 export interface Target {
   readonly nodes: readonly DocumentNode[];
+  /** Where each of the nodes stands: `pipeline.processors[0]`. */
+  readonly places: readonly string[];
   /** The sections of resources of everything around them. */
   readonly around: MapNode;
 }
@@ -38,7 +40,13 @@ export function findTarget(
   const found = path === undefined ? undefined : findNode(mocked, ...path);
   if (path === undefined || found === undefined)
     throw new TargetError(`there are no processors at \`${target}\``);
-  return { nodes: found.kind === "list" ? found.items : [found], around: resourcesAround(mocked, path) };
+  const place = path
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join("")
+    .slice(1);
+  const around = resourcesAround(mocked, path);
+  if (found.kind !== "list") return { nodes: [found], places: [place], around };
+  return { nodes: found.items, places: found.items.map((_, at) => `${place}[${at}]`), around };
 }
 
 /** The sections of resources along `path`, and those of files that were added to the document. */
