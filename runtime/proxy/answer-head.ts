@@ -51,8 +51,11 @@ export function writeHead(
     else if (key === "vary") response.setHeader(name, [...values, String(said)].join(", "));
   }
   response.statusCode = answer.statusCode ?? 502;
-  // HTTP/2 has no words beside the status.
-  if (response.req.httpVersionMajor === 1) response.statusMessage = answer.statusMessage ?? "";
+  // HTTP/2 has no words beside the status, and Node throws at some that it has read itself.
+  const { statusMessage = "" } = answer;
+  if (response.req.httpVersionMajor === 1 && writableText.test(statusMessage)) {
+    response.statusMessage = statusMessage;
+  }
   // The first byte of an event stream may be hours away; what is there already goes along with the head.
   if (!answer.complete) setImmediate(flush, response);
 }
@@ -64,8 +67,12 @@ function flush(response: ServerResponse): void {
 /** Whether fields can follow the body, which only a body in chunks lets them. */
 export function takesTrailers(response: ServerResponse, answer: IncomingMessage): boolean {
   const isChunked = answer.headers["transfer-encoding"] !== undefined;
-  return isChunked && response.req.httpVersion !== "1.0" && response.req.method !== "HEAD";
+  const hasBody = response.req.method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304;
+  return isChunked && hasBody && response.req.httpVersion !== "1.0";
 }
+
+/** What may stand in the first line of an answer (RFC 9112, section 4). */
+const writableText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** A link with parameters that Node lets an early hint say; its own check throws at others. */
 const plainLink = /^<[^>]*>(?:\s*;\s*[^;"=\s]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;

@@ -64,6 +64,31 @@ test("early hints of every form pass, or go missing, and the answer comes all th
   await upstream.close();
 });
 
+test("words beside the status that cannot be written are left out", async () => {
+  const upstream = await startTcpUpstream((socket) =>
+    socket.on("data", () => socket.write("HTTP/1.1 299 Very\x01odd\r\nContent-Length: 2\r\n\r\nok")),
+  );
+  const gateway = await startProxy({ url: upstream.url });
+  const { status, body } = await ask(`${gateway.url}/orders/a`);
+  assert.equal([status, body], [299, "ok"]);
+  await gateway.close();
+  await upstream.close();
+});
+
+test("trailers announced for an answer that has no body do not come", async () => {
+  const fields = "Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n";
+  for (const status of [204, 304]) {
+    const upstream = await startTcpUpstream((socket) =>
+      socket.on("data", () => socket.write(`HTTP/1.1 ${status} Nothing\r\n${fields}`)),
+    );
+    const gateway = await startProxy({ url: upstream.url });
+    const answer = await ask(`${gateway.url}/orders/a`);
+    assert.equal([answer.status, answer.headers.trailer, answer.body], [status, undefined, ""]);
+    await gateway.close();
+    await upstream.close();
+  }
+});
+
 test("an answer without content does not say how long it is, and nothing like it reaches HTTP/1.0", async () => {
   const upstream = await startTcpUpstream((socket) =>
     socket.on("data", () => {
