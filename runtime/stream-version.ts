@@ -9,8 +9,8 @@ import type { StreamParts } from "./stream-parts.ts";
 export type CreateParts = (again?: () => StreamParts) => StreamParts;
 
 /**
- * The parts of a version are used in pieces: its input may go on while its pipeline is of a later version. Its
- * resources are there as long as any piece is in use.
+ * The parts of a version may end one by one: its input may go on while its pipeline is of a later version. Its resources
+ * are closed with the last part that holds the version, because each part may use them until it ends.
  */
 export class StreamVersion {
   readonly create: CreateParts;

@@ -52,7 +52,10 @@ export interface Body<B> {
   readonly record: RecordSchema<B>;
   /** An empty body is taken for an object without fields, which is not looked at. */
   readonly isOptional?: boolean;
-  /** It holds messages: it may be as large as any body that the gateway takes. */
+  /**
+   * It carries a document or a list of messages, which outgrow the limit for records: it is read up to the
+   * `maxLargeBodyBytes` of the router in place of its `maxBodyBytes`.
+   */
   readonly isLarge?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface RouterOptions<S> {
   readonly services: S;
   /** Bytes. */
   readonly maxBodyBytes: number;
-  /** The same for bodies that hold messages (`isLarge`); as `maxBodyBytes` by default. */
+  /** The same for bodies that carry documents or messages (`isLarge`); as `maxBodyBytes` by default. */
   readonly maxLargeBodyBytes?: number;
 }
 

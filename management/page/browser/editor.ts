@@ -59,7 +59,10 @@ const theme = EditorView.theme({
   ".cm-diagnostic": { whiteSpace: "pre-line" },
 });
 
-/** Puts an editor into an element. It is left by Tab, as any other field is. */
+/**
+ * Puts an editor into an element. Tab moves on to the next field and indents nothing: who has only a keyboard could not
+ * leave the editor otherwise (WCAG 2.2, success criterion 2.1.2).
+ */
 export function createEditor(host: HTMLElement, { changed, save }: EditorOptions): Editor {
   const root = host.attachShadow({ mode: "open" });
   const language = new Compartment();

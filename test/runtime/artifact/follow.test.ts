@@ -154,7 +154,7 @@ test("a gateway starts from its copy while the service is away, and takes what i
   await second.server.close();
 });
 
-test("a copy is verified as anything else: without the right signature it does not run", async () => {
+test("a gateway with a key does not start from a copy that was kept without a signature", async () => {
   const folder = temporaryDirectory("cache");
   const first = await management();
   const { signature: _, ...unsigned } = version(1);
