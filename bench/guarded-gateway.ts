@@ -1,6 +1,5 @@
 // A gateway in a process of its own, for `guarded.ts`: as its argument says, anybody may call, or has to pass so many
 // protections.
-// Tells its port when it serves, and its CPU time in microseconds whenever it is asked.
 
 import { dropOutput } from "../runtime/connectors/drop/output.ts";
 import { plainHttpServerInput } from "../runtime/connectors/http-server/plain-input.ts";
@@ -15,6 +14,7 @@ import { connectionLimit } from "../runtime/protections/connection-limits.ts";
 import { messageRateLimit } from "../runtime/protections/message-limits.ts";
 import { rateLimits } from "../runtime/protections/rate-limits.ts";
 import { serveGateway } from "../runtime/serve.ts";
+import { tellAsked } from "./asked-gateway.ts";
 
 const [, , variant = ""] = process.argv;
 const passed = ["open", "key", "policy", "rate", "connections", "all"].indexOf(variant);
@@ -64,9 +64,4 @@ const gateway = await serveGateway(
     log: createLogger("silent"),
   },
 );
-process.on("message", () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
-});
-process.on("disconnect", () => gateway.close());
-process.send?.(Number(new URL(gateway.addresses.gateway).port));
+tellAsked(gateway);

@@ -1,5 +1,4 @@
 // A gateway in a process of its own, for `observed.ts`: with `prometheus` as argument it counts, else nothing listens.
-// Tells its port when it serves, and its CPU time in microseconds whenever it is asked.
 
 import { measure } from "../runtime/analytics/measure.ts";
 import { observe } from "../runtime/analytics/observe.ts";
@@ -8,6 +7,7 @@ import { dropOutput } from "../runtime/connectors/drop/output.ts";
 import { plainHttpServerInput } from "../runtime/connectors/http-server/plain-input.ts";
 import { createLogger } from "../runtime/log.ts";
 import { serveGateway } from "../runtime/serve.ts";
+import { tellAsked } from "./asked-gateway.ts";
 
 const counts = process.argv[2] === "prometheus";
 const gateway = await serveGateway(
@@ -29,9 +29,4 @@ const gateway = await serveGateway(
     log: createLogger("silent"),
   },
 );
-process.on("message", () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
-});
-process.on("disconnect", () => gateway.close());
-process.send?.(Number(new URL(gateway.addresses.gateway).port));
+tellAsked(gateway);

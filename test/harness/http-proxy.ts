@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
+import { type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
 
 /** What a proxy was asked for. */
 export interface ProxiedRequest {
@@ -11,10 +11,8 @@ export interface ProxiedRequest {
 }
 
 /** A proxy of a test's own: forwards plain requests and opens tunnels. */
-export interface HttpProxy {
-  readonly url: string;
+export interface HttpProxy extends LoopbackServer {
   readonly requests: readonly ProxiedRequest[];
-  close(): Promise<void>;
 }
 
 /** Names that end with `.test` are this machine. Answers 407 to whoever does not send `authorization`, where one is given. */
@@ -50,15 +48,5 @@ export async function httpProxy(authorization?: string): Promise<HttpProxy> {
     upstream.on("error", () => undefined).on("close", () => client.destroy());
     client.on("error", () => undefined).on("close", () => upstream.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  return { requests, ...(await listenOnLoopback(server)) };
 }

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
 
 /** A request as the server saw it. */
 export interface ReceivedRequest {
@@ -20,13 +19,9 @@ export interface Reply {
 }
 
 /** A server of a test's own on a free loopback port. */
-export interface HttpServer {
-  /** `http://127.0.0.1:PORT`, no slash at the end. */
-  readonly url: string;
+export interface HttpServer extends LoopbackServer {
   /** Every request so far, oldest first. */
   readonly requests: readonly ReceivedRequest[];
-  /** Ends open connections too. */
-  close(): Promise<void>;
 }
 
 /** Serves what `answer` returns; one that throws answers 500 with the error's text. */
@@ -49,15 +44,6 @@ export async function httpServer(
       ...reply.headers,
     });
     response.end(isText ? reply.body : JSON.stringify(reply.body));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  });
+  return { requests, ...(await listenOnLoopback(server)) };
 }

@@ -5,7 +5,7 @@ import { GatewayError } from "../../errors.ts";
 import type { ProtectionContext } from "../../protection.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
-import type { Authentication, AuthenticationMethod } from "./method.ts";
+import type { Authentication, AuthenticationMethod, Authenticator } from "./method.ts";
 import { type CredentialSources, given } from "./sources.ts";
 import { type AllowedAlgorithms, findAlgorithms } from "./tokens/algorithms.ts";
 import { joinedKeys, publishedKeys } from "./tokens/published-keys.ts";
@@ -39,15 +39,24 @@ export function jwt(options: JwtOptions): AuthenticationMethod {
     start(context) {
       const verifier = createTokenVerifier(algorithms, createKeys(context));
       const readOwner = createOwnerReader(options, context.keys);
-      return {
-        sources,
-        challenge: "Bearer",
-        authenticate(call) {
-          const token = readBearer(call, sources);
-          if (token === undefined || token instanceof GatewayError) return token;
-          return authenticateToken(token, verifier, readOwner);
-        },
-      };
+      return signedBearer(sources, verifier, readOwner);
+    },
+  };
+}
+
+/** Takes a signed token from `sources`, and whom `readClaims` finds in one that holds. */
+export function signedBearer(
+  sources: CredentialSources,
+  verifier: TokenVerifier,
+  readClaims: ReadClaims,
+): Authenticator {
+  return {
+    sources,
+    challenge: "Bearer",
+    authenticate(call) {
+      const token = readBearer(call, sources);
+      if (token === undefined || token instanceof GatewayError) return token;
+      return authenticateToken(token, verifier, readClaims);
     },
   };
 }

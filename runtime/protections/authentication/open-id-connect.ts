@@ -1,9 +1,7 @@
 // Tokens of an issuer that describes itself: `type: openIdConnect`.
 
-import { GatewayError } from "../../errors.ts";
-import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
-import { authenticateToken, readAlgorithms } from "./jwt.ts";
+import { readAlgorithms, signedBearer } from "./jwt.ts";
 import type { AuthenticationMethod } from "./method.ts";
 import { type CredentialSources, given } from "./sources.ts";
 import { discoveredKeys } from "./tokens/discovered-keys.ts";
@@ -28,17 +26,9 @@ export function openIdConnect(options: OpenIdConnectOptions): AuthenticationMeth
       const keys = discoveredKeys(url, context);
       const verifier = createTokenVerifier(algorithms, keys);
       const readOwner = createOwnerReader(options, context.keys);
-      return {
-        sources,
-        challenge: "Bearer",
-        authenticate(call) {
-          const token = readBearer(call, sources);
-          if (token === undefined || token instanceof GatewayError) return token;
-          return authenticateToken(token, verifier, (text, claims) =>
-            claims.iss === keys.issuer() ? readOwner(text, claims) : disallowed(),
-          );
-        },
-      };
+      return signedBearer(sources, verifier, (text, claims) =>
+        claims.iss === keys.issuer() ? readOwner(text, claims) : disallowed(),
+      );
     },
   };
 }

@@ -9,7 +9,6 @@ import { amqp09Input } from "../../../runtime/connectors/amqp-0-9/input.ts";
 import { amqp09Output } from "../../../runtime/connectors/amqp-0-9/output.ts";
 import { amqp1Input } from "../../../runtime/connectors/amqp-1/input.ts";
 import { amqp1Output } from "../../../runtime/connectors/amqp-1/output.ts";
-import { GatewayError } from "../../../runtime/errors.ts";
 import type { TlsBlock } from "../../../runtime/tls.ts";
 import { startRabbitmq } from "../../harness/brokers/rabbitmq.ts";
 import { createCertificates } from "../../harness/certificates.ts";
@@ -18,6 +17,7 @@ import { freePort } from "../../harness/ports.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext } from "./contexts.ts";
+import { through } from "./through.ts";
 
 const test = suite("AMQP: faults");
 const certificates = await createCertificates();
@@ -167,25 +167,8 @@ test("a certificate proves who both sides are", async () => {
   const { keyFile, password } = lockedClient;
   const locked = [{ cert_file: client.certFile, key_file: keyFile, password }];
   for (const { input: makeInput, output: makeOutput } of Object.values(pairs)) {
-    const attempt = async (to: readonly string[], block: TlsBlock) => {
-      const [context, input, output] = [
-        inputContext(),
-        makeInput(to, queue, block),
-        makeOutput(to, queue, block),
-      ];
-      try {
-        await output.start(componentContext());
-        await input.start(context);
-        await output.write(batchOf("hello"));
-        const { text, confirm } = await context.deliveries.next();
-        confirm();
-        return text;
-      } catch (error) {
-        return error instanceof GatewayError ? error.message : `unknown: ${String(error)}`;
-      } finally {
-        await Promise.all([input.close(), output.close()]);
-      }
-    };
+    const attempt = (to: readonly string[], block: TlsBlock) =>
+      through(makeInput(to, queue, block), makeOutput(to, queue, block));
     // Without a user in the address, the certificate is the login.
     assert.is(await attempt(plain, tls), "hello");
     assert.is(await attempt(named, { ...tls, client_certs: locked }), "hello");

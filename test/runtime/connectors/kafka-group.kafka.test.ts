@@ -1,36 +1,28 @@
 import { randomUUID } from "node:crypto";
-import { type Admin, type Consumer, Kafka, logLevel } from "kafkajs";
+import { type Consumer, Kafka, logLevel } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createAssigner } from "../../../runtime/connectors/kafka/assigner.ts";
 import { createKafka } from "../../../runtime/connectors/kafka/client.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafka } from "../../harness/brokers.ts";
+import { unique } from "../../harness/names.ts";
 import { freePort } from "../../harness/ports.ts";
 import { until } from "../../harness/wait.ts";
 import { inputContext, recordingLogger } from "./contexts.ts";
+import { connectKafka } from "./kafka-client.ts";
 
 const test = suite("kafka groups");
 const broker = await kafka();
 const addresses = [broker.address];
-const client = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING });
-const admin: Admin = client.admin();
-const producer = client.producer();
-await admin.connect();
-await producer.connect();
+const peer = await connectKafka(broker.address);
+const { admin, client, producer } = peer;
 test.after(async () => {
-  await producer.disconnect();
-  await admin.disconnect();
+  await peer.close();
   await broker.stop();
 });
 
-async function createTopic(name: string, partitions: number): Promise<string> {
-  const topic = `${name}-${randomUUID()}`;
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
-  // kafkajs's own wait fails where the metadata of a fresh topic lag behind.
-  await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
-  return topic;
-}
+const createTopic = (name: string, partitions: number) => peer.createTopic(unique(name), partitions);
 
 /** Writes one record to each partition of each topic and returns their texts. */
 async function fill(topics: Readonly<Record<string, number>>, word: string): Promise<string[]> {

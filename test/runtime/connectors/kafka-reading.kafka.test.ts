@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { Kafka, logLevel } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Input } from "../../../runtime/component.ts";
@@ -8,26 +7,22 @@ import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { inputWithBatching } from "../../../runtime/with-batching.ts";
 import { kafka } from "../../harness/brokers.ts";
+import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { inputContext } from "./contexts.ts";
+import { connectKafka } from "./kafka-client.ts";
 
 const test = suite("kafka reading");
 const broker = await kafka();
 const addresses = [broker.address];
-const client = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING });
-const admin = client.admin();
-const producer = client.producer();
-await Promise.all([admin.connect(), producer.connect()]);
+const peer = await connectKafka(broker.address);
+const { admin, client, producer } = peer;
 test.after(async () => {
-  await Promise.all([admin.disconnect(), producer.disconnect()]);
+  await peer.close();
   await broker.stop();
 });
 
-async function createTopic(partitions = 1, name = `read-${randomUUID()}`): Promise<string> {
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic: name, numPartitions: partitions }] });
-  await until(async () => (await admin.fetchTopicOffsets(name)).length === partitions);
-  return name;
-}
+const createTopic = (partitions = 1, name = unique("read")) => peer.createTopic(name, partitions);
 
 /** One record in each partition, which bears its number. */
 async function fill(topic: string, partitions: number): Promise<void> {

@@ -1,30 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { Kafka, logLevel } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { kafkaFranzInput } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { startProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
+import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { inputContext } from "./contexts.ts";
+import { connectKafka } from "./kafka-client.ts";
 
 const test = suite("kafka members that come back");
 const broker = await startProxiedKafka();
-const client = new Kafka({ brokers: [broker.direct], logLevel: logLevel.NOTHING });
-const admin = client.admin();
-const producer = client.producer();
-await Promise.all([admin.connect(), producer.connect()]);
+const peer = await connectKafka(broker.direct);
+const { admin, producer } = peer;
 test.after(async () => {
-  await Promise.all([admin.disconnect(), producer.disconnect()]);
+  await peer.close();
   await broker.stop();
 });
 
-async function createTopic(partitions = 1): Promise<string> {
-  const topic = `return-${randomUUID()}`;
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
-  await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
-  return topic;
-}
+const createTopic = (partitions = 1) => peer.createTopic(unique("return"), partitions);
 
 /** Writes texts to one partition, in order. */
 async function produce(topic: string, ...texts: readonly string[]): Promise<void> {

@@ -1,30 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { Kafka, logLevel } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafka } from "../../harness/brokers.ts";
+import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { inputContext } from "./contexts.ts";
+import { connectKafka } from "./kafka-client.ts";
 
 const test = suite("kafka scaling");
 const broker = await kafka();
 const addresses = [broker.address];
-const client = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING });
-const admin = client.admin();
-const producer = client.producer();
-await Promise.all([admin.connect(), producer.connect()]);
+const peer = await connectKafka(broker.address);
+const { producer } = peer;
 test.after(async () => {
-  await Promise.all([admin.disconnect(), producer.disconnect()]);
+  await peer.close();
   await broker.stop();
 });
 
-async function createTopic(partitions: number): Promise<string> {
-  const topic = `scaling-${randomUUID()}`;
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
-  await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
-  return topic;
-}
+const createTopic = (partitions: number) => peer.createTopic(unique("scaling"), partitions);
 
 test("members that come and go leave no partition unread, also when there are more of them than partitions", async () => {
   const partitions = [0, 1, 2];

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { Kafka, logLevel } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Input, Output } from "../../../runtime/component.ts";
@@ -8,29 +7,25 @@ import { kafkaFranzOutput } from "../../../runtime/connectors/kafka/franz/output
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
 import { startProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
+import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext } from "./contexts.ts";
+import { connectKafka } from "./kafka-client.ts";
 import { readRecords } from "./kafka-records.ts";
 import { int32, requestsThrough, text } from "./kafka-wire.ts";
 
 const test = suite("kafka on the wire");
 const broker = await startProxiedKafka();
 const addresses = [broker.proxied];
-const client = new Kafka({ brokers: [broker.direct], logLevel: logLevel.NOTHING });
-const admin = client.admin();
-await admin.connect();
+const peer = await connectKafka(broker.direct);
+const { admin, client } = peer;
 const sent = requestsThrough(broker.proxy);
 test.after(async () => {
-  await admin.disconnect();
+  await peer.close();
   await broker.stop();
 });
 
-async function createTopic(): Promise<string> {
-  const topic = `wire-${randomUUID()}`;
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic }] });
-  await until(async () => (await admin.fetchTopicOffsets(topic)).length === 1);
-  return topic;
-}
+const createTopic = () => peer.createTopic(unique("wire"));
 
 /** Runs an input until the client of that name has fetched, and gives what it sent. */
 async function requestsOf(input: Input, name: string) {

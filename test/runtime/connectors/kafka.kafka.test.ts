@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { type Admin, Kafka, logLevel } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
@@ -7,27 +6,22 @@ import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message.ts";
 import { kafka } from "../../harness/brokers.ts";
+import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts.ts";
+import { connectKafka } from "./kafka-client.ts";
 
 const test = suite("kafka");
 const broker = await kafka();
 const addresses = [broker.address];
-const client = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING });
-const admin: Admin = client.admin();
-await admin.connect();
+const peer = await connectKafka(broker.address);
+const { admin, client } = peer;
 test.after(async () => {
-  await admin.disconnect();
+  await peer.close();
   await broker.stop();
 });
 
-async function createTopic(partitions = 1): Promise<string> {
-  const topic = `topic-${randomUUID()}`;
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: partitions }] });
-  // kafkajs's own wait fails where the metadata of a fresh topic lag behind.
-  await until(async () => (await admin.fetchTopicOffsets(topic)).length === partitions);
-  return topic;
-}
+const createTopic = (partitions = 1) => peer.createTopic(unique("topic"), partitions);
 
 async function produce(topic: string, ...values: readonly string[]): Promise<void> {
   const output = kafkaOutput({ addresses, topic });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { connect } from "nats";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Input, Output } from "../../../runtime/component.ts";
 import type { NatsAddress } from "../../../runtime/connectors/nats/client.ts";
 import { natsInput } from "../../../runtime/connectors/nats/input.ts";
 import { natsJetstreamInput } from "../../../runtime/connectors/nats/jetstream/input.ts";
@@ -11,35 +10,18 @@ import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/
 import { natsKvInput } from "../../../runtime/connectors/nats/kv/input.ts";
 import { natsKvOutput } from "../../../runtime/connectors/nats/kv/output.ts";
 import { natsOutput } from "../../../runtime/connectors/nats/output.ts";
-import { GatewayError } from "../../../runtime/errors.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { createNatsAccounts } from "../../harness/nats-accounts.ts";
 import { freePort } from "../../harness/ports.ts";
 import { until } from "../../harness/wait.ts";
-import { batchOf, componentContext, inputContext } from "./contexts.ts";
+import { batchOf, componentContext } from "./contexts.ts";
+import { through } from "./through.ts";
 
 const test = suite("nats: who may connect");
 const certificates = await createCertificates();
 const accounts = createNatsAccounts();
-
-/** What goes in by the output and comes out of the input, or why they do not start. */
-async function through(input: Input, output: Output): Promise<string> {
-  const context = inputContext();
-  try {
-    await output.start(componentContext());
-    await input.start(context);
-    await output.write(batchOf("hello"));
-    const { text, confirm } = await context.deliveries.next();
-    confirm();
-    return text;
-  } catch (error) {
-    return error instanceof GatewayError ? error.message : `unknown: ${String(error)}`;
-  } finally {
-    await Promise.all([input.close(), output.close()]);
-  }
-}
 
 const plain = (address: NatsAddress) =>
   through(natsInput({ ...address, subject: "a" }), natsOutput({ ...address, subject: "a" }));

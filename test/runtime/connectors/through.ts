@@ -1,0 +1,20 @@
+import type { Input, Output } from "../../../runtime/component.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { batchOf, componentContext, inputContext } from "./contexts.ts";
+
+/** What goes in by the output and comes out of the input, or why they do not start. */
+export async function through(input: Input, output: Output): Promise<string> {
+  const context = inputContext();
+  try {
+    await output.start(componentContext());
+    await input.start(context);
+    await output.write(batchOf("hello"));
+    const { text, confirm } = await context.deliveries.next();
+    confirm();
+    return text;
+  } catch (error) {
+    return error instanceof GatewayError ? error.message : `unknown: ${String(error)}`;
+  } finally {
+    await Promise.all([input.close(), output.close()]);
+  }
+}
