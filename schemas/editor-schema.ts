@@ -1,3 +1,4 @@
+import { isAbsentWhenEmpty } from "./empty-text.ts";
 import { environmentReference } from "./environment-reference.ts";
 import type { Schema, SchemaType } from "./schema.ts";
 
@@ -61,19 +62,59 @@ function bounds(schema: Schema): JsonSchema {
 function contents(schema: Schema): JsonSchema {
   const { properties, items, additionalProperties: rest } = schema;
   const shorthand = schema["x-shorthand"];
-  const fields = Object.entries(properties ?? {}).map(([name, each]) => [name, editorSchema(each)] as const);
+  const fields = Object.entries(properties ?? {}).map(([name, each]) => {
+    const isNeeded = schema.required?.includes(each["x-alias"] ?? name) === true;
+    const mayBeEmpty = properties?.enabled !== undefined || (!isNeeded && isAbsentWhenEmpty(each));
+    return [name, mayBeEmpty ? orEmpty(editorSchema(each)) : editorSchema(each)] as const;
+  });
   const isObject = properties !== undefined || typeof rest === "object";
   const listed = shorthand === undefined ? items : properties?.[shorthand]?.items;
   return {
     ...(isObject ? { properties: { ...Object.fromEntries(fields), ...suppressionProperty } } : {}),
+    ...(isObject ? { patternProperties: { ...withoutEffect(schema), ...reference } } : {}),
     ...(rest === undefined
       ? {}
       : { additionalProperties: typeof rest === "object" ? editorSchema(rest) : rest }),
-    ...(schema.required === undefined ? {} : { required: schema.required }),
+    ...(schema.required === undefined
+      ? {}
+      : { anyOf: [{ required: schema.required }, { required: ["$ref"] }] }),
     ...(listed === undefined ? {} : { items: editorSchema(listed) }),
     ...(shorthand === undefined ? {} : { type: ["object", "array"] }),
   };
 }
+
+/** An empty text that counts as none, beside what a field takes. */
+function orEmpty(converted: JsonSchema): JsonSchema {
+  const { minLength, pattern, anyOf, enum: values, ...rest } = converted;
+  if (values !== undefined) return { ...rest, anyOf: [{ enum: values }, { const: "" }] };
+  if (Array.isArray(anyOf)) return { ...rest, anyOf: [...anyOf, { const: "" }] };
+  return typeof pattern === "string" ? { ...rest, pattern: `^$|${pattern}` } : rest;
+}
+
+/** Fields that change nothing, and those that are there to be empty; editors offer neither. */
+function withoutEffect(schema: Schema): JsonSchema {
+  const moot = Object.keys(schema["x-moot"] ?? {});
+  const empty = [...(schema["x-unsupported"] ?? []), ...Object.keys(schema["x-refused"] ?? {})];
+  const entries = [
+    ...(moot.length === 0 ? [] : [[`^(?:${moot.join("|")})$`, {}] as const]),
+    ...(empty.length === 0 ? [] : [[`^(?:${empty.join("|")})$`, nothingAsked] as const]),
+  ];
+  return Object.fromEntries(entries);
+}
+
+/** Any object may stand elsewhere, in this file or another one. */
+export const reference: JsonSchema = {
+  "^\\$ref$": { type: "string", description: "Where the value stands." },
+};
+
+const nothingAsked: JsonSchema = {
+  description: "Not supported.",
+  anyOf: [
+    { const: "" },
+    { type: "array", maxItems: 0 },
+    { type: "object", properties: { enabled: { const: false } }, required: ["enabled"] },
+  ],
+};
 
 /** Lets text with an environment reference stand in place of a value that is no text, or not any text. */
 function withReference(schema: Schema, converted: JsonSchema): JsonSchema {

@@ -9,7 +9,7 @@ import {
   referenceSchema,
   resources,
 } from "./catalogue.ts";
-import { editorSchema, type JsonSchema } from "./editor-schema.ts";
+import { editorSchema, type JsonSchema, reference } from "./editor-schema.ts";
 
 const roles: readonly Role[] = ["input", "processor", "output", "cache", "rate_limit"];
 const draft = "https://json-schema.org/draft/2020-12/schema";
@@ -91,7 +91,12 @@ function extensionProperties(): JsonSchema {
 /** The fields of a stream may stand at the top of a document that is nothing but one stream. */
 function bareProperties(): JsonSchema {
   const { properties } = editorSchema(documentSchemas.stream);
-  return properties as JsonSchema;
+  const tests = {
+    type: "array",
+    description: "Unit tests, which `sluice test` runs.",
+    items: { type: "object" },
+  };
+  return { ...(properties as JsonSchema), tests };
 }
 
 /** Each role (`input`), and each component as `kafka-input`. */
@@ -115,14 +120,15 @@ function componentHolder(role: Role): JsonSchema {
   const components = componentNames(role).map((name) => {
     const target = canonicalName(role, name);
     const description = findSchema(role, name)?.description;
-    const reference = { $ref: `#/$defs/${target}-${role}`, description };
-    return [name, target === name ? reference : { ...reference, deprecated: true }] as const;
+    const own = { $ref: `#/$defs/${target}-${role}`, description };
+    return [name, target === name ? own : { ...own, deprecated: true }] as const;
   });
-  const reference = role in resources ? {} : { resource: editorSchema(referenceSchema) };
+  const named = role in resources ? {} : { resource: editorSchema(referenceSchema) };
   return {
     type: "object",
     description: `Exactly one ${role}, and optionally a label.`,
     additionalProperties: false,
-    properties: { ...Object.fromEntries(components), ...reference, ...(beside.properties as JsonSchema) },
+    patternProperties: reference,
+    properties: { ...Object.fromEntries(components), ...named, ...(beside.properties as JsonSchema) },
   };
 }

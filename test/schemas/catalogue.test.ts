@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { parse } from "yaml";
 import {
   componentNames,
   connectors,
@@ -15,6 +18,7 @@ import {
 import { parseDuration } from "../../schemas/duration.ts";
 import { annotations, type Schema } from "../../schemas/schema.ts";
 import { gatewayFileSchema, wholeDocumentSchema } from "../../schemas/whole-document.ts";
+import { projectRoot } from "../harness/directories.ts";
 
 const schemas: readonly (readonly [name: string, schema: Schema])[] = [
   ...Object.entries(connectors).flatMap(([name, { input, output }]) =>
@@ -89,6 +93,20 @@ test("the schemas for editors hold together", () => {
   const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false });
   assert.not.throws(() => ajv.compile(wholeDocumentSchema()));
   assert.not.throws(() => ajv.compile(gatewayFileSchema()));
+});
+
+test("editors mark nothing in correct documents", () => {
+  const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false });
+  const check = ajv.compile(wholeDocumentSchema());
+  const corpus = join(projectRoot, "test/corpus");
+  const documents = readdirSync(corpus, { recursive: true, encoding: "utf8" }).filter((path) =>
+    /\/(?:api|stream)\.(?:yaml|json)$/.test(path),
+  );
+  assert.ok(documents.length > 60);
+  for (const path of documents) {
+    const document: unknown = parse(readFileSync(join(corpus, path), "utf8"), { merge: true });
+    assert.ok(check(document), `${path}: ${ajv.errorsText(check.errors)}`);
+  }
 });
 
 test.run();

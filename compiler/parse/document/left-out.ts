@@ -1,6 +1,7 @@
 // Fields that stand there and say nothing. Reference engines write out every field with its default, and gateways
 // export blocks that are switched off: both mean what a document without them means.
 
+import { isAbsentWhenEmpty } from "../../../schemas/empty-text.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import { type DocumentNode, findNode, type MapEntry } from "./tree.ts";
 
@@ -16,7 +17,7 @@ export function isLeftOut(entry: MapEntry, owner: Schema, isInOff: boolean): boo
   if (value.kind !== "scalar" || value.value !== "") return false;
   if (isInOff) return true;
   const isNeeded = owner.required?.includes(own["x-alias"] ?? key) === true;
-  return !isNeeded && (isNamed(own) || (own.default === undefined && refusesEmpty(own)));
+  return !isNeeded && isAbsentWhenEmpty(own);
 }
 
 /** Whether a block is written with `enabled: false`, so that nothing in it counts. */
@@ -39,17 +40,4 @@ function saysNothing(node: DocumentNode): boolean {
 function isOff(node: DocumentNode): boolean {
   const enabled = findNode(node, "enabled");
   return enabled?.kind === "scalar" && enabled.value === false;
-}
-
-/** A script or a label: an empty text is its default in the reference engine. */
-function isNamed(schema: Schema): boolean {
-  const text = schema["x-text"];
-  return text === "mapping" || text === "query" || schema["x-resource"] !== undefined;
-}
-
-function refusesEmpty({ type, pattern, minLength = 0, ...schema }: Schema): boolean {
-  if (type !== "string") return false;
-  if (schema.enum !== undefined) return !schema.enum.includes("");
-  if (schema["x-unit"] === "duration") return schema["x-empty"] !== true;
-  return minLength > 0 || (pattern !== undefined && !new RegExp(pattern, "u").test(""));
 }

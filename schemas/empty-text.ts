@@ -1,0 +1,21 @@
+import type { Schema } from "./schema.ts";
+
+/**
+ * Whether an empty text in a field that may be left out stands for leaving it out: a script or a label, whose default it
+ * is in the reference engine, or a field without a default that takes no empty text.
+ */
+export function isAbsentWhenEmpty(schema: Schema): boolean {
+  return isNamed(schema) || (schema.default === undefined && refusesEmpty(schema));
+}
+
+function isNamed(schema: Schema): boolean {
+  const text = schema["x-text"];
+  return text === "mapping" || text === "query" || schema["x-resource"] !== undefined;
+}
+
+function refusesEmpty({ type, pattern, minLength = 0, ...schema }: Schema): boolean {
+  if (type !== "string") return false;
+  if (schema.enum !== undefined) return !schema.enum.includes("");
+  if (schema["x-unit"] === "duration") return schema["x-empty"] !== true;
+  return minLength > 0 || (pattern !== undefined && !new RegExp(pattern, "u").test(""));
+}
