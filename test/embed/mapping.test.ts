@@ -183,6 +183,14 @@ test("literal arguments that can never work are refused", () => {
   assert.is(refused("root = range(0, this.a, 0)"), "compiled");
 });
 
+test("an unknown parameter is taken for the one that is missing", () => {
+  const refused = (source: string) => refusal(source).replace(/^line \d+ char \d+: /, "");
+  assert.is(refused("root = this.slice(from: 1)"), "unknown parameter from, did you mean low?");
+  assert.is(refused("root = this.slice(low: 1, hgh: 2)"), "unknown parameter hgh");
+  assert.is(refused('root = this.replace_all(a: "x")'), "unknown parameter a, expected old, new");
+  assert.is(refused("root = this.slice(b: 1, a: 2)"), "unknown parameters a, b, did you mean low?");
+});
+
 test("operators that fail on literals are refused where their chain begins", () => {
   const types = "number (from number literal) and string (from string literal)";
   assert.is(refusal('root = this.a + 1 * "x" - 2'), `line 1 char 8: cannot multiply types ${types}`);

@@ -181,11 +181,11 @@ function checkNames(call: CallNode, parameters: readonly Parameter[], report: Re
   const known = parameters.map((parameter) => parameter.name);
   const given = new Set(call.args.flatMap((arg) => arg.name?.text ?? []));
   const unknown = call.args.filter((arg) => arg.name !== undefined && !known.includes(arg.name.text));
+  const missing = parameters.filter((each) => !isOptional(each) && !given.has(each.name));
+  const reference = referenceAfter(call.span, unknownText(unknown, missing));
   for (const arg of unknown) {
     const name = arg.name?.text ?? "";
     const { closest, respelling } = nearest(name, known, given);
-    const hint = closest === undefined ? "" : `, did you mean ${closest}?`;
-    const reference = referenceAfter(call.span, `unknown parameter ${name}${hint}`);
     report("GW3007", (arg.name ?? arg).span, {
       name,
       builtin: call.name.text,
@@ -195,6 +195,15 @@ function checkNames(call: CallNode, parameters: readonly Parameter[], report: Re
     });
   }
   return unknown.length === 0;
+}
+
+/** As the reference words it, which takes what is missing for what was meant. */
+function unknownText(unknown: readonly Argument[], missing: readonly Parameter[]): string {
+  const names = unknown.flatMap((arg) => arg.name?.text ?? []).toSorted();
+  const [only, ...others] = missing.map(({ name }) => name);
+  const meant =
+    others.length === 0 ? `, did you mean ${only}?` : `, expected ${[only, ...others].join(", ")}`;
+  return `unknown parameter${names.length > 1 ? "s" : ""} ${names.join(", ")}${only === undefined ? "" : meant}`;
 }
 
 /** Types of parameters that literals are held against; of the others any literal will do. */
