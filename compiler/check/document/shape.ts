@@ -55,6 +55,13 @@ function reportPlace(
   const unknown = keysOf(mistakes, "additionalProperties");
   const schema = first?.schema ?? {};
   const names = findNearest(place, unknown, schema);
+  const only = onlyField(schema);
+  const isMissing = only !== undefined && keysOf(mistakes, "required").includes(only);
+  if (isMissing && unknown.length > 0 && names.every(({ closest }) => closest === undefined)) {
+    // What stands there belongs below the one field there is, which was forgotten.
+    report("GW4011", place.nameSpan, { owner: place.name, fields: [only], below: unknown });
+    return;
+  }
   const meant = unknown.map((key, index) => {
     const advice = besides.includes(key)
       ? `Move it out of \`${place.name}\`, to stand beside it.`
@@ -65,6 +72,12 @@ function reportPlace(
   // A required field that is there under a misspelt name is one mistake, and was reported.
   const missing = keysOf(mistakes, "required").filter((key) => !meant.includes(key));
   if (missing.length > 0) report("GW4011", place.nameSpan, { owner: place.name, fields: missing });
+}
+
+/** The field of an object that has one, which it needs. */
+function onlyField({ properties = {}, required = [] }: Schema): string | undefined {
+  const [only, ...others] = Object.keys(properties);
+  return only !== undefined && others.length === 0 && required.includes(only) ? only : undefined;
 }
 
 function keysOf(mistakes: readonly ShapeMistake[], keyword: string): readonly string[] {

@@ -17,14 +17,17 @@ export const fieldEntries = {
     hint: (d) => d.advice ?? didYouMean(d.closest),
     fix: (d, span) => (d.advice === undefined ? respell(span, d.field, d) : undefined),
   }),
-  GW4011: entry<{ owner: string; fields: readonly string[] }>({
+  GW4011: entry<{ owner: string; fields: readonly string[]; below?: readonly string[] | undefined }>({
     slug: "missing-field",
     severity: "error",
     message: (d) =>
       d.fields.length === 1
         ? `\`${d.owner}\` needs the field ${quoteAll(d.fields)}.`
         : `\`${d.owner}\` needs the fields ${quoteAll(d.fields)}.`,
-    hint: (d) => `Add ${quoteAll(d.fields)} to it.`,
+    hint: (d) =>
+      d.below === undefined
+        ? `Add ${quoteAll(d.fields)} to it.`
+        : `Add ${quoteAll(d.fields)}, and move ${quoteAll(d.below)} below it.`,
   }),
   GW4012: entry<{ field: string; expected: string; found: string; hint: string | undefined }>({
     slug: "wrong-type",
