@@ -29,7 +29,7 @@ export function describeApi(
   const hasSockets = routes.some(({ transport }) => transport === "websocket");
   const servers = describeServers(api, hasSockets, given);
   const messages = createMessages();
-  const { schemes, of: securityOf } = describeSecurity(api);
+  const { schemes, of: securityOf } = describeSecurity(api, originOf(servers));
   const description = new Description(servers, securityOf);
   for (const stream of api.streams) {
     const messageOf = createStreamMessages(stream, api, checked, messages);
@@ -53,6 +53,12 @@ export function describeApi(
     ...description.whole(),
     ...(Object.keys(components).length > 0 && { components }),
   };
+}
+
+/** Where the first server is, unless that has variables. */
+function originOf({ http }: Servers): string | undefined {
+  const [first] = Object.values(http);
+  return first === undefined || first.host.includes("{") ? undefined : `${first.protocol}://${first.host}`;
 }
 
 /** The channels and operations of an API while they are collected. */

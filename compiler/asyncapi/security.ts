@@ -20,8 +20,11 @@ export interface SecurityDescriptions {
   of(path: string, verb: string): Pick<Operation, "security" | "description">;
 }
 
-/** Only what is enforced is described: schemes that a document names without asking for them are left out. */
-export function describeSecurity(api: ApiDocument): SecurityDescriptions {
+/**
+ * Only what is enforced is described: schemes that a document names without asking for them are left out. `origin`:
+ * where the gateway is reached, which addresses begin with that name none; AsyncAPI takes whole ones only.
+ */
+export function describeSecurity(api: ApiDocument, origin: string | undefined): SecurityDescriptions {
   if (!asksWhoCalls(api)) return { schemes: {}, of: () => ({}) };
   const { general, operations } = securityOf(api);
   const claim = createKeys();
@@ -30,11 +33,11 @@ export function describeSecurity(api: ApiDocument): SecurityDescriptions {
   const asked = [general, ...operations.map(({ requirements }) => requirements)].flat();
   const names = new Set(asked.flatMap(({ schemes }) => schemes.map(({ name }) => name)));
   const described = new Map(
-    all.filter(({ name }) => names.has(name)).map((scheme) => [scheme.name, describeScheme(scheme)]),
+    all.filter(({ name }) => names.has(name)).map((scheme) => [scheme.name, describeScheme(scheme, origin)]),
   );
   const refer = (name: string, scopes: readonly string[]) => {
     const scheme = described.get(name);
-    return scopes.length > 0 && scheme !== undefined
+    return scopes.length > 0 && scheme !== undefined && scheme.type !== "http"
       ? { ...scheme, scopes: [...scopes] }
       : referTo("components", "securitySchemes", keys.get(name) ?? name);
   };
@@ -65,17 +68,25 @@ function togetherness(
   return { description: `Needs ${ways.join(", or ")}.` };
 }
 
-function describeScheme({ kind, node }: SecurityScheme): SecurityDescription {
+function describeScheme({ kind, node }: SecurityScheme, origin: string | undefined): SecurityDescription {
   const words = findText(node, "description");
-  return { ...typeOf(kind, node), ...(words !== undefined && { description: words }) };
+  return { ...typeOf(kind, node, origin), ...(words !== undefined && { description: words }) };
 }
 
-function typeOf(kind: SecurityScheme["kind"], node: SecurityScheme["node"]): SecurityDescription {
+function typeOf(
+  kind: SecurityScheme["kind"],
+  node: SecurityScheme["node"],
+  origin: string | undefined,
+): SecurityDescription {
   const type = findText(node, "type");
   if (type === "apiKey") {
     return { type: "httpApiKey", name: findText(node, "name") ?? "", in: findText(node, "in") ?? "header" };
   }
-  if (kind === "oauth2") return { type: "oauth2", flows: flowsOf(node) };
+  if (kind === "oauth2") {
+    const flows = flowsOf(node, origin);
+    // Where nobody knows the whole address of tokens, what is sent can still be said.
+    return flows === undefined ? { type: "http", scheme: "bearer" } : { type: "oauth2", flows };
+  }
   if (kind === "openid-connect") {
     return { type: "openIdConnect", openIdConnectUrl: findText(node, "openIdConnectUrl") ?? "" };
   }
@@ -89,17 +100,24 @@ function typeOf(kind: SecurityScheme["kind"], node: SecurityScheme["node"]): Sec
   };
 }
 
-/** What OpenAPI calls `scopes` of a flow is what may be asked for. */
-function flowsOf(node: SecurityScheme["node"]): Json {
+const addressFields = ["authorizationUrl", "tokenUrl", "refreshUrl"] as const;
+
+/** What OpenAPI calls `scopes` of a flow is what may be asked for. `undefined` where an address cannot be told whole. */
+function flowsOf(node: SecurityScheme["node"], origin: string | undefined): Json | undefined {
   const flows = findNode(node, "flows");
   if (flows?.kind !== "map") return {};
   const known = new Set(["authorizationCode", "clientCredentials", "implicit", "password"]);
   const entries = flows.entries.filter(({ key }) => known.has(key));
+  const addresses = entries.flatMap(({ value }) =>
+    addressFields.flatMap((name) => findText(value, name) ?? []),
+  );
+  if (!addresses.every((address) => URL.canParse(address, origin))) return undefined;
   return Object.fromEntries(
     entries.map(({ key, value }) => {
       const text = (name: string) => {
         const found = findText(value, name);
-        return found === undefined ? {} : { [name]: found };
+        if (found === undefined) return {};
+        return { [name]: URL.canParse(found) ? found : new URL(found, origin).href };
       };
       const scopes = findNode(value, "scopes");
       const urls = { ...text("authorizationUrl"), ...text("tokenUrl"), ...text("refreshUrl") };
