@@ -68,7 +68,15 @@ function flush(response: ServerResponse): void {
 export function takesTrailers(response: ServerResponse, answer: IncomingMessage): boolean {
   const isChunked = answer.headers["transfer-encoding"] !== undefined;
   const hasBody = response.req.method !== "HEAD" && answer.statusCode !== 204 && answer.statusCode !== 304;
-  return isChunked && hasBody && response.req.httpVersion !== "1.0";
+  return isChunked && hasBody && !isOldClient(response);
+}
+
+/**
+ * Whether the client knows neither chunks nor answers before the answer: HTTP/1.0, and whatever else but 1.1 somebody
+ * writes on a connection of HTTP/1.1. Node says so, and throws at what such a client cannot get.
+ */
+export function isOldClient(response: ServerResponse): boolean {
+  return response.useChunkedEncodingByDefault === false;
 }
 
 /** What may stand in the first line of an answer (RFC 9112, section 4). */

@@ -5,7 +5,7 @@ import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Call } from "../middleware/call.ts";
 import type { StepResult } from "../middleware/chain.ts";
-import { hintsOf, takesTrailers, writeHead } from "./answer-head.ts";
+import { hintsOf, isOldClient, takesTrailers, writeHead } from "./answer-head.ts";
 import { passedTrailers } from "./fields.ts";
 import { type Patience, watch } from "./patience.ts";
 import { type BodyLength, bodyLength, requestHead, waitsForContinue } from "./request-head.ts";
@@ -165,8 +165,7 @@ function passBody(outgoing: ClientRequest, patience: Patience, { call, maxBodyBy
 
 /** What an answer may be expected to bring (RFC 8297); `Link` is all that Node lets it say. HTTP/1.0 knows no such answers. */
 function passHints(status: number, link: string | string[] | undefined, response: ServerResponse): void {
-  if (status !== 103 || link === undefined || response.headersSent || response.req.httpVersion === "1.0")
-    return;
+  if (status !== 103 || link === undefined || response.headersSent || isOldClient(response)) return;
   const links = hintsOf(String(link));
   if (links.length > 0) response.writeEarlyHints({ link: [...links] });
 }

@@ -89,6 +89,22 @@ test("trailers announced for an answer that has no body do not come", async () =
   }
 });
 
+test("clients of whatever version get an answer with trailers, without them", async () => {
+  const answer =
+    "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n";
+  const upstream = await startTcpUpstream((socket) => socket.on("data", () => socket.write(answer)));
+  const gateway = await startProxy({ url: upstream.url });
+  for (const version of ["0.9", "1.0", "2.0"]) {
+    const client = await rawClient(Number(new URL(gateway.url).port));
+    client.write(`GET /orders/a HTTP/${version}\r\nHost: a\r\n\r\n`);
+    await client.ended();
+    assert.match(client.received, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/, version);
+    assert.not.match(client.received, /trailer|x-sum/i);
+  }
+  await gateway.close();
+  await upstream.close();
+});
+
 test("an answer without content does not say how long it is, and nothing like it reaches HTTP/1.0", async () => {
   const upstream = await startTcpUpstream((socket) =>
     socket.on("data", () => {
