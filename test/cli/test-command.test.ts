@@ -272,23 +272,16 @@ test("which processor failed is known to scripts and to conditions", async () =>
 pipeline:
   processors:
     - noop: {}
-    - label: enrich
-      mapping: root = this.a.uppercase()
+    - { label: enrich, mapping: root = this.a.uppercase() }
     - catch:
-        - mapping: |
-            root.label = error_source_label()
-            root.path = error_source_path()
-            root.type = error_source_type()
+        - mapping: 'root = {"label": error_source_label(), "path": error_source_path(), "type": error_source_type()}'
 tests:
   - name: scripts
     input_batch: [{ content: '{"a":5}' }]
     output_batches:
       - - json_equals: { label: enrich, path: root.pipeline.processors.1, type: mapping }
-  - name: conditions
-    target_processors: enrich
-    input_batch: [{ content: '{"a":5}' }]
-    output_batches:
-      - - bloblang: error_source_path() == "root.pipeline.processors.1" && error().contains("a")
+  - { name: conditions, target_processors: enrich, input_batch: [{ content: '{"a":5}' }], output_batches: [[
+      { bloblang: 'error_source_path() == "root.pipeline.processors.1" && error().contains("a")' }]] }
 `,
   };
   assert.equal(await results(files, "foo.yaml"), ["scripts", "conditions"]);
