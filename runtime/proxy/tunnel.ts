@@ -31,6 +31,8 @@ type Outcome =
 
 /** Milliseconds that one end has to close after the other has. */
 const farewellTime = 10_000;
+/** Milliseconds that the text of a refusal may stand still. */
+const idleTime = 300_000;
 /** Milliseconds of silence after which a connection is asked whether it is still there. */
 const probeTime = 30_000;
 
@@ -148,7 +150,13 @@ function passRefusal(client: ClientEnd, answer: IncomingMessage, call: Call, tar
   socket.write(headOf(call.passedStatus, answer, call, target, ["Connection: close"]), "latin1");
   socket.once("finish", () => socket.destroy());
   socket.once("close", () => answer.destroy());
+  // Without reading nobody sees a client leave; one that was refused has nothing to say.
+  socket.once("end", () => socket.destroy()).resume();
+  answer.setTimeout(target.timeouts.idle ?? idleTime, () => answer.destroy());
   answer.once("error", () => socket.destroy());
+  answer.once("close", () => {
+    if (!answer.complete) socket.destroy();
+  });
   answer.pipe(socket);
 }
 

@@ -84,6 +84,31 @@ test("what the upstream refuses is refused in its own words", async () => {
   await upstream.close();
 });
 
+test("a client that leaves in the middle of a refusal ends it", async () => {
+  let isOpen = false;
+  const upstream = await startTcpUpstream((end) => {
+    isOpen = true;
+    end.once("data", () => end.write("HTTP/1.1 403 No\r\nContent-Length: 100\r\n\r\nbegun"));
+    end.once("close", () => {
+      isOpen = false;
+    });
+  });
+  const gateway = await startProxy({ url: upstream.url });
+  const plain = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+  plain.write(
+    "GET /orders/a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: a\r\n\r\n",
+  );
+  let answered = "";
+  plain.on("data", (data) => {
+    answered += String(data);
+  });
+  await until(() => answered.includes("begun"));
+  plain.end();
+  await until(() => !isOpen);
+  await gateway.close();
+  await upstream.close();
+});
+
 test("an upgrade that is no handshake opens nothing", async () => {
   let reached = 0;
   const upstream = await startTcpUpstream((connection) => {
