@@ -1,0 +1,156 @@
+// What a unit test of `sluice test` says of messages, met and not.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { sluice } from "../harness/sluice.ts";
+import { folderWith } from "./documents.ts";
+import { results } from "./test-results.ts";
+
+test("every condition, met and not", async () => {
+  const document = `input: {}
+pipeline:
+  processors:
+    - mapping: |
+        root = this
+        meta kind = "order"
+tests:
+  - name: met
+    input_batch:
+      - content: '{"a":1,"b":[1,2],"c":{"d":"x","e":null}}'
+        metadata: { count: 3 }
+    output_batches:
+      - - content_equals: '{"a":1,"b":[1,2],"c":{"d":"x","e":null}}'
+          content_matches: '^\\{"a":[0-9]+'
+          json_equals: { c: { e: null, d: x }, b: [1, 2], a: 1.0 }
+          json_contains: { c: { d: x }, b: [1] }
+          metadata_equals: { kind: order, count: 3 }
+          bloblang: this.a == 1 && @kind == "order"
+          file_equals: expected.json
+          file_json_equals: pretty.json
+          file_json_contains: part.json
+  - name: unmet
+    input_batch: [{ file_content: expected.json }]
+    output_batches:
+      - - content_equals: '{}'
+          content_matches: ^x
+          json_equals: { a: 2 }
+          json_contains: { c: { d: y } }
+          metadata_equals: { kind: other, none: 1 }
+          bloblang: this.a > 1
+          file_equals: part.json
+`;
+  const content = '{"a":1,"b":[1,2],"c":{"d":"x","e":null}}';
+  const files = {
+    "doc.yaml": document,
+    "expected.json": content,
+    "pretty.json": JSON.stringify(JSON.parse(content), undefined, 2),
+    "part.json": '{"c":{"e":null}}',
+  };
+  const [met, unmet = ""] = await results(files, "doc.yaml");
+  assert.is(met, "met");
+  const names = [...unmet.matchAll(/batch 0 message 0: (\w+):/g)].map(([, name]) => name);
+  assert.equal(names, [
+    "bloblang",
+    "content_equals",
+    "content_matches",
+    "file_equals",
+    "json_contains",
+    "json_equals",
+    "metadata_equals",
+  ]);
+  assert.match(unmet, '- kind: "other"\n+ kind: "order"\n- none: 1');
+});
+
+test("a failure shows what differs, line by line", async () => {
+  const cwd = folderWith({
+    "doc.yaml": `pipeline: { processors: [{ mapping: root = this }] }
+tests:
+  - name: differs
+    input_batch: [{ content: '{"a":1,"b":2,"c":3,"d":4,"e":5}' }]
+    output_batches: [[{ json_equals: { a: 1, b: 2, c: 3, d: 4, e: 6 } }]]
+`,
+  });
+  assert.equal(await sluice(["test", "doc.yaml"], { cwd }), {
+    status: 1,
+    stdout: `✗ doc.yaml:3  differs
+    batch 0 message 0: json_equals: the JSON differs
+      …
+        "c": 3,
+        "d": 4,
+    -   "e": 6
+    +   "e": 5
+      }
+
+0 passed, 1 failed
+`,
+    stderr: "",
+  });
+});
+
+test("batches: several in, dropped messages, too many, too few", async () => {
+  const document = `pipeline:
+  processors:
+    - mapping: root = if this.drop == true { deleted() } else { this.a }
+tests:
+  - name: two batches
+    input_batches: [[{ content: '{"a":1}' }], [{ content: '{"a":2}' }, { content: '{"drop":true}' }]]
+    output_batches: [[{ content_equals: "1" }], [{ content_equals: "2" }]]
+  - name: all dropped
+    input_batch: [{ content: '{"drop":true}' }]
+    output_batches: []
+  - name: too few
+    input_batch: [{ content: '{"drop":true}' }]
+    output_batches: [[{ content_equals: "1" }]]
+  - name: too many
+    input_batch: [{ content: '{"a":1}' }, { content: '{"a":2}' }]
+    output_batches: [[{}]]
+  - name: not expected
+    input_batch: [{ content: '{"a":1}' }]
+    output_batches: []
+`;
+  assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), [
+    "two batches",
+    "all dropped",
+    "too few | 1 batches are expected, 0 came out",
+    "too many | batch 0: 1 messages are expected, 2 came out | batch 0 message 1 is not expected\n+ 2",
+    "not expected | batch 0 is not expected\n+ 1",
+  ]);
+});
+
+test("a message that failed tells why where it is not as expected, and errors can be given", async () => {
+  const document = `pipeline: { processors: [{ mapping: root = this.a.uppercase() }] }
+tests:
+  - name: fails
+    input_batch: [{ content: '{"a":1}' }]
+    output_batches: [[{ content_equals: A }]]
+  - name: expected to fail
+    input_batch: [{ content: '{"a":1}' }]
+    output_batches: [[{ bloblang: 'error().contains("expected string value")' }]]
+`;
+  const [fails = "", expected] = await results({ "doc.yaml": document }, "doc.yaml");
+  assert.match(fails, "it failed: failed assignment (line 1): expected string value");
+  assert.is(expected, "expected to fail");
+});
+
+test("which processor failed is known to scripts and to conditions", async () => {
+  const files = {
+    "foo.yaml": `input: { kafka: { addresses: [TODO], topics: [foo] } }
+pipeline:
+  processors:
+    - noop: {}
+    - { label: enrich, mapping: root = this.a.uppercase() }
+    - catch:
+        - mapping: 'root = {"label": error_source_label(), "path": error_source_path(), "type": error_source_type()}'
+tests:
+  - name: scripts
+    input_batch: [{ content: '{"a":5}' }]
+    output_batches:
+      - - json_equals: { label: enrich, path: root.pipeline.processors.1, type: mapping }
+  - { name: conditions, target_processors: enrich, input_batch: [{ content: '{"a":5}' }], output_batches: [[
+      { bloblang: 'error_source_path() == "root.pipeline.processors.1" && error().contains("a")' }]] }
+`,
+  };
+  assert.equal(await results(files, "foo.yaml"), ["scripts", "conditions"]);
+});
+
+test.run();
