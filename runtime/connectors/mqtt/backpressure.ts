@@ -1,8 +1,5 @@
 import type { MqttClient } from "mqtt";
 
-/** Milliseconds of a second: the keep-alive is counted in seconds. */
-const second = 1000;
-
 /** Reading that waits. */
 interface Hold {
   readonly pings: NodeJS.Timeout | undefined;
@@ -20,6 +17,8 @@ interface Hold {
 export class Backpressure {
   readonly #client: MqttClient;
   #hold: Hold | undefined;
+  /** As `performance.now()` has it. */
+  #lastPing = Number.NEGATIVE_INFINITY;
 
   constructor(client: MqttClient) {
     this.#client = client;
@@ -29,7 +28,8 @@ export class Backpressure {
   /** Nothing is read on this connection after the present packet until `room` resolves. */
   begin(room: Promise<void>): void {
     if (this.#hold !== undefined) return;
-    const hold: Hold = { pings: this.#keepAlive() };
+    this.#keepAlive();
+    const hold: Hold = { pings: this.#keepingAlive() };
     this.#hold = hold;
     void room.then(() => {
       if (this.#hold === hold) this.end();
@@ -50,15 +50,25 @@ export class Backpressure {
     hold?.proceed?.();
   }
 
-  #keepAlive(): NodeJS.Timeout | undefined {
-    const client = this.#client;
-    if (client.keepalive === 0) return undefined;
-    return setInterval(
-      () => {
-        client.sendPing();
-        client.reschedulePing(true);
-      },
-      (client.keepalive * second) / 2,
-    );
+  #keepingAlive(): NodeJS.Timeout | undefined {
+    const period = this.#pingPeriod;
+    return period === 0 ? undefined : setInterval(() => this.#keepAlive(), period);
+  }
+
+  /**
+   * Answers wait behind all that is to be read, also where reading stops only for moments: each of them begins with this,
+   * so that the client never gets to wait for one.
+   */
+  #keepAlive(): void {
+    const now = performance.now();
+    if (this.#pingPeriod === 0 || now - this.#lastPing < this.#pingPeriod) return;
+    this.#lastPing = now;
+    this.#client.sendPing();
+    this.#client.reschedulePing(true);
+  }
+
+  /** Milliseconds; 0 where there is no keep-alive. */
+  get #pingPeriod(): number {
+    return (this.#client.keepalive * 1000) / 2;
   }
 }

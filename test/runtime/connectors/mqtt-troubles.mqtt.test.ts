@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { connectAsync } from "mqtt";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -225,7 +225,7 @@ test("a connection on which nothing passes any more is noticed, on both sides", 
   await proxy.close();
 });
 
-/** A broker that keeps to no limit, 16 MiB that it has for a reader, and the reader, which has taken what it may hold. */
+/** A broker that keeps to no limit, 32 MiB that it has for a reader, and the reader, which has taken what it may hold. */
 async function heldBack() {
   const unbounded = await startMosquitto({
     configuration: ["max_inflight_messages 0", "max_queued_messages 0", "max_queued_bytes 0"],
@@ -242,16 +242,18 @@ async function heldBack() {
   });
   await input.start(context);
   const writer = await connectAsync(unbounded.address);
-  const sent = Array.from({ length: 16 }, (_, index) => String(index).padEnd(2 ** 20, "."));
+  const sent = Array.from({ length: 32 }, (_, index) => String(index).padEnd(2 ** 20, "."));
   for (const text of sent) await writer.publishAsync("large", text, { qos: 1 });
   const arrived = () => context.deliveries.all.map(({ text }) => Number.parseInt(text, 10));
   await until(() => arrived().length > 2);
   return {
     ...{ input, context, proxy, arrived, sent: sent.map((_, index) => index) },
     pings: () => unbounded.log().split("Received PINGREQ from reader").length - 1,
-    async confirmAll() {
+    /** Each that many milliseconds after the one before, or later. */
+    async confirmAll(gap = 0) {
       for (let index = 0; index < sent.length; index++) {
         const delivery = await until(() => context.deliveries.all[index], { what: `message ${index}` });
+        if (gap > 0) await pause(gap);
         delivery.confirm();
       }
     },
@@ -270,6 +272,14 @@ test("what a broker sends without end and cannot be held is not read, on a conne
   await until(() => pinged() >= before + 4, { what: "four pings while nothing can be read" });
   assert.ok(arrived().length < 8, "no more than 4 MiB are taken");
   await confirmAll();
+  assert.equal(arrived(), sent);
+  assert.not.ok(wasLost(context));
+  await stop();
+});
+
+test("a connection stays that is read in small steps, with answers to pings far behind", async () => {
+  const { context, arrived, sent, confirmAll, stop } = await heldBack();
+  await confirmAll(150);
   assert.equal(arrived(), sent);
   assert.not.ok(wasLost(context));
   await stop();
