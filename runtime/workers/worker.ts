@@ -1,5 +1,6 @@
 // How a worker answers the primary.
 
+import cluster from "node:cluster";
 import type { RunningGateway } from "../serve.ts";
 import type { PrimaryMessage, WorkerMessage } from "./messages.ts";
 
@@ -15,6 +16,8 @@ export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
     }
   });
   process.on("disconnect", stop);
+  // Unless it believes that it asked for that itself, node:cluster ends the process before anything can be finished.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   tell({ kind: "listening", address: gateway.addresses.gateway, routes: gateway.routes });
 }
 

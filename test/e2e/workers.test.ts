@@ -178,6 +178,45 @@ x-gw-streaming:
   await backend.close();
 });
 
+test("workers whose primary is killed finish what is under way, and end", async () => {
+  const held = Promise.withResolvers<void>();
+  const backend = await httpServer(async ({ path }) => {
+    if (path === "/orders") await held.promise;
+    return {};
+  });
+  const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
+  await until(() => isReady(gateway));
+  const workers = [...gateway.program.output().matchAll(/"process":(\d+),"msg":"worker started"/g)];
+  const processes = workers.map(([, process]) => Number(process));
+  assert.is(processes.length, 3);
+  const answers = Promise.all(
+    ["a", "b", "c"].map((body) =>
+      fetch(`${gateway.url}/orders`, { method: "POST", body, headers: { connection: "close" } }),
+    ),
+  );
+  const listener = await sse(`${gateway.url}/heard`);
+  const arrived = () => backend.requests.filter(({ path }) => path === "/orders").length;
+  await until(() => arrived() === 3);
+  gateway.program.process.kill("SIGKILL");
+  await listener.ended;
+  held.resolve();
+  assert.equal(
+    (await answers).map(({ status }) => status),
+    [200, 200, 200],
+  );
+  await until(() => processes.every((each) => !isAlive(each)), { timeout: 20_000 });
+  assert.is(arrived(), 3);
+  await backend.close();
+});
+
+function isAlive(worker: number): boolean {
+  try {
+    return process.kill(worker, 0);
+  } catch {
+    return false; // there is no such process
+  }
+}
+
 test("what keeps every worker from starting is said once", async () => {
   const backend = await httpServer();
   const folder = temporaryDirectory("workers");
