@@ -27,8 +27,8 @@ export function messageFromRecord(record: KafkaMessage, place: RecordPlace, mult
   const offset = BigInt(record.offset);
   const lag = place.highWatermark - offset - 1n;
   const metadata = new Map<string, Value>();
-  for (const [name, value] of Object.entries(record.headers ?? {})) {
-    const texts = [value ?? []].flat().map((each) => (typeof each === "string" ? each : decodeUtf8(each)));
+  for (const [name, values] of Object.entries(record.headers ?? {})) {
+    const texts = headerTexts(values);
     const last = texts.at(-1);
     if (last !== undefined) metadata.set(name, multiHeader ? texts : last);
   }
@@ -43,6 +43,18 @@ export function messageFromRecord(record: KafkaMessage, place: RecordPlace, mult
   return Message.fromBytes(record.value ?? new Uint8Array(), metadata, { part: partOf(place), offset });
 }
 
+/**
+ * The values of one header name as texts; one without a value is empty. Of a name such as `constructor`, which every
+ * object has, kafkajs puts what the object has before the values: that is none of them.
+ */
+function headerTexts(values: unknown): readonly string[] {
+  return [values].flat().flatMap((value) => {
+    if (value === null) return "";
+    if (typeof value === "string") return value;
+    return value instanceof Uint8Array ? decodeUtf8(value) : [];
+  });
+}
+
 /** What headers a record gets. */
 export interface HeaderSettings {
   /** Which metadata become headers. */
@@ -53,7 +65,7 @@ export interface HeaderSettings {
 
 /** The record of a message; an empty key is no key. */
 export function recordFromMessage(message: Message, key: string, headers: HeaderSettings): ProducerRecord {
-  const own: Record<string, Buffer> = {};
+  const own: Record<string, Buffer> = Object.create(null); // a header may be called `__proto__`
   for (const [name, value] of travellingMetadata(message.metadata)) {
     if (headers.passes(name)) own[name] = asBuffer(typeof value === "string" ? encodeUtf8(value) : value);
   }

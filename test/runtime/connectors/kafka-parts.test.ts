@@ -1,8 +1,10 @@
+import type { IHeaders } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { kafkaFailure } from "../../../runtime/connectors/kafka/client.ts";
 import { waitForCoordinator } from "../../../runtime/connectors/kafka/joining.ts";
 import { PartitionReader } from "../../../runtime/connectors/kafka/partition.ts";
+import { messageFromRecord } from "../../../runtime/connectors/kafka/record.ts";
 import { parseSelection } from "../../../runtime/connectors/kafka/selection.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message.ts";
@@ -157,6 +159,17 @@ test("a coordinator that is starting is waited for, anything else is told", asyn
   answers.push("GROUP_AUTHORIZATION_FAILED");
   const failure = await waitForCoordinator(join, context).catch((error: unknown) => error);
   assert.match(String(failure), /GROUP_AUTHORIZATION_FAILED/);
+});
+
+test("a header without a value is an empty text, also beside one that has a value", () => {
+  // kafkajs gives null, which its types do not tell
+  const headers = { none: null, both: [null, Buffer.from("b")] } as unknown as IHeaders;
+  const record = { key: null, value: null, timestamp: "0", attributes: 0, offset: "0", headers };
+  const place = { topic: "orders", partition: 0, highWatermark: 1n };
+  const single = messageFromRecord(record, place).metadata;
+  assert.equal([single.get("none"), single.get("both")], ["", "b"]);
+  const lists = messageFromRecord(record, place, true).metadata;
+  assert.equal([lists.get("none"), lists.get("both")], [[""], ["", "b"]]);
 });
 
 test("topics are selected whole or by partitions", () => {

@@ -4,12 +4,14 @@ import * as assert from "uvu/assert";
 import type { Input } from "../../../runtime/component.ts";
 import { kafkaFranzInput } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
+import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { Message } from "../../../runtime/message.ts";
 import { inputWithBatching } from "../../../runtime/with-batching.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
-import { inputContext } from "./contexts.ts";
+import { componentContext, inputContext } from "./contexts.ts";
 import { connectKafka } from "./kafka-client.ts";
 
 const test = suite("kafka reading");
@@ -96,6 +98,26 @@ test("headers are texts, or lists where the document asks for them", async () =>
     assert.equal({ one: metadata?.get("one"), two: metadata?.get("two") }, expected);
     const milliseconds = Number(metadata?.get("kafka_timestamp_unix_ms"));
     assert.is(metadata?.get("kafka_timestamp_unix"), Math.floor(milliseconds / 1000));
+  }
+});
+
+test("headers may have the names of what every object has", async () => {
+  const topic = await createTopic();
+  const names = ["__proto__", "constructor", "toString"];
+  const output = kafkaOutput({ addresses, topic });
+  await output.start(componentContext());
+  await output.write([Message.fromText("a", new Map(names.map((name) => [name, `of ${name}`])))]);
+  await output.close();
+  for (const multi_header of [false, true]) {
+    const input = kafkaInput({ addresses, topics: [topic], multi_header });
+    const context = inputContext();
+    await input.start(context);
+    const { batch, confirm } = await context.deliveries.next();
+    confirm();
+    await input.close();
+    for (const name of names) {
+      assert.equal(batch[0]?.metadata.get(name), multi_header ? [`of ${name}`] : `of ${name}`);
+    }
   }
 });
 
