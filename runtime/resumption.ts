@@ -92,7 +92,12 @@ class CatchingUp implements Membership {
       onProgress: () => this.#advance(),
     });
     if (this.#gone.signal.aborted) return this.#end();
-    await this.#findEnds(source, this.#replay);
+    try {
+      await this.#findEnds(source, this.#replay);
+    } catch (error) {
+      await this.#end(); // nobody else knows of its reader
+      throw error;
+    }
     // The stream may have waited for this very client, and begins when it has joined the others.
     if (!this.#isRead) void this.#findEndsLater(source, this.#replay);
   }

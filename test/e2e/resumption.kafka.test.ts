@@ -101,6 +101,45 @@ test("events of several partitions go on after a client, and the gateway, were a
   assert.not.match(gateway.program.output(), /Warning/, "kafkajs by itself sets timers in the past");
 });
 
+test("nothing is missing of partitions that were added, nor of a topic that was made anew", async () => {
+  const topic = await createTopic(1);
+  const file = document(
+    `kafka: { addresses: ["\${KAFKA}"], topics: [${topic}], consumer_group: ${unique("readers")} }`,
+  );
+  const connectAt = (url: string, id?: string) =>
+    sse(`${url}/news`, id === undefined ? {} : { headers: { "last-event-id": id } });
+  let gateway = await buildAndStart([file], environment);
+  const first = await connectAt(gateway.url);
+  for (const text of ["a", "b", "c"]) await publish(topic, 0, text);
+  await until(() => has(first, "C"));
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+
+  await admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
+  await until(async () => (await admin.fetchTopicOffsets(topic)).length === 2);
+  await publish(topic, 1, "d");
+  gateway = await buildAndStart([file], environment);
+  // Somebody else is given it first: the stream itself does not read it again.
+  const other = await connectAt(gateway.url);
+  await until(() => has(other, "D"));
+  const back = await connectAt(gateway.url, lastIdOf(first));
+  await until(() => has(back, "D"));
+  assert.equal([...new Set(textsOf(back))], ["D"]);
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+
+  await admin.deleteTopics({ topics: [topic] });
+  await until(async () => !(await admin.listTopics()).includes(topic));
+  await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 2 }] });
+  await until(async () => (await admin.fetchTopicOffsets(topic)).length === 2);
+  await publish(topic, 0, "e");
+  gateway = await buildAndStart([file], environment);
+  const later = await connectAt(gateway.url);
+  await until(() => has(later, "E"));
+  const again = await connectAt(gateway.url, lastIdOf(back));
+  await until(() => has(again, "E"));
+  assert.equal([...new Set(textsOf(again))], ["E"]);
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+});
+
 test("each gateway that reads without a group gives every client everything, also of new partitions", async () => {
   const topic = await createTopic(1);
   const file = document(

@@ -33,6 +33,8 @@ export class Assignment {
   readonly #partitions = new Map<string, Partition>();
   /** Assigned, but nobody knows where to begin. */
   #unknown: ReadonlyMap<string, TopicPartition> = new Map();
+  /** How many partitions each topic had at the assignment, whosever they are. */
+  #counts: readonly (readonly [topic: string, count: bigint])[] = [];
   #session: GroupSession | undefined;
   #memberId: string | undefined;
 
@@ -62,6 +64,7 @@ export class Assignment {
     const isUnbroken = this.#settings.exclusive || memberId === this.#memberId;
     this.#session = session;
     this.#memberId = memberId;
+    this.#counts = Object.keys(assigned).map((topic) => [topic, BigInt(session.partitionCount(topic))]);
     for (const entry of this.#partitions.values()) {
       const { topic, partition, reader } = entry;
       const isAssigned = assigned[topic]?.includes(partition) === true;
@@ -149,15 +152,18 @@ export class Assignment {
     }
   }
 
-  /** As `InputPositions.undelivered`; `undefined` while it is not known where some partition begins. */
+  /**
+   * As `InputPositions.undelivered`; `undefined` while it is not known where some partition begins. Beside the offsets of
+   * partitions it has the number of partitions of each topic, as `StartSettings.positions`.
+   */
   undelivered(isHanded: (position: Position) => boolean): Positions | undefined {
     if (this.#session === undefined || this.#unknown.size > 0) return undefined;
-    return new Map(
-      this.#owned().map((entry) => {
-        const part = partOf(entry);
-        return [part, entry.reader.undelivered(part, isHanded)];
-      }),
-    );
+    const positions = new Map(this.#counts);
+    for (const entry of this.#owned()) {
+      const part = partOf(entry);
+      positions.set(part, entry.reader.undelivered(part, isHanded));
+    }
+    return positions;
   }
 
   /** Hands over nothing more. */

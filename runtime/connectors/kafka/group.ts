@@ -60,6 +60,8 @@ export interface CommitOffset {
 /** A membership in a consumer group, from its first join until `close` or its loss. */
 export interface GroupSession {
   readonly offsets: OffsetLookup;
+  /** How many partitions a topic has that is read, as far as this member knows. */
+  partitionCount(topic: string): number;
   pause(topic: string, partition: number): void;
   resume(topic: string, partition: number): void;
   /** Fetches nothing more, and stays a member. */
@@ -107,7 +109,7 @@ export async function joinGroup(
   const assigner = createAssigner(() => owned, partitions);
   const config = { groupId, maxWaitTimeInMs, ...fetchOptions, ...membership };
   const { consumer, cluster } = createConsumer(kafka, assigner, config);
-  const session = createSession(consumer, [...options.topics], createOffsetLookup(cluster, groupId));
+  const session = createSession(consumer, cluster, options);
   let joined = false;
   let crash: Error | undefined;
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
@@ -187,9 +189,14 @@ function createConsumer(
   return { consumer, cluster };
 }
 
-function createSession(consumer: Consumer, topics: readonly string[], offsets: OffsetLookup): GroupSession {
+function createSession(
+  consumer: Consumer,
+  cluster: Cluster,
+  { topics, groupId }: GroupOptions,
+): GroupSession {
   return {
-    offsets,
+    offsets: createOffsetLookup(cluster, groupId),
+    partitionCount: (topic) => cluster.findTopicPartitionMetadata(topic).length,
     pause: (topic, partition) => consumer.pause([{ topic, partitions: [partition] }]),
     resume: (topic, partition) => consumer.resume([{ topic, partitions: [partition] }]),
     pauseAll: () => consumer.pause(topics.map((topic) => ({ topic }))),

@@ -9,8 +9,8 @@ const mostRecords = 64;
 
 /**
  * An input that reads all partitions, each from its position on, without the group and without storing anything. What
- * is gone by then is passed over. A partition without a position begins at its first record where nobody else reads,
- * for it is new; where a group shares the partitions, it was another member's, and begins with what comes.
+ * is gone by then is passed over. A new partition begins with its first record, and one without a position is new where
+ * nobody else reads; where a group shares the partitions, others were another member's, and begin with what comes.
  */
 export function replayInput(settings: ReaderSettings, positions: Positions): ReplayInput {
   let reader: Reader | undefined;

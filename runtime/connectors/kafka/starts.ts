@@ -8,7 +8,10 @@ export interface StartSettings {
   /** Whether offsets are stored. */
   readonly isStored: boolean;
   readonly fromBeginning: boolean;
-  /** Where to begin instead, by `partOf`; what is older than the oldest record begins there. */
+  /**
+   * Where to begin instead, by `partOf`; what is older than the oldest record, or beyond the end, begins with the oldest.
+   * By the name of a topic it tells how many partitions that had: those beyond are new and begin with their oldest record.
+   */
   readonly positions?: Positions | undefined;
 }
 
@@ -40,14 +43,26 @@ export async function findStarts(
     const part = partOf(each);
     const end = latest.get(part) ?? 0n;
     const oldest = earliest?.get(part) ?? 0n;
-    const position = positions?.get(part);
+    const position = positionOf(each, positions);
     const usual = committed.get(part) ?? (fromBeginning ? oldest : end);
     return {
       ...each,
-      offset: position === undefined ? usual : position > oldest ? position : oldest,
+      offset: position === undefined ? usual : within(position, oldest, end),
       end,
       committed: committed.get(part),
       isUsual: committed.has(part) || (fromBeginning && position === undefined),
     };
   });
+}
+
+/** `undefined` for a partition of which the positions say nothing, but that may have been there. */
+function positionOf(each: TopicPartition, positions: Positions | undefined): bigint | undefined {
+  const count = positions?.get(each.topic);
+  const isNew = count !== undefined && each.partition >= count;
+  return positions?.get(partOf(each)) ?? (isNew ? 0n : undefined);
+}
+
+/** A topic that was made anew counts from 0 again: what is beyond its end was in the former one. */
+function within(position: bigint, oldest: bigint, end: bigint): bigint {
+  return position < oldest || position > end ? oldest : position;
 }

@@ -47,6 +47,24 @@ test("positions go before what is committed, and what is gone begins with the ol
   }
 });
 
+test("partitions that a topic did not have, and all of one that was made anew, begin with the oldest record", async () => {
+  const settings = { isStored: false, fromBeginning: false };
+  const grown = new Map([
+    ["orders", 2n],
+    ["0 orders", 70n],
+  ]);
+  const starts = await findStarts(lookup, partitions, { ...settings, positions: grown });
+  assert.equal(offsetsOf(starts), { [`${first}`]: 70, [`${second}`]: 100, [`${third}`]: 10 });
+  assert.ok(starts.every(({ isUsual }) => !isUsual));
+  const beyond = new Map([
+    ["0 orders", 100n],
+    ["1 orders", 101n],
+    ["2 orders", 9_999_999_999_999_999_999n],
+  ]);
+  const anew = await findStarts(lookup, partitions, { ...settings, positions: beyond });
+  assert.equal(offsetsOf(anew), { [`${first}`]: 100, [`${second}`]: 10, [`${third}`]: 10 });
+});
+
 function given(closing = new AbortController()) {
   const begun: string[][] = [];
   const beginnings = new Beginnings({
