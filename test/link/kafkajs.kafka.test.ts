@@ -46,9 +46,25 @@ await Promise.all([consumer.disconnect(), producer.disconnect()]);
 console.log("received", values.size);
 `;
 
-async function runBundle(plugins: Plugin[]) {
+// A batch as a broker gives it out, and then the same with one bit of a value turned over.
+const damage = `
+import Decoder from "kafkajs/src/protocol/decoder.js";
+import { RecordBatch } from "kafkajs/src/protocol/recordBatch/v0/index.js";
+import record from "kafkajs/src/protocol/recordBatch/record/v0/index.js";
+import decode from "kafkajs/src/protocol/recordBatch/v0/decoder.js";
+const batch = await RecordBatch({ records: [record({ key: null, value: Buffer.from("paid") })] });
+const read = async () => {
+  const { records } = await decode(new Decoder(batch.buffer));
+  return records.map(({ value }) => String(value)).join();
+};
+console.log(await read());
+batch.buffer[batch.buffer.indexOf("paid")] ^= 1;
+console.log(await read().catch(({ message }) => message));
+`;
+
+async function runBundle(plugins: Plugin[], contents = program) {
   const result = await build({
-    stdin: { contents: program, resolveDir: projectRoot },
+    stdin: { contents, resolveDir: projectRoot },
     bundle: true,
     write: false,
     format: "esm",
@@ -75,6 +91,13 @@ test("the client as it comes has the idle loop: without it the patch has nothing
   const { status, stderr } = await runBundle([]);
   assert.is(status, 0, stderr);
   assert.match(stderr, idleLoop);
+});
+
+test("a patched client refuses a damaged batch, which the client as it comes reads", async () => {
+  const patched = await runBundle([kafkajsPatch()], damage);
+  assert.is(patched.stdout, "paid\nthe batch of records at offset 0 is damaged: its checksum is another\n");
+  const plain = await runBundle([], damage);
+  assert.is(plain.stdout, "paid\nqaid\n");
 });
 
 test("a release with other code is refused", async () => {

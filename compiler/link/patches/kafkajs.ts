@@ -1,35 +1,66 @@
-// kafkajs without its idle loop: a connected client that does nothing wakes once a millisecond.
+// kafkajs without its idle loop, and with a look at the checksums of what it reads.
 
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
-/** The function at whose start the patch goes, as kafkajs 2.2.4 has it (upstream issues 1751, 1755, 1768). */
-const original = `  scheduleCheckPendingRequests() {
+/** A change of one file of kafkajs 2.2.4. */
+interface Patch {
+  readonly file: RegExp;
+  /** What it is about, for whoever looks at a newer release. */
+  readonly about: string;
+  /** Stands in the file once. */
+  readonly original: string;
+  readonly patched: string;
+}
+
+/** The function at whose start the patch goes (upstream issues 1751, 1755, 1768). */
+const idleLoop = `  scheduleCheckPendingRequests() {
 `;
 
-/**
- * Nothing waits: there is no moment at which to look again, and what comes asks for itself. For what waits the pause is
- * never negative, of which Node would warn.
- */
-const patched = `${original}    if (this.pending.length === 0) return
+/** "The library is currently not performing CRC validations", kafkajs says before it. */
+const checksum = `  const crc = decoder.readInt32() // eslint-disable-line no-unused-vars
 `;
 
+const patches: readonly Patch[] = [
+  {
+    file: /[\\/]kafkajs[\\/]src[\\/]network[\\/]requestQueue[\\/]index\.js$/,
+    about: "its idle loop",
+    original: idleLoop,
+    // Nothing waits: there is no moment at which to look again, and what comes asks for itself. For what waits the
+    // pause is never negative, of which Node would warn.
+    patched: `${idleLoop}    if (this.pending.length === 0) return
+`,
+  },
+  {
+    file: /[\\/]kafkajs[\\/]src[\\/]protocol[\\/]recordBatch[\\/]v0[\\/]decoder\.js$/,
+    about: "the checksum of a batch",
+    original: checksum,
+    // Brokers give out what lies on their disks as it is. The checksum is over all that follows it (KIP-98).
+    patched: `  const crc = decoder.readInt32()
+  if (crc >>> 0 !== require('../crc32C')(decoder.buffer.subarray(decoder.offset))) {
+    throw new Error('the batch of records at offset ' + firstOffset + ' is damaged: its checksum is another')
+  }
+`,
+  },
+];
+
 /**
- * An esbuild plugin that patches kafkajs wherever a bundle has it. Fails the build when the place is not
- * found, so that a newer release is looked at before it is used.
+ * An esbuild plugin that patches kafkajs wherever a bundle has it. Fails the build when a place is not found, so that a
+ * newer release is looked at before it is used.
  */
 export function kafkajsPatch(): Plugin {
   return {
     name: "sluice-kafkajs",
     setup(build) {
-      const requestQueue = /[\\/]kafkajs[\\/]src[\\/]network[\\/]requestQueue[\\/]index\.js$/;
-      build.onLoad({ filter: requestQueue }, async ({ path }) => {
-        const source = await readFile(path, "utf8");
-        if (source.split(original).length !== 2) {
-          return { errors: [{ text: "kafkajs changed where its idle loop is patched" }] };
-        }
-        return { contents: source.replace(original, patched), loader: "js" };
-      });
+      for (const { file, about, original, patched } of patches) {
+        build.onLoad({ filter: file }, async ({ path }) => {
+          const source = await readFile(path, "utf8");
+          if (source.split(original).length !== 2) {
+            return { errors: [{ text: `kafkajs changed where ${about} is patched` }] };
+          }
+          return { contents: source.replace(original, () => patched), loader: "js" };
+        });
+      }
     },
   };
 }
