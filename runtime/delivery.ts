@@ -2,7 +2,7 @@
 
 import type { ComponentContext, Delivered, Output, Processor } from "./component.ts";
 import { inDeliveryScope } from "./delivery-scope.ts";
-import { type GatewayError, MappingError, toGatewayError } from "./errors.ts";
+import { GatewayError, MappingError, toGatewayError } from "./errors.ts";
 import { acceptFailure, findHeld } from "./gate.ts";
 import type { Batch, Message } from "./message.ts";
 import type { StreamObserver } from "./observer.ts";
@@ -109,6 +109,8 @@ async function process(
 ): Promise<{ readonly writes: readonly Write[]; readonly delivered: Promise<Delivered> }> {
   const processed = runProcessors(parts.pipeline, [batch], context);
   const batches = processed instanceof Promise ? await processed : processed;
+  // A processor that was cut short may have flagged its messages, and one after it dropped them for that.
+  if (context.signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
   const writes = throughGate(parts, batches);
   const look = parts.tap?.listener;
   if (look !== undefined) for (const { output, batch } of writes) look(batch, output !== parts.output);

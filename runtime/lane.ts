@@ -8,7 +8,7 @@ import type { Batch } from "./message.ts";
 import { Outlet } from "./outlet.ts";
 import { closePart, contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
 import type { ErrorHandling, StreamParts } from "./stream-parts.ts";
-import type { StreamVersion } from "./stream-version.ts";
+import type { Release, StreamVersion } from "./stream-version.ts";
 import { Turns } from "./turns.ts";
 
 const rejecting: ErrorHandling = { strategy: "reject" };
@@ -33,7 +33,7 @@ export class Lane implements Flow {
   readonly #parts: StreamParts;
   readonly #basis: StreamBasis;
   readonly #deadLetters: Outlet | undefined;
-  readonly #release: () => Promise<void>;
+  readonly #release: Release;
   readonly #ending = new AbortController();
   readonly #draining = new AbortController();
   #open = 0;
@@ -130,21 +130,21 @@ export class Lane implements Flow {
     await this.#release();
   }
 
-  /** The stream stops, or does not need it: disconnects, and refuses what is in flight. */
-  async end(endsOutlet = !this.keepsOutlet): Promise<void> {
+  /** The stream stops, or does not need it: disconnects within `time` milliseconds, and refuses what is in flight. */
+  async end(endsOutlet = !this.keepsOutlet, time = disconnectTime): Promise<void> {
     await Promise.all([
-      endsOutlet ? this.outlet.end() : undefined,
-      this.#deadLetters?.end(),
-      this.#closePipeline(),
+      endsOutlet ? this.outlet.end(time) : undefined,
+      this.#deadLetters?.end(time),
+      this.#closePipeline(time),
     ]);
-    await this.#release();
+    await this.#release(time);
   }
 
-  async #closePipeline(): Promise<void> {
+  async #closePipeline(time = disconnectTime): Promise<void> {
     this.#ending.abort();
     const { pipeline = [] } = this.#parts;
     const closing = pipeline.map((processor) => closePart(this.#basis, "pipeline", processor));
-    await settlesWithin(Promise.all(closing), disconnectTime);
+    await settlesWithin(Promise.all(closing), time);
   }
 
   #context(deliversFailed: boolean) {

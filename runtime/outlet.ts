@@ -3,7 +3,7 @@
 import type { Endpoint, Output } from "./component.ts";
 import { settlesWithin } from "./deadline.ts";
 import { closePart, contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
-import type { StreamVersion } from "./stream-version.ts";
+import type { Release, StreamVersion } from "./stream-version.ts";
 
 /** An output from its start to its end; versions of a stream that write to the same place share one. */
 export class Outlet {
@@ -11,7 +11,7 @@ export class Outlet {
   /** Whether it is given messages that a processor failed on, as `ComponentContext.deliversFailed`. */
   readonly deliversFailed: boolean;
   readonly #basis: StreamBasis;
-  readonly #release: () => Promise<void>;
+  readonly #release: Release;
   readonly #ending = new AbortController();
   readonly #draining = new AbortController();
   #isReady = false;
@@ -58,12 +58,12 @@ export class Outlet {
     await this.#release();
   }
 
-  /** The stream stops: it disconnects, and refuses what is in flight. */
-  async end(): Promise<void> {
+  /** The stream stops: it disconnects within `time` milliseconds, and refuses what is in flight. */
+  async end(time = disconnectTime): Promise<void> {
     this.#isReady = false;
     this.drain();
     this.#ending.abort();
-    await settlesWithin(closePart(this.#basis, "output", this.output), disconnectTime);
-    await this.#release();
+    await settlesWithin(closePart(this.#basis, "output", this.output), time);
+    await this.#release(time);
   }
 }

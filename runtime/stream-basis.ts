@@ -59,6 +59,11 @@ export function createBasis(
 /** Milliseconds a component gets to disconnect once nothing is in flight any more. */
 export const disconnectTime = 5_000;
 
+/** The same for a component that stops with its stream, whose time is over in `left` milliseconds: then there is hardly any. */
+export function partingTime(left: number): number {
+  return Math.min(disconnectTime, Math.max(left, 1_000));
+}
+
 /** The context of a component of `basis` that ends by `signal`. */
 export function contextIn(
   basis: StreamBasis,

@@ -40,10 +40,10 @@ export class Retirement {
     await Promise.all(this.#parts.values());
   }
 
-  /** Ends all now, and refuses what is in flight. */
-  async end(): Promise<void> {
+  /** Ends all now, within `time` milliseconds, and refuses what is in flight. */
+  async end(time: number): Promise<void> {
     for (const { intake } of this.#parts.keys()) intake?.leave();
-    await Promise.all([...this.#parts.keys()].map(({ lane, endsOutlet }) => lane?.end(endsOutlet)));
+    await Promise.all([...this.#parts.keys()].map(({ lane, endsOutlet }) => lane?.end(endsOutlet, time)));
   }
 }
 

@@ -5,6 +5,9 @@ import { SharedResources } from "./shared-resources.ts";
 import { contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
 import type { StreamParts } from "./stream-parts.ts";
 
+/** Gives back what is held; resources that nobody needs any more get `time` milliseconds to close, 5 s by default. */
+export type Release = (time?: number) => Promise<void>;
+
 /** Makes unstarted parts; each start of an input or output gets its own. `again` makes those that share. */
 export type CreateParts = (again?: () => StreamParts) => StreamParts;
 
@@ -63,16 +66,16 @@ export class StreamVersion {
   }
 
   /** Keeps its resources until what is given back is called; with the last of those they are closed. */
-  hold(): () => Promise<void> {
+  hold(): Release {
     let isHeld = true;
     this.#holders += 1;
-    return async () => {
+    return async (time = disconnectTime) => {
       if (!isHeld) return;
       isHeld = false;
       this.#holders -= 1;
       if (this.#holders > 0) return;
       this.#ending.abort();
-      await this.#resources.close(this.#basis.log, disconnectTime);
+      await this.#resources.close(this.#basis.log, time);
     };
   }
 }

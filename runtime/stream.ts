@@ -8,13 +8,13 @@ import { Intake } from "./intake.ts";
 import { type Kept, Lane } from "./lane.ts";
 import type { StreamRoute } from "./router.ts";
 import { isSameRoute } from "./same-route.ts";
-import { contextIn, createBasis, disconnectTime, type StreamBasis } from "./stream-basis.ts";
+import { contextIn, createBasis, partingTime, type StreamBasis } from "./stream-basis.ts";
 import { StreamCourse } from "./stream-course.ts";
 import type { StreamOptions, StreamSpec } from "./stream-options.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import { Retirement } from "./stream-retirement.ts";
 import type { StreamState } from "./stream-state.ts";
-import { type CreateParts, StreamVersion } from "./stream-version.ts";
+import { type CreateParts, type Release, StreamVersion } from "./stream-version.ts";
 
 /** While somebody else replaces parts. */
 interface Hold {
@@ -36,7 +36,7 @@ export class Stream {
   readonly #retirement = new Retirement();
   readonly #course = new StreamCourse();
   #version: StreamVersion;
-  #releaseVersion: () => Promise<void>;
+  #releaseVersion: Release;
   #lane: Lane | undefined;
   #intake: Intake | undefined;
   #isFinished = false;
@@ -104,7 +104,8 @@ export class Stream {
 
   /**
    * Stops reading, waits up to `deadline` milliseconds for what is in flight, then disconnects. What is
-   * still in flight at the deadline is refused to the input, so that an at-least-once source has it again.
+   * still in flight at the deadline is refused to the input, so that an at-least-once source has it again; whoever
+   * cannot disconnect by then is left behind a second later.
    */
   stop(deadline: number): Promise<void> {
     this.#stopped ??= this.#shutDown(deadline);
@@ -333,16 +334,21 @@ export class Stream {
     this.#stopping.abort();
     this.#wake();
     this.#hold?.over.resolve();
+    const end = Date.now() + deadline;
     const draining = this.#drain();
     if (!(await settlesWithin(draining, deadline))) {
       const { inFlight } = this.#basis.counters;
       this.#basis.log.warn("deadline over with messages in flight", { inFlight });
     }
     const lanes = [...this.#opening, ...(this.#lane === undefined ? [] : [this.#lane])];
-    await Promise.all([...lanes.map((lane) => lane.end(true)), this.#retirement.end()]);
-    // With the outputs gone everything in flight is refused; the input now has what it needs to finish.
-    await settlesWithin(draining, disconnectTime);
-    await this.#releaseVersion();
+    const time = partingTime(end - Date.now());
+    await Promise.all([
+      ...lanes.map((lane) => lane.end(true, time)),
+      this.#retirement.end(time),
+      // With the outputs gone everything in flight is refused; the input now has what it needs to finish.
+      settlesWithin(draining, time),
+    ]);
+    await this.#releaseVersion(partingTime(end - Date.now()));
     this.#course.reach("stopped");
     this.#intake = undefined;
     this.#basis.observer?.ended(this.#basis.counters);

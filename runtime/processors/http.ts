@@ -4,7 +4,9 @@ import type { Batch, Message } from "../message.ts";
 import { boundaryOf, parseMultipart } from "../multipart.ts";
 import { type Caller, createCaller, type HttpReply } from "../requests/caller.ts";
 import { batchContent, describeRequest, messageContent } from "../requests/describe.ts";
+import type { Requester } from "../requests/request.ts";
 import { type HttpOptions, httpDefaults } from "./generated/http-options.ts";
+import { throwIfStopped } from "./stopping.ts";
 
 type Settings = HttpOptions & Required<Pick<HttpOptions, keyof typeof httpDefaults>>;
 
@@ -23,9 +25,9 @@ export function http(options: HttpOptions): Processor {
         return [await replaceBatch(batch, settings, caller, context)];
       }
       const replace = (message: Message, index: number) =>
-        flaggedOnFailure([message], async () => {
+        flaggedOnFailure([message], context, async () => {
           const request = describeRequest(settings, batch, index, messageContent(settings, batch, index));
-          const reply = await caller.call(request, context);
+          const reply = await caller.call(request, requesterIn(context));
           return [replaced(message, reply.body, reply)];
         });
       if (settings.parallel) return [(await Promise.all(batch.map(replace))).flat()];
@@ -46,9 +48,9 @@ function replaceBatch(
   caller: Caller,
   context: ComponentContext,
 ): Promise<Batch> {
-  return flaggedOnFailure(batch, async () => {
+  return flaggedOnFailure(batch, context, async () => {
     const request = describeRequest(settings, batch, 0, batchContent(settings, batch));
-    const reply = await caller.call(request, context);
+    const reply = await caller.call(request, requesterIn(context));
     const boundary = boundaryOf(reply.contentType);
     const parts = boundary === undefined ? undefined : parseMultipart(reply.body, boundary);
     const contents = parts?.map(({ content }) => content) ?? [reply.body];
@@ -63,10 +65,21 @@ function replaced(message: Message, content: Uint8Array, { metadata }: HttpReply
   return message.withBytes(content).withMetadata(new Map([...message.metadata, ...metadata]));
 }
 
-async function flaggedOnFailure(messages: Batch, work: () => Promise<Batch>): Promise<Batch> {
+/** The signal of a pipeline is aborted when the stream's time is over: nobody waits for the reply any more. */
+function requesterIn({ log, signal }: ComponentContext): Requester {
+  return { log, signal, cut: signal };
+}
+
+/** What fails because the stream stops says nothing about the message, which is refused to its input. */
+async function flaggedOnFailure(
+  messages: Batch,
+  { signal }: ComponentContext,
+  work: () => Promise<Batch>,
+): Promise<Batch> {
   try {
     return await work();
   } catch (error) {
+    throwIfStopped(signal);
     const failure = toGatewayError(error, 500, "The HTTP request could not be made");
     return messages.map((message) => message.withFailure(failure));
   }

@@ -27,7 +27,7 @@ export interface HttpReply {
 export interface Caller {
   /**
    * The first successful reply. Rejects with a `GatewayError` after the last attempt, at once on a status of
-   * `drop_on`, and without further attempts once the requester's signal is aborted. What was answered with success
+   * `drop_on` and when the requester cuts it, and without further attempts once the requester's signal is aborted. What was answered with success
    * is not sent again, also where the rest of the answer is lost.
    */
   call(request: OutgoingRequest, requester: Requester): Promise<HttpReply>;
@@ -54,14 +54,14 @@ export function createCaller(settings: RequestSettings): Caller {
   /** One attempt; the time limit holds until `read` is done. */
   async function attempt<T>(
     request: OutgoingRequest,
-    { log }: Requester,
+    { log, cut }: Requester,
     read: (reply: IncomingReply) => Promise<T>,
     outer?: AbortSignal,
   ): Promise<Attempt<T>> {
-    const limit = outer === undefined ? createLimit(timeout) : { signal: outer, end: () => undefined };
+    const limit = outer === undefined ? createLimit(timeout, cut) : { signal: outer, end: () => undefined };
     let isAnswered = false;
     try {
-      const reply = await sign(request, limit.signal, log);
+      const reply = await unlessAborted(sign(request, limit.signal, log), cut);
       const verdict = judge(reply.status, settings);
       if (verdict === "success") {
         isAnswered = true;
@@ -72,7 +72,7 @@ export function createCaller(settings: RequestSettings): Caller {
       const failure = new GatewayError(502, message, { retryable: verdict !== "fail" });
       return { verdict, failure, asked: askedPause(reply.headers) };
     } catch (error) {
-      const failure = explain(error, limit.signal.aborted);
+      const failure = cut?.aborted ? cutShort(error) : explain(error, limit.signal.aborted);
       if (isAnswered) throw failure;
       return { verdict: "repeat", failure, asked: 0 };
     } finally {
@@ -88,7 +88,8 @@ export function createCaller(settings: RequestSettings): Caller {
       if (rate_limit !== undefined) await waitForLimit(rate_limit, 0, requester);
       const outcome = await attemptOnce();
       if (outcome.verdict === "success") return outcome.result;
-      if (outcome.verdict === "fail" || attempts >= retries || stop.aborted) throw outcome.failure;
+      const isLast = attempts >= retries || stop.aborted || requester.cut?.aborted === true;
+      if (outcome.verdict === "fail" || isLast) throw outcome.failure;
       const own = outcome.verdict === "grow" ? backoff.next() : retry_period;
       // A server that asks for patience gets it, as far as the document has any.
       await pause(Math.max(own, Math.min(outcome.asked, longest)), stop);
@@ -131,10 +132,39 @@ interface Limit {
   end(): void;
 }
 
-function createLimit(timeout: number): Limit {
-  const cut = new AbortController();
-  const timer = timeout > 0 ? setTimeout(() => cut.abort(), timeout) : undefined;
-  return { signal: cut.signal, end: () => clearTimeout(timer) };
+/** Aborted after `timeout` milliseconds, where that is above 0, or together with `cut`. */
+function createLimit(timeout: number, cut: AbortSignal | undefined): Limit {
+  const limit = new AbortController();
+  const abort = () => limit.abort();
+  const timer = timeout > 0 ? setTimeout(abort, timeout) : undefined;
+  if (cut?.aborted) abort();
+  cut?.addEventListener("abort", abort, { once: true });
+  return {
+    signal: limit.signal,
+    end() {
+      clearTimeout(timer);
+      cut?.removeEventListener("abort", abort);
+    },
+  };
+}
+
+/** As `work`, but rejects once `cut` is aborted: what several requests wait for, such as a token, may come later. */
+async function unlessAborted<T>(work: Promise<T>, cut: AbortSignal | undefined): Promise<T> {
+  if (cut === undefined) return work;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(cut.reason);
+  if (cut.aborted) abort();
+  cut.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    cut.removeEventListener("abort", abort);
+  }
+}
+
+/** Whether the server has done what it was asked for is unknown. */
+function cutShort(cause: unknown): GatewayError {
+  return new GatewayError(503, "The HTTP request was cut short by the stop of its stream", { cause });
 }
 
 /** Known failures say themselves what is wrong; what others say goes to the log only. */

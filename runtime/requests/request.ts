@@ -31,6 +31,8 @@ export interface Requester {
   readonly log: Logger;
   /** Ends pauses; an attempt under way is finished. */
   readonly signal: AbortSignal;
+  /** Ends an attempt under way, of which nobody then knows what became. */
+  readonly cut?: AbortSignal;
 }
 
 /** Without what the platform says: it quotes addresses and headers, which hold content and credentials. */

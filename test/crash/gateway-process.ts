@@ -51,16 +51,25 @@ export class GatewayProcess {
     await this.#current().stop("SIGKILL");
   }
 
-  /** Ends it by SIGTERM, once it has come so far that it hears signals; what it exits with. */
-  async terminate(): Promise<number | NodeJS.Signals> {
+  /**
+   * Ends it by SIGTERM, once it has come so far that it hears signals; what it exits with, SIGKILL where it has not ended
+   * after `patience` milliseconds.
+   */
+  async terminate(patience = 60_000): Promise<number | NodeJS.Signals> {
     const program = this.#current();
     await program.matching(/"msg":"listening"/);
-    return program.stop("SIGTERM", 60_000);
+    return program.stop("SIGTERM", patience);
   }
 
   /** How often a text is in what it has written, in all its lives. */
   count(text: string): number {
     return this.#lives.reduce((sum, life) => sum + life.output().split(text).length - 1, 0);
+  }
+
+  /** How many lines of its log, in all its lives, are such ones. */
+  countLines(isSuch: (line: Readonly<Record<string, unknown>>) => boolean): number {
+    const lines = this.#lives.flatMap((life) => life.output().split("\n"));
+    return lines.filter((line) => line.startsWith("{") && isSuch(JSON.parse(line))).length;
   }
 
   /** The last lines it has written, for the report of a failure. */

@@ -42,7 +42,11 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
     const response: Message[] = [];
     try {
       for (const request of requestsOf(batch)) {
-        const reply = await caller.call(request, { log: context.log, signal: closing.signal });
+        const reply = await caller.call(request, {
+          log: context.log,
+          signal: closing.signal,
+          cut: context.signal,
+        });
         if (settings.propagate_response) response.push(messageOf(reply));
       }
       tell(false, context);
@@ -64,7 +68,7 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
       return slots.use(() => sendAll(batch, context, caller));
     },
     async close() {
-      closing.abort(); // an attempt under way ends by its timeout; pauses before further ones end now
+      closing.abort(); // pauses end now; an attempt under way is finished unless the stream's time is over
       await slots.idle();
       started?.caller.close();
     },

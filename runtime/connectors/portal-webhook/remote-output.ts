@@ -52,7 +52,7 @@ export function remotePortalWebhookOutput(options: RemotePortalOptions): Output 
     const body = Buffer.from(JSON.stringify({ events }));
     await caller.call(
       { verb: requests.verb, url, headers, body },
-      { log: context.log, signal: closing.signal },
+      { log: context.log, signal: closing.signal, cut: context.signal },
     );
   }
 
@@ -67,7 +67,7 @@ export function remotePortalWebhookOutput(options: RemotePortalOptions): Output 
       return {};
     },
     async close() {
-      closing.abort(); // an attempt under way ends by its timeout; pauses before further ones end now
+      closing.abort(); // pauses end now; an attempt under way is finished unless the stream's time is over
       await queue.close();
       started?.caller.close();
       started = undefined;

@@ -7,6 +7,7 @@ import { pause } from "../../../runtime/backoff.ts";
 import { httpClientInput } from "../../../runtime/connectors/http-client/input.ts";
 import { httpClientOutput } from "../../../runtime/connectors/http-client/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { clientCredentials } from "../../../runtime/requests/client-credentials.ts";
 import { httpServer, type Reply } from "../../harness/http-server.ts";
 import { Queue } from "../../harness/queue.ts";
 import { until } from "../../harness/wait.ts";
@@ -184,6 +185,31 @@ test("output: max_in_flight bounds the requests under way, and close waits for t
   await Promise.all([...writes, closing]);
   await server.close();
 });
+
+for (const oauth of [false, true]) {
+  const awaited = oauth ? "token" : "answer";
+  test(`output: the end of its stream cuts a request short that waits for its ${awaited}`, async () => {
+    const server = await httpServer(() => new Promise<Reply>(() => undefined));
+    const ending = new AbortController();
+    const oauth2 = clientCredentials({
+      enabled: oauth,
+      client_key: "k",
+      client_secret: "s",
+      token_url: server.url,
+    });
+    const output = httpClientOutput({ url: server.url, timeout: 3_600_000, ...(oauth2 && { oauth2 }) });
+    await output.start({ ...componentContext(), signal: ending.signal });
+    const writing = output.write(batchOf("m")).catch((error: unknown) => error);
+    await until(() => server.requests.length === 1, { what: "the request" });
+    ending.abort();
+    await output.close();
+    const failure = await writing;
+    assert.instance(failure, GatewayError);
+    assert.is((failure as GatewayError).status, 503);
+    assert.is(server.requests.length, 1, "nothing is tried again");
+    await server.close();
+  });
+}
 
 test("output: close cuts the pause before another attempt short", async () => {
   const server = await httpServer(() => ({ status: 500 }));

@@ -17,12 +17,13 @@ function createStream(
   {
     output = memoryOutput(),
     errorHandling = reject,
-  }: { output?: MemoryOutput; errorHandling?: ErrorHandling } = {},
+    signal = new AbortController().signal,
+  }: { output?: MemoryOutput; errorHandling?: ErrorHandling; signal?: AbortSignal } = {},
 ) {
   const lines: string[] = [];
   const counters = createCounters();
   const log = createLogger("debug", { write: (line) => lines.push(line) });
-  const context = { log, signal: new AbortController().signal };
+  const context = { log, signal };
   const deliver = createDelivery({ stream: "intake", pipeline, output, errorHandling }, context, counters);
   const send = (...texts: string[]) => deliver(texts.map((text) => Message.fromText(text)));
   return { send, output, counters, lines };
@@ -51,6 +52,20 @@ test("processors work in order and the output gets one batch", async () => {
   assert.equal(output.texts, ["A!", "B!"]);
   assert.is(output.batches.length, 1);
   assert.equal(counters, { ...createCounters(), received: 2, delivered: 2, written: 2 });
+});
+
+test("a batch that is among the processors when the stream ends is refused, also where they drop it", async () => {
+  const ending = new AbortController();
+  const cutShort: Processor = {
+    async process(batch) {
+      ending.abort();
+      return [batch.map((message) => message.withFailure(new GatewayError(503, "cut short")))];
+    },
+  };
+  const forgiving = each((message) => (message.failure === undefined ? message : undefined));
+  const { send, counters } = createStream([cutShort, forgiving], { signal: ending.signal });
+  assert.is((await failureOf(send("a"))).message, "Stream is stopping");
+  assert.is(counters.delivered, 0);
 });
 
 test("a batch that was dropped counts as delivered", async () => {

@@ -7,6 +7,7 @@ import { http } from "../../../runtime/processors/http.ts";
 import { basicCredentials } from "../../../runtime/requests/basic-credentials.ts";
 import { askedPause } from "../../../runtime/requests/rules.ts";
 import { httpServer, type Reply } from "../../harness/http-server.ts";
+import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
 
 const test = suite("requests");
@@ -47,6 +48,18 @@ test("metadata that the filter lets through become headers; what the document wr
   assert.is(request?.headers.host, new URL(server.url).host);
   assert.is(request?.headers["content-length"], "1");
   assert.is(request?.headers.other, undefined);
+  await server.close();
+});
+
+test("the end of its stream cuts a request short, and refuses the message instead of flagging it", async () => {
+  const server = await httpServer(() => new Promise<Reply>(() => undefined));
+  const ending = new AbortController();
+  const context = { ...componentContext(), signal: ending.signal };
+  const options = { url: server.url, timeout: 3_600_000, retries: 3 };
+  const working = processed(options, batchOf("m"), context).catch((error: unknown) => error);
+  await until(() => server.requests.length === 1, { what: "the request" });
+  ending.abort();
+  assert.match(String(await working), "Stream is stopping");
   await server.close();
 });
 
