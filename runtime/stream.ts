@@ -39,6 +39,8 @@ export class Stream {
   #releaseVersion: Release;
   #lane: Lane | undefined;
   #intake: Intake | undefined;
+  /** What it reads with as soon as that has started: its first messages come before that is told. */
+  #starting: Intake | undefined;
   #isFinished = false;
   #generation = 0;
   #stopped: Promise<void> | undefined;
@@ -172,6 +174,7 @@ export class Stream {
     end?: AbortSignal,
   ): Promise<Intake> {
     const intake = new Intake(version, this.#basis);
+    if (this.#hold === undefined) this.#starting = intake;
     const giveUp = () => intake.leave();
     end?.addEventListener("abort", giveUp, { once: true });
     await intake.start({
@@ -228,7 +231,7 @@ export class Stream {
       get generation() {
         return generation();
       },
-      undelivered: (isHanded) => this.#intake?.input.positions?.undelivered(isHanded),
+      undelivered: (isHanded) => (this.#intake ?? this.#starting)?.input.positions?.undelivered(isHanded),
       createAgain: () => this.#version.createAgain(),
       contextOf: (component, signal) =>
         contextIn(this.#basis, component, AbortSignal.any([this.#stopping.signal, signal]), {
@@ -271,8 +274,10 @@ export class Stream {
   async #startIntake(): Promise<void> {
     try {
       this.#intake = await this.openIntake(this.#version);
+      this.#starting = undefined;
       this.#backoff.reset();
     } catch (error) {
+      this.#starting = undefined;
       await this.#pauseAfter(error);
     }
   }

@@ -29,10 +29,17 @@ class Log {
     for (const wake of this.#readers) wake();
   }
 
+  /** When its input says that it has started, which may be after the first messages. */
+  started: Promise<void> = Promise.resolve();
+
   input(): Input {
     const reader = this.#read(() => this.committed);
     return {
       ...reader,
+      start: async (context) => {
+        await reader.start(context);
+        await this.started;
+      },
       positions: {
         undelivered: (isHanded) => oldest(this.committed, isHanded),
         from: (positions) => this.#replay(Number(positions.get("log") ?? 0n)),
@@ -190,6 +197,20 @@ test("a client that comes back gets what it missed, then what comes, each once a
   assert.equal(dataOf(back), ["c", "d", "e"]);
   assert.is(idOf(back, -1), idOf(other, -1));
   for (const client of [back, other]) client.close();
+  await gateway.close();
+});
+
+test("messages that come before an input has started have ids as well", async () => {
+  const log = new Log();
+  const started = Promise.withResolvers<void>();
+  log.started = started.promise;
+  log.append("a");
+  const gateway = await serving(log);
+  const client = await connect(gateway);
+  await until(() => client.events.length === 1);
+  assert.equal([...(decodePositions(idOf(client, 0)) ?? [])], [["log", 1n]]);
+  started.resolve();
+  client.close();
   await gateway.close();
 });
 

@@ -69,7 +69,10 @@ function createReader(settings: NatsJetstreamInputSettings, plan: () => Consumer
   return {
     input,
     reading: () => reading,
-    undelivered: (isHanded?: IsHanded) => positionsOf(reading?.undelivered(isHanded)),
+    undelivered: (isHanded?: IsHanded) => {
+      const at = reading?.undelivered(isHanded);
+      return at && positionsOf(at);
+    },
   };
 }
 
