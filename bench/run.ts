@@ -29,8 +29,7 @@ if ("checking".includes(word)) {
   for (const { name, shown, reached } of measureChecking()) line(name, shown, reached);
 }
 if ("gateway".includes(word)) {
-  const { name, shown, reached } = await measureGuarded();
-  line(name, shown, reached);
+  for (const { name, shown, reached } of await measureGuarded()) line(name, shown, reached);
 }
 // Only when it is named: it starts a broker, and takes as long as the others together.
 if (word !== "" && "deploying".startsWith(word)) {
