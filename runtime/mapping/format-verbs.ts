@@ -34,7 +34,7 @@ const plain: Verb = {
 export function writtenBy(verb: Verb, value: Value): string {
   if (verb.letter === "T") return padded(nativeTypeName(value), verb);
   if (value === null) return verb.letter === "v" ? padded("<nil>", verb) : `%!${verb.letter}(<nil>)`;
-  // `+` and `#` before `v` ask for details that only `#` has anything of here.
+  // `+` asks `v` for the names of fields in structs of Go, which no value of a mapping is; only `#` changes something.
   if (verb.letter === "v" && verb.sharp) return sourceForm(value, verb);
   const isSigned = verb.plus && verb.letter !== "v";
   return written(value, { ...verb, plus: isSigned }) ?? misfit(value, verb);

@@ -6,7 +6,7 @@ import { sluice, startSluice } from "../harness/sluice.ts";
 import { folderWith, relay } from "./documents.ts";
 import { results } from "./test-results.ts";
 
-const pipeline = `input: { kafka: { addresses: [TODO], topics: [foo] } }
+const pipeline = `input: { kafka: { addresses: ["localhost:9092"], topics: [foo] } }
 pipeline:
   processors:
     - mapping: 'root = "simon says: " + content()'

@@ -134,7 +134,7 @@ tests:
 
 test("which processor failed is known to scripts and to conditions", async () => {
   const files = {
-    "foo.yaml": `input: { kafka: { addresses: [TODO], topics: [foo] } }
+    "foo.yaml": `input: { kafka: { addresses: ["localhost:9092"], topics: [foo] } }
 pipeline:
   processors:
     - noop: {}
