@@ -6,6 +6,11 @@ import { freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";
 import { startTestService } from "./services.ts";
 
+const settings = {
+  numRuns: Number(process.env.FUZZ_RUNS ?? 150),
+  seed: Number(process.env.FUZZ_SEED ?? 8),
+};
+
 interface Described {
   readonly operationId: string;
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
@@ -55,6 +60,8 @@ test("whatever is asked is answered as it is described, and never by a failure",
     fc.constantFrom("a", "intake", "1", "-1", "true", "%", "__proto__", "null", "*"),
     fc.string({ maxLength: 20 }),
   );
+  // Clients take dot segments out of what they ask for, so that another operation answers (RFC 3986, 5.2.4).
+  const name = word.filter((chosen) => chosen !== "." && chosen !== "..");
   const text = fc.oneof(
     fc.json(),
     fc.string(),
@@ -63,11 +70,13 @@ test("whatever is asked is answered as it is described, and never by a failure",
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...operations),
-      fc.array(word, { minLength: 3, maxLength: 3 }),
+      fc.array(name, { minLength: 3, maxLength: 3 }),
       fc.array(word, { minLength: 6, maxLength: 6 }),
       text,
       fc.nat(),
-      async (operation, names, values, sent, chosen) => {
+      async (operation, someNames, someValues, sent, chosen) => {
+        const names = [...someNames];
+        const values = [...someValues];
         const path = operation.path.replaceAll(
           /\{\w+\}/g,
           () => encodeURIComponent(names.pop() ?? "a") || "a",
@@ -91,7 +100,7 @@ test("whatever is asked is answered as it is described, and never by a failure",
         if (answer.status === 500) assert.is(operation.operationId, "readStreamApiSchema");
       },
     ),
-    { numRuns: 150 },
+    settings,
   );
   assert.is((await service.ask("GET", "/openapi.json")).status, 200);
   await service.close();
