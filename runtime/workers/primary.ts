@@ -15,6 +15,7 @@ import { joinMetrics } from "../metrics.ts";
 import type { RouteRow } from "../route-table.ts";
 import { workerVariables } from "../worker-place.ts";
 import { Counting } from "./counting.ts";
+import { recoverHandedConnections } from "./handed-connections.ts";
 import type { PrimaryMessage, WorkerMessage, WorkerView } from "./messages.ts";
 
 export interface PrimaryOptions {
@@ -30,6 +31,8 @@ export interface PrimaryOptions {
 
 /** Pauses before a worker that ended is started again, in milliseconds. */
 const restartPauses = { first: 500, longest: 30_000 };
+/** Milliseconds after which a worker that ends has not ended at once: the next pause is a short one again. */
+const longLife = 5_000;
 /** Milliseconds a worker has to answer operators; one that does not counts as not ready. */
 const answerTime = 2_000;
 /** Milliseconds beyond the shutdown timeout after which a worker is cut off. */
@@ -47,6 +50,8 @@ interface Place {
   worker: Worker;
   timer?: NodeJS.Timeout;
   address?: string;
+  /** When the present worker began to listen, as `performance.now` gives it; `undefined` until it does. */
+  listeningSince?: number | undefined;
 }
 
 /** The workers of one gateway. */
@@ -114,8 +119,12 @@ export class Primary {
       [workerVariables.socket]: join(this.#folder, "home.sock"),
     });
     this.#options.log.info("worker started", { worker: number, process: worker.process.pid });
-    worker.on("message", (message: WorkerMessage) => this.#hear(number, message));
+    worker.on("message", (message: WorkerMessage) => {
+      // Of one that has ended nothing counts any more: what it had open was taken back.
+      if (!worker.isDead()) this.#hear(number, message);
+    });
     worker.on("exit", (code, signal) => this.#ended(number, code, signal));
+    recoverHandedConnections(worker, () => this.#stopping === undefined && this.#isAnyListening());
     return worker;
   }
 
@@ -131,8 +140,8 @@ export class Primary {
       return;
     }
     place.address = message.address;
+    place.listeningSince = performance.now();
     this.#routes = message.routes;
-    place.backoff.reset();
     while (this.#places.length < this.#options.workers) this.#addPlace();
     if (this.#places.every(({ address }) => address !== undefined)) this.#listening.resolve(message.address);
   }
@@ -142,20 +151,31 @@ export class Primary {
     tell(worker, { kind: "counted", id, answers });
   }
 
-  /** A worker that never listened has said why; there is no use in starting it again. */
+  /** A worker that never listened has said why, unless it was killed; there is no use in starting it again. */
   #ended(number: number, code: number, signal: string | null): void {
     const place = this.#places[number];
     this.#counting?.forget(number);
     if (place === undefined || this.#stopping !== undefined) return;
     if (place.address === undefined) {
+      if (signal !== null) this.#options.log.error("worker ended", { worker: number, signal });
       this.#listening.reject(new WorkerFailure(`worker ${number} cannot start`));
       return;
     }
+    const { listeningSince: since } = place;
+    if (since !== undefined && performance.now() - since > longLife) place.backoff.reset();
+    place.listeningSince = undefined;
     const pause = place.backoff.next();
     this.#options.log.error("worker ended", { worker: number, code, signal, restartIn: pause });
     place.timer = setTimeout(() => {
       place.worker = this.#fork(number);
     }, pause);
+  }
+
+  #isAnyListening(): boolean {
+    return this.#places.some(
+      ({ worker, listeningSince }) =>
+        listeningSince !== undefined && worker.isConnected() && !worker.isDead(),
+    );
   }
 
   async #unready(): Promise<readonly string[]> {

@@ -135,6 +135,55 @@ test("a worker that is killed is started again, with what it ran", async () => {
   await backend.close();
 });
 
+test("a connection on its way to a worker that is killed goes to another one", async () => {
+  const backend = await httpServer();
+  const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
+  await until(() => isReady(gateway));
+  const stuck = processOf(gateway, 1);
+  process.kill(stuck, "SIGSTOP");
+  let answered = 0;
+  const answers = ["a", "b", "c", "d", "e", "f"].map(async (body) => {
+    const answer = await fetch(`${gateway.url}/orders`, {
+      method: "POST",
+      body,
+      headers: { connection: "close" },
+    });
+    answered += 1;
+    return answer.status;
+  });
+  await until(() => answered === 5, { what: "all but the one that the stopped worker was given" });
+  process.kill(stuck, "SIGKILL");
+  assert.equal(await Promise.all(answers), [200, 200, 200, 200, 200, 200]);
+  const taken = backend.requests.filter(({ path }) => path === "/orders").map(({ body }) => body);
+  assert.equal(taken.toSorted(), ["a", "b", "c", "d", "e", "f"]);
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  await backend.close();
+});
+
+test("a worker that ends again and again is started after pauses that grow", async () => {
+  const backend = await httpServer();
+  const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
+  const pauses = () =>
+    [...gateway.program.output().matchAll(/"restartIn":([\d.]+)/g)].map(([, text]) => Number(text));
+  for (const deaths of [1, 2, 3]) {
+    await until(() => isReady(gateway), { timeout: 20_000 });
+    process.kill(processOf(gateway, 1), "SIGKILL");
+    await until(() => pauses().length === deaths);
+  }
+  const [first = 0, , third = 0] = pauses();
+  assert.ok(first <= 500 && third >= 1_000, `${pauses()}`);
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  await backend.close();
+});
+
+/** The process of a worker, as the log of level `info` has it. */
+function processOf(gateway: BuiltGateway, worker: number): number {
+  const started = [
+    ...gateway.program.output().matchAll(/"worker":(\d+),"process":(\d+),"msg":"worker started"/g),
+  ];
+  return Number(started.findLast(([, number]) => Number(number) === worker)?.[2]);
+}
+
 test("what is under way between workers is finished when the gateway stops", async () => {
   const held = Promise.withResolvers<void>();
   const backend = await httpServer(async () => {
