@@ -127,6 +127,8 @@ export interface ReplayInput extends Input {
   undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
   /** Where the source ends now: after its newest message of each part. */
   ends(): Promise<Positions>;
+  /** Whether it hands over several messages at a time, of which one may be made; other readers group them otherwise. */
+  readonly collects?: boolean;
 }
 
 /** Where messages go. */

@@ -41,11 +41,16 @@ export class EventIds {
    */
   idAfter({ position }: Message): string | undefined {
     if (position !== undefined) this.#hand(position);
-    const undelivered = this.#undelivered(this.#isHanded);
+    const undelivered = this.reached();
     if (undelivered === undefined) return undefined;
     if (this.#handedCount >= this.#forgetAt) this.#forget();
     const id = encodePositions(undelivered);
     return id.length > mostCharacters ? undefined : id;
+  }
+
+  /** What the id of the newest message says: of each part the oldest that whoever has that message has not. */
+  reached(): Positions | undefined {
+    return this.#undelivered(this.#isHanded);
   }
 
   #hand(position: Position): void {

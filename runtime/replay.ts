@@ -20,6 +20,8 @@ export interface Replay {
   undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
   /** Where the source ended when asked. */
   ends(): Promise<Positions>;
+  /** As `ReplayInput.collects`. */
+  readonly collects: boolean;
   close(): Promise<void>;
 }
 
@@ -83,6 +85,7 @@ export async function startReplay(
   return {
     undelivered: (isHanded) => input.undelivered(isHanded),
     ends: () => input.ends(),
+    collects: input.collects === true,
     async close() {
       closing.abort();
       await input.close();

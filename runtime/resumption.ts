@@ -6,7 +6,7 @@ import type { Membership, PoolClient } from "./clients.ts";
 import type { StreamSource } from "./component.ts";
 import { GatewayError } from "./errors.ts";
 import { EventIds } from "./event-ids.ts";
-import type { Batch } from "./message.ts";
+import type { Batch, Message } from "./message.ts";
 import { hasReached, type Positions } from "./positions.ts";
 import { type Replay, startReplay } from "./replay.ts";
 
@@ -26,8 +26,8 @@ export class Resumption {
   }
 
   /**
-   * Gives the client what came after `from`, then has it join the others. Nothing is missing in between; what came while
-   * it changed over may come twice. Rejects with a `GatewayError`: 503 when too many catch up, 502 when the source cannot
+   * Gives the client what came after `from`, then has it join the others. Nothing is missing in between, and nothing
+   * comes twice unless the input collects batches: of what was made of several messages nobody knows which. Rejects with a `GatewayError`: 503 when too many catch up, 502 when the source cannot
    * be read.
    */
   async resume(client: PoolClient, from: Positions): Promise<Membership> {
@@ -62,6 +62,7 @@ class CatchingUp implements Membership {
   readonly #clients: Broadcast;
   readonly #gone = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
+  #source: StreamSource | undefined;
   #replay: Replay | undefined;
   /** Where the source ended when asked last. */
   #ends: Positions | undefined;
@@ -70,6 +71,10 @@ class CatchingUp implements Membership {
   /** What the others had been given when it joined them: it has to have that from its own reader. */
   #joinedAt: Positions | undefined;
   #member: Membership | undefined;
+  /** What it had of its own reader when that ended: the others may be given that only now, or again. */
+  #had: Map<string, bigint> = new Map();
+  /** Of which input `#had` tells. */
+  #hadOf: number | undefined;
   readonly #ids = new EventIds((isHanded) => this.#replay?.undelivered(isHanded));
   #written: Promise<void> = Promise.resolve();
   #isHeld = true;
@@ -86,6 +91,7 @@ class CatchingUp implements Membership {
   }
 
   async begin(source: StreamSource, from: Positions, signal: AbortSignal): Promise<void> {
+    this.#source = source;
     this.#replay = await startReplay(source, from, {
       signal: AbortSignal.any([signal, this.#gone.signal]),
       write: (batch) => this.#write(batch),
@@ -147,8 +153,9 @@ class CatchingUp implements Membership {
   /** One message after the other, each when the client has taken the one before. */
   async #send(batch: Batch): Promise<void> {
     for (const message of batch) {
-      while (!this.#client.isReady() && !this.#gone.signal.aborted) await this.#change();
-      if (this.#gone.signal.aborted) throw new GatewayError(503, "The client has left", { retryable: false });
+      while (!this.#client.isReady() && !this.#isOver) await this.#change();
+      // Nobody asks any more what became of it: the client has left, or is given it with the others.
+      if (this.#isOver) return;
       const confirmed = this.#change();
       this.#client.send(
         message,
@@ -158,6 +165,11 @@ class CatchingUp implements Membership {
       );
       await confirmed;
     }
+  }
+
+  /** Whether nothing of its own reader goes out any more. */
+  get #isOver(): boolean {
+    return this.#gone.signal.aborted || !this.#isHeld;
   }
 
   /** Resolves when the client has taken something, can take more, or has left. */
@@ -172,17 +184,40 @@ class CatchingUp implements Membership {
     if (positions === undefined || this.#ends === undefined || this.#gone.signal.aborted) return;
     if (this.#member === undefined && hasReached(positions, this.#ends)) {
       this.#joinedAt = new Map(this.#clients.written);
-      this.#member = this.#clients.join({
-        ...this.#client,
-        isReady: () => !this.#isHeld && this.#client.isReady(),
-      });
+      this.#member = this.#clients.join(this.#amongOthers(this.#client));
     }
     if (!this.#isRead || !hasReached(positions, this.#ends)) return;
     if (this.#isHeld && this.#joinedAt !== undefined && hasReached(positions, this.#joinedAt)) {
+      this.#had = new Map(this.#replay?.collects === true ? [] : this.#ids.reached());
+      this.#hadOf = this.#source?.generation;
       this.#isHeld = false;
+      this.#wake();
       void this.#end();
       this.#member?.ready();
     }
+  }
+
+  /** The client as the others see it: what it has is not given to it a second time. */
+  #amongOthers(client: PoolClient): PoolClient {
+    return {
+      ...client,
+      isReady: () => !this.#isHeld && client.isReady(),
+      send: (message, confirm, giveBack, id) => {
+        // Not at once: of a long queue each would be confirmed inside the one before.
+        if (this.#has(message)) queueMicrotask(confirm);
+        else client.send(message, confirm, giveBack, id);
+      },
+    };
+  }
+
+  /** Until the others have come as far in a part as its own reader had. */
+  #has({ position }: Message): boolean {
+    if (position === undefined || this.#had.size === 0) return false;
+    if (this.#hadOf !== this.#source?.generation) this.#had.clear();
+    const next = this.#had.get(position.part);
+    if (next === undefined) return false;
+    if (position.offset >= next) this.#had.delete(position.part);
+    return position.offset < next;
   }
 
   async #end(): Promise<void> {

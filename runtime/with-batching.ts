@@ -27,6 +27,7 @@ export function inputWithBatching(input: Input, policy: BatchPolicy): Input {
           ...collecting(replay, policy, partOf),
           undelivered: (isHanded) => replay.undelivered(isHanded),
           ends: () => replay.ends(),
+          collects: true,
         };
       },
     },

@@ -95,7 +95,7 @@ test("events of several partitions go on after a client, and the gateway, were a
   const later = await connectAt(id);
   await publish(topic, 0, "g");
   await until(() => has(later, "F") && has(later, "G"));
-  assert.equal([...new Set(textsOf(later))], ["C", "D", "E", "F", "G"]);
+  assert.equal(textsOf(later), ["C", "D", "E", "F", "G"]);
   later.close();
   assert.is(await gateway.program.stop(), 0, gateway.program.output());
   assert.not.match(gateway.program.output(), /Warning/, "kafkajs by itself sets timers in the past");
