@@ -74,6 +74,8 @@ function open(url: string, encryption: ReturnType<typeof tlsOptions>, answerTime
     connectionName: "sluice",
     connectTimeout: patience,
     commandTimeout: answerTime,
+    // Nothing at all came meanwhile: of a connection that broke without a word, nobody else would ever say so.
+    socketTimeout: answerTime,
     // Whoever asks decides whether to ask again; a command that waits here could be sent when it is too late.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

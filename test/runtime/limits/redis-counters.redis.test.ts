@@ -174,6 +174,17 @@ test("while Redis is away memory counts on from where it was, and Redis when it 
   await proxy.close();
 });
 
+test("a connection that breaks without a word is made anew", async () => {
+  const { proxy, counters } = await behindProxy("memory");
+  proxy.freeze();
+  assert.is((await counters.take([rate("a", 5)])).refusedBy, -1);
+  assert.ok(counters.trouble);
+  await until(() => counters.trouble === undefined, { what: "another connection" });
+  assert.is(isUp(counters), 1);
+  await counters.close?.();
+  await proxy.close();
+});
+
 test("while Redis is away requests are refused where the setting says so", async () => {
   const { proxy, counters } = await behindProxy("refuse");
   await counters.take([rate("a", 5)]);
