@@ -1,6 +1,6 @@
 // PostgreSQL behind kysely.
 
-import { type Dialect, PostgresDialect } from "kysely";
+import { type Dialect, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
 
@@ -11,12 +11,19 @@ const connectTime = 10_000;
 /** The type of `count(*)`, which the driver gives as text since it may be beyond what a number holds. */
 const int8 = 20;
 
-/** Connects when the first statement is run. */
-export function postgresDialect(url: string, log: Logger): Dialect {
+/** Nothing was heard of the server; the driver says so without a code. */
+class ServerAway extends Error {
+  override readonly name = "ServerAway";
+  readonly code = "away";
+}
+
+/** Connects when the first statement is run; a statement that takes longer than `answerTime` milliseconds fails. */
+export function postgresDialect(url: string, log: Logger, answerTime: number): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTime,
+    query_timeout: answerTime,
     application_name: "sluice",
     types: {
       getTypeParser: (type, format) =>
@@ -25,5 +32,35 @@ export function postgresDialect(url: string, log: Logger): Dialect {
   });
   // A connection that breaks while nobody uses it; without a listener it would end the process.
   pool.on("error", (error) => log.warn("a connection to PostgreSQL broke", { reason: error.message }));
-  return new PostgresDialect({ pool });
+  // While somebody does, the pool does not listen: it is for whoever waits for an answer to tell.
+  pool.on("connect", (client) => {
+    client.on("error", (error) => log.debug("a connection to PostgreSQL broke", { reason: error.message }));
+  });
+  const connect = async () => guarded(await pool.connect().catch(fail));
+  return new PostgresDialect({ pool: { connect, end: () => pool.end(), options: {} } });
+}
+
+/** A connection that is given up with the first statement that the server did not answer: nothing more would be. */
+function guarded(client: pg.PoolClient): PostgresPoolClient {
+  let isLost = false;
+  const query = async (text: string, values: readonly unknown[]) => {
+    if (isLost) throw new ServerAway("The connection is lost");
+    try {
+      return await client.query(text, [...values]);
+    } catch (error) {
+      isLost = !(error instanceof pg.DatabaseError);
+      return fail(error);
+    }
+  };
+  return {
+    // The other kind, of cursors, needs an option that is not given.
+    query: query as unknown as PostgresPoolClient["query"],
+    release: (isDiscarded) => client.release(isLost || isDiscarded),
+  };
+}
+
+/** What has no code fails without the server's word. */
+function fail(error: unknown): never {
+  if (!(error instanceof Error) || "code" in error) throw error;
+  throw new ServerAway(error.message, { cause: error });
 }

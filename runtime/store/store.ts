@@ -18,6 +18,11 @@ export type Connection = Kysely<Tables> | Transaction<Tables>;
 /** Statements that happen together or not at all. */
 export type Writing = Transaction<Tables>;
 
+/** Milliseconds that a server has to answer a statement, whose callers wait. */
+const statementTime = 10_000;
+/** The same while tables are brought up to date, perhaps by another gateway that is waited for. */
+const migrationTime = 600_000;
+
 /** Open tables of a database. */
 export interface Database<T> {
   /**
@@ -76,14 +81,24 @@ export async function openTables<T>(
   log: Logger,
   schema: Schema,
 ): Promise<Database<T>> {
-  const dialect = address.kind === "sqlite" ? sqliteDialect(address.file) : postgresDialect(address.url, log);
-  const database = new Kysely<T>({ dialect });
+  const connect = (answerTime: number) =>
+    new Kysely<T>({
+      dialect:
+        address.kind === "sqlite"
+          ? sqliteDialect(address.file)
+          : postgresDialect(address.url, log, answerTime),
+    });
+  let database = connect(migrationTime);
   try {
     const names = await migrate(database, address.kind, schema);
     if (names.length > 0) log.info("the tables of the store are brought up to date", { by: names });
   } catch (error) {
     await database.destroy().catch(() => undefined); // what could not be opened need not be closed
     throw new GatewayError(503, `The store cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+  if (address.kind === "postgres") {
+    await database.destroy();
+    database = connect(statementTime);
   }
   const guarded = async <R>(work: () => Promise<R>): Promise<R> => {
     try {

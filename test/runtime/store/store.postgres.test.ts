@@ -10,6 +10,7 @@ import { createIdentifier, isIdentifier } from "../../../runtime/store/identifie
 import { countChange, openStore, type Store } from "../../../runtime/store/store.ts";
 import { postgres } from "../../harness/brokers.ts";
 import { freePort } from "../../harness/ports.ts";
+import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { freshDatabase, freshFile } from "./databases.ts";
 
@@ -169,6 +170,44 @@ test("a store that cannot be reached is told, and nothing is left open", async (
     assert.ok(failed instanceof GatewayError && failed.status === 503, text);
   }
 });
+
+test("PostgreSQL that breaks a statement off fails it, and is asked again by another connection", async () => {
+  const { store, proxy } = await behindProxy();
+  assert.equal(await names(store), []);
+  proxy.hold();
+  const asked = [names(store), names(store)].map((reading) => reading.catch((error: unknown) => error));
+  await until(() => proxy.connections === 3, { what: "the second of two connections at once" });
+  proxy.reset();
+  for (const error of await Promise.all(asked))
+    assert.ok(error instanceof GatewayError && error.status === 503);
+  proxy.release();
+  assert.equal(await names(store), []);
+  await store.close();
+  await proxy.close();
+});
+
+test("PostgreSQL that gives no answer fails a statement in time, and is asked again by another connection", async () => {
+  const { store, proxy } = await behindProxy();
+  assert.equal(await names(store), []);
+  proxy.freeze();
+  const started = performance.now();
+  const error = await insertPolicy(store, "gold").catch((failure: unknown) => failure);
+  assert.ok(error instanceof GatewayError && error.status === 503, String(error));
+  assert.ok(performance.now() - started < 20_000, "one time for all of the transaction");
+  await insertPolicy(store, "silver");
+  assert.equal(await names(store), ["silver"]);
+  await store.close();
+  await proxy.close();
+});
+
+/** A store in PostgreSQL with something in between. */
+async function behindProxy() {
+  const address = await freshDatabase(server);
+  const url = new URL(address.kind === "postgres" ? address.url : "");
+  const proxy = await startTcpProxy(Number(url.port));
+  url.port = String(proxy.port);
+  return { store: await openStore(parseStoreAddress(url.href), log), proxy };
+}
 
 test("identifiers are unique and grow with time", () => {
   const ids = Array.from({ length: 1000 }, () => createIdentifier());
