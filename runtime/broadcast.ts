@@ -7,6 +7,7 @@ import {
   type Membership,
   nobodyIsThere,
   type PoolClient,
+  pauseBeforeReturn,
   settleAll,
 } from "./clients.ts";
 import type { Delivered } from "./component.ts";
@@ -29,6 +30,14 @@ interface Member {
   readonly client: PoolClient;
   /** Not given to the client yet, in order. */
   readonly queue: Job[];
+  /** Given back by the client, and not confirmed since. */
+  readonly returned: Map<Job, Returned>;
+}
+
+interface Returned {
+  readonly times: number;
+  /** Ends the pause before it is offered to the client again. */
+  readonly timer: NodeJS.Timeout;
 }
 
 /**
@@ -88,7 +97,7 @@ export class Broadcast implements Clients {
   }
 
   join(client: PoolClient): Membership {
-    const member: Member = { client, queue: [] };
+    const member: Member = { client, queue: [], returned: new Map() };
     if (this.#closed) client.end(this.#isReplaced);
     else {
       this.#released = false;
@@ -162,14 +171,25 @@ export class Broadcast implements Clients {
       member.client.send(
         job.message,
         () => this.#finish(member, job),
-        // Nobody else lacks it, so the same client is offered it again with its next chance.
-        () => member.queue.unshift(job),
+        () => this.#takeBack(member, job),
         job.id,
       );
     }
   }
 
+  /** Nobody else lacks it, so the same client is offered it again, after a pause that grows. */
+  #takeBack(member: Member, job: Job): void {
+    if (!job.open.has(member)) return; // it has left
+    const times = member.returned.get(job)?.times ?? 0;
+    const timer = setTimeout(() => {
+      member.queue.unshift(job);
+      this.#dispatch(member);
+    }, pauseBeforeReturn(times));
+    member.returned.set(job, { times: times + 1, timer });
+  }
+
   #finish(member: Member, job: Job): void {
+    member.returned.delete(job);
     job.open.delete(member);
     if (job.open.size === 0 && this.#open.delete(job)) job.confirm();
     this.#dispatch(member);
@@ -181,6 +201,7 @@ export class Broadcast implements Clients {
    */
   #remove(member: Member): void {
     if (!this.#members.delete(member)) return;
+    for (const { timer } of member.returned.values()) clearTimeout(timer);
     const isLast = this.#members.size === 0;
     for (const job of [...this.#open].filter(({ open }) => open.delete(member))) {
       if (job.open.size > 0) continue;

@@ -7,6 +7,7 @@ import {
   type Membership,
   nobodyIsThere,
   type PoolClient,
+  pauseBeforeReturn,
   settleAll,
 } from "./clients.ts";
 import type { Delivered } from "./component.ts";
@@ -28,9 +29,6 @@ interface Member {
   /** Given to the client and not confirmed yet. */
   readonly pending: Set<Job>;
 }
-
-/** Pauses before a message that a client gave back is offered again, in milliseconds: the first, and the longest. */
-const returnPauses = { first: 100, longest: 10_000 };
 
 /**
  * Gives each message to exactly one client, in strict rotation over those that are ready. A client that
@@ -144,8 +142,7 @@ export class ClientPool implements Clients {
     const rounds = Math.floor(job.returns / Math.max(1, others));
     job.returns += 1;
     // Each of the others is asked once before anybody waits.
-    const wait =
-      others > 0 && rounds === 0 ? 0 : Math.min(returnPauses.first * 2 ** rounds, returnPauses.longest);
+    const wait = others > 0 && rounds === 0 ? 0 : pauseBeforeReturn(rounds);
     const timer = setTimeout(() => {
       this.#resting.delete(job);
       this.#waiting = [job, ...this.#waiting].sort((a, b) => a.order - b.order);

@@ -60,6 +60,14 @@ export class DemandListeners {
   }
 }
 
+/** Pauses before a message that a client gave back is offered again, in milliseconds: the first, and the longest. */
+const returnPauses = { first: 100, longest: 10_000 };
+
+/** Milliseconds before a message that came back `times` times already is offered to the same client again. */
+export function pauseBeforeReturn(times: number): number {
+  return Math.min(returnPauses.first * 2 ** times, returnPauses.longest);
+}
+
 /** Throws what kept a message from its clients; else what a write resolves with. */
 export async function settleAll(outcomes: readonly Promise<void>[]): Promise<Delivered> {
   const settled = await Promise.allSettled(outcomes);

@@ -57,6 +57,47 @@ test("every client gets every message, in order", async () => {
   for (const { got } of clients) assert.equal(got, ["a", "b"]);
 });
 
+test("what a client gives back it gets again after a pause, behind what came meanwhile", async () => {
+  const broadcast = new Broadcast();
+  const other = join(broadcast);
+  const got: string[] = [];
+  const refusing = broadcast.join({
+    isReady: () => true,
+    send(message, confirm, giveBack) {
+      got.push(textOf(message));
+      if (got.length < 4) giveBack();
+      else confirm();
+    },
+    end: () => undefined,
+  });
+  const written = write(broadcast, "a", "b");
+  await until(() => got.length === 5);
+  assert.equal(got, ["a", "b", "a", "b", "a"]);
+  await until(() => written.outcome === "confirmed");
+  assert.equal(other.got, ["a", "b"]);
+  refusing.leave();
+});
+
+test("a client that leaves with what it gave back holds nobody up", async () => {
+  const broadcast = new Broadcast();
+  const other = join(broadcast);
+  let given = 0;
+  const refusing = broadcast.join({
+    isReady: () => true,
+    send(_message, _confirm, giveBack) {
+      given += 1;
+      giveBack();
+    },
+    end: () => undefined,
+  });
+  const written = write(broadcast, "a");
+  await until(() => given === 2);
+  refusing.leave();
+  await settled();
+  assert.is(written.outcome, "confirmed");
+  assert.equal([other.got, given], [["a"], 2]);
+});
+
 test("a message is confirmed when the last client has it", async () => {
   const broadcast = new Broadcast();
   const [quick, slow] = [join(broadcast), join(broadcast, false)];
