@@ -14,5 +14,7 @@ export interface Destination {
   restart?(): Promise<void>;
   /** Whether its reader is given again, after a restart, what it had read. */
   readonly repeatsAfterRestart?: boolean;
+  /** Whether it takes nothing twice, whatever happens. */
+  readonly dropsRepeats?: boolean;
   close(): Promise<void>;
 }

@@ -2,7 +2,11 @@ import type { ProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
 import type { Destination } from "./destination.ts";
 import { amqp1Destination, amqpDestination } from "./destinations/amqp.ts";
 import { httpDestination } from "./destinations/http.ts";
-import { bucketDestination, jetstreamDestination } from "./destinations/jetstream.ts";
+import {
+  bucketDestination,
+  deduplicatingDestination,
+  jetstreamDestination,
+} from "./destinations/jetstream.ts";
 import { kafkaDestination } from "./destinations/kafka.ts";
 import { mqttDestination } from "./destinations/mqtt.ts";
 import type { Source } from "./source.ts";
@@ -34,6 +38,7 @@ export const pairs: readonly Pair[] = [
 export const furtherPairs: readonly Pair[] = [
   { name: "MQTT 5, QoS 2 → Kafka", source: () => mqttSource("exactlyOnce"), destination: kafkaDestination },
   { name: "JetStream → JetStream", source: jetstreamSource, destination: jetstreamDestination },
+  { name: "JetStream → JetStream with ids", source: jetstreamSource, destination: deduplicatingDestination },
   { name: "JetStream → key-value bucket", source: jetstreamSource, destination: bucketDestination },
   { name: "JetStream → MQTT", source: jetstreamSource, destination: mqttDestination },
   { name: "JetStream → AMQP", source: jetstreamSource, destination: amqpDestination },

@@ -20,6 +20,11 @@ export interface Source {
    * its arrival tells that everything was read again.
    */
   append?(message: string): Promise<void>;
+  /**
+   * Resolves when everything was given again that the source held back for a reader that is gone, and is confirmed; also
+   * when that does not happen, as `remaining` then tells.
+   */
+  givenAgain?(): Promise<void>;
   /** What the gateway logs when the broker has taken it for dead, which a starved machine may cause at any time. */
   readonly lapse?: string;
   /** Messages that the source would give to the next reader. */

@@ -14,14 +14,23 @@ const patience = 120_000;
 
 /** A stream in files. */
 export function jetstreamDestination(): Promise<Destination> {
-  return streamDestination(
+  return streamDestination(stream, (urls) => ({ nats_jetstream: { urls, subject } }), createStream);
+}
+
+async function createStream(client: NatsConnection): Promise<void> {
+  const manager = await client.jetstreamManager();
+  await manager.streams.add({ name: stream, subjects: [subject] });
+}
+
+/** The same, where each message has an id: a stream does not store an id again that it has seen in the last two minutes. */
+export async function deduplicatingDestination(): Promise<Destination> {
+  const headers = { "Nats-Msg-Id": '${! meta("nats_sequence_stream") }' };
+  const destination = await streamDestination(
     stream,
-    (urls) => ({ nats_jetstream: { urls, subject } }),
-    async (client) => {
-      const manager = await client.jetstreamManager();
-      await manager.streams.add({ name: stream, subjects: [subject] });
-    },
+    (urls) => ({ nats_jetstream: { urls, subject, headers } }),
+    createStream,
   );
+  return { ...destination, dropsRepeats: true };
 }
 
 /** A bucket in files, each number a key; a number that comes twice makes a second revision of its key. */

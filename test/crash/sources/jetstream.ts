@@ -45,6 +45,10 @@ export async function jetstreamSource(): Promise<Source> {
       }
     },
     remaining,
+    // What a killed gateway had taken comes again after `ack_wait`.
+    async givenAgain() {
+      await until(async () => (await count()) === 0, { timeout: 180_000 }).catch(() => undefined);
+    },
     cut: () => proxy.reset(),
     async restart() {
       await broker.stop();
