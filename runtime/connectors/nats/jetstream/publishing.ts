@@ -2,7 +2,7 @@ import { Events, type JetStreamClient, type MsgHdrs, type NatsConnection, NatsEr
 import { GatewayError } from "../../../errors.ts";
 import { natsFailure } from "../client.ts";
 
-/** Milliseconds that a stream may take to confirm a message. */
+/** Milliseconds that a stream may take to confirm a message, with the time that a lost connection takes to come back. */
 const confirmationLimit = 10_000;
 
 /** A message on its way to a stream. */
@@ -16,6 +16,8 @@ export interface Publication {
 export class Publishing {
   readonly #connection: NatsConnection;
   readonly #client: JetStreamClient;
+  /** Sends again what was sent and not answered, the oldest first. */
+  readonly #unanswered = new Set<() => void>();
   #connected = true;
 
   constructor(connection: NatsConnection) {
@@ -26,7 +28,8 @@ export class Publishing {
 
   /**
    * Sends the messages in their order; resolves once a stream has stored each, or has seen its
-   * `Nats-Msg-Id` before. Rejects with a `GatewayError` when one of them was not stored; all are waited for.
+   * `Nats-Msg-Id` before. Rejects with a `GatewayError` when one of them was not stored; all are waited for. A message
+   * whose answer was lost with the connection is sent again over the next one, so it may be stored twice without an id.
    */
   async publish(publications: readonly Publication[]): Promise<void> {
     // While the connection is lost the client would keep what is published, without a bound.
@@ -43,18 +46,31 @@ export class Publishing {
   }
 
   async #publishOne({ subject, content, headers }: Publication): Promise<void> {
-    try {
-      const options = { timeout: confirmationLimit, ...(headers !== undefined && { headers }) };
-      await this.#client.publish(subject, content, options);
-    } catch (error) {
-      throw failureOf(error);
-    }
+    const end = Date.now() + confirmationLimit;
+    const { promise: stored, resolve, reject } = Promise.withResolvers<void>();
+    let attempts = 0;
+    const send = () => {
+      attempts += 1;
+      const attempt = attempts;
+      const options = { timeout: Math.max(1, end - Date.now()), ...(headers !== undefined && { headers }) };
+      this.#client.publish(subject, content, options).then(
+        () => resolve(),
+        // That an earlier attempt has no answer is known already, and is why there is this one.
+        (error: unknown) => attempt === attempts && reject(failureOf(error)),
+      );
+    };
+    this.#unanswered.add(send);
+    send();
+    await stored.finally(() => this.#unanswered.delete(send));
   }
 
   async #watch(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
       if (type === Events.Disconnect) this.#connected = false;
-      else if (type === Events.Reconnect) this.#connected = true;
+      else if (type === Events.Reconnect) {
+        for (const sendAgain of this.#unanswered) sendAgain();
+        this.#connected = true;
+      }
     }
   }
 }

@@ -42,6 +42,7 @@ export class Pulls {
   #asked = 0;
   #connected = true;
   #recovering = false;
+  #stopped = false;
   #lastSign = 0;
   #watch: NodeJS.Timeout | undefined;
 
@@ -63,7 +64,7 @@ export class Pulls {
   /** Asks for more, if there is room and nothing is under way. */
   request(): void {
     const consumer = this.#consumer;
-    if (this.#asked > 0 || consumer === undefined || !this.isReady || this.#closing.signal.aborted) return;
+    if (this.#asked > 0 || consumer === undefined || !this.isReady || this.#stopped) return;
     const batch = Math.min(this.#options.room(), largestRequest, consumer.largestRequest);
     if (batch <= 0) return;
     this.#asked = batch;
@@ -84,11 +85,21 @@ export class Pulls {
     return this.#connected && !this.#recovering && !this.#connection.isClosed();
   }
 
-  /** Takes no more messages; the server keeps those of the question under way. */
+  /**
+   * Takes no more messages: those that are on their way are given back. Resolves when none is, or the connection is lost;
+   * goes on finding a lost consumer.
+   */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#watch);
+    const subscription = this.#subscription;
+    if (subscription === undefined || subscription.isClosed()) return;
+    await subscription.drain().catch(() => undefined); // with the connection lost, nothing comes by it any more
+  }
+
+  /** After `stop`: finds nothing any more. */
   close(): void {
     this.#closing.abort();
-    clearInterval(this.#watch);
-    if (!this.#connection.isClosed()) this.#subscription?.unsubscribe();
   }
 
   #answers(): string {
@@ -108,6 +119,11 @@ export class Pulls {
 
   #take(message: Msg): void {
     const isStatus = message.subject.startsWith(this.#inbox);
+    if (this.#stopped) {
+      // The server would hold it back for as long as `ack_wait`, and with it the place of another message.
+      if (!isStatus) message.respond("-NAK");
+      return;
+    }
     if (isStatus && message.subject !== this.#answers()) return; // of a question that was given up
     this.#lastSign = Date.now();
     if (isStatus) {
@@ -172,7 +188,7 @@ export class Pulls {
   async #reopen(): Promise<void> {
     this.#consumer = await this.#options.open();
     this.#recovering = false;
-    if (this.#closing.signal.aborted) return;
+    if (this.#stopped) return;
     this.#listen();
     this.#asked = 0;
     this.request();

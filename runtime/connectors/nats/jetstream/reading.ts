@@ -1,10 +1,16 @@
-import { type JetStreamManager, type Msg, type NatsConnection, NatsError } from "nats";
+import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
 import type { InputContext } from "../../../component.ts";
+import { settlesWithin } from "../../../deadline.ts";
+import type { Logger } from "../../../log.ts";
 import type { Positions, Position as SourcePosition } from "../../../positions.ts";
 import { disconnectNats, natsFailure } from "../client.ts";
+import { Answers } from "./answers.ts";
 import { type ConsumerPlan, find, type OpenConsumer, openConsumer } from "./consumer.ts";
-import { Deliveries, type DeliveryOptions, workInProgress } from "./deliveries.ts";
+import { Deliveries, type DeliveryOptions } from "./deliveries.ts";
 import { Pulls } from "./pulls.ts";
+
+/** Milliseconds that the end waits for a server that has not read all acknowledgements, and may have to come back. */
+const farewellLimit = 5000;
 
 /**
  * Messages of one consumer, from the opened connection to its end: as many under way as the plan allows,
@@ -13,13 +19,13 @@ import { Pulls } from "./pulls.ts";
  */
 export class Reading {
   readonly #connection: NatsConnection;
+  readonly #log: Logger;
   readonly #plan: ConsumerPlan;
   /** Where to begin in the stream, where it is not the plan's to say. */
   readonly #from: Positions | undefined;
   readonly #deliveries: Deliveries;
   readonly #pulls: Pulls;
-  /** Answers that wait for the consumer: a server that has just come back forgets those it cannot place. */
-  #late: (readonly [message: Msg, text: string])[] = [];
+  readonly #answers: Answers;
   #manager: JetStreamManager | undefined;
   #consumer: OpenConsumer | undefined;
   #closed: Promise<void> | undefined;
@@ -32,11 +38,12 @@ export class Reading {
     from?: Positions,
   ) {
     this.#connection = connection;
+    this.#log = context.log;
     this.#plan = plan;
     this.#from = from;
     this.#deliveries = new Deliveries({
       settle,
-      answer: (message, text) => this.#answer(message, text),
+      answer: (message, text) => this.#answers.give(message, text),
       onSettled: () => this.#pulls.request(),
       onBlocked: (blocked) => tellBlocked(context, blocked),
       isShared: plan.durable !== undefined,
@@ -46,6 +53,7 @@ export class Reading {
       room: () => plan.maxAckPending - this.#deliveries.underWay,
       onMessage: (message, position) => this.#deliveries.take(message, position),
     });
+    this.#answers = new Answers(connection, () => this.#pulls.isReady);
   }
 
   /** Begins to read; rejects with a `GatewayError` where there is nothing to read from. */
@@ -91,17 +99,16 @@ export class Reading {
   }
 
   async #close(): Promise<void> {
-    this.#pulls.close();
+    const stopped = this.#pulls.stop();
     await this.#deliveries.idle();
     this.#deliveries.close();
-    if (!this.#connection.isClosed()) this.#answerLate();
+    const end = Date.now() + farewellLimit;
+    await settlesWithin(stopped, farewellLimit);
+    const unread = await this.#answers.finish(end - Date.now());
+    if (unread > 0) this.#log.warn("the server may give acknowledged messages again", { messages: unread });
+    this.#pulls.close();
     await this.#deleteOwn();
-    await disconnectNats(this.#connection); // acknowledgements may still be on their way
-  }
-
-  #answer(message: Msg, text: string): void {
-    if (this.#pulls.isReady) message.respond(text);
-    else if (text !== workInProgress) this.#late.push([message, text]);
+    await disconnectNats(this.#connection);
   }
 
   async #open(): Promise<OpenConsumer> {
@@ -109,12 +116,8 @@ export class Reading {
     const consumer = (await this.#stillThere(this.#manager)) ?? (await this.#make(this.#manager));
     if (consumer.ackWait !== this.#consumer?.ackWait) this.#deliveries.keepAlive(consumer.ackWait);
     this.#consumer = consumer;
-    this.#answerLate();
+    this.#answers.repeat();
     return consumer;
-  }
-
-  #answerLate(): void {
-    for (const [message, text] of this.#late.splice(0)) message.respond(text);
   }
 
   async #manage(): Promise<JetStreamManager> {

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Msg, NatsConnection } from "nats";
+import { settlesWithin } from "../../../deadline.ts";
+import { workInProgress } from "./deliveries.ts";
+
+/** Acknowledgements after which the server is asked whether it has read them. */
+const largestDoubt = 256;
+/** Milliseconds between looks for a connection that is being repaired. */
+const glance = 50;
+
+/**
+ * What the server is told about messages. An acknowledgement is kept until the server is known to have read it: one that
+ * was lost with a connection would hold its message up for as long as `ack_wait`, and have it delivered twice where this
+ * process ends before. A ping that is answered says so of all that was sent before it, so that a message costs no
+ * answer of its own.
+ */
+export class Answers {
+  readonly #connection: NatsConnection;
+  /** Whether the consumer is known to be there. A server that has just come back forgets answers it cannot place. */
+  readonly #isReady: () => boolean;
+  #late: (readonly [message: Msg, text: string])[] = [];
+  /** Acknowledged since the server was asked last. */
+  #sent: Msg[] = [];
+  /** Acknowledged before the question that is under way. */
+  #asked: Msg[] = [];
+  #asking: Promise<void> | undefined;
+
+  constructor(connection: NatsConnection, isReady: () => boolean) {
+    this.#connection = connection;
+    this.#isReady = isReady;
+  }
+
+  /** Tells `+ACK`, `-NAK …` or `+WPI` of a message, later where the consumer is not there now. */
+  give(message: Msg, text: string): void {
+    if (this.#isReady()) this.#send(message, text);
+    else if (text !== workInProgress) this.#late.push([message, text]);
+  }
+
+  /**
+   * Tells a consumer that was found what has waited for it, and again what may have been lost. A refusal is not repeated:
+   * another reader may have its message by now.
+   */
+  repeat(): void {
+    for (const message of [...this.#asked.splice(0), ...this.#sent.splice(0)]) this.#send(message, "+ACK");
+    for (const [message, text] of this.#late.splice(0)) this.#send(message, text);
+  }
+
+  /**
+   * Waits until the server has read everything, over a new connection where the present one is lost, for `limit`
+   * milliseconds at most. Gives how many answers it may not have read.
+   */
+  async finish(limit: number): Promise<number> {
+    const end = Date.now() + limit;
+    const left = () => this.#late.length + this.#sent.length + this.#asked.length;
+    while (left() > 0 && Date.now() < end && !this.#connection.isClosed()) {
+      if (this.#isReady()) {
+        for (const [message, text] of this.#late.splice(0)) this.#send(message, text);
+        await settlesWithin(this.#ask(), end - Date.now());
+      } else await pause(glance);
+    }
+    return left();
+  }
+
+  #send(message: Msg, text: string): void {
+    message.respond(text);
+    if (text !== "+ACK") return;
+    this.#sent.push(message);
+    if (this.#sent.length >= largestDoubt) void this.#ask();
+  }
+
+  #ask(): Promise<void> {
+    this.#asking ??= this.#askNow().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #askNow(): Promise<void> {
+    this.#asked = this.#sent.splice(0);
+    try {
+      await this.#connection.flush();
+      this.#asked = [];
+    } catch {
+      this.#sent.unshift(...this.#asked.splice(0)); // the connection is lost; they are repeated over the next
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// What JetStream's connectors do about connections that are cut: nothing is held up, and nothing given or stored again without need.
+
+import { randomUUID } from "node:crypto";
+import { connect, StorageType } from "nats";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { natsJetstreamInput } from "../../../runtime/connectors/nats/jetstream/input.ts";
+import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
+import { nats } from "../../harness/brokers.ts";
+import { startTcpProxy, type TcpProxy } from "../../harness/tcp-proxy.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, componentContext, inputContext } from "./contexts.ts";
+
+const test = suite("nats_jetstream behind a broken network");
+const broker = await nats();
+const urls = [broker.address];
+const peer = await connect({ servers: broker.address });
+const manager = await peer.jetstreamManager();
+const client = peer.jetstream();
+test.after(async () => {
+  await peer.close();
+  await broker.stop();
+});
+
+/** A stream of the test's own with some messages. */
+async function newStream(...texts: readonly string[]): Promise<string> {
+  const name = `T${randomUUID().replaceAll("-", "")}`;
+  await manager.streams.add({ name, subjects: [`${name}.>`], storage: StorageType.File });
+  for (const text of texts) await client.publish(`${name}.a`, text);
+  return name;
+}
+
+/** A proxy before the server, and its address. */
+async function proxied(): Promise<TcpProxy & { readonly urls: readonly string[] }> {
+  const proxy = await startTcpProxy(Number(new URL(broker.address).port));
+  return { ...proxy, urls: [`nats://127.0.0.1:${proxy.port}`] };
+}
+
+/** Resolves once the server waits for so many acknowledgements. */
+async function pendingAcks(stream: string, expected: number): Promise<void> {
+  await until(async () => (await manager.consumers.info(stream, "d")).num_ack_pending === expected, {
+    what: `${expected} messages without acknowledgement`,
+  });
+}
+
+/** Longer than any test takes: what nobody acknowledged would be given again only then. */
+const never = 300_000;
+
+test("an acknowledgement that is lost with its connection is given again over the next one", async () => {
+  const stream = await newStream("1", "2", "3");
+  const proxy = await proxied();
+  const context = inputContext();
+  const options = { urls: proxy.urls, stream, durable: "d", ack_wait: never, max_ack_pending: 2 };
+  const input = natsJetstreamInput(options);
+  await input.start(context);
+  const two = await context.deliveries.take(2);
+  proxy.freeze();
+  for (const { confirm } of two) confirm();
+  await peer.flush();
+  await pendingAcks(stream, 2);
+  proxy.reset();
+  const three = await context.deliveries.next();
+  assert.is(three.text, "3", "there is room for it without waiting for `ack_wait`");
+  three.confirm();
+  await pendingAcks(stream, 0);
+  await input.close();
+  await proxy.close();
+});
+
+test("a stop makes lost acknowledgements good before it ends", async () => {
+  for (const isCutFirst of [false, true]) {
+    const stream = await newStream("1");
+    const proxy = await proxied();
+    const context = inputContext();
+    const input = natsJetstreamInput({
+      urls: proxy.urls,
+      stream,
+      durable: "d",
+      ack_wait: never,
+    });
+    await input.start(context);
+    const one = await context.deliveries.next();
+    proxy.freeze();
+    if (isCutFirst) {
+      const closing = input.close();
+      proxy.reset();
+      await until(() => context.lines.some(({ message }) => message.startsWith("NATS is lost")));
+      one.confirm();
+      await closing;
+    } else {
+      one.confirm();
+      const closing = input.close();
+      proxy.reset();
+      await closing;
+    }
+    await pendingAcks(stream, 0);
+    await proxy.close();
+  }
+});
+
+test("a stop gives back what is on its way to it", async () => {
+  const stream = await newStream();
+  const proxy = await proxied();
+  const options = { stream, durable: "d", ack_wait: never };
+  const stopping = inputContext();
+  const input = natsJetstreamInput({ ...options, urls: proxy.urls });
+  await input.start(stopping);
+  proxy.mute();
+  await client.publish(`${stream}.a`, "1");
+  await pendingAcks(stream, 1);
+  const closing = input.close();
+  proxy.release();
+  await closing;
+  assert.is(stopping.deliveries.all.length, 0);
+  const context = inputContext();
+  const next = natsJetstreamInput({ ...options, urls });
+  await next.start(context);
+  const one = await context.deliveries.next();
+  assert.is(one.text, "1");
+  one.confirm();
+  await next.close();
+  await proxy.close();
+});
+
+test("a stop does not wait long for a server that is gone, and says what it may give again", async () => {
+  const stream = await newStream("1");
+  const proxy = await proxied();
+  const context = inputContext();
+  const input = natsJetstreamInput({ urls: proxy.urls, stream, durable: "d", ack_wait: never });
+  await input.start(context);
+  const one = await context.deliveries.next();
+  proxy.hold();
+  one.confirm();
+  await input.close();
+  const warning = context.lines.find(({ message }) =>
+    message.includes("may give acknowledged messages again"),
+  );
+  assert.equal(warning?.fields.messages, 1);
+  await proxy.close();
+});
+
+test("a message whose answer is lost with the connection is sent again over the next one", async () => {
+  for (const [headers, copies] of [[{}, 2] as const, [{ "Nats-Msg-Id": "the same" }, 1] as const]) {
+    const stream = await newStream();
+    const proxy = await proxied();
+    const output = natsJetstreamOutput({ urls: proxy.urls, subject: `${stream}.a`, headers });
+    await output.start(componentContext());
+    const stored = async () => (await manager.streams.info(stream)).state.messages;
+    proxy.mute();
+    const write = output.write(batchOf("once"));
+    await until(async () => (await stored()) === 1);
+    const closing = output.close();
+    proxy.reset();
+    await write;
+    await closing;
+    assert.is(await stored(), copies);
+    await proxy.close();
+  }
+});
+
+test.run();
