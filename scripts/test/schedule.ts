@@ -34,7 +34,6 @@ export const longSuites: readonly string[] = [
   "test/runtime/http/acknowledged.test.ts",
   "test/mutations/mutations.test.ts",
   "test/e2e/webhooks.test.ts",
-  "test/e2e/workers.test.ts",
 ];
 
 /** Most pure suites at one time, each of which keeps a processor busy; more would only take longer each. */
