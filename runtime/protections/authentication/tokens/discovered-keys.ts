@@ -29,7 +29,7 @@ const lifetime = 3_600_000;
  */
 export function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredKeys {
   const { log, signal, now = Date.now } = context;
-  const backoff = createBackoff({ first: 500, longest: 30_000 });
+  const backoff = createBackoff({ first: 500, longest: 5_000 });
   let description: Description | undefined;
   let reading: Promise<void> | undefined;
   let notBefore = Number.NEGATIVE_INFINITY;

@@ -30,6 +30,9 @@ interface Fetched {
   readonly at: number;
 }
 
+/** Milliseconds between fetches that fail: once the keys are too old, nobody gets in meanwhile. */
+const pauses = { first: 500, longest: 5_000 };
+
 /** Of keys that no name tells apart, how many are tried: each costs the same as a token that holds. */
 const mostCandidates = 8;
 
@@ -40,18 +43,20 @@ const mostCandidates = 8;
 export function publishedKeys(options: PublishedKeysOptions, context: PublishedKeysContext): TokenKeys {
   const { url, lifetime = 600_000, cooldown = 30_000 } = options;
   const { log, signal, now = Date.now } = context;
-  const backoff: Backoff = createBackoff({ first: 500, longest: cooldown });
+  const backoff: Backoff = createBackoff({ ...pauses, longest: Math.min(pauses.longest, cooldown) });
   let fetched: Fetched | undefined;
   let changes = 0;
   let fetching: Promise<void> | undefined;
+  /** After a fetch that failed. */
   let notBefore = Number.NEGATIVE_INFINITY;
+  /** When keys were last fetched for one that was not among them. */
+  let searchedAt = Number.NEGATIVE_INFINITY;
 
   async function fetchKeys(): Promise<void> {
     try {
       const read = await readSet(url, signal, now);
       if (read.text !== fetched?.text) changes += 1;
       fetched = read;
-      notBefore = now() + cooldown;
       backoff.reset();
     } catch (error) {
       notBefore = now() + backoff.next();
@@ -95,6 +100,10 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
       if (valid() === undefined) await refresh();
       const known = await select(head);
       if (known.length > 0) return known;
+      if (fetching === undefined) {
+        if (now() < Math.max(searchedAt, fetched?.at ?? 0) + cooldown) return known;
+        searchedAt = now();
+      }
       await refresh();
       return select(head);
     },

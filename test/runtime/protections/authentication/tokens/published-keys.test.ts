@@ -26,11 +26,11 @@ const [first, second, third] = await Promise.all([
   createSigner("RS256", "third"),
 ]);
 
-async function scene(): Promise<Scene> {
+async function scene(times = { lifetime: 1000, cooldown: 100 }): Promise<Scene> {
   const issuer = await startIssuer();
   const closing = new AbortController();
   const log = createLogger("silent");
-  const options = { url: `${issuer.url}/keys`, lifetime: 1000, cooldown: 100 };
+  const options = { url: `${issuer.url}/keys`, ...times };
   const made: Scene = {
     issuer,
     now: 10_000,
@@ -89,6 +89,29 @@ test("a flood of unknown keys does not reach the address more than once per cool
   for (let index = 0; index < 100; index += 1) await at.keys.find({ alg: "ES256", kid: `more-${index}` });
   assert.is(at.issuer.requests.length, 2);
   assert.ok(await at.finds(first));
+  await at.end();
+});
+
+test("keys that hold for less than the cooldown are fetched again when their time is over", async () => {
+  const at = await scene({ lifetime: 1000, cooldown: 30_000 });
+  assert.ok(await at.finds(first));
+  at.publish(second);
+  at.now += 1000;
+  assert.equal(await Promise.all([at.finds(second), at.finds(second)]), [true, true]);
+  assert.not(await at.finds(first), "an unknown one has to wait for the cooldown");
+  assert.is(at.issuer.requests.length, 2);
+  await at.end();
+});
+
+test("unknown keys reach an address that fails no more often than one that answers", async () => {
+  const at = await scene({ lifetime: 600_000, cooldown: 30_000 });
+  assert.ok(await at.finds(first));
+  at.issuer.replies.set("/keys", { status: 500 });
+  for (let seconds = 0; seconds < 90; seconds += 10) {
+    at.now += 10_000;
+    assert.not(await at.finds(second));
+  }
+  assert.is(at.issuer.requests.length, 4, "once at first, and every thirty seconds");
   await at.end();
 });
 
