@@ -13,6 +13,10 @@ export class Log {
   readonly #readers = new Set<() => void>();
   /** Readers of single clients that are open. */
   replays = 0;
+  /** The most of them that were open at a time. */
+  mostReplays = 0;
+  /** How often such a reader fails to begin, and then to tell where the source ends. */
+  failures = { begin: 0, ends: 0 };
   /** Whether its readers say that they collect batches. */
   collects = false;
 
@@ -53,6 +57,8 @@ export class Log {
       ...reader,
       start: async (context) => {
         this.replays += 1;
+        this.mostReplays = Math.max(this.mostReplays, this.replays);
+        if (this.failures.begin-- > 0) throw new GatewayError(502, "The log is away");
         await reader.start(context);
       },
       close: async () => {
@@ -61,7 +67,10 @@ export class Log {
       },
       undelivered: (isHanded) => oldest(next, isHanded),
       collects: this.collects,
-      ends: async () => new Map([["log", BigInt(this.texts.length)]]),
+      ends: async () => {
+        if (this.failures.ends-- > 0) throw new GatewayError(502, "The log is away");
+        return new Map([["log", BigInt(this.texts.length)]]);
+      },
     };
   }
 

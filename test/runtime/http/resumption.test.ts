@@ -185,6 +185,39 @@ test("messages that come while a client catches up are not missing", async () =>
   await gateway.close();
 });
 
+test("more clients than may catch up at a time wait for their turn", async () => {
+  const log = new Log();
+  const gateway = await serving(log);
+  log.append("a", "b", "c");
+  const from = encodePositions(new Map([["log", 1n]]));
+  const clients = await Promise.all(Array.from({ length: 40 }, () => connect(gateway, from)));
+  await until(() => log.replays === 0 && clients.every((client) => client.events.length === 2));
+  log.append("d");
+  await until(() => clients.every((client) => dataOf(client).includes("d")));
+  for (const client of clients) {
+    assert.equal(dataOf(client), ["b", "c", "d"]);
+    client.close();
+  }
+  assert.ok(log.mostReplays <= 16, `${log.mostReplays} readers`);
+  await gateway.close();
+});
+
+test("a client waits, connected, for a source that cannot be read", async () => {
+  const log = new Log();
+  const gateway = await serving(log);
+  log.append("a", "b", "c");
+  log.failures = { begin: 1, ends: 1 };
+  const client = await connect(gateway, encodePositions(new Map([["log", 1n]])));
+  await until(() => client.events.length === 2 && log.replays === 0);
+  log.append("d");
+  await until(() => dataOf(client).includes("d"));
+  assert.equal(dataOf(client), ["b", "c", "d"]);
+  assert.ok(client.events.every(({ id }) => id !== ""));
+  assert.is(log.failures.begin, -2, "it was read from the third attempt on");
+  client.close();
+  await gateway.close();
+});
+
 test("a client that leaves while it catches up leaves nothing behind", async () => {
   const log = new Log();
   const gateway = await serving(log);
