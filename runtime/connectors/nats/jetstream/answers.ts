@@ -18,11 +18,11 @@ export class Answers {
   readonly #connection: NatsConnection;
   /** Whether the consumer is known to be there. A server that has just come back forgets answers it cannot place. */
   readonly #isReady: () => boolean;
-  #late: (readonly [message: Msg, text: string])[] = [];
-  /** Acknowledged since the server was asked last. */
-  #sent: Msg[] = [];
-  /** Acknowledged before the question that is under way. */
-  #asked: Msg[] = [];
+  #late: (readonly [reply: string, text: string])[] = [];
+  /** Where to acknowledge again, of what was since the server was asked last: not the messages, which may be large. */
+  #sent: string[] = [];
+  /** As `#sent`, before the question that is under way. */
+  #asked: string[] = [];
   #asking: Promise<void> | undefined;
 
   constructor(connection: NatsConnection, isReady: () => boolean) {
@@ -31,9 +31,10 @@ export class Answers {
   }
 
   /** Tells `+ACK`, `-NAK …` or `+WPI` of a message, later where the consumer is not there now. */
-  give(message: Msg, text: string): void {
-    if (this.#isReady()) this.#send(message, text);
-    else if (text !== workInProgress) this.#late.push([message, text]);
+  give({ reply }: Msg, text: string): void {
+    if (reply === undefined) return; // none of a consumer
+    if (this.#isReady() && !this.#isEnding()) this.#send(reply, text);
+    else if (text !== workInProgress) this.#late.push([reply, text]);
   }
 
   /**
@@ -41,8 +42,9 @@ export class Answers {
    * another reader may have its message by now.
    */
   repeat(): void {
-    for (const message of [...this.#asked.splice(0), ...this.#sent.splice(0)]) this.#send(message, "+ACK");
-    for (const [message, text] of this.#late.splice(0)) this.#send(message, text);
+    if (this.#isEnding()) return;
+    for (const reply of [...this.#asked.splice(0), ...this.#sent.splice(0)]) this.#send(reply, "+ACK");
+    this.#sendLate();
   }
 
   /**
@@ -54,17 +56,26 @@ export class Answers {
     const left = () => this.#late.length + this.#sent.length + this.#asked.length;
     while (left() > 0 && Date.now() < end && !this.#connection.isClosed()) {
       if (this.#isReady()) {
-        for (const [message, text] of this.#late.splice(0)) this.#send(message, text);
+        this.#sendLate();
         await settlesWithin(this.#ask(), end - Date.now());
       } else await pause(glance);
     }
     return left();
   }
 
-  #send(message: Msg, text: string): void {
-    message.respond(text);
+  /** The client takes nothing any more. */
+  #isEnding(): boolean {
+    return this.#connection.isClosed() || this.#connection.isDraining();
+  }
+
+  #sendLate(): void {
+    for (const [reply, text] of this.#late.splice(0)) this.#send(reply, text);
+  }
+
+  #send(reply: string, text: string): void {
+    this.#connection.publish(reply, text);
     if (text !== "+ACK") return;
-    this.#sent.push(message);
+    this.#sent.push(reply);
     if (this.#sent.length >= largestDoubt) void this.#ask();
   }
 
