@@ -15,7 +15,7 @@ export interface NatsJetstreamOutputOptions {
    */
   readonly subject: Text;
   /**
-   * Headers of the published message. A message whose `Nats-Msg-Id` the stream has seen lately is not stored again.
+   * Headers of the published message. A message whose `Nats-Msg-Id` the stream has seen lately is not stored again: with one that the source gives, such as `${! meta("nats_sequence_stream") }`, what is delivered twice is stored once.
    */
   readonly headers?: Readonly<Record<string, Text>>;
   readonly metadata?: MetadataFilter;
