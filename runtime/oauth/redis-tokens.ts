@@ -1,7 +1,7 @@
 // Tokens in Redis: they hold for every gateway and worker that uses the same one, and longer than any of them.
 
 import { GatewayError } from "../errors.ts";
-import { createRedisConnection, type RedisAddress } from "../resources/redis-client.ts";
+import { createRedisConnection, type RedisAddress, type RedisConnection } from "../resources/redis-client.ts";
 import type { Grant, Issued, KeptToken, TokenStore } from "./tokens.ts";
 
 /** Where Redis is, and how the names of all keys of the gateway begin there. */
@@ -68,19 +68,24 @@ for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do
   end
 end`;
 
-/** A store in Redis. Whatever it cannot be asked is refused with a `GatewayError`. */
+/** A store in Redis. Whatever it cannot be asked is refused with a `GatewayError` (503). */
 export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptions): TokenStore {
   const names = createNames(prefix);
   const connection = createRedisConnection(address);
 
+  const ask: RedisConnection["ask"] = (command) =>
+    connection.ask(command).catch((cause: unknown) => {
+      throw new GatewayError(503, "Credentials cannot be checked now", { cause, retryAfter: 1 });
+    });
+
   async function find(key: string): Promise<Grant | undefined> {
-    const text = await connection.ask((redis) => redis.get(key));
+    const text = await ask((redis) => redis.get(key));
     return text === null ? undefined : readGrant(text);
   }
 
   function revoke({ client, family }: Pick<Grant, "client" | "family">, beginning: string): Promise<unknown> {
     const keys = [names.family(family), names.client(client)] as const;
-    return connection.ask((redis) => redis.eval(revokeScript, 2, ...keys, beginning));
+    return ask((redis) => redis.eval(revokeScript, 2, ...keys, beginning));
   }
 
   async function issue(
@@ -103,7 +108,7 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
       refresh?.grant.expires ?? "",
       refresh === undefined ? "" : JSON.stringify(refresh.grant),
     ] as const;
-    const kept = await connection.ask((redis) => redis.eval(issueScript, 4, ...keys, ...values));
+    const kept = await ask((redis) => redis.eval(issueScript, 4, ...keys, ...values));
     return kept === 1 ? "kept" : "limit";
   }
 
@@ -114,7 +119,7 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
     findRefresh: (hash) => find(names.refresh(hash)),
     async takeRefresh(hash) {
       const keys = [names.refresh(hash), names.spent(hash)] as const;
-      const found = await connection.ask((redis) => redis.eval(takeScript, 2, ...keys));
+      const found = await ask((redis) => redis.eval(takeScript, 2, ...keys));
       if (!Array.isArray(found)) return undefined;
       const [text, spent] = found;
       const grant = readGrant(text);
@@ -125,7 +130,7 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
       const grant = await find(names.access(hash));
       if (grant === undefined) return;
       const key = names.access(hash);
-      await connection.ask((redis) =>
+      await ask((redis) =>
         redis
           .multi()
           .del(key)

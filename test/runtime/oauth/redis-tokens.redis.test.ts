@@ -6,6 +6,7 @@ import { GatewayError } from "../../../runtime/errors.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { redisTokens } from "../../../runtime/oauth/redis-tokens.ts";
 import { redis } from "../../harness/brokers.ts";
+import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { secrets, serveOauth } from "./served.ts";
 import { contract, kept } from "./store-contract.ts";
 
@@ -75,6 +76,24 @@ test("where Redis cannot be reached the gateway does not start, and asking is re
   assert.instance(failed, GatewayError);
   const refused = await store.findAccess("a").catch((error: unknown) => error);
   assert.instance(refused, GatewayError);
+});
+
+test("while Redis is away nobody is told that their token is wrong, or what is behind the gateway", async () => {
+  const proxy = await startTcpProxy(Number(new URL(url).port));
+  const store = redisTokens({ url: `redis://127.0.0.1:${proxy.port}` });
+  await store.start?.(context);
+  await proxy.close();
+  const questions = [
+    () => store.findAccess("a"),
+    () => store.takeRefresh("a"),
+    () => store.issue(kept("a"), undefined, 1),
+  ];
+  for (const ask of questions) {
+    const error = await Promise.resolve(ask()).catch((reason: unknown) => reason);
+    assert.ok(error instanceof GatewayError && error.status === 503, String(error));
+    assert.is(error.message, "Credentials cannot be checked now");
+  }
+  await store.close?.();
 });
 
 test.after(() => broker.stop());

@@ -252,14 +252,14 @@ test("tokens live as long as the gateway says", async () => {
 });
 
 test("where no token can be looked up nothing is told, and nothing holds", async () => {
-  const away = async () => Promise.reject(new GatewayError(502, "Redis cannot be reached"));
+  const away = async () => Promise.reject(new GatewayError(503, "Credentials cannot be checked now"));
   const store = { ...memoryTokens(), issue: away, findAccess: away };
   const oauth = await serveOauth({}, store);
   assert.equal(await oauth.ask("token", credentials).then(({ status, body }) => [status, body]), [
-    502,
-    { error: "Redis cannot be reached" },
+    503,
+    { error: "Credentials cannot be checked now" },
   ]);
-  assert.is((await oauth.ask("introspect", { token: "a" })).status, 502);
+  assert.is((await oauth.ask("introspect", { token: "a" })).status, 503);
   const failed: unknown = await oauth.server.findToken("a").catch((error: unknown) => error);
   assert.instance(failed, GatewayError);
   await oauth.close();
