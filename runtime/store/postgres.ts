@@ -1,5 +1,6 @@
 // PostgreSQL behind kysely.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import type { Logger } from "../log.ts";
@@ -8,6 +9,8 @@ import type { Logger } from "../log.ts";
 const poolSize = 10;
 /** Milliseconds for a new connection. */
 const connectTime = 10_000;
+/** Milliseconds that statements under way have when the pool is closed: a server that is away keeps nobody from ending. */
+const lastTime = 1_500;
 /** The type of `count(*)`, which the driver gives as text since it may be beyond what a number holds. */
 const int8 = 20;
 
@@ -37,7 +40,8 @@ export function postgresDialect(url: string, log: Logger, answerTime: number): D
     client.on("error", (error) => log.debug("a connection to PostgreSQL broke", { reason: error.message }));
   });
   const connect = async () => guarded(await pool.connect().catch(fail));
-  return new PostgresDialect({ pool: { connect, end: () => pool.end(), options: {} } });
+  const end = () => Promise.race([pool.end(), sleep(lastTime, undefined, { ref: false })]);
+  return new PostgresDialect({ pool: { connect, end, options: {} } });
 }
 
 /** A connection that is given up with the first statement that the server did not answer: nothing more would be. */

@@ -34,7 +34,7 @@ export interface Database<T> {
   transact<R>(work: (connection: Transaction<T>) => Promise<R>): Promise<R>;
   /** Milliseconds since 1970, by a clock that is the same for everybody who uses the database. */
   time(): Promise<number>;
-  /** Waits for statements under way and disconnects. */
+  /** Waits for statements under way, of a server for a moment only, and disconnects. */
   close(): Promise<void>;
 }
 

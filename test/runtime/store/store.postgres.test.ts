@@ -200,6 +200,18 @@ test("PostgreSQL that gives no answer fails a statement in time, and is asked ag
   await proxy.close();
 });
 
+test("PostgreSQL that gives no answer does not keep the store from closing", async () => {
+  const { store, proxy } = await behindProxy();
+  proxy.hold();
+  const asked = names(store).catch((error: unknown) => error);
+  await until(() => proxy.connections === 2);
+  const started = performance.now();
+  await store.close();
+  assert.ok(performance.now() - started < 5_000);
+  await proxy.close();
+  assert.instance(await asked, GatewayError);
+});
+
 /** A store in PostgreSQL with something in between. */
 async function behindProxy() {
   const address = await freshDatabase(server);
