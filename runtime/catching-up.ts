@@ -53,24 +53,23 @@ export class CatchingUp implements Membership {
     return this.#tried.promise;
   }
 
-  /** Aborted when the client has left. */
-  get gone(): AbortSignal {
-    return this.#gone.signal;
-  }
-
   /** Whether nothing of its own reader goes out any more: it has caught up or has left. */
   get isOver(): boolean {
     return this.#gone.signal.aborted || !this.#isHeld;
   }
 
-  /** Reads until it has caught up or has left; rejects with a `GatewayError` when the source cannot be read. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Reads until it has caught up or has left, and tells when it has begun to; rejects with a `GatewayError` when the
+   * source cannot be read.
+   */
+  async run(signal: AbortSignal, onBegin: () => void): Promise<void> {
     if (this.isOver) return;
     try {
       await this.#begin(signal);
     } finally {
       this.#tried.resolve();
     }
+    onBegin();
     await this.#ended.promise;
   }
 

@@ -23,6 +23,7 @@ export class Resumption {
   readonly #closing = new AbortController();
   readonly #catchingUp = new Set<CatchingUp>();
   readonly #turns = new Turns(mostReplays);
+  readonly #backoff = createBackoff(readAgainPauses);
   #fails = false;
 
   constructor(clients: Broadcast, source: StreamSource) {
@@ -42,7 +43,7 @@ export class Resumption {
     }
     const catchingUp = new CatchingUp(client, this.#clients, this.#source, from);
     this.#catchingUp.add(catchingUp);
-    const hasTurn = this.#catchingUp.size <= mostReplays;
+    const hasTurn = !this.#fails && this.#catchingUp.size <= mostReplays;
     const over = this.#seeThrough(catchingUp).finally(() => this.#catchingUp.delete(catchingUp));
     // What its word says nothing of begins with what comes now, which is to be later than its answer only where it waits.
     if (hasTurn) await Promise.race([catchingUp.tried, over]);
@@ -56,25 +57,33 @@ export class Resumption {
   }
 
   async #seeThrough(catchingUp: CatchingUp): Promise<void> {
-    const backoff = createBackoff(readAgainPauses);
     const { signal } = this.#closing;
     while (!catchingUp.isOver && !signal.aborted) {
-      try {
-        await this.#turns.take(() => catchingUp.run(signal));
-        this.#fails = false;
-      } catch (error) {
-        if (catchingUp.isOver || signal.aborted) return;
-        this.#tellFailure(error);
-        await pause(backoff.next(), AbortSignal.any([signal, catchingUp.gone]));
-      }
+      await this.#turns.take(async () => {
+        try {
+          await catchingUp.run(signal, () => this.#noteBegin());
+        } catch (error) {
+          if (catchingUp.isOver || signal.aborted) return;
+          this.#noteFailure(error);
+          // Within its turn, so that the next does not ask at once.
+          await pause(this.#backoff.next(), signal);
+        }
+      });
     }
   }
 
-  /** Once, however many clients wait for the same source. */
-  #tellFailure(error: unknown): void {
+  /** While the source cannot be read one client finds out for all. */
+  #noteFailure(error: unknown): void {
     if (this.#fails) return;
     this.#fails = true;
+    this.#turns.limit = 1;
     const { log } = this.#source.contextOf("replay", this.#closing.signal);
     log.warn("what clients missed cannot be read yet, trying again", { error });
+  }
+
+  #noteBegin(): void {
+    this.#fails = false;
+    this.#backoff.reset();
+    this.#turns.limit = mostReplays;
   }
 }

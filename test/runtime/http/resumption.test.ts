@@ -218,6 +218,22 @@ test("a client waits, connected, for a source that cannot be read", async () => 
   await gateway.close();
 });
 
+test("while the source cannot be read one client finds out for all", async () => {
+  const log = new Log();
+  const gateway = await serving(log);
+  log.append("a", "b");
+  log.failures = { begin: 1000, ends: 0 };
+  const from = encodePositions(new Map([["log", 1n]]));
+  const clients = [await connect(gateway, from)];
+  clients.push(...(await Promise.all(Array.from({ length: 30 }, () => connect(gateway, from)))));
+  const asked = 1000 - log.failures.begin;
+  assert.ok(asked < 16, `asked ${asked} times`);
+  log.failures.begin = 0;
+  await until(() => clients.every((client) => client.events.length === 1));
+  for (const client of clients) client.close();
+  await gateway.close();
+});
+
 test("a client that leaves while it catches up leaves nothing behind", async () => {
   const log = new Log();
   const gateway = await serving(log);
