@@ -38,6 +38,12 @@ export class MemoryWatch {
     this.#watching = this.#watch(period);
   }
 
+  /** What a full collection leaves of the heap, in MB: all that the process holds on to. */
+  async live(): Promise<number> {
+    const { heapUsed, external } = await this.#ask("collected");
+    return megabytes(heapUsed + external);
+  }
+
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#watching;
@@ -62,8 +68,8 @@ export class MemoryWatch {
     }
   }
 
-  async #ask(): Promise<NodeJS.MemoryUsage> {
-    const response = await fetch(`http://127.0.0.1:${this.#port}/`);
+  async #ask(path = ""): Promise<NodeJS.MemoryUsage> {
+    const response = await fetch(`http://127.0.0.1:${this.#port}/${path}`);
     return (await response.json()) as NodeJS.MemoryUsage; // what the probe answers
   }
 }

@@ -10,7 +10,7 @@ import { numbersOf, type Source } from "../crash/source.ts";
 import { renderRows } from "../crash/verdict.ts";
 import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
 import { MemoryWatch } from "../slow/memory.ts";
-import { slopePerHour } from "./slope.ts";
+import { type Sample, slopePerHour } from "./slope.ts";
 
 const { values } = parseArgs({
   options: { minutes: { type: "string", default: "60" }, rate: { type: "string", default: "50" } },
@@ -25,6 +25,11 @@ const warmUp = minutes / 6;
  * the shorter the time is that it is measured over; 16 more would be noticed in a day.
  */
 const allowedSlope = 16 + 20 / ((minutes - warmUp) / 60);
+
+/** The same of what a full collection leaves: what is in flight moves it by a few MB. */
+const allowedLiveSlope = 4 + 4 / ((minutes - warmUp) / 60);
+/** How often everything is collected after the first time. */
+const collections = 20;
 
 interface Line {
   readonly pair: Pair;
@@ -45,6 +50,17 @@ async function feed(line: Line, gateway: GatewayProcess, until: number): Promise
   }
 }
 
+/** What full collections leave, from the end of the warm-up to the end. */
+async function watchLive(memory: MemoryWatch, begin: number): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  const period = ((minutes - warmUp) * 60_000) / collections;
+  for (let each = 0; each <= collections; each += 1) {
+    await pause(Math.max(0, begin + warmUp * 60_000 + each * period - Date.now()));
+    samples.push({ at: Date.now(), value: await memory.live() });
+  }
+  return samples;
+}
+
 async function main(): Promise<number> {
   const kafka = await startProxiedKafka();
   const lines: Line[] = [];
@@ -58,7 +74,9 @@ async function main(): Promise<number> {
   gateway.launch();
   memory.start(2000);
   const begin = Date.now();
+  const watching = watchLive(memory, begin);
   await Promise.all(lines.map((line) => feed(line, gateway, begin + minutes * 60_000)));
+  const live = await watching;
   for (const { destination, offered } of lines) await destination.ledger.reach(offered);
   await memory.stop();
   const exit = await gateway.terminate();
@@ -70,10 +88,15 @@ async function main(): Promise<number> {
   });
   const settled = memory.samples.filter(({ at }) => at > begin + warmUp * 60_000);
   const slope = slopePerHour(settled.map(({ at, resident }) => ({ at, value: resident })));
+  const liveSlope = slopePerHour(live);
   console.log(renderRows([["pair", "messages", "lost", "duplicates"], ...rows]));
   console.log(
     `resident memory: ${slope.toFixed(1)} MB per hour over ${(minutes - warmUp).toFixed(1)} minutes after warm-up ` +
       `(bound ${allowedSlope.toFixed(1)}), peak ${memory.peak.resident.toFixed(0)} MB`,
+  );
+  console.log(
+    `what a full collection leaves: ${liveSlope.toFixed(1)} MB per hour (bound ${allowedLiveSlope.toFixed(1)}), ` +
+      `${live[0]?.value.toFixed(1)} MB at first, ${live.at(-1)?.value.toFixed(1)} MB at last`,
   );
   for (const { source, destination } of lines) {
     await destination.close();
@@ -81,7 +104,7 @@ async function main(): Promise<number> {
   }
   await kafka.stop();
   const isWhole = rows.every(([, , lost, duplicates]) => lost === 0 && duplicates === 0);
-  if (isWhole && exit === 0 && slope <= allowedSlope) return 0;
+  if (isWhole && exit === 0 && slope <= allowedSlope && liveSlope <= allowedLiveSlope) return 0;
   console.log(`the gateway exited with ${exit}; its last lines:\n${gateway.lastLines()}`);
   return 1;
 }
