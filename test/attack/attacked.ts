@@ -23,8 +23,11 @@ export interface Victim {
   readonly reader: string;
   /** Signs the tokens of `/tokens/`. */
   readonly signer: Signer;
-  /** What was reached so far that should not be: streams, their instances, the upstream. */
-  reached(): readonly string[];
+  /**
+   * What was reached so far that should not be: streams, their instances, the upstream. Resolves when all that the gateway
+   * has told of before is read.
+   */
+  reached(): Promise<readonly string[]>;
   /** Bytes of memory that the process holds. */
   memory(): Promise<number>;
   /** Checks that it serves and has not grown without bound, and ends it. */
@@ -66,6 +69,7 @@ export async function startVictim(certificate?: CertificateFiles): Promise<Victi
     return Number(stdout) * 1024;
   };
   const before = await memory();
+  let marks = 0;
   return {
     url: gateway,
     port: Number(new URL(gateway).port),
@@ -73,7 +77,12 @@ export async function startVictim(certificate?: CertificateFiles): Promise<Victi
     key,
     reader,
     signer,
-    reached: () => [...lines().slice(own), ...backend.requests.map(({ path }) => `REACHED upstream ${path}`)],
+    async reached() {
+      marks += 1;
+      program.process.kill("SIGUSR2");
+      await program.matching(new RegExp(`^MARK ${marks}$`, "m"));
+      return [...lines().slice(own), ...backend.requests.map(({ path }) => `REACHED upstream ${path}`)];
+    },
     memory,
     async finish() {
       assert.is((await fetch(`${admin}/readyz`)).status, 200);
@@ -110,10 +119,10 @@ export type Attempt = readonly [string, string];
 export function refuseAll(group: string, victim: Victim, attempts: readonly Attempt[]): void {
   for (const [name, bytes] of attempts) {
     test(`${group}: ${name}`, async () => {
-      const before = victim.reached().length;
+      const before = (await victim.reached()).length;
       const statuses = await answersTo(victim.port, bytes);
       for (const status of statuses) assert.ok(status >= 400 && status < 600, `answered with ${status}`);
-      assert.equal(victim.reached().slice(before), []);
+      assert.equal((await victim.reached()).slice(before), []);
     });
   }
 }
@@ -123,7 +132,7 @@ export function endWell(victim: Victim): void {
   test("afterwards a good request is served, and memory is bounded", async () => {
     const headers = [`X-Api-Key: ${victim.key}`];
     assert.equal(await answersTo(victim.port, request("/orders/new", { headers, body: "good" })), [200]);
-    assert.match(victim.reached().at(-1) ?? "", /^REACHED message .*"text":"good"/);
+    assert.match((await victim.reached()).at(-1) ?? "", /^REACHED message .*"text":"good"/);
     await victim.finish();
   });
 }

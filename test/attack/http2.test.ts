@@ -70,14 +70,14 @@ const heads: Readonly<Record<string, readonly Header[]>> = {
 
 for (const [name, headers] of Object.entries(heads)) {
   test(`HTTP/2 head: ${name}`, async () => {
-    const before = victim.reached().length;
+    const before = (await victim.reached()).length;
     const client = await rawHttp2Client(victim.port);
     client.write(heading(headers));
     // Answered, reset, or the whole connection ended.
     const answers: readonly number[] = [frameTypes.headers, frameTypes.reset, frameTypes.goaway];
     await until(() => client.isClosed || client.frames.some((type) => answers.includes(type)));
     client.destroy();
-    assert.equal(victim.reached().slice(before), []);
+    assert.equal((await victim.reached()).slice(before), []);
   });
 }
 
@@ -98,7 +98,7 @@ test("HTTP/2 head: what is no header is left out, or the request refused", async
     );
     client.destroy();
   }
-  assert.not.match(victim.reached().join(), /posed|X-A/);
+  assert.not.match((await victim.reached()).join(), /posed|X-A/);
 });
 
 /** What a connection may end with, whatever is sent on it. */
@@ -129,16 +129,16 @@ const floods: Readonly<Record<string, () => readonly Buffer[]>> = {
 
 for (const [name, frames] of Object.entries(floods)) {
   test(`HTTP/2 flood: ${name}`, async () => {
-    const before = victim.reached().length;
+    const before = (await victim.reached()).length;
     const client = await rawHttp2Client(victim.port);
     client.write(...frames());
     await client.ended();
-    assert.equal(victim.reached().slice(before), []);
+    assert.equal((await victim.reached()).slice(before), []);
   });
 }
 
 test("HTTP/2 flood: a thousand requests without a credential on one connection", async () => {
-  const before = victim.reached().length;
+  const before = (await victim.reached()).length;
   const connection = await http2Client(victim.url, { ca: certificates.authority.cert });
   for (let round = 0; round < 20; round += 1) {
     const answers = await Promise.all(
@@ -147,14 +147,14 @@ test("HTTP/2 flood: a thousand requests without a credential on one connection",
     assert.ok(answers.every(({ status }) => status === 401));
   }
   connection.close();
-  assert.equal(victim.reached().slice(before), []);
+  assert.equal((await victim.reached()).slice(before), []);
 });
 
 test("afterwards a good request is served, and memory is bounded", async () => {
   const connection = await http2Client(victim.url, { ca: certificates.authority.cert });
   const headers = { ":path": "/orders/new", ":method": "POST", "x-api-key": victim.key };
   assert.is((await connection.ask(headers, "good")).status, 200);
-  assert.match(victim.reached().at(-1) ?? "", /"text":"good"/);
+  assert.match((await victim.reached()).at(-1) ?? "", /"text":"good"/);
   connection.close();
   await victim.finish();
 });

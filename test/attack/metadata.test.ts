@@ -16,7 +16,7 @@ interface Reached {
 /** What a request that is let in brings to the stream. */
 async function messageOf(target: string, headers: readonly string[] = [], body = "x"): Promise<Reached> {
   assert.equal(await answersTo(victim.port, request(target, { headers, body })), [200], target);
-  const line = victim.reached().at(-1) ?? "";
+  const line = (await victim.reached()).at(-1) ?? "";
   const { metadata, ...reached } = JSON.parse(line.replace("REACHED message ", ""));
   return { ...reached, metadata: new Map(metadata) };
 }
@@ -109,12 +109,12 @@ refuseAll("line breaks", victim, [
 ]);
 
 test("variables: more tenants than instances are refused, and what is refused starts none", async () => {
-  const before = victim.reached().length;
+  const before = (await victim.reached()).length;
   const tenants = Array.from({ length: 30 }, (_, at) => `X-Tenant: unknown ${at}`);
   for (const tenant of tenants) {
     assert.equal(await answersTo(victim.port, request("/orders/tenants/1", { headers: [tenant] })), [401]);
   }
-  assert.equal(victim.reached().slice(before), []);
+  assert.equal((await victim.reached()).slice(before), []);
   const streams = (await (await fetch(`${victim.adminUrl}/streams`)).json()) as {
     streams: { stream: string }[];
   };

@@ -75,13 +75,13 @@ refuseAll("head", victim, heads);
 
 test("frame: what follows a body that ends is a request of its own, with its own credential", async () => {
   const first = request("/orders/new", { headers: [`X-Api-Key: ${victim.key}`], body: "first" });
-  const before = victim.reached().length;
+  const before = (await victim.reached()).length;
   const keptOpen = first.replace("Connection: close\r\n", "");
   assert.equal(
     await answersTo(victim.port, keptOpen + request("/orders/new", { body: "second" })),
     [200, 401],
   );
-  assert.is(victim.reached().length, before + 1);
+  assert.is((await victim.reached()).length, before + 1);
 });
 
 endWell(victim);

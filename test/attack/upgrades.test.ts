@@ -84,7 +84,7 @@ test("frame: broken ones end the socket and nothing else", async () => {
     ["no text of UTF-8", Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe])],
     ["a reason that is none", Buffer.from([0x88, 0x81, 0, 0, 0, 0, 1])],
   ];
-  const before = victim.reached().length;
+  const before = (await victim.reached()).length;
   for (const [name, frame] of frames) {
     const client = await rawClient(victim.port);
     client.write(handshake("/orders/chat", {}, [keyed]));
@@ -92,11 +92,11 @@ test("frame: broken ones end the socket and nothing else", async () => {
     client.socket.write(frame);
     await client.ended();
   }
-  assert.equal(victim.reached().slice(before), []);
+  assert.equal((await victim.reached()).slice(before), []);
 });
 
 test("frame: larger ones than allowed, and pieces without end, close with 1009", async () => {
-  const before = victim.reached().length;
+  const before = (await victim.reached()).length;
   const headers = { "x-api-key": victim.key };
   const large = await socket(`${victim.url}/orders/chat`, { headers });
   await large.send("x".repeat(10_001));
@@ -104,7 +104,7 @@ test("frame: larger ones than allowed, and pieces without end, close with 1009",
   const pieces = await socket(`${victim.url}/orders/chat`, { headers });
   for (let count = 0; count < 20; count += 1) pieces.socket.send("x".repeat(1_000), { fin: false });
   assert.is((await pieces.ended).code, 1009);
-  assert.equal(victim.reached().slice(before), []);
+  assert.equal((await victim.reached()).slice(before), []);
 });
 
 endWell(victim);
