@@ -1,8 +1,8 @@
 // PostgreSQL behind kysely.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
+import { settlesWithin } from "../deadline.ts";
 import type { Logger } from "../log.ts";
 
 /** Connections at once. */
@@ -40,7 +40,9 @@ export function postgresDialect(url: string, log: Logger, answerTime: number): D
     client.on("error", (error) => log.debug("a connection to PostgreSQL broke", { reason: error.message }));
   });
   const connect = async () => guarded(await pool.connect().catch(fail));
-  const end = () => Promise.race([pool.end(), sleep(lastTime, undefined, { ref: false })]);
+  const end = async () => {
+    await settlesWithin(pool.end(), lastTime);
+  };
   return new PostgresDialect({ pool: { connect, end, options: {} } });
 }
 

@@ -1,46 +1,22 @@
 // What JetStream's connectors do about connections that are cut: nothing is held up, and nothing given or stored again without need.
 
-import { randomUUID } from "node:crypto";
-import { connect, StorageType } from "nats";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { natsJetstreamInput } from "../../../runtime/connectors/nats/jetstream/input.ts";
 import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
-import { nats } from "../../harness/brokers.ts";
 import { startTcpProxy, type TcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext } from "./contexts.ts";
+import { jetstreamPeer } from "./jetstream-peer.ts";
 
 const test = suite("nats_jetstream behind a broken network");
-const broker = await nats();
-const urls = [broker.address];
-const peer = await connect({ servers: broker.address });
-const manager = await peer.jetstreamManager();
-const client = peer.jetstream();
-test.after(async () => {
-  await peer.close();
-  await broker.stop();
-});
-
-/** A stream of the test's own with some messages. */
-async function newStream(...texts: readonly string[]): Promise<string> {
-  const name = `T${randomUUID().replaceAll("-", "")}`;
-  await manager.streams.add({ name, subjects: [`${name}.>`], storage: StorageType.File });
-  for (const text of texts) await client.publish(`${name}.a`, text);
-  return name;
-}
+const { broker, urls, peer, manager, client, newStream, pendingAcks, close } = await jetstreamPeer();
+test.after(close);
 
 /** A proxy before the server, and its address. */
 async function proxied(): Promise<TcpProxy & { readonly urls: readonly string[] }> {
   const proxy = await startTcpProxy(Number(new URL(broker.address).port));
   return { ...proxy, urls: [`nats://127.0.0.1:${proxy.port}`] };
-}
-
-/** Resolves once the server waits for so many acknowledgements. */
-async function pendingAcks(stream: string, expected: number): Promise<void> {
-  await until(async () => (await manager.consumers.info(stream, "d")).num_ack_pending === expected, {
-    what: `${expected} messages without acknowledgement`,
-  });
 }
 
 /** Longer than any test takes: what nobody acknowledged would be given again only then. */
@@ -57,12 +33,12 @@ test("an acknowledgement that is lost with its connection is given again over th
   proxy.freeze();
   for (const { confirm } of two) confirm();
   await peer.flush();
-  await pendingAcks(stream, 2);
+  await pendingAcks(stream, "d", 2);
   proxy.reset();
   const three = await context.deliveries.next();
   assert.is(three.text, "3", "there is room for it without waiting for `ack_wait`");
   three.confirm();
-  await pendingAcks(stream, 0);
+  await pendingAcks(stream, "d", 0);
   await input.close();
   await proxy.close();
 });
@@ -93,7 +69,7 @@ test("a stop makes lost acknowledgements good before it ends", async () => {
       proxy.reset();
       await closing;
     }
-    await pendingAcks(stream, 0);
+    await pendingAcks(stream, "d", 0);
     await proxy.close();
   }
 });
@@ -107,7 +83,7 @@ test("a stop gives back what is on its way to it", async () => {
   await input.start(stopping);
   proxy.mute();
   await client.publish(`${stream}.a`, "1");
-  await pendingAcks(stream, 1);
+  await pendingAcks(stream, "d", 1);
   const closing = input.close();
   proxy.release();
   await closing;

@@ -8,39 +8,18 @@ import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Value } from "../../../runtime/value.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
-import { nats } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext } from "./contexts.ts";
+import { jetstreamPeer } from "./jetstream-peer.ts";
 
 const test = suite("nats_jetstream");
-const broker = await nats();
-const urls = [broker.address];
-const peer = await connect({ servers: broker.address });
-const manager = await peer.jetstreamManager();
-const client = peer.jetstream();
-test.after(async () => {
-  await peer.close();
-  await broker.stop();
-});
-
-/** A stream of the test's own; it takes all subjects below its name. */
-async function newStream(): Promise<string> {
-  const name = `T${randomUUID().replaceAll("-", "")}`;
-  await manager.streams.add({ name, subjects: [`${name}.>`], storage: StorageType.File });
-  return name;
-}
+const { urls, peer, manager, client, newStream, pendingAcks, close } = await jetstreamPeer();
+test.after(close);
 
 async function publish(subject: string, ...texts: readonly string[]): Promise<void> {
   for (const text of texts) await client.publish(subject, text);
-}
-
-/** How many messages of a consumer the server waits for, once it is what the test expects. */
-async function pendingAcks(stream: string, consumer: string, expected: number): Promise<void> {
-  await until(async () => (await manager.consumers.info(stream, consumer)).num_ack_pending === expected, {
-    what: `${expected} messages without acknowledgement`,
-  });
 }
 
 const reasonOf = (attempt: Promise<unknown>) =>

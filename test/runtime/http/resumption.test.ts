@@ -42,6 +42,15 @@ function idOf({ events }: SseClient, index: number): string {
   return events.at(index)?.id ?? "";
 }
 
+/** Has a client be given these messages and leave; the id of the last one. */
+async function givenAndGone(gateway: TestGateway, log: Log, ...texts: readonly string[]): Promise<string> {
+  const client = await connect(gateway);
+  log.append(...texts);
+  await until(() => client.events.length === texts.length);
+  client.close();
+  return idOf(client, -1);
+}
+
 test("positions are one word, and other words are none", () => {
   const positions = new Map([
     ["orders/0", 12n],
@@ -64,15 +73,12 @@ test("positions are one word, and other words are none", () => {
 test("a client that comes back gets what it missed, then what comes, each once and in order", async () => {
   const log = new Log();
   const gateway = await serving(log);
-  const first = await connect(gateway);
-  log.append("a", "b");
-  await until(() => first.events.length === 2);
-  first.close();
+  const lastId = await givenAndGone(gateway, log, "a", "b");
   const other = await connect(gateway);
   log.append("c", "-dropped", "d");
   await until(() => dataOf(other).includes("d"));
 
-  const back = await connect(gateway, idOf(first, -1));
+  const back = await connect(gateway, lastId);
   await until(() => back.events.length === 2);
   assert.equal(dataOf(back), ["c", "d"]);
   await until(() => log.replays === 0);
@@ -101,13 +107,10 @@ test("messages that come before an input has started have ids as well", async ()
 test("with nobody there in between, nothing is missing either", async () => {
   const log = new Log();
   const gateway = await serving(log);
-  const first = await connect(gateway);
-  log.append("a");
-  await until(() => first.events.length === 1);
-  first.close();
+  const lastId = await givenAndGone(gateway, log, "a");
   await until(() => gateway.streams.states()[0]?.status === "waiting");
   log.append("b", "c");
-  const back = await connect(gateway, idOf(first, -1));
+  const back = await connect(gateway, lastId);
   log.append("d");
   await until(() => dataOf(back).includes("d"));
   await until(() => log.replays === 0 && log.committed === 4);
@@ -121,14 +124,11 @@ test("with nobody there in between, nothing is missing either", async () => {
 test("a client that comes back alone, at once, is not given twice what waited for it", async () => {
   const log = new Log();
   const gateway = await serving(log);
-  const first = await connect(gateway);
-  log.append("a");
-  await until(() => first.events.length === 1);
-  first.close();
+  const lastId = await givenAndGone(gateway, log, "a");
   await until(() => gateway.streams.states()[0]?.clients === 0);
   // The input has not left yet: the stream itself has these, and the client's own reader finds them, too.
   log.append("b", "c", "d");
-  const back = await connect(gateway, idOf(first, -1));
+  const back = await connect(gateway, lastId);
   await until(() => log.replays === 0 && log.committed === 4);
   log.append("e");
   await until(() => dataOf(back).includes("e"));

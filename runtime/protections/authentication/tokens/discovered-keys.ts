@@ -2,7 +2,7 @@
 
 import { createBackoff } from "../../../backoff.ts";
 import { askIssuer, unavailable } from "./issuer-requests.ts";
-import { type PublishedKeysContext, publishedKeys } from "./published-keys.ts";
+import { fetchPauses, type PublishedKeysContext, publishedKeys } from "./published-keys.ts";
 import type { TokenKeys } from "./token-keys.ts";
 
 /** What an issuer says of itself. */
@@ -29,7 +29,7 @@ const lifetime = 3_600_000;
  */
 export function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredKeys {
   const { log, signal, now = Date.now } = context;
-  const backoff = createBackoff({ first: 500, longest: 5_000 });
+  const backoff = createBackoff(fetchPauses);
   let description: Description | undefined;
   let reading: Promise<void> | undefined;
   let notBefore = Number.NEGATIVE_INFINITY;

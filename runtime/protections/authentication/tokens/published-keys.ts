@@ -30,8 +30,8 @@ interface Fetched {
   readonly at: number;
 }
 
-/** Milliseconds between fetches that fail: once the keys are too old, nobody gets in meanwhile. */
-const pauses = { first: 500, longest: 5_000 };
+/** Milliseconds between fetches that fail: once what was fetched is too old, nobody gets in meanwhile. */
+export const fetchPauses = { first: 500, longest: 5_000 };
 
 /** Of keys that no name tells apart, how many are tried: each costs the same as a token that holds. */
 const mostCandidates = 8;
@@ -43,7 +43,10 @@ const mostCandidates = 8;
 export function publishedKeys(options: PublishedKeysOptions, context: PublishedKeysContext): TokenKeys {
   const { url, lifetime = 600_000, cooldown = 30_000 } = options;
   const { log, signal, now = Date.now } = context;
-  const backoff: Backoff = createBackoff({ ...pauses, longest: Math.min(pauses.longest, cooldown) });
+  const backoff: Backoff = createBackoff({
+    ...fetchPauses,
+    longest: Math.min(fetchPauses.longest, cooldown),
+  });
   let fetched: Fetched | undefined;
   let changes = 0;
   let fetching: Promise<void> | undefined;
