@@ -1,0 +1,4 @@
+import type { Campaign } from "./campaign.ts";
+
+/** Every campaign by name, in the order in which `npm run review` takes turns. */
+export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {};
