@@ -1,0 +1,77 @@
+// The project's modules as figures need them: lines, exported names and imports, types included.
+
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { ts } from "ts-morph";
+
+/** One hand-written module. */
+export interface Module {
+  /** Path from the project's root, with forward slashes. */
+  readonly file: string;
+  readonly lines: number;
+  /** Names of the types, classes and constants it declares and exports. */
+  readonly exports: readonly string[];
+  /** Files of the project that it imports, types included, each once. */
+  readonly imports: readonly string[];
+}
+
+const outside = ["node_modules/**", "dist/**", "out/**", ".*/**", "test/emit/**/{gateway,types}.ts"];
+
+/** Every module of the project that people write, those of tests and scripts included. */
+export function readModules(root: string): readonly Module[] {
+  return globSync("**/*.ts", { cwd: root, exclude: outside })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => !file.includes("/generated/"))
+    .sort()
+    .map((file) => readModule(root, file));
+}
+
+function readModule(root: string, file: string): Module {
+  const text = readFileSync(join(root, file), "utf8");
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  return {
+    file,
+    lines: text.split("\n").length - 1,
+    exports: tree.statements.filter(isExported).flatMap(declaredNames),
+    imports: [...new Set(specifiersIn(tree).map((specifier) => posix.join(dirname(file), specifier)))],
+  };
+}
+
+/** Relative specifiers of imports, re-exports, `import()` and `import("…").Type`. */
+function specifiersIn(tree: ts.SourceFile): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const specifier = specifierOf(node);
+    if (specifier !== undefined && ts.isStringLiteralLike(specifier) && specifier.text.startsWith(".")) {
+      found.push(specifier.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+function specifierOf(node: ts.Node): ts.Node | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return node.argument.literal;
+  const isImportCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isImportCall ? node.arguments[0] : undefined;
+}
+
+function isExported(statement: ts.Statement): boolean {
+  const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
+  return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+}
+
+function declaredNames(statement: ts.Statement): readonly string[] {
+  if (ts.isVariableStatement(statement)) {
+    return statement.declarationList.declarations.flatMap(({ name }) =>
+      ts.isIdentifier(name) ? [name.text] : [],
+    );
+  }
+  const isDeclaration =
+    ts.isClassDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement);
+  return isDeclaration && statement.name !== undefined ? [statement.name.text] : [];
+}
