@@ -56,7 +56,8 @@ async function format(
   file: string,
   users: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const cluster = randomBytes(16).toString("base64url");
+  // An id that began with a hyphen would be read as an option.
+  const cluster = `k${randomBytes(16).toString("base64url").slice(1)}`;
   const scram = Object.entries(users).flatMap(([name, password]) =>
     ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
       "--add-scram",
