@@ -4,6 +4,7 @@ import type { ComponentContext, Delivered, Output, Processor } from "./component
 import { inDeliveryScope } from "./delivery-scope.ts";
 import { GatewayError, MappingError, toGatewayError } from "./errors.ts";
 import { acceptFailure, findHeld } from "./gate.ts";
+import { UnfitMessages } from "./grammar/unfit-messages.ts";
 import type { Batch, Message } from "./message.ts";
 import type { StreamObserver } from "./observer.ts";
 import { joinDelivered } from "./outcomes.ts";
@@ -114,7 +115,7 @@ async function process(
   const writes = throughGate(parts, batches);
   const look = parts.tap?.listener;
   if (look !== undefined) for (const { output, batch } of writes) look(batch, output !== parts.output);
-  return { writes, delivered: writeAll(writes) };
+  return { writes, delivered: writeAll(writes, parts) };
 }
 
 function countWrites(writes: readonly Write[], parts: DeliveryParts, counters: DeliveryCounters): void {
@@ -129,7 +130,7 @@ interface Write {
   readonly batch: Batch;
 }
 
-function throughGate(parts: DeliveryParts, batches: readonly Batch[]): readonly Write[] {
+function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
   const { output, errorHandling } = parts;
   // Hardly any message is flagged, and then there is nothing to be looked at twice.
   if (!batches.some((batch) => batch.some(({ failure }) => failure !== undefined))) {
@@ -164,14 +165,52 @@ export function toDeadLetter(message: Message, stream: string): readonly Message
   return [message.withMetadata(metadata).withFailure(undefined)];
 }
 
-function writeAll(writes: readonly Write[]): Promise<Delivered> {
-  return joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
+/** `writes` are then what was written where, also where messages turned out to be at fault themselves. */
+function writeAll(
+  writes: Write[],
+  { errorHandling, output: main, stream }: DeliveryParts,
+): Promise<Delivered> {
+  const deadLetters = errorHandling.strategy === "dead_letter" ? errorHandling.output : undefined;
+  if (deadLetters === undefined) return joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
+  const written = [...writes];
+  return joinDelivered(
+    written.map(async (write, index) => {
+      try {
+        return await write.output.write(write.batch);
+      } catch (error) {
+        if (write.output !== main || !(error instanceof UnfitMessages)) throw error;
+        const letters = lettersOf(write.batch, error).flatMap((message) => toDeadLetter(message, stream));
+        const others =
+          write.batch.length === 1 ? [] : write.batch.filter((message) => !error.failures.has(message));
+        // Of messages that were made into others on their way it is not known which were at fault.
+        if (letters.length + others.length !== write.batch.length) throw error;
+        writes[index] = { output: main, batch: others };
+        writes.push({ output: deadLetters, batch: letters });
+        return joinDelivered([
+          ...(others.length > 0 ? [main.write(others)] : []),
+          deadLetters.write(letters),
+        ]);
+      }
+    }),
+  );
+}
+
+/** The messages of a batch that are at fault, flagged. A batch of one is at fault whatever was made of it. */
+function lettersOf(batch: Batch, { failures }: UnfitMessages): Batch {
+  const [only] = batch;
+  const [first] = failures.values();
+  if (batch.length === 1 && only !== undefined) return [only.withFailure(first)];
+  return batch.flatMap((message) => {
+    const failure = failures.get(message);
+    return failure === undefined ? [] : [message.withFailure(failure)];
+  });
 }
 
 /** The text of a mapping's failure quotes the message, so it stays out of the log. */
 function logFailure({ log }: ComponentContext, failure: GatewayError): void {
   const level = failure.status >= 500 ? "warn" : "debug";
-  const reason = failure instanceof MappingError ? "a processor failed on a message" : failure.message;
+  const first = failure instanceof UnfitMessages ? [...failure.failures.values()][0] : failure;
+  const reason = first instanceof MappingError ? "a processor failed on a message" : failure.message;
   log[level]("batch not delivered", {
     status: failure.status,
     reason,

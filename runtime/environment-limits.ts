@@ -32,11 +32,18 @@ function rangeOf(minimum: number, maximum: number): string {
   return minimum === Number.NEGATIVE_INFINITY ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
 }
 
-/** Texts of a form. An empty one counts as not given. */
-export function matching(pattern: RegExp, expected: string): Limit<string> {
+/** Texts of a form, of at most `longest` bytes as UTF-8. An empty one counts as not given. */
+export function matching(
+  pattern: RegExp,
+  expected: string,
+  longest = Number.POSITIVE_INFINITY,
+): Limit<string> {
+  // Bytes are only counted where there may be too many: a unit of a text takes three at most.
+  const isTooLong = (text: string) => text.length * 3 > longest && Buffer.byteLength(text) > longest;
   return {
     expected,
-    accepts: (value): value is string => typeof value === "string" && (value === "" || pattern.test(value)),
+    accepts: (value): value is string =>
+      typeof value === "string" && (value === "" || (!isTooLong(value) && pattern.test(value))),
   };
 }
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { connectors, documentSchemas, processors, resources } from "../schemas/catalogue.ts";
 import { parseDuration } from "../schemas/duration.ts";
+import type { Format } from "../schemas/formats/format.ts";
 import { formats } from "../schemas/formats/formats.ts";
 import type { BroughtName, MakerName, Schema } from "../schemas/schema.ts";
 import { generateRecords } from "./generate-records.ts";
@@ -119,10 +120,12 @@ function access(): Schema {
 
 /** The forms of texts, for values that a gateway reads when it starts. */
 function formatsFile(): string {
-  const declarations = Object.entries(formats).map(([name, { pattern, title }]) => {
-    const constant = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    return `export const ${constant} = /* @__PURE__ */ matching(\n  ${pattern},\n  ${JSON.stringify(title)},\n);`;
-  });
+  const declarations = Object.entries(formats).map(
+    ([name, { pattern, title, longest }]: readonly [string, Format]) => {
+      const constant = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      return `export const ${constant} = /* @__PURE__ */ matching(\n  ${pattern},\n  ${JSON.stringify(title)},${longest === undefined ? "" : `\n  ${longest},`}\n);`;
+    },
+  );
   return [
     "// Generated from schemas/formats/ by scripts/generate-options.ts. Do not edit.\n",
     'import { matching } from "../environment-limits.ts";\n',

@@ -7,6 +7,54 @@ export const amqpAddress = /* @__PURE__ */ matching(
   "the address of an AMQP broker",
 );
 
+export const amqpBindingKey = /* @__PURE__ */ matching(
+  /^[^\p{Cc}\p{Cs}]*$/u,
+  "a key of an AMQP binding",
+  255,
+);
+
+export const amqpExchange = /* @__PURE__ */ matching(
+  /^(?!amq\.rabbitmq\.)[^\p{Cc}\p{Cs}]*$/u,
+  "an exchange of an AMQP broker",
+  255,
+);
+
+export const amqpLiteralKey = /* @__PURE__ */ matching(
+  /^[^*#\p{Cc}\p{Cs}]*$/u,
+  "a key of an AMQP binding without wildcards",
+  255,
+);
+
+export const amqpLiteralNode = /* @__PURE__ */ matching(
+  /^[^*#>%?;\p{Cc}\p{Cs}]+$/u,
+  "the address of a node of an AMQP broker without wildcards",
+  2048,
+);
+
+export const amqpNode = /* @__PURE__ */ matching(
+  /^[^\p{Cc}\p{Cs}]+$/u,
+  "the address of a node of an AMQP broker",
+  2048,
+);
+
+export const amqpNodePart = /* @__PURE__ */ matching(
+  /^[^*#>%?;./:\p{Cc}\p{Cs}]+$/u,
+  "one part of the address of a node of an AMQP broker",
+  2048,
+);
+
+export const amqpShort = /* @__PURE__ */ matching(
+  /^[^\p{Cc}\p{Cs}]*$/u,
+  "a short text that AMQP takes",
+  255,
+);
+
+export const amqpWord = /* @__PURE__ */ matching(
+  /^[^*#.\p{Cc}\p{Cs}]+$/u,
+  "one word of an AMQP key without wildcards",
+  255,
+);
+
 export const byteSize = /* @__PURE__ */ matching(
   /^\d+(?:\.\d+)? *(?:[kKmMgG](?:[iI]?[bB])?|[bB])?$/,
   "a size",
@@ -15,6 +63,30 @@ export const byteSize = /* @__PURE__ */ matching(
 export const eventType = /* @__PURE__ */ matching(
   /^[!-~]+(?: [!-~]+)*$/,
   "the type of an event",
+);
+
+export const fileLiteral = /* @__PURE__ */ matching(
+  /^(?!(?:.*[\\/])?\.\.(?:[\\/]|$))[^*?[\]{}()!+@|,\\\p{Cc}\p{Cs}]+$/u,
+  "the path of a file without wildcards",
+  4090,
+);
+
+export const fileName = /* @__PURE__ */ matching(
+  /^(?!\.+$)[^/*?[\]{}()!+@|,\\\p{Cc}\p{Cs}]+$/u,
+  "the name of a file without wildcards",
+  255,
+);
+
+export const filePath = /* @__PURE__ */ matching(
+  /^(?!(?:.*[\\/])?\.\.(?:[\\/]|$))[^\p{Cc}\p{Cs}]*[^\\/\p{Cc}\p{Cs}]$/u,
+  "the path of a file",
+  4090,
+);
+
+export const filePattern = /* @__PURE__ */ matching(
+  /^[^\p{Cc}\p{Cs}]+$/u,
+  "the path of files",
+  4090,
 );
 
 export const headerName = /* @__PURE__ */ matching(
@@ -42,9 +114,30 @@ export const kafkaAddress = /* @__PURE__ */ matching(
   "the address of a Kafka broker",
 );
 
+export const kafkaName = /* @__PURE__ */ matching(
+  /^[^\p{Cc}\p{Cs}]*$/u,
+  "a name that Kafka takes",
+  255,
+);
+
+export const kafkaPatternLiteral = /* @__PURE__ */ matching(
+  /^[a-zA-Z0-9_-]{1,249}$/,
+  "text that is literal in a pattern of Kafka topics",
+);
+
 export const kafkaTopic = /* @__PURE__ */ matching(
   /^(?!\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}$/,
   "a Kafka topic",
+);
+
+export const kafkaTopicPart = /* @__PURE__ */ matching(
+  /^[a-zA-Z0-9._-]{0,249}$/,
+  "a part of the name of a Kafka topic",
+);
+
+export const kafkaTopicPattern = /* @__PURE__ */ matching(
+  /^[^\p{Cc}\p{Cs}]+$/u,
+  "a choice of Kafka topics",
 );
 
 export const kafkaTopicSelection = /* @__PURE__ */ matching(
@@ -58,7 +151,7 @@ export const keyHash = /* @__PURE__ */ matching(
 );
 
 export const line = /* @__PURE__ */ matching(
-  /^[^\r\n\0]*$/,
+  /^[^\r\n\0\p{Cs}]*$/u,
   "the value of a header",
 );
 
@@ -68,13 +161,39 @@ export const mqttAddress = /* @__PURE__ */ matching(
 );
 
 export const mqttFilter = /* @__PURE__ */ matching(
-  /^(?:\$share\/[^/#+\0]+\/(?!$)|(?!\$share(?:\/|$)))(?:(?:\+|[^#+/\0]*)\/)*(?:#|\+|[^#+/\0]*)$/,
+  /^(?:\$share\/[^/#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+\/(?!$)|(?!\$share(?:\/|$)))(?:(?:\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)\/)*(?:#|\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)$/u,
   "an MQTT topic filter",
+  65535,
+);
+
+export const mqttLevel = /* @__PURE__ */ matching(
+  /^[^#+/,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
+  "one level of an MQTT topic without wildcards",
+  65535,
+);
+
+export const mqttLiteral = /* @__PURE__ */ matching(
+  /^(?!\$share(?:\/|$))[^#+,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
+  "an MQTT topic without wildcards",
+  65535,
+);
+
+export const mqttText = /* @__PURE__ */ matching(
+  /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
+  "text that MQTT takes",
+  65535,
 );
 
 export const mqttTopic = /* @__PURE__ */ matching(
-  /^[^#+\0]+$/,
+  /^(?=[\s\S])(?!\$share\/)[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*(?:\/[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*){0,199}$/u,
   "an MQTT topic to publish to",
+  65535,
+);
+
+export const mqttTopicPart = /* @__PURE__ */ matching(
+  /^[^#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
+  "a part of an MQTT topic to publish to",
+  65535,
 );
 
 export const natsAddress = /* @__PURE__ */ matching(
@@ -85,31 +204,61 @@ export const natsAddress = /* @__PURE__ */ matching(
 export const natsBucket = /* @__PURE__ */ matching(
   /^[-\w]+$/,
   "the name of a NATS bucket",
+  251,
 );
 
 export const natsFilter = /* @__PURE__ */ matching(
-  /^(?:(?:\*|[^\s.*>]+)\.)*(?:\*|>|[^\s.*>]+)$/,
+  /^(?:(?:\*|[^\s\p{Cc}\p{Cs}.*>]+)\.)*(?:\*|>|[^\s\p{Cc}\p{Cs}.*>]+)$/u,
   "a NATS subject",
+  2048,
 );
 
 export const natsKey = /* @__PURE__ */ matching(
   /^[-/=\w]+(?:\.[-/=\w]+)*$/,
   "a key of a NATS bucket",
+  1536,
+);
+
+export const natsKeyFilter = /* @__PURE__ */ matching(
+  /^(?:(?:\*|[^\s\p{Cc}\p{Cs}.*>]+)\.)*(?:\*|>|[^\s\p{Cc}\p{Cs}.*>]+)$/u,
+  "a key of a NATS bucket, or a pattern of keys",
+  1536,
+);
+
+export const natsKeyPart = /* @__PURE__ */ matching(
+  /^[-/=\w]+$/,
+  "one part of a key of a NATS bucket",
+  1536,
 );
 
 export const natsName = /* @__PURE__ */ matching(
-  /^[^\s.*>/\\]+$/,
+  /^[^\s\p{Cc}\p{Cs}.*>/\\]+$/u,
   "the name of a stream or consumer",
+  255,
 );
 
 export const natsQueue = /* @__PURE__ */ matching(
-  /^\S+$/,
+  /^[^\s\p{Cc}\p{Cs}]+$/u,
   "the name of a queue group",
+  1024,
 );
 
 export const natsSubject = /* @__PURE__ */ matching(
-  /^[^\s.*>]+(?:\.[^\s.*>]+)*$/,
+  /^[^\s\p{Cc}\p{Cs}.*>]+(?:\.[^\s\p{Cc}\p{Cs}.*>]+)*$/u,
   "a NATS subject to publish to",
+  2048,
+);
+
+export const natsSubjectPart = /* @__PURE__ */ matching(
+  /^[^\s\p{Cc}\p{Cs}*>]*$/u,
+  "a part of a NATS subject to publish to",
+  2048,
+);
+
+export const natsToken = /* @__PURE__ */ matching(
+  /^[^\s\p{Cc}\p{Cs}.*>]+$/u,
+  "one token of a NATS subject without wildcards",
+  2048,
 );
 
 export const network = /* @__PURE__ */ matching(

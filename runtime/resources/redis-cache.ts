@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { createBackoff, pause } from "../backoff.ts";
+import { unfitText } from "../grammar/computed-text.ts";
 import type { Cache } from "../resource.ts";
 import { type RedisCacheOptions, redisCacheDefaults } from "./generated/redis-cache-options.ts";
 import { createRedisConnection } from "./redis-client.ts";
@@ -34,19 +35,29 @@ export function redisCache(options: RedisCacheOptions): Cache {
     }
   }
 
+  /** Halves of characters would all become the same bytes, and keys that hold them the same key. */
+  function nameOf(key: string): string {
+    if (!key.isWellFormed()) throw unfitText("key", "a text that UTF-8 can hold");
+    return prefix + key;
+  }
+
   return {
     start: (context) => connection.start(context),
     async get(key) {
-      return (await ask((redis) => redis.getBuffer(prefix + key))) ?? undefined;
+      const name = nameOf(key);
+      return (await ask((redis) => redis.getBuffer(name))) ?? undefined;
     },
     async set(key, value, ttl = default_ttl) {
-      await ask((redis) => write(redis, prefix + key, value, ttl));
+      const name = nameOf(key);
+      await ask((redis) => write(redis, name, value, ttl));
     },
     async add(key, value, ttl = default_ttl) {
-      return ask((redis) => writeNew(redis, prefix + key, value, ttl), false);
+      const name = nameOf(key);
+      return ask((redis) => writeNew(redis, name, value, ttl), false);
     },
     async delete(key) {
-      await ask((redis) => redis.del(prefix + key));
+      const name = nameOf(key);
+      await ask((redis) => redis.del(name));
     },
     async close() {
       closing.abort();

@@ -1,4 +1,9 @@
 import { addressFormat } from "./addresses.ts";
+import type { Format } from "./format.ts";
+
+/** Bytes of a short string (AMQP 0-9-1, section 4.2.5.3). */
+const longest = 255;
+const unprintable = "control characters and halves of characters cannot be sent";
 
 /** A broker that speaks AMQP; in 0.9.1 the path names a virtual host. */
 export const amqpAddress = addressFormat(["amqp", "amqps"], {
@@ -6,3 +11,86 @@ export const amqpAddress = addressFormat(["amqp", "amqps"], {
   example: "amqp://localhost:5672",
   isSchemeOptional: false,
 });
+
+/** A short string of 0-9-1: queues, keys and what goes with a message. */
+export const amqpShort: Format = {
+  title: "a short text that AMQP takes",
+  pattern: /^[^\p{Cc}\p{Cs}]*$/u,
+  faults: [],
+  otherwise: unprintable,
+  longest,
+  example: "orders.new",
+};
+
+/** An exchange. Those of the broker itself take no messages of clients, and cost the channel. */
+export const amqpExchange: Format = {
+  title: "an exchange of an AMQP broker",
+  pattern: /^(?!amq\.rabbitmq\.)[^\p{Cc}\p{Cs}]*$/u,
+  faults: [[/^amq\.rabbitmq\./, "`amq.rabbitmq.` is for the broker itself"]],
+  otherwise: unprintable,
+  longest,
+  example: "shop",
+};
+
+/** Which keys a binding takes; of a topic exchange `*` is one word, `#` any number of them. */
+export const amqpBindingKey: Format = {
+  ...amqpShort,
+  title: "a key of an AMQP binding",
+  example: "orders.#",
+};
+
+/** A key of a binding that stands for itself alone. */
+export const amqpLiteralKey: Format = {
+  title: "a key of an AMQP binding without wildcards",
+  pattern: /^[^*#\p{Cc}\p{Cs}]*$/u,
+  faults: [[/[*#]/, "`*` and `#` are wildcards"]],
+  otherwise: unprintable,
+  longest,
+  example: "orders.new",
+};
+
+/** One word of a key, or a piece of one. */
+export const amqpWord: Format = {
+  title: "one word of an AMQP key without wildcards",
+  pattern: /^[^*#.\p{Cc}\p{Cs}]+$/u,
+  faults: [
+    [/[*#]/, "`*` and `#` are wildcards"],
+    [/\./, "dots stand between words"],
+  ],
+  otherwise: unprintable,
+  longest,
+  example: "new",
+};
+
+/** An address of 1.0, which brokers read in their own ways. */
+export const amqpNode: Format = {
+  title: "the address of a node of an AMQP broker",
+  pattern: /^[^\p{Cc}\p{Cs}]+$/u,
+  faults: [],
+  otherwise: unprintable,
+  longest: 2048,
+  example: "/queue/orders",
+};
+
+/** The same, without what brokers read as wildcards or as escapes of them. */
+export const amqpLiteralNode: Format = {
+  title: "the address of a node of an AMQP broker without wildcards",
+  pattern: /^[^*#>%?;\p{Cc}\p{Cs}]+$/u,
+  faults: [[/[*#>]/, "`*`, `#` and `>` are wildcards"]],
+  otherwise: "brokers read `%`, `?` and `;` as more than themselves",
+  longest: 2048,
+  example: "/queue/orders",
+};
+
+/** One part of an address, or a piece of one. */
+export const amqpNodePart: Format = {
+  title: "one part of the address of a node of an AMQP broker",
+  pattern: /^[^*#>%?;./:\p{Cc}\p{Cs}]+$/u,
+  faults: [
+    [/[*#>]/, "`*`, `#` and `>` are wildcards"],
+    [/[./:]/, "dots, slashes and colons stand between parts"],
+  ],
+  otherwise: "brokers read `%`, `?` and `;` as more than themselves",
+  longest: 2048,
+  example: "orders",
+};

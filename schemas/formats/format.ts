@@ -7,6 +7,8 @@ export interface Format {
   /** What may keep a text from it and how to say so, the plainest first; what `otherwise` says for the rest. */
   readonly faults: readonly (readonly [pattern: RegExp, reason: string])[];
   readonly otherwise: string;
+  /** Bytes of UTF-8 that such a text has at most; any number where absent. */
+  readonly longest?: number;
   /** Pieces of such texts that those of other forms do not have, to try out in place of what is not known yet. */
   readonly fillings?: readonly string[];
   /** Such a text, for hints. */
@@ -15,6 +17,10 @@ export interface Format {
 
 /** Why `text` does not have the form; `undefined` when it has. */
 export function faultOf(format: Format, text: string): string | undefined {
+  const { longest = Number.POSITIVE_INFINITY } = format;
+  // A character of a text takes three bytes of UTF-8 at most, so short texts need no look.
+  if (text.length * 3 > longest && new TextEncoder().encode(text).length > longest)
+    return `such texts have at most ${longest} bytes`;
   if (format.pattern.test(text)) return undefined;
   return format.faults.find(([fault]) => fault.test(text))?.[1] ?? format.otherwise;
 }

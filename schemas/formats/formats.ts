@@ -1,12 +1,51 @@
 import { httpUrl, origin, socketUrl } from "./addresses.ts";
-import { amqpAddress } from "./amqp.ts";
+import {
+  amqpAddress,
+  amqpBindingKey,
+  amqpExchange,
+  amqpLiteralKey,
+  amqpLiteralNode,
+  amqpNode,
+  amqpNodePart,
+  amqpShort,
+  amqpWord,
+} from "./amqp.ts";
+import { fileLiteral, fileName, filePath, filePattern } from "./files.ts";
 import type { Format } from "./format.ts";
 import { keyHash, passwordHash } from "./hashes.ts";
 import { headerName, headerValue, hostName, lineOfText } from "./http.ts";
-import { kafkaAddress, kafkaTopic, kafkaTopicSelection } from "./kafka.ts";
+import {
+  kafkaAddress,
+  kafkaName,
+  kafkaPatternLiteral,
+  kafkaTopic,
+  kafkaTopicPart,
+  kafkaTopicPattern,
+  kafkaTopicSelection,
+} from "./kafka.ts";
 import { smtpAddress } from "./mail.ts";
-import { mqttAddress, mqttFilter, mqttTopic } from "./mqtt.ts";
-import { natsAddress, natsBucket, natsFilter, natsKey, natsName, natsQueue, natsSubject } from "./nats.ts";
+import {
+  mqttAddress,
+  mqttFilter,
+  mqttLevel,
+  mqttLiteral,
+  mqttText,
+  mqttTopic,
+  mqttTopicPart,
+} from "./mqtt.ts";
+import {
+  natsAddress,
+  natsBucket,
+  natsFilter,
+  natsKey,
+  natsKeyFilter,
+  natsKeyPart,
+  natsName,
+  natsQueue,
+  natsSubject,
+  natsSubjectPart,
+  natsToken,
+} from "./nats.ts";
 import { network } from "./networks.ts";
 import { redisAddress } from "./redis.ts";
 import { byteSize } from "./sizes.ts";
@@ -17,27 +56,51 @@ import { eventType, webhookSecret } from "./webhooks.ts";
 /** Every form of text there is, under the name that `x-format` has for it. */
 export const formats = {
   "amqp-address": amqpAddress,
+  "amqp-binding-key": amqpBindingKey,
+  "amqp-exchange": amqpExchange,
+  "amqp-literal-key": amqpLiteralKey,
+  "amqp-literal-node": amqpLiteralNode,
+  "amqp-node": amqpNode,
+  "amqp-node-part": amqpNodePart,
+  "amqp-short": amqpShort,
+  "amqp-word": amqpWord,
   "byte-size": byteSize,
   "event-type": eventType,
+  "file-literal": fileLiteral,
+  "file-name": fileName,
+  "file-path": filePath,
+  "file-pattern": filePattern,
   "header-name": headerName,
   "header-value": headerValue,
   "host-name": hostName,
   "http-url": httpUrl,
   "kafka-address": kafkaAddress,
+  "kafka-name": kafkaName,
+  "kafka-pattern-literal": kafkaPatternLiteral,
   "kafka-topic": kafkaTopic,
+  "kafka-topic-part": kafkaTopicPart,
+  "kafka-topic-pattern": kafkaTopicPattern,
   "kafka-topic-selection": kafkaTopicSelection,
   "key-hash": keyHash,
   line: lineOfText,
   "mqtt-address": mqttAddress,
   "mqtt-filter": mqttFilter,
+  "mqtt-level": mqttLevel,
+  "mqtt-literal": mqttLiteral,
+  "mqtt-text": mqttText,
   "mqtt-topic": mqttTopic,
+  "mqtt-topic-part": mqttTopicPart,
   "nats-address": natsAddress,
   "nats-bucket": natsBucket,
   "nats-filter": natsFilter,
   "nats-key": natsKey,
+  "nats-key-filter": natsKeyFilter,
+  "nats-key-part": natsKeyPart,
   "nats-name": natsName,
   "nats-queue": natsQueue,
   "nats-subject": natsSubject,
+  "nats-subject-part": natsSubjectPart,
+  "nats-token": natsToken,
   network,
   origin,
   "password-hash": passwordHash,
@@ -51,3 +114,35 @@ export const formats = {
 
 /** What `x-format` may say. */
 export type FormatName = keyof typeof formats;
+
+/** What a value from elsewhere has to be, where it fills a field by itself and where it is a part of what fills it. */
+interface Literals {
+  readonly whole: FormatName;
+  readonly part: FormatName;
+}
+
+/**
+ * Forms of patterns, in which some characters stand for others. A value that a client sends means itself alone there: it
+ * holds no such character, and as a part of a text none that divides the text either.
+ */
+export const literalForms: Readonly<Partial<Record<FormatName, Literals>>> = {
+  "amqp-binding-key": { whole: "amqp-literal-key", part: "amqp-word" },
+  "amqp-node": { whole: "amqp-literal-node", part: "amqp-node-part" },
+  "file-pattern": { whole: "file-literal", part: "file-name" },
+  "kafka-topic-pattern": { whole: "kafka-topic", part: "kafka-topic-part" },
+  "kafka-topic-selection": { whole: "kafka-topic", part: "kafka-topic-part" },
+  "mqtt-filter": { whole: "mqtt-literal", part: "mqtt-level" },
+  "nats-filter": { whole: "nats-subject", part: "nats-token" },
+  "nats-key-filter": { whole: "nats-key", part: "nats-key-part" },
+};
+
+/** Forms of texts that are computed from messages: what each piece of them has to be that the environment gives. */
+export const pieceForms: Readonly<Partial<Record<FormatName, FormatName>>> = {
+  "amqp-exchange": "amqp-short",
+  "amqp-short": "amqp-short",
+  "kafka-name": "kafka-name",
+  "kafka-topic": "kafka-topic-part",
+  "mqtt-text": "mqtt-text",
+  "mqtt-topic": "mqtt-topic-part",
+  "nats-subject": "nats-subject-part",
+};

@@ -39,8 +39,8 @@ export const hostName: Format = {
 /** Value of a header of a message, which may be any text of one line. */
 export const lineOfText: Format = {
   title: "the value of a header",
-  // Line ends, and NUL, where brokers end headers.
-  pattern: /^[^\r\n\0]*$/,
+  // Line ends, and NUL, where brokers end headers; halves of characters have no bytes.
+  pattern: /^[^\r\n\0\p{Cs}]*$/u,
   faults: [],
   otherwise: "such values are one line",
   example: "application/json",

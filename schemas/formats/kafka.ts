@@ -18,6 +18,43 @@ export const kafkaTopic: Format = {
   example: "orders.new",
 };
 
+/** A piece of a topic's name. */
+export const kafkaTopicPart: Format = {
+  title: "a part of the name of a Kafka topic",
+  pattern: /^[a-zA-Z0-9._-]{0,249}$/,
+  faults: [],
+  otherwise: kafkaTopic.otherwise,
+  example: "orders",
+};
+
+/** A topic to read, some of its partitions, or, where a document says so, a regular expression of topics. */
+export const kafkaTopicPattern: Format = {
+  title: "a choice of Kafka topics",
+  pattern: /^[^\p{Cc}\p{Cs}]+$/u,
+  faults: [],
+  otherwise: "control characters and halves of characters cannot be sent",
+  example: "orders:0-3",
+};
+
+/** What a regular expression of topics takes literally, wherever it stands there. */
+export const kafkaPatternLiteral: Format = {
+  title: "text that is literal in a pattern of Kafka topics",
+  pattern: /^[a-zA-Z0-9_-]{1,249}$/,
+  faults: [[/\./, "a dot is a wildcard in patterns"]],
+  otherwise: "only letters, digits, `_` and `-` are literal in patterns",
+  example: "orders",
+};
+
+/** A client, a consumer group, a rack: what brokers show and keep. */
+export const kafkaName: Format = {
+  title: "a name that Kafka takes",
+  pattern: /^[^\p{Cc}\p{Cs}]*$/u,
+  faults: [],
+  otherwise: "such names hold no control characters",
+  longest: 255,
+  example: "billing",
+};
+
 /** A topic to read, or some of its partitions: `orders`, `orders:0`, `orders:0-3`. */
 export const kafkaTopicSelection: Format = {
   title: "a choice of Kafka topics",

@@ -1,29 +1,87 @@
 import { addressFormat } from "./addresses.ts";
 import type { Format } from "./format.ts";
 
-/** A topic to publish to. */
+/** What a string of the protocol may hold at most (MQTT 5, section 1.5.4). */
+const longest = 65_535;
+
+/**
+ * Characters that brokers may end the connection over, and Mosquitto does (MQTT 5, section 1.5.4): control characters,
+ * halves of characters, and what Unicode says is no character.
+ */
+const forbidden = [
+  /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u,
+  "control characters and the like cannot be sent",
+] as const;
+
+/** A topic to publish to. Of more than 200 levels Mosquitto ends the connection. */
 export const mqttTopic: Format = {
   title: "an MQTT topic to publish to",
-  // The protocol forbids NUL in topics.
-  pattern: /^[^#+\0]+$/,
-  faults: [[/[#+]/, "`+` and `#` are for subscriptions"]],
-  otherwise: "topics hold no NUL",
+  pattern:
+    /^(?=[\s\S])(?!\$share\/)[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*(?:\/[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*){0,199}$/u,
+  faults: [
+    [/[#+]/, "`+` and `#` are for subscriptions"],
+    [/^\$share\//, "shared subscriptions are for reading"],
+    forbidden,
+  ],
+  otherwise: "topics have at most 200 levels",
+  longest,
   example: "orders/new",
+};
+
+/** A piece of a topic to publish to. */
+export const mqttTopicPart: Format = {
+  title: "a part of an MQTT topic to publish to",
+  pattern: /^[^#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
+  faults: [forbidden],
+  otherwise: "`+` and `#` are for subscriptions",
+  longest,
+  example: "orders/new",
+};
+
+/** One level of a topic, or a piece of one, in a list of topics. */
+export const mqttLevel: Format = {
+  title: "one level of an MQTT topic without wildcards",
+  pattern: /^[^#+/,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
+  faults: [[/\//, "slashes stand between levels"], [/,/, "commas stand between topics"], forbidden],
+  otherwise: "`+` and `#` are wildcards",
+  longest,
+  example: "new",
+};
+
+/** A topic to subscribe to, in a list of topics, that stands for itself alone. */
+export const mqttLiteral: Format = {
+  title: "an MQTT topic without wildcards",
+  pattern: /^(?!\$share(?:\/|$))[^#+,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
+  faults: [[/,/, "commas stand between topics"], [/^\$share/, "it names a shared subscription"], forbidden],
+  otherwise: "`+` and `#` are wildcards",
+  longest,
+  example: "orders/new",
+};
+
+/** Any other text of the protocol: client identifiers, users, types, user properties. */
+export const mqttText: Format = {
+  title: "text that MQTT takes",
+  pattern: /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
+  faults: [],
+  otherwise: forbidden[1],
+  longest,
+  example: "gateway-1",
 };
 
 /** What to subscribe to: `+` is one whole level, `#` all from there on; `$share/GROUP/…` shares it. */
 export const mqttFilter: Format = {
   title: "an MQTT topic filter",
   pattern:
-    // The protocol forbids NUL in topics.
-    /^(?:\$share\/[^/#+\0]+\/(?!$)|(?!\$share(?:\/|$)))(?:(?:\+|[^#+/\0]*)\/)*(?:#|\+|[^#+/\0]*)$/,
+    /^(?:\$share\/[^/#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+\/(?!$)|(?!\$share(?:\/|$)))(?:(?:\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)\/)*(?:#|\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)$/u,
   faults: [
+    forbidden,
     [/^\$share(?:\/|$)(?!\/?[^/#+]+\/[\s\S])/, "shared subscriptions are `$share/GROUP/FILTER`"],
     [/#(?!$)/, "`#` stands only at the end"],
     [/[^/]#/, "`#` is a level of its own, as in `orders/#`"],
     [/[^/]\+|\+[^/]/, "`+` is a level of its own, as in `orders/+/new`"],
   ],
-  otherwise: "filters hold no NUL",
+  otherwise: forbidden[1],
+  longest,
   example: "orders/+/new",
 };
 

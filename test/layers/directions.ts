@@ -71,6 +71,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/middleware": "any",
     "runtime/instances": "any",
     "runtime/workers": "any",
+    "runtime/grammar": "any",
     "runtime/processors": scripts,
   },
   // Connectors that speak WebSocket share how; those with checks or mappings run them as processors do.
@@ -78,11 +79,15 @@ const directions: Readonly<Record<string, Permissions>> = {
     runtime: "any",
     "runtime/sockets": "any",
     "runtime/requests": "any",
+    "runtime/generated": "any",
+    "runtime/grammar": "any",
     "runtime/processors": scripts,
   },
   // Codecs that Node lacks are there for mappings, too.
   "runtime/connectors/kafka": {
     runtime: "any",
+    "runtime/generated": "any",
+    "runtime/grammar": "any",
     "runtime/processors": scripts,
     "runtime/mapping": /\/(lz4|snappy)\.ts$/,
   },

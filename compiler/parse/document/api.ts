@@ -195,6 +195,8 @@ export interface TemplateField extends FieldBase {
   readonly template: Template;
   /** The same with `${VAR}` and `${file:PATH}` taken out of the text around the queries. */
   readonly parts: readonly (EnvironmentPart | QueryPart)[];
+  /** What the text has to be besides, once it is computed. */
+  readonly limit?: Limit | undefined;
 }
 
 /** A nested component: a child of `broker`, a processor of `branch`. */

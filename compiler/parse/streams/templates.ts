@@ -18,7 +18,8 @@ export function readTemplateField(node: ScalarNode, { report, schema }: Place): 
   const parts = template.parts.flatMap((part): TemplateField["parts"] =>
     part.kind === "QueryPart" ? [part] : splitText(template, part, report),
   );
-  if (parts.some((part) => part.kind === "QueryPart")) return { kind: "Template", template, parts, span };
+  if (parts.some((part) => part.kind === "QueryPart"))
+    return { kind: "Template", template, parts, limit: limitOf(schema), span };
   const fixed = parts.filter((part) => part.kind !== "QueryPart");
   if (fixed.some((part) => part.kind !== "Text")) {
     return { kind: "Environment", type: "string", parts: fixed, limit: limitOf(schema), span };

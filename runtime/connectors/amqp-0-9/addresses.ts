@@ -39,11 +39,21 @@ export function targetsOf({ urls, tls }: AmqpAddress): readonly Target[] {
   });
 }
 
+/** Whom the connections may be of; `undefined` where a certificate says so, which only the broker reads. */
+export function usersOf({ urls, tls }: AmqpAddress): readonly string[] | undefined {
+  const logins = parseAmqpAddresses(urls).map(({ login }) => login?.user);
+  if (tlsOptions(tls)?.cert !== undefined && logins.includes(undefined)) return undefined;
+  return logins.map((user) => user ?? guest);
+}
+
+/** Whom brokers know without being told. */
+const guest = "guest";
+
 /** Without a user, a certificate proves who we are; without either, we are the guest that brokers know. */
 function credentialsOf(
   login: AmqpBroker["login"],
   hasCertificate: boolean,
 ): NonNullable<SocketOptions["credentials"]> {
   if (login !== undefined) return credentials.plain(login.user, login.password);
-  return hasCertificate ? credentials.external() : credentials.plain("guest", "guest");
+  return hasCertificate ? credentials.external() : credentials.plain(guest, guest);
 }

@@ -2,14 +2,16 @@ import type { ChannelModel, ConfirmChannel } from "amqplib";
 import { type ComponentContext, type Output, textOf } from "../../component.ts";
 import { settlesWithin } from "../../deadline.ts";
 import { GatewayError } from "../../errors.ts";
+import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { KeptOpen } from "../../kept-open.ts";
-import type { Batch } from "../../message.ts";
+import type { Batch, Message } from "../../message.ts";
 import { Slots } from "../../slots.ts";
 import { Turns } from "../../turns.ts";
 import { targetsOf } from "./addresses.ts";
 import { type OpenChannel, openChannel } from "./client.ts";
 import { Exchanges } from "./exchanges.ts";
 import { type Amqp09OutputOptions, amqp09OutputDefaults } from "./generated/output-options.ts";
+import { exchangeCheck, shortCheck } from "./grammar.ts";
 import { createProperties, type MakeProperties } from "./properties.ts";
 import { type Publication, Publications } from "./publications.ts";
 
@@ -49,6 +51,8 @@ class Writing {
   readonly #settings: Settings;
   readonly #context: ComponentContext;
   readonly #makeProperties: MakeProperties;
+  readonly #checkExchange = exchangeCheck();
+  readonly #checkKey = shortCheck("key");
   readonly #kept: KeptOpen<PublishingChannel>;
   readonly #slots: Slots;
   /** Sending takes turns, so that what waits for an exchange is not overtaken. */
@@ -112,7 +116,7 @@ class Writing {
   }
 
   async #publish(batch: Batch, abandoned: AbortSignal): Promise<void> {
-    const publications = batch.map((_, index) => this.#publicationOf(batch, index));
+    const publications = prepareAll(batch, (message, index) => this.#publicationOf(message, batch, index));
     const confirmations = await this.#turns.take(async () => {
       const opened = this.#kept.current;
       if (opened === undefined) throw notConnected();
@@ -127,12 +131,12 @@ class Writing {
     }
   }
 
-  #publicationOf(batch: Batch, index: number): Publication {
+  #publicationOf(message: Message, batch: Batch, index: number): Publication {
     const { exchange, key = "" } = this.#settings;
-    const bytes = batch[index]?.bytes() ?? new Uint8Array();
+    const bytes = message.bytes();
     return {
-      exchange: textOf(exchange, batch, index),
-      key: textOf(key, batch, index),
+      exchange: this.#checkExchange(textOf(exchange, batch, index)),
+      key: this.#checkKey(textOf(key, batch, index)),
       content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
       properties: this.#makeProperties(batch, index),
     };

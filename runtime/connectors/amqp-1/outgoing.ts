@@ -4,6 +4,7 @@ import type { Batch } from "../../message.ts";
 import { findMetadata, travellingMetadata } from "../../metadata.ts";
 import type { Value } from "../../value.ts";
 import type { Amqp1OutputOptions } from "./generated/output-options.ts";
+import { checkMetadata } from "./grammar.ts";
 import { propertyValue } from "./property-value.ts";
 
 /** Message `index` of `batch` as bytes of the protocol; throws a `GatewayError` where it cannot be put so. */
@@ -25,6 +26,7 @@ export function createMessages({ metadata, application_properties_map: map }: Me
     const annotations = passed.filter(([name]) => name.startsWith("x-"));
     const properties = passed.filter(([name]) => !name.startsWith("x-"));
     const mapped = map === undefined ? [] : mappedProperties(map(batch, index)?.document());
+    checkMetadata([...passed, ...mapped]);
     const contentType = findMetadata(new Map(passed), "Content-Type");
     const message: Record<string, unknown> = {
       durable: true,
@@ -43,7 +45,7 @@ function encode(message: object): Buffer {
     return rhea.message.encode(message);
   } catch (error) {
     const reason = "The message has metadata or properties that AMQP 1.0 cannot hold";
-    throw new GatewayError(502, reason, { cause: error, retryable: false });
+    throw new GatewayError(422, reason, { cause: error, retryable: false });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Sender } from "rhea";
 import type { ComponentContext, Output } from "../../component.ts";
+import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { KeptOpen } from "../../kept-open.ts";
 import type { Batch } from "../../message.ts";
 import { Slots } from "../../slots.ts";
@@ -22,7 +23,7 @@ export function amqp1Output(options: Amqp1OutputOptions): Output {
   async function send(batch: Batch): Promise<void> {
     const sending = kept?.current?.sending;
     if (sending === undefined) throw notConnected();
-    const messages = batch.map((_, index) => makeMessage(batch, index));
+    const messages = prepareAll(batch, (_, index) => makeMessage(batch, index));
     for (const outcome of await Promise.allSettled(messages.map((message) => sending.send(message)))) {
       if (outcome.status === "rejected") throw outcome.reason;
     }

@@ -2,6 +2,9 @@ import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Output, textOf } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
+import { filePath } from "../../generated/formats.ts";
+import { unfit, unfitText } from "../../grammar/computed-text.ts";
+import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch } from "../../message.ts";
 import { type FileOutputOptions, fileOutputDefaults } from "./generated/output-options.ts";
 
@@ -14,9 +17,12 @@ export function fileOutput(options: FileOutputOptions): Output {
   let last: Promise<unknown> = Promise.resolve();
 
   async function writeAll(batch: Batch): Promise<void> {
-    const contents = Map.groupBy(batch.keys(), (index) => pathOf(textOf(path, batch, index)));
-    for (const [file, indices] of contents) {
-      const pieces = indices.map((index) => batch[index]?.bytes() ?? new Uint8Array());
+    const written = prepareAll(batch, (message, index) => ({
+      file: checkPath(textOf(path, batch, index)),
+      content: message.bytes(),
+    }));
+    for (const [file, messages] of Map.groupBy(written, (message) => message.file)) {
+      const pieces = messages.map(({ content }) => content);
       await mkdir(dirname(file), { recursive: true });
       // One after the other is what each would be replaced by: the last one stays.
       if (codec === "all-bytes") await replace(file, pieces.at(-1) ?? new Uint8Array());
@@ -27,7 +33,9 @@ export function fileOutput(options: FileOutputOptions): Output {
   return {
     async start() {},
     async write(batch) {
-      const written = last.then(() => writeAll(batch)).catch(refuse);
+      const written = last
+        .then(() => writeAll(batch))
+        .catch((error: unknown) => refuse(error, typeof path !== "string"));
       last = written.catch(() => undefined); // whoever wrote is told; the next has its own turn
       await written;
       return {};
@@ -44,11 +52,13 @@ function endOf(codec: string): string {
   return codec === "append" ? "" : codec.slice("delim:".length);
 }
 
-/** A message must not choose a file outside of where its document lets it. */
-function pathOf(path: string): string {
-  if (path === "" || path.includes("\0") || path.split(/[\\/]/).includes("..")) {
-    throw new GatewayError(422, "The path of a file is empty or climbs up", { retryable: false });
-  }
+/** Bytes of a name with the `.part` of its draft, in the file systems that are common. */
+const longestName = 250;
+
+/** A message must not choose a file outside of where its document lets it, or what no file system takes. */
+function checkPath(path: string): string {
+  const isTooLong = path.split("/").some((name) => Buffer.byteLength(name) > longestName);
+  if (path === "" || isTooLong || !filePath.accepts(path)) throw unfitText("path", filePath.expected);
   return path;
 }
 
@@ -76,8 +86,14 @@ async function replace(file: string, content: Uint8Array): Promise<void> {
   await rename(draft, file);
 }
 
-function refuse(error: unknown): never {
+/** What the file system says of a path that no attempt can make another. */
+const pathFaults = ["EISDIR", "ENOTDIR", "EEXIST", "ENAMETOOLONG", "EINVAL"];
+
+function refuse(error: unknown, isComputed: boolean): never {
   if (error instanceof GatewayError) throw error;
-  const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+  const reason = error instanceof Error && "code" in error ? String(error.code) : undefined;
+  if (isComputed && reason !== undefined && pathFaults.includes(reason))
+    throw unfit(`The file cannot be written (${reason})`);
+  const code = reason === undefined ? "" : ` (${reason})`;
   throw new GatewayError(502, `The file cannot be written${code}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../errors.ts";
+import { unfit } from "../../grammar/computed-text.ts";
 import { fnv1a, murmur2 } from "./hashes.ts";
 
 /** What is known of a record when its partition is picked. */
@@ -93,7 +93,7 @@ export function manual(): Partitioner {
     const number = /^\s*\d+\s*$/.test(partition) ? Number(partition) : Number.NaN;
     if (number < count) return number;
     const said = Number.isNaN(number) ? "`partition` is not the number of one" : "the topic has no such one";
-    throw new GatewayError(502, `Kafka has no partition for the message: ${said}`, { retryable: false });
+    throw unfit(`Kafka has no partition for the message: ${said}`);
   };
 }
 

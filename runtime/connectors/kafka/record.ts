@@ -3,6 +3,7 @@ import { Message } from "../../message.ts";
 import { travellingMetadata } from "../../metadata.ts";
 import { decodeUtf8, encodeUtf8 } from "../../utf8.ts";
 import type { Value } from "../../value.ts";
+import { checkEncodable } from "./grammar.ts";
 import { partOf } from "./offsets.ts";
 
 /** A record to write. */
@@ -67,7 +68,9 @@ export interface HeaderSettings {
 export function recordFromMessage(message: Message, key: string, headers: HeaderSettings): ProducerRecord {
   const own: Record<string, Buffer> = Object.create(null); // a header may be called `__proto__`
   for (const [name, value] of travellingMetadata(message.metadata)) {
-    if (headers.passes(name)) own[name] = asBuffer(typeof value === "string" ? encodeUtf8(value) : value);
+    if (!headers.passes(name)) continue;
+    const text = typeof value === "string" ? encodeUtf8(checkEncodable("headers", value)) : value;
+    own[checkEncodable("headers", name)] = asBuffer(text);
   }
   for (const [name, value] of Object.entries(headers.fixed)) own[name] = asBuffer(encodeUtf8(value));
   return {

@@ -1,12 +1,14 @@
 import type { Admin } from "kafkajs";
 import { type ComponentContext, type Text, textOf } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Batch } from "../../message.ts";
+import { prepareAll } from "../../grammar/unfit-messages.ts";
+import type { Batch, Message } from "../../message.ts";
 import { Room } from "../../room.ts";
 import { Slots } from "../../slots.ts";
 import { Turns } from "../../turns.ts";
 import { Attempts } from "./attempts.ts";
 import { createKafka, isPermanent, type KafkaConnection, kafkaFailure } from "./client.ts";
+import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";
 import type { Partitioner, Placement } from "./partitioner.ts";
 import { type HeaderSettings, type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
 import { type RequestSettings, Requests } from "./requests.ts";
@@ -39,6 +41,7 @@ export interface WriterSettings extends Omit<RequestSettings, "onPartitions"> {
 
 interface Placed extends Placement {
   readonly record: ProducerRecord;
+  readonly topic: string;
 }
 
 /** Connects; rejects with a `GatewayError`, and leaves nothing open, when that fails. */
@@ -77,6 +80,7 @@ export class Writer {
   readonly #slots: Slots;
   readonly #room: Room;
   readonly #turns = new Turns(1);
+  readonly #checkTopic = topicCheck();
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
@@ -137,22 +141,22 @@ export class Writer {
   }
 
   #recordsByTopic(batch: Batch): ReadonlyMap<string, readonly Placed[]> {
+    const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
+    return Map.groupBy(placed, ({ topic }) => topic);
+  }
+
+  #prepare(message: Message, batch: Batch, index: number): Placed {
     const { topic, key, partition, headers, largestRecord } = this.#settings;
-    const byTopic = new Map<string, Placed[]>();
-    for (const [index, message] of batch.entries()) {
-      const record = recordFromMessage(message, textOf(key, batch, index), headers);
-      const size = recordSize(record);
-      if (size > largestRecord) {
-        const said = `The message is larger than the ${largestRecord} bytes a record may have`;
-        throw new GatewayError(502, said, { retryable: false });
-      }
-      const name = textOf(topic, batch, index);
-      const placed = { record, key: record.key, size, partition: textOf(partition, batch, index) };
-      const known = byTopic.get(name);
-      if (known === undefined) byTopic.set(name, [placed]);
-      else known.push(placed);
-    }
-    return byTopic;
+    const record = recordFromMessage(message, checkEncodable("key", textOf(key, batch, index)), headers);
+    const size = recordSize(record);
+    checkSize(size, largestRecord);
+    return {
+      record,
+      key: record.key,
+      size,
+      partition: textOf(partition, batch, index),
+      topic: this.#checkTopic(textOf(topic, batch, index)),
+    };
   }
 
   async #writeRecords(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<void> {

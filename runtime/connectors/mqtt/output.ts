@@ -1,10 +1,13 @@
 import type { MqttClient } from "mqtt";
 import { type Output, textOf } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
+import { type CheckText, unfitText } from "../../grammar/computed-text.ts";
+import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message.ts";
 import type { Outgoing } from "./broker-limits.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
 import { type MqttOutputOptions, mqttOutputDefaults } from "./generated/output-options.ts";
+import { topicCheck } from "./grammar.ts";
 import { createPropertyMaker, type MakeProperties, propertyNames, requireVersion } from "./properties.ts";
 import { Publications } from "./publications.ts";
 import { qualityOf } from "./quality.ts";
@@ -16,13 +19,13 @@ import { qualityOf } from "./quality.ts";
  */
 export function mqttOutput(options: MqttOutputOptions): Output {
   const settings = { ...mqttOutputDefaults, ...options };
-  const makeProperties = createPropertyMaker(settings);
+  const makers = { checkTopic: topicCheck("topic"), makeProperties: createPropertyMaker(settings) };
   let client: MqttClient | undefined;
   let publications: Publications | undefined;
 
   async function publish(batch: Batch, to: Publications): Promise<void> {
     // Nothing of a batch is sent when one of its messages cannot be.
-    const outgoing = batch.map((message, index) => describe(settings, makeProperties, message, batch, index));
+    const outgoing = prepareAll(batch, (message, index) => describe(settings, makers, message, batch, index));
     const written = await Promise.allSettled(outgoing.map((each) => to.publish(each)));
     const failed = written.find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
@@ -52,9 +55,14 @@ export function mqttOutput(options: MqttOutputOptions): Output {
 
 type Settings = MqttOutputOptions & Required<Pick<MqttOutputOptions, keyof typeof mqttOutputDefaults>>;
 
+interface Makers {
+  readonly checkTopic: CheckText;
+  readonly makeProperties: MakeProperties;
+}
+
 function describe(
   settings: Settings,
-  makeProperties: MakeProperties,
+  { checkTopic, makeProperties }: Makers,
   message: Message,
   batch: Batch,
   index: number,
@@ -70,19 +78,9 @@ function describe(
   };
 }
 
-/** A broker drops the connection, and with it other messages, over a topic that is none. */
-function checkTopic(topic: string): string {
-  if (topic === "" || /[+#\0]/.test(topic) || Buffer.byteLength(topic) > 65_535) {
-    const message = "The computed MQTT topic is empty, too long or holds a wildcard";
-    throw new GatewayError(502, message, { retryable: false });
-  }
-  return topic;
-}
-
 /** The spellings of the reference engine. */
 function readTruth(text: string): boolean {
   if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;
   if (/^(?:0|f|F|false|FALSE|False)$/.test(text)) return false;
-  const message = "The computed `retained_interpolated` says neither `true` nor `false`";
-  throw new GatewayError(502, message, { retryable: false });
+  throw unfitText("retained_interpolated", "`true` or `false`");
 }

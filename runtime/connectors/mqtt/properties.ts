@@ -4,6 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import type { Batch } from "../../message.ts";
 import { filterMetadata } from "../../metadata.ts";
 import type { NameTest } from "../../name-filter.ts";
+import { binaryOf, checkString, topicCheck } from "./grammar.ts";
 
 /** What travels beside the content of a message in MQTT 5. */
 export type PublishProperties = NonNullable<IPublishPacket["properties"]>;
@@ -50,14 +51,17 @@ export type MakeProperties = (batch: Batch, index: number) => PublishProperties 
 export function createPropertyMaker(options: PropertyOptions): MakeProperties {
   if (propertyNames.every((name) => options[name] === undefined)) return () => undefined;
   const { content_type, response_topic, correlation_data, message_expiry } = options;
+  const checkResponseTopic = topicCheck("response_topic");
   return (batch, index) => {
-    const text = (field: keyof PropertyOptions, value: Text) => checked(field, textOf(value, batch, index));
+    const text = (value: Text) => textOf(value, batch, index);
+    // One that is computed to nothing is none.
+    const responseTopic = response_topic === undefined ? "" : text(response_topic);
     const userProperties = userPropertiesOf(options, batch, index);
     return {
-      ...(content_type !== undefined && { contentType: text("content_type", content_type) }),
-      ...(response_topic !== undefined && { responseTopic: text("response_topic", response_topic) }),
+      ...(content_type !== undefined && { contentType: checkString("content_type", text(content_type)) }),
+      ...(responseTopic !== "" && { responseTopic: checkResponseTopic(responseTopic) }),
       ...(correlation_data !== undefined && {
-        correlationData: Buffer.from(text("correlation_data", correlation_data)),
+        correlationData: binaryOf("correlation_data", text(correlation_data)),
       }),
       ...(message_expiry !== undefined && { messageExpiryInterval: Math.ceil(message_expiry / 1000) }),
       ...(userProperties !== undefined && { userProperties }),
@@ -80,16 +84,6 @@ function userPropertiesOf(
   const all = [...passed, ...fixed];
   if (all.length === 0) return undefined;
   return Object.fromEntries(
-    all.map(([name, value]) => [checked("user_properties", name), checked("user_properties", value)]),
+    all.map(([name, value]) => [checkString("user_properties", name), checkString("user_properties", value)]),
   );
-}
-
-/** A text that breaks the rules of the protocol would cost the connection, and other messages with it. */
-function checked(field: keyof PropertyOptions, text: string): string {
-  if (text.includes("\0") || Buffer.byteLength(text) > 65_535) {
-    throw new GatewayError(502, `\`${field}\` is longer than MQTT allows, or holds NUL`, {
-      retryable: false,
-    });
-  }
-  return text;
 }

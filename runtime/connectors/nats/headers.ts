@@ -1,8 +1,8 @@
 import { headers as createHeaders, type Msg, type MsgHdrs } from "nats";
 import { type Text, textOf } from "../../component.ts";
-import { GatewayError } from "../../errors.ts";
 import type { Batch } from "../../message.ts";
 import type { Value } from "../../value.ts";
+import { setHeader } from "./grammar.ts";
 
 /** The fixed headers of an output's document. */
 export type FixedHeaders = Readonly<Record<string, Text>> | undefined;
@@ -30,15 +30,6 @@ export function createHeaderMaker(fixed: FixedHeaders, pass?: PassMetadata): Mak
     for (const [name, text] of entries) setHeader(made, name, textOf(text, batch, index));
     return made;
   };
-}
-
-function setHeader(headers: MsgHdrs, name: string, value: string): void {
-  try {
-    headers.set(name, value);
-  } catch (error) {
-    const message = `The header \`${name}\` holds characters that NATS headers cannot hold`;
-    throw new GatewayError(502, message, { cause: error, retryable: false });
-  }
 }
 
 /** Headers as metadata, the first of a name where there are several. */

@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Events, type NatsConnection } from "nats";
+import { Events, type MsgHdrs, type NatsConnection } from "nats";
 import { type Output, textOf } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
+import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message.ts";
 import { Slots } from "../../slots.ts";
 import { connectNats, natsFailure } from "./client.ts";
 import { Confirmations } from "./confirmations.ts";
 import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";
+import { checkSize, subjectCheck } from "./grammar.ts";
 import { createHeaderMaker, type MakeHeaders, type PassMetadata } from "./headers.ts";
 
 /**
@@ -41,11 +43,19 @@ export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
 
 type PlainOptions = Omit<NatsOutputOptions, "metadata">;
 
+/** A message that the server can take. */
+interface Publication {
+  readonly subject: string;
+  readonly content: Uint8Array;
+  readonly headers: MsgHdrs | undefined;
+}
+
 /** One output from `start` to `close`. */
 class Writing {
   readonly #options: PlainOptions;
   readonly #makeHeaders: MakeHeaders;
   readonly #connection: NatsConnection;
+  readonly #checkSubject = subjectCheck();
   readonly #confirmations: Confirmations;
   /** Subjects the server refused, with the number of the newest refusal. */
   readonly #refusals = new Map<string, number>();
@@ -67,10 +77,13 @@ class Writing {
   async write(batch: Batch): Promise<void> {
     if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
     const before = this.#refusalCount;
+    const publications = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
     try {
-      const subjects = batch.map((message, index) => this.#publish(message, batch, index));
+      for (const { subject, content, headers } of publications) {
+        this.#connection.publish(subject, content, headers === undefined ? {} : { headers });
+      }
       await this.#confirmations.confirm();
-      const refused = subjects.some((subject) => (this.#refusals.get(subject) ?? 0) > before);
+      const refused = publications.some(({ subject }) => (this.#refusals.get(subject) ?? 0) > before);
       if (refused) throw new GatewayError(502, "NATS does not allow the subject", { retryable: false });
     } catch (error) {
       if (error instanceof GatewayError) throw error;
@@ -88,11 +101,12 @@ class Writing {
     await this.#connection.close();
   }
 
-  #publish(message: Message, batch: Batch, index: number): string {
-    const subject = textOf(this.#options.subject, batch, index);
+  #prepare(message: Message, batch: Batch, index: number): Publication {
+    const subject = this.#checkSubject(textOf(this.#options.subject, batch, index));
+    const content = message.bytes();
     const headers = this.#makeHeaders(batch, index);
-    this.#connection.publish(subject, message.bytes(), headers === undefined ? {} : { headers });
-    return subject;
+    checkSize(this.#connection, content, headers);
+    return { subject, content, headers };
   }
 
   /** While the connection is lost the client would keep what is published, without a bound. */

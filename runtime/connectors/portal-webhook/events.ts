@@ -1,6 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { textOf } from "../../component.ts";
-import { GatewayError } from "../../errors.ts";
+import { eventType } from "../../generated/formats.ts";
+import { checkText, unfit } from "../../grammar/computed-text.ts";
+import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Metadata } from "../../message.ts";
 import { findMetadata } from "../../metadata.ts";
 import type { WebhookEvent } from "../../webhook-events.ts";
@@ -9,12 +11,12 @@ import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 /** The messages of a batch as events. Throws a `GatewayError` for one whose headers hold what headers cannot. */
 export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): readonly WebhookEvent[] {
   const { event_type, secret, headers = {} } = options;
-  return batch.map((message, index) => {
+  return prepareAll(batch, (message, index) => {
     const written = Object.entries(headers).map(([name, text]) =>
       headerOf(name, textOf(text, batch, index).trim()),
     );
     return {
-      event: textOf(event_type, batch, index),
+      event: checkEventType(textOf(event_type, batch, index)),
       headers: {
         "content-type": typeOf(message.metadata),
         ...Object.fromEntries(written),
@@ -25,13 +27,15 @@ export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): rea
   });
 }
 
+/** Subscribers name the type, and it goes to them in a header. */
+const checkEventType = /* @__PURE__ */ checkText("event_type", eventType);
+
 function headerOf(name: string, value: string): readonly [name: string, value: string] {
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
   } catch {
-    const message = `The header \`${name}\` of an event holds characters that headers cannot hold`;
-    throw new GatewayError(422, message, { retryable: false });
+    throw unfit(`The header \`${name}\` of an event holds characters that headers cannot hold`);
   }
   return [name.toLowerCase(), value];
 }

@@ -200,13 +200,12 @@ test("a message that cannot be put into words of the protocol fails alone", asyn
     attempt(["h", "x".repeat(70_000)]),
     attempt(["p", "255"], ["e", "0600000"]),
   ]);
-  const unfit = "The message has metadata or properties that AMQP 0.9.1 cannot hold";
   assert.equal(outcomes, [
-    "What `priority` of amqp_0_9 was computed to is not a number from 0 to 255",
-    "What `priority` of amqp_0_9 was computed to is not a number from 0 to 255",
-    "What `expiration` of amqp_0_9 was computed to is not a number of milliseconds",
-    unfit,
-    unfit,
+    "The computed `priority` is not a number from 0 to 255",
+    "The computed `priority` is not a number from 0 to 255",
+    "The computed `expiration` is not a number of milliseconds",
+    "The computed `message_id` is not a short text that AMQP takes",
+    "The metadata of the message are larger than AMQP headers can be",
     "it went well",
   ]);
   assert.equal(
@@ -216,7 +215,7 @@ test("a message that cannot be put into words of the protocol fails alone", asyn
   await output.close();
 });
 
-test("a user who is not that of the connection is refused, and the output goes on", async () => {
+test("a computed user who is not that of the connection fails alone, and costs no channel", async () => {
   const queue = await newQueue();
   const context = componentContext();
   const output = amqp09Output({
@@ -226,12 +225,26 @@ test("a user who is not that of the connection is refused, and the output goes o
     user_id: (batch, index) => Buffer.from(batch[index]?.bytes() ?? []).toString(),
   });
   await output.start(context);
-  assert.match(await reasonOf(output.write(batchOf("somebody"))), /^RabbitMQ did not confirm the message/);
-  const lost = await until(() => context.lines.find(({ message }) => message.includes("is lost")));
-  assert.match(String(lost.fields.reason), /406 \(PRECONDITION-FAILED\)/);
-  await until(async () => (await reasonOf(output.write(batchOf("guest")))) === "it went well");
+  const reason = "The computed `user_id` is not the user of the connection";
+  assert.is(await reasonOf(output.write(batchOf("somebody"))), reason);
+  assert.is(await reasonOf(output.write(batchOf("guest"))), "it went well");
   await output.close();
   assert.is(await counted(queue), 1);
+  assert.equal(
+    context.lines.filter(({ level }) => level === "warn"),
+    [],
+  );
+});
+
+test("a user of the document whom RabbitMQ refuses costs the channel, and the output goes on", async () => {
+  const context = componentContext();
+  const output = amqp09Output({ urls, exchange: "", key: await newQueue(), user_id: "somebody" });
+  await output.start(context);
+  assert.match(await reasonOf(output.write(batchOf("one"))), /^RabbitMQ did not confirm the message/);
+  const lost = await until(() => context.lines.find(({ message }) => message.includes("is lost")));
+  assert.match(String(lost.fields.reason), /406 \(PRECONDITION-FAILED\)/);
+  await until(() => context.lines.find(({ message }) => message === "connected to RabbitMQ again"));
+  await output.close();
 });
 
 test.run();

@@ -92,7 +92,7 @@ test("retained_interpolated decides for each message, and has to be a truth valu
   assert.is(await retained("true", false), true);
   assert.is(await retained("F", true), false);
   const refusal = await refusalOf({ retained_interpolated: textOfBatch }, "maybe");
-  assert.match(refusal.message, /neither `true` nor `false`/);
+  assert.match(refusal.message, /is not `true` or `false`/);
   assert.is(refusal.retryable, false);
 });
 
@@ -184,11 +184,11 @@ test("a message nobody reads is taken all the same", async () => {
 
 test("texts that MQTT cannot carry fail by themselves", async () => {
   const long = await refusalOf({ user_properties: { long: "a".repeat(65_536) } });
-  assert.match(long.message, /`user_properties` is longer than MQTT allows/);
+  assert.match(long.message, /computed `user_properties` is not text that MQTT takes/);
   const nul = await refusalOf({ content_type: textOfBatch }, "a\0b");
   assert.is(nul.retryable, false);
   const topic = await refusalOf({ topic: "a".repeat(65_536) });
-  assert.match(topic.message, /topic is empty, too long/);
+  assert.match(topic.message, /computed `topic` is not an MQTT topic/);
 });
 
 test("what the broker would hang up over is refused before, and others go through", async () => {

@@ -4,6 +4,8 @@ import type { Processor } from "../../../runtime/component.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
 import { createCounters, createDelivery } from "../../../runtime/delivery.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import { unfit } from "../../../runtime/grammar/computed-text.ts";
+import { prepareAll } from "../../../runtime/grammar/unfit-messages.ts";
 import { createLogger } from "../../../runtime/log.ts";
 import { Message } from "../../../runtime/message.ts";
 import type { ErrorHandling } from "../../../runtime/stream-parts.ts";
@@ -126,6 +128,45 @@ test("dead_letter: flagged messages go there with the reason, the others go on",
   assert.is(letter?.metadata.get("dead_letter_stream"), "intake");
   assert.is(letter?.failure, undefined);
   assert.is(counters.delivered, 2);
+});
+
+/** An output that checks all messages before it writes any. */
+function checkingOutput() {
+  const written: string[] = [];
+  const output = memoryOutput((batch) => {
+    const texts = prepareAll(batch, (message) => {
+      const text = textOf(message);
+      if (text.startsWith("bad")) throw unfit(`${text} cannot be written`);
+      return text;
+    });
+    written.push(...texts);
+    return Promise.resolve({});
+  });
+  return { output, written };
+}
+
+test("dead_letter: of what an output cannot write only the messages at fault go there", async () => {
+  const { output, written } = checkingOutput();
+  const deadLetters = memoryOutput();
+  const errorHandling = { strategy: "dead_letter", output: deadLetters } as const;
+  const { send, counters } = createStream([], { output, errorHandling });
+  await send("one", "bad 1", "two", "bad 2");
+  await send("bad 3");
+  assert.equal(written, ["one", "two"]);
+  assert.equal(deadLetters.texts, ["bad 1", "bad 2", "bad 3"]);
+  const reasons = deadLetters.batches.flat().map(({ metadata }) => metadata.get("dead_letter_reason"));
+  assert.equal(reasons, ["bad 1 cannot be written", "bad 2 cannot be written", "bad 3 cannot be written"]);
+  assert.equal([counters.written, counters.deadLettered, counters.delivered], [2, 3, 5]);
+});
+
+test("reject and none: nothing is written of a batch in which a message is at fault", async () => {
+  for (const strategy of ["reject", "none"] as const) {
+    const { output, written } = checkingOutput();
+    const { send } = createStream([], { output, errorHandling: { strategy } });
+    const failure = await failureOf(send("one", "bad"));
+    assert.equal([failure.status, failure.retryable, failure.message], [422, false, "bad cannot be written"]);
+    assert.equal(written, []);
+  }
 });
 
 test("dead_letter: an output that is meant for flagged messages gets them", async () => {

@@ -18,6 +18,10 @@ export interface Amqp09InputOptions {
    */
   readonly bindings_declare?: readonly Amqp09Binding[];
   /**
+   * Whether values of requests in `bindings_declare` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   */
+  readonly allow_wildcards?: boolean;
+  /**
    * Name of the reader that the broker shows; it makes one up where none is given. Of several workers, all but the first have their number behind it.
    */
   readonly consumer_tag?: string;
@@ -132,6 +136,7 @@ export const amqp09InputDefaults = {
     auto_delete: false
   },
   bindings_declare: [],
+  allow_wildcards: false,
   consumer_tag: "",
   auto_ack: false,
   nack_reject_patterns: [],

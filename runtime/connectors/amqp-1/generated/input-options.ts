@@ -13,6 +13,10 @@ export interface Amqp1InputOptions {
    */
   readonly source_address: string;
   /**
+   * Whether values of requests in `source_address` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   */
+  readonly allow_wildcards?: boolean;
+  /**
    * Renews the locks that Azure Service Bus puts on messages.
    */
   readonly azure_renew_lock?: boolean;
@@ -101,6 +105,7 @@ export interface TlsClientCertificate {
 
 /** What the fields hold that a document leaves out. */
 export const amqp1InputDefaults = {
+  allow_wildcards: false,
   azure_renew_lock: false,
   read_header: false,
   credit: 64,

@@ -8,6 +8,10 @@ export interface FileInputOptions {
    * Files to read, in this order; `*`, `?`, `[…]` and `**` stand for parts of names. Relative ones begin where the gateway was started.
    */
   readonly paths: readonly string[];
+  /**
+   * Whether values of requests in `paths` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   */
+  readonly allow_wildcards?: boolean;
   readonly scanner?: Scanner;
   /**
    * Whether a file is removed once all of it is delivered.
@@ -49,6 +53,7 @@ export interface ToTheEnd {}
 
 /** What the fields hold that a document leaves out. */
 export const fileInputDefaults = {
+  allow_wildcards: false,
   scanner: {
     lines: {
       custom_delimiter: "",

@@ -43,6 +43,10 @@ export interface MqttInputOptions {
    */
   readonly topics: readonly string[];
   /**
+   * Whether values of requests in `topics` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   */
+  readonly allow_wildcards?: boolean;
+  /**
    * Highest quality of service the broker delivers with: 0 at most once, 1 at least once, 2 exactly once.
    */
   readonly qos?: number;
@@ -162,6 +166,7 @@ export const mqttInputDefaults = {
     root_cas_file: "",
     client_certs: []
   },
+  allow_wildcards: false,
   qos: 1,
   clean_session: true,
   auto_replay_nacks: true

@@ -13,6 +13,10 @@ export interface NatsInputOptions {
    */
   readonly subject: string;
   /**
+   * Whether values of requests in `subject` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   */
+  readonly allow_wildcards?: boolean;
+  /**
    * Group whose members share the messages; without one each reader gets all of them.
    */
   readonly queue?: string;
@@ -109,6 +113,7 @@ export interface TlsClientCertificate {
 
 /** What the fields hold that a document leaves out. */
 export const natsInputDefaults = {
+  allow_wildcards: false,
   queue: "",
   auto_replay_nacks: true,
   prefetch_count: 500000,

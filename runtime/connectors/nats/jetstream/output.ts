@@ -1,7 +1,9 @@
 import { type Output, textOf } from "../../../component.ts";
 import { GatewayError } from "../../../errors.ts";
+import { prepareAll } from "../../../grammar/unfit-messages.ts";
 import { Slots } from "../../../slots.ts";
 import { connectNats } from "../client.ts";
+import { subjectCheck } from "../grammar.ts";
 import { createHeaderMaker, type PassMetadata } from "../headers.ts";
 import { type NatsJetstreamOutputOptions, natsJetstreamOutputDefaults } from "./generated/output-options.ts";
 import { Publishing } from "./publishing.ts";
@@ -16,6 +18,7 @@ export function natsJetstreamOutput(
 ): Output {
   const settings = { ...natsJetstreamOutputDefaults, ...options };
   const makeHeaders = createHeaderMaker(settings.headers, pass);
+  const checkSubject = subjectCheck();
   const slots = new Slots(settings.max_in_flight);
   let publishing: Publishing | undefined;
   return {
@@ -25,11 +28,13 @@ export function natsJetstreamOutput(
     async write(batch) {
       const started = publishing;
       if (started === undefined) throw new GatewayError(503, "NATS is not connected");
-      const publications = batch.map((message, index) => ({
-        subject: textOf(settings.subject, batch, index),
-        content: message.bytes(),
-        headers: makeHeaders(batch, index),
-      }));
+      const publications = prepareAll(batch, (message, index) =>
+        started.prepare({
+          subject: checkSubject(textOf(settings.subject, batch, index)),
+          content: message.bytes(),
+          headers: makeHeaders(batch, index),
+        }),
+      );
       await slots.use(() => started.publish(publications));
       return {};
     },

@@ -1,9 +1,13 @@
 import { Events, type JetStreamClient, type MsgHdrs, type NatsConnection, NatsError } from "nats";
 import { GatewayError } from "../../../errors.ts";
 import { natsFailure } from "../client.ts";
+import { checkSize } from "../grammar.ts";
 
 /** Milliseconds that a stream may take to confirm a message, with the time that a lost connection takes to come back. */
 const confirmationLimit = 10_000;
+
+/** Bytes of headers that a stream stores with a message. */
+const largestHeaders = 65_535;
 
 /** A message on its way to a stream. */
 export interface Publication {
@@ -24,6 +28,12 @@ export class Publishing {
     this.#connection = connection;
     this.#client = connection.jetstream();
     void this.#watch();
+  }
+
+  /** The message itself; throws a `GatewayError` where the server would not take it from anybody. */
+  prepare(publication: Publication): Publication {
+    checkSize(this.#connection, publication.content, publication.headers, largestHeaders);
+    return publication;
   }
 
   /**
@@ -75,9 +85,21 @@ export class Publishing {
   }
 }
 
+/**
+ * Errors of the JetStream API that are about the message itself: it or its headers are larger than the stream takes, or what
+ * its headers expect of the stream (`Nats-Expected-…`, `Nats-Rollup`) is not so.
+ */
+const messageFaults = [10054, 10060, 10070, 10071, 10097, 10111];
+
 /** Nobody answers where no stream takes the subject, and where JetStream is not there (yet). */
 function failureOf(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
+  if (error instanceof NatsError && messageFaults.includes(error.api_error?.err_code ?? 0)) {
+    return new GatewayError(422, "JetStream refuses the message as it is", {
+      cause: error,
+      retryable: false,
+    });
+  }
   if (error instanceof NatsError && error.code === "503") {
     return new GatewayError(502, "No JetStream stream takes messages of this subject", { cause: error });
   }

@@ -1,15 +1,17 @@
 import { type Output, textOf } from "../../../component.ts";
 import { GatewayError } from "../../../errors.ts";
-import type { Batch } from "../../../message.ts";
+import { prepareAll } from "../../../grammar/unfit-messages.ts";
 import { Slots } from "../../../slots.ts";
 import { connectNats } from "../client.ts";
-import { type Publication, Publishing } from "../jetstream/publishing.ts";
+import { keyCheck } from "../grammar.ts";
+import { Publishing } from "../jetstream/publishing.ts";
 import { findBucket, subjectOf } from "./bucket.ts";
 import { type NatsKvOutputOptions, natsKvOutputDefaults } from "./generated/output-options.ts";
 
 /** Sets a key of a bucket to each message; a write resolves once the bucket has stored all its messages. */
 export function natsKvOutput(options: NatsKvOutputOptions): Output {
   const settings = { ...natsKvOutputDefaults, ...options };
+  const checkKey = keyCheck();
   const slots = new Slots(settings.max_in_flight);
   let publishing: Publishing | undefined;
   return {
@@ -21,7 +23,10 @@ export function natsKvOutput(options: NatsKvOutputOptions): Output {
     async write(batch) {
       const started = publishing;
       if (started === undefined) throw new GatewayError(503, "NATS is not connected");
-      const publications = batch.map((_, index) => publicationOf(settings, batch, index));
+      const publications = prepareAll(batch, (message, index) => {
+        const key = checkKey(textOf(settings.key, batch, index));
+        return started.prepare({ subject: subjectOf(settings.bucket, key), content: message.bytes() });
+      });
       await slots.use(() => started.publish(publications));
       return {};
     },
@@ -30,13 +35,4 @@ export function natsKvOutput(options: NatsKvOutputOptions): Output {
       await publishing?.close();
     },
   };
-}
-
-function publicationOf(settings: NatsKvOutputOptions, batch: Batch, index: number): Publication {
-  const key = textOf(settings.key, batch, index);
-  // Of this form alone are the keys that other clients find again; the checker knows fixed texts.
-  if (!/^[-/=\w]+(?:\.[-/=\w]+)*$/.test(key)) {
-    throw new GatewayError(502, "What `key` gives is no key of a NATS bucket", { retryable: false });
-  }
-  return { subject: subjectOf(settings.bucket, key), content: batch[index]?.bytes() ?? new Uint8Array() };
 }

@@ -17,6 +17,10 @@ export interface KafkaFranzInputOptions {
    */
   readonly topics: readonly string[];
   /**
+   * Whether values of requests in `topics` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   */
+  readonly allow_wildcards?: boolean;
+  /**
    * Whether `topics` are regular expressions of RE2. Topics that are made later are found after `metadata_max_age`.
    */
   readonly regexp_topics?: boolean;
@@ -202,6 +206,7 @@ export interface KafkaSaslMethod {
 
 /** What the fields hold that a document leaves out. */
 export const kafkaFranzInputDefaults = {
+  allow_wildcards: false,
   regexp_topics: false,
   tls: {
     enabled: false,

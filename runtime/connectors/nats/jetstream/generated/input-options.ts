@@ -13,6 +13,10 @@ export interface NatsJetstreamInputOptions {
    */
   readonly subject?: string;
   /**
+   * Whether values of requests in `subject` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   */
+  readonly allow_wildcards?: boolean;
+  /**
    * Stream to read.
    */
   readonly stream?: string;
@@ -121,6 +125,7 @@ export interface TlsClientCertificate {
 
 /** What the fields hold that a document leaves out. */
 export const natsJetstreamInputDefaults = {
+  allow_wildcards: false,
   bind: false,
   deliver: "all",
   ack_wait: 30000,

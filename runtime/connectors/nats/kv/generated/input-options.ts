@@ -17,6 +17,10 @@ export interface NatsKvInputOptions {
    */
   readonly key?: string;
   /**
+   * Whether values of requests in `key` may hold wildcards, with which clients choose what they read; else such a request gets 400.
+   */
+  readonly allow_wildcards?: boolean;
+  /**
    * Whether a value that could not be delivered is tried again until it is; else it is given up, which the log tells.
    */
   readonly auto_replay_nacks?: boolean;
@@ -114,6 +118,7 @@ export interface TlsClientCertificate {
 /** What the fields hold that a document leaves out. */
 export const natsKvInputDefaults = {
   key: ">",
+  allow_wildcards: false,
   auto_replay_nacks: true,
   ignore_deletes: false,
   include_history: false,

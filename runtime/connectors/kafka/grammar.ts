@@ -1,0 +1,20 @@
+// What Kafka can carry.
+
+import { kafkaTopic } from "../../generated/formats.ts";
+import { type CheckText, checkText, unfit, unfitText } from "../../grammar/computed-text.ts";
+
+/** Topics to write to. Brokers would have to be asked about any other, again and again. */
+export function topicCheck(): CheckText {
+  return checkText("topic", kafkaTopic);
+}
+
+/** Gives a text back that has bytes of its own: halves of characters would all become the same ones. */
+export function checkEncodable(field: string, text: string): string {
+  if (!text.isWellFormed()) throw unfitText(field, "a text that UTF-8 can hold");
+  return text;
+}
+
+/** Throws a `GatewayError` for a record of `size` bytes where `largest` are as many as one may have. */
+export function checkSize(size: number, largest: number): void {
+  if (size > largest) throw unfit(`The message is larger than the ${largest} bytes a record may have`);
+}

@@ -1,0 +1,23 @@
+// What MQTT can carry. A broker ends the connection over what it cannot read, and with it other messages.
+
+import { mqttText, mqttTopic } from "../../generated/formats.ts";
+import { type CheckText, checkText, unfitText } from "../../grammar/computed-text.ts";
+
+/** Topics to publish to, and for answers. */
+export function topicCheck(field: "topic" | "response_topic"): CheckText {
+  return checkText(field, mqttTopic);
+}
+
+/** Gives a string of the protocol back; throws a `GatewayError` where it is none (MQTT 5, section 1.5.4). */
+export function checkString(field: string, text: string): string {
+  if (!mqttText.accepts(text)) throw unfitText(field, mqttText.expected);
+  return text;
+}
+
+/** The bytes of binary data of the protocol, two of which say its length; throws a `GatewayError` for more. */
+export function binaryOf(field: string, text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length > 65_535 || !text.isWellFormed())
+    throw unfitText(field, "a text of at most 65535 bytes of UTF-8");
+  return bytes;
+}

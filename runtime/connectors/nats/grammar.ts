@@ -1,0 +1,51 @@
+// What NATS can carry: subjects, keys, headers, and how much of them.
+
+import type { MsgHdrs, NatsConnection } from "nats";
+import { line, natsKey, natsSubject } from "../../generated/formats.ts";
+import { type CheckText, checkText, unfit, unfitText } from "../../grammar/computed-text.ts";
+
+/** Subjects to publish to. A blank or a line end in one would begin another line of the protocol. */
+export function subjectCheck(): CheckText {
+  return checkText("subject", natsSubject);
+}
+
+/** Keys of buckets: those that other clients find again. */
+export function keyCheck(): CheckText {
+  return checkText("key", natsKey);
+}
+
+/** Sets a header. Throws a `GatewayError` where a name or a value would be read as more than a header. */
+export function setHeader(headers: MsgHdrs, name: string, value: string): void {
+  if (!headerName.test(name)) throw unfit("A name of metadata is not the name of a NATS header");
+  if (!line.accepts(value)) throw unfitText(`headers.${name}`, line.expected);
+  headers.set(name, value);
+}
+
+/** Printable ASCII without blanks and colons (ADR-4 of NATS). */
+const headerName = /^[!-9;-~]+$/;
+
+/**
+ * Throws a `GatewayError` for a message that the server takes from no one. The client would say so of the first only
+ * after those before it were sent.
+ */
+export function checkSize(
+  { info }: NatsConnection,
+  content: Uint8Array,
+  headers: MsgHdrs | undefined,
+  largestHeaders = Number.POSITIVE_INFINITY,
+): void {
+  const largest = info?.max_payload ?? Number.POSITIVE_INFINITY;
+  const beside = headers === undefined ? 0 : sizeOf(headers);
+  if (beside > largestHeaders) throw unfit("The headers of the message are larger than JetStream stores");
+  if (content.length + beside > largest)
+    throw unfit(`The message is larger than the ${largest} bytes that the NATS server takes`);
+}
+
+/** `NATS/1.0`, a line for each value, and an empty one. */
+function sizeOf(headers: MsgHdrs): number {
+  let size = 12;
+  for (const [name, values] of headers) {
+    for (const value of values) size += name.length + Buffer.byteLength(value) + 4;
+  }
+  return size;
+}

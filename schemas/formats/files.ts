@@ -1,0 +1,48 @@
+import type { Format } from "./format.ts";
+
+/** Bytes of a path, and of one name of it, that Linux takes with the end of the text and a suffix for drafts. */
+const longestPath = 4090;
+const climbing = [/(?:^|[\\/])\.\.(?:[\\/]|$)/, "`..` climbs out of where the document lets it"] as const;
+
+/** A file to write. */
+export const filePath: Format = {
+  title: "the path of a file",
+  pattern: /^(?!(?:.*[\\/])?\.\.(?:[\\/]|$))[^\p{Cc}\p{Cs}]*[^\\/\p{Cc}\p{Cs}]$/u,
+  faults: [climbing, [/[\\/]$/, "it names no file"]],
+  otherwise: "control characters and halves of characters cannot stand in a path",
+  longest: longestPath,
+  example: "./orders/new.jsonl",
+};
+
+/** Files to read; `*`, `?`, `[…]` and `**` stand for parts of names. */
+export const filePattern: Format = {
+  title: "the path of files",
+  pattern: /^[^\p{Cc}\p{Cs}]+$/u,
+  faults: [],
+  otherwise: "control characters and halves of characters cannot stand in a path",
+  longest: longestPath,
+  example: "./orders/*.jsonl",
+};
+
+/** A file to read, in a list of files, without what patterns know. */
+export const fileLiteral: Format = {
+  title: "the path of a file without wildcards",
+  pattern: /^(?!(?:.*[\\/])?\.\.(?:[\\/]|$))[^*?[\]{}()!+@|,\\\p{Cc}\p{Cs}]+$/u,
+  faults: [climbing, [/,/, "commas stand between paths"]],
+  otherwise: "such characters stand for parts of names",
+  longest: longestPath,
+  example: "./orders/new.jsonl",
+};
+
+/** One name of a path, or a piece of one. */
+export const fileName: Format = {
+  title: "the name of a file without wildcards",
+  pattern: /^(?!\.+$)[^/*?[\]{}()!+@|,\\\p{Cc}\p{Cs}]+$/u,
+  faults: [
+    [/[\\/]/, "slashes stand between names"],
+    [/,/, "commas stand between paths"],
+  ],
+  otherwise: "such characters stand for parts of names",
+  longest: 255,
+  example: "new",
+};
