@@ -123,17 +123,19 @@ function emitEnvironment(value: EnvironmentPlan): Code {
   return value.type === "list" ? code`[${text}]` : text;
 }
 
-/** What several parts make has a form as a whole; what comes with a request is only known then. */
+/** What several parts make has a form as a whole; where some come with a request, its client is told. */
 function emitWhole(text: Code, { type, parts, limit }: EnvironmentPlan): Code {
   const isText = type === "string" || type === "list";
-  if (limit === undefined || !isText || parts.some(({ kind }) => kind === "Request")) return text;
+  if (limit === undefined || !isText) return text;
+  const reader = parts.some(({ kind }) => kind === "Request") ? "request" : "env";
   const names = parts.flatMap((part) => {
+    if (reader === "request") return part.kind === "Request" ? [literal(part.name)] : [];
     if (part.kind === "Variable") return [literal(part.name)];
     return part.kind === "File" ? [literal(part.path)] : [];
   });
   const items = linkTo("runtime/environment-limits.ts", "itemsOf");
   const whole = type === "list" ? call(items, [emitLimit(limit)]) : emitLimit(limit);
-  return call(raw("env.together"), [text, whole, ...names]);
+  return call(raw(`${reader}.together`), [text, whole, ...names]);
 }
 
 function emitPart(
@@ -146,11 +148,13 @@ function emitPart(
       return literal(part.text);
     case "File":
       return code`env.file(${part.path})`;
-    case "Request":
+    case "Request": {
+      const own = part.limit ?? limit;
       return call(raw(`request.${readers[type]}`), [
         literal(part.name),
-        ...(limit === undefined ? [] : [emitLimit(limit)]),
+        ...(own === undefined ? [] : [emitLimit(own)]),
       ]);
+    }
     case "Variable": {
       const reader = raw(`env.${readers[type]}`);
       const fallback = part.fallback === undefined ? raw("undefined") : literal(part.fallback);

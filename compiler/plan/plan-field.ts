@@ -2,6 +2,7 @@
 // filled in.
 
 import { findSchema } from "../../schemas/catalogue.ts";
+import { pieceForms } from "../../schemas/formats/formats.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type {
   ComponentNode,
@@ -27,6 +28,7 @@ import {
   type ObjectPlan,
   type ValuePlan,
 } from "./plan.ts";
+import { withRequestLiterals } from "./request-literals.ts";
 
 /** Lowers checked scripts; given from outside because it knows what the check found out. */
 export interface ScriptPlanner {
@@ -100,11 +102,18 @@ function planTemplateField(field: TemplateField, scripts: ScriptPlanner): Templa
     else if (part.kind === "Text") run = [...run, { kind: "TextPart", text: part.text, span: field.span }];
     else {
       endRun();
-      parts.push({ kind: "Environment", type: "string", parts: [planEnvironmentPart(part, "string")] });
+      const planned = [planEnvironmentPart(part, "string")];
+      parts.push({ kind: "Environment", type: "string", parts: planned, ...pieceLimit(field) });
     }
   }
   endRun();
   return { kind: "JoinedText", parts };
+}
+
+/** What is read at start is judged then, as far as the field's form says what its pieces are. */
+function pieceLimit({ limit }: TemplateField): Pick<EnvironmentPlan, "limit"> {
+  const format = limit?.kind === "Form" ? pieceForms[limit.format] : undefined;
+  return format === undefined ? {} : { limit: { kind: "Form", format } };
 }
 
 function planRun(
@@ -125,7 +134,10 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
   // A component whose value is a bare script, such as `mapping`, has it as its only option.
   const options: ObjectPlan =
     written.kind === "Object"
-      ? withBranchOrder(component, completeOptions(component.name, withDefaults(written, schema), schema))
+      ? withBranchOrder(
+          component,
+          completeOptions(component.name, withRequestLiterals(withDefaults(written, schema)), schema),
+        )
       : { kind: "Object", fields: [{ name: bareOption, value: written, defaulted: false }] };
   return {
     kind: "Component",

@@ -271,6 +271,8 @@ export type EnvironmentPartPlan =
 export interface RequestPartPlan {
   readonly kind: "Request";
   readonly name: string;
+  /** What it has to be in place of what the whole value has to be. */
+  readonly limit?: Limit;
 }
 
 /** Text whose parts follow each other, some read when the gateway starts, some computed per message. */

@@ -14,6 +14,8 @@ export interface RequestValues {
   duration(name: string): number;
   /** Comma-separated; `limit` is about each item. */
   list<T extends string = string>(name: string, limit?: Limit<T>): readonly T[];
+  /** `text` itself, which was put together of what `names` gave and more, and has to be within `limit` as a whole. */
+  together<T extends string>(text: string, limit: Limit<T>, ...names: readonly string[]): T;
 }
 
 /** Values by name. Reading one as what it is not throws a `GatewayError` that the client gets as 400. */
@@ -38,6 +40,10 @@ export function createRequestValues(values: ReadonlyMap<string, string>): Reques
     boolean: (name) => read("boolean", name),
     duration: (name) => read("duration", name),
     list: (name, limit) => readWithin("list", name, limit && eachOf(limit)),
+    together(text, limit, ...names) {
+      if (limit.accepts(text)) return text;
+      throw new GatewayError(400, `${names.map(describe).join(" and ")} cannot be part of ${limit.expected}`);
+    },
   };
 }
 
@@ -50,6 +56,7 @@ export const noRequest: RequestValues = {
   boolean: () => false,
   duration: () => 1,
   list: <T extends string>() => ["request" as T],
+  together: <T extends string>(text: string) => text as T,
 };
 
 /** What a variable is read from, in words for the client. */

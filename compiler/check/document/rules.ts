@@ -71,6 +71,7 @@ import { checkUnsafeNames } from "./rules/unsafe-names.ts";
 import { checkUnusedLogins } from "./rules/unused-logins.ts";
 import { checkCertificates } from "./rules/unverified-certificates.ts";
 import { checkVersions } from "./rules/versions.ts";
+import { checkWildcards } from "./rules/wildcards.ts";
 import { checkWorkflow } from "./rules/workflows.ts";
 import type { SetFacts } from "./set-facts.ts";
 import type { SchemedValue } from "./values.ts";
@@ -110,6 +111,7 @@ export const componentRules: readonly ((component: ComponentNode, report: Report
   checkSession,
   checkSwitchCases,
   checkUnusedLogins,
+  checkWildcards,
   checkWorkflow,
 ];
 

@@ -56,6 +56,21 @@ export const requestVariableEntries = {
       `\`${d.name}\` is read here, and \`middleware.global.contextVariables.enabled\` is \`false\`.`,
     hint: () => "Set it to `true`, or leave it out.",
   }),
+  GW4300: entry<{ variables: readonly string[]; name: string }>({
+    slug: "wildcards-from-clients",
+    severity: "warning",
+    message: (d) =>
+      `Clients choose by wildcards in ${quoteAll(d.variables)} whose messages this \`${d.name}\` input reads.`,
+    hint: () =>
+      "Remove `allow_wildcards`, or make sure that every caller may read everything below this pattern.",
+  }),
+  GW4301: entry<{ name: string }>({
+    slug: "wildcards-without-variables",
+    severity: "warning",
+    message: (d) =>
+      `\`allow_wildcards\` has no effect, as no value of a request is part of what this \`${d.name}\` input reads.`,
+    hint: () => "Remove `allow_wildcards`.",
+  }),
   GW4166: entry<{ name: string }>({
     slug: "request-variable-of-a-caller",
     severity: "error",
