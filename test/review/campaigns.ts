@@ -1,4 +1,6 @@
 import type { Campaign } from "./campaign.ts";
 
 /** Every campaign by name, in the order in which `npm run review` takes turns. */
-export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {};
+export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
+  injection: async () => (await import("./injection/campaign.ts")).injection,
+};

@@ -1,0 +1,203 @@
+// Hostile texts at every computed place of every broker connector, between messages that are right.
+
+import { join } from "node:path";
+import fc from "fast-check";
+import { buildAndStart } from "../../e2e/gateway.ts";
+import { kafka, mosquitto, nats, rabbitmq, redis } from "../../harness/brokers.ts";
+import { projectRoot, temporaryDirectory } from "../../harness/directories.ts";
+import { unique } from "../../harness/names.ts";
+import { until } from "../../harness/wait.ts";
+import type { Campaign, PreparedCampaign, RoundResult } from "../campaign.ts";
+import { observe } from "./observers.ts";
+import { expectedOf, places, type Seen } from "./places.ts";
+import { hostileTexts } from "./values.ts";
+
+/** No text of a message reaches a broker as more than itself, costs a connection, or costs another message. */
+export const injection: Campaign = {
+  claim: "a computed value is delivered as it is, or fails its own message with 422",
+  prepare,
+};
+
+/** What is sent to one producer. */
+interface Attempt {
+  readonly connector: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly isRight: boolean;
+}
+
+const attemptsPerRound = 150;
+
+async function prepare(): Promise<PreparedCampaign> {
+  const [natsServer, mqttBroker, rabbit, kafkaBroker, redisServer] = await Promise.all([
+    nats(),
+    mosquitto(),
+    rabbitmq(),
+    kafka(),
+    redis(),
+  ]);
+  const mark = unique("inj").replaceAll(/[^a-z0-9]/gi, "");
+  const addresses = {
+    nats: natsServer.address,
+    mqtt: mqttBroker.address,
+    rabbitmq: rabbit.address,
+    kafka: kafkaBroker.address,
+  };
+  const observers = await observe(addresses, mark);
+  const gateway = await buildAndStart([join(projectRoot, "test/review/injection/gateway.yaml")], {
+    MARK: mark,
+    NATS: natsServer.address,
+    MQTT: mqttBroker.address,
+    RABBITMQ: rabbit.address,
+    KAFKA: kafkaBroker.address,
+    REDIS: redisServer.address,
+    FOLDER: temporaryDirectory("injection"),
+  });
+  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200, { timeout: 60_000 });
+  const send = async ({ connector, fields }: Attempt) => {
+    const body = JSON.stringify({ mark, ...fields });
+    const response = await fetch(`${gateway.url}/${connector}`, { method: "POST", body });
+    return { status: response.status, answer: await response.text() };
+  };
+  return {
+    round: (seed) =>
+      round(seed, mark, {
+        send,
+        seen: observers.seen,
+        records: () => observers.records(),
+        output: () => gateway.program.output(),
+      }),
+    async close() {
+      await gateway.program.stop();
+      await observers.close();
+      await Promise.all(
+        [natsServer, mqttBroker, rabbit, kafkaBroker, redisServer].map((each) => each.stop()),
+      );
+    },
+  };
+}
+
+interface World {
+  send(attempt: Attempt): Promise<{ readonly status: number; readonly answer: string }>;
+  readonly seen: readonly Seen[];
+  records(): Promise<Readonly<Record<string, number>>>;
+  output(): string;
+}
+
+async function round(seed: number, mark: string, world: World): Promise<RoundResult> {
+  const attempts = attemptsOf(seed, mark);
+  const findings: string[] = [];
+  const delivered: Attempt[] = [];
+  const recordsBefore = await world.records();
+  const lostBefore = lostConnections(world.output());
+  // Eight at a time: what one breaks, others are on their way beside.
+  for (let start = 0; start < attempts.length; start += 8) {
+    await Promise.all(
+      attempts.slice(start, start + 8).map(async (attempt) => {
+        const { status, answer } = await world.send(attempt);
+        if (status === 200) delivered.push(attempt);
+        if (status !== 200 && (attempt.isRight || !(status === 422 || isMissing(attempt, answer))))
+          findings.push(`${describe(attempt)}: ${status} ${answer}`);
+      }),
+    );
+  }
+  const lost = lostConnections(world.output()).slice(lostBefore.length);
+  findings.push(...lost.map((line) => `a connection was lost: ${line}`));
+  findings.push(...(await compare(delivered, attempts, mark, world)));
+  const written = delivered.filter(({ connector }) => connector === "kafka").length;
+  const expected = { [mark]: (recordsBefore[mark] ?? 0) + written };
+  const records = { [mark]: 0, ...(await world.records()) };
+  if (JSON.stringify(records) !== JSON.stringify(expected))
+    findings.push(`Kafka has ${JSON.stringify(records)} and not ${JSON.stringify(expected)}`);
+  return { attempts: attempts.length, findings };
+}
+
+function attemptsOf(seed: number, mark: string): readonly Attempt[] {
+  const connectors = Object.entries(places);
+  const choice = fc.record({
+    connector: fc.nat({ max: connectors.length - 1 }),
+    place: fc.nat(),
+    text: hostileTexts(mark),
+    isRight: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
+  });
+  return fc
+    .sample(choice, { seed, numRuns: attemptsPerRound })
+    .map(({ connector, place, text, isRight }, index) => {
+      const [name, right] = connectors[connector] ?? ["nats", {}];
+      const names = Object.keys(right);
+      const target = names[place % names.length] ?? "";
+      const id = `${seed}x${index}`;
+      // Every topic that Kafka could have would be made.
+      const value = name === "kafka" && target === "topic" ? `${text} ` : text;
+      return { connector: name, fields: { ...right, ...(!isRight && { [target]: value }), id }, isRight };
+    });
+}
+
+/** Each delivered message is seen once, where it belongs; nothing else is. */
+async function compare(
+  delivered: readonly Attempt[],
+  attempts: readonly Attempt[],
+  mark: string,
+  { seen }: World,
+): Promise<readonly string[]> {
+  const ids = new Set(attempts.map(({ fields }) => fields.id));
+  const expected = delivered
+    .filter(({ connector, fields }) => isObserved(connector, fields))
+    .map(({ connector, fields }) => expectedOf(mark, connector, fields));
+  const mine = () => seen.filter(({ id }) => ids.has(id) || !/^\d+x\d+$/.test(id));
+  try {
+    await until(() => mine().length >= expected.length, { timeout: 20_000 });
+  } catch {
+    // What is missing is told below.
+  }
+  const arrived = mine().map(key).sort();
+  const awaited = expected.map(key).sort();
+  return [
+    ...difference(awaited, arrived).map((each) => `did not arrive: ${each}`),
+    ...difference(arrived, awaited).map((each) => `arrived and should not have: ${each}`),
+  ];
+}
+
+/** That there is no exchange of a name is nothing that the name says. */
+function isMissing({ connector }: Attempt, answer: string): boolean {
+  return connector === "amqp_0_9" && answer.includes("refused the exchange (404 NOT_FOUND)");
+}
+
+/** Exchanges other than those that are watched may have been reached rightly. */
+function isObserved(connector: string, fields: Attempt["fields"]): boolean {
+  if (connector === "amqp_0_9") return fields.exchange === "amq.topic";
+  return !["kafka", "redis", "file"].includes(connector);
+}
+
+function key({ connector, place, id, texts }: Seen): string {
+  return JSON.stringify([
+    connector,
+    id,
+    place,
+    Object.entries(texts)
+      .map(([name, text]) => [name, text.trim()])
+      .sort(),
+  ]);
+}
+
+function difference(left: readonly string[], right: readonly string[]): readonly string[] {
+  const others = [...right];
+  return left.filter((each) => {
+    const at = others.indexOf(each);
+    if (at !== -1) others.splice(at, 1);
+    return at === -1;
+  });
+}
+
+/** What the gateway says when a broker has ended a connection, a channel or a link. */
+function lostConnections(output: string): readonly string[] {
+  return output
+    .split("\n")
+    .filter((line) => /is lost|lost, |connecting again|ends the connection/i.test(line));
+}
+
+function describe({ connector, fields }: Attempt): string {
+  const right: Readonly<Record<string, string>> = places[connector] ?? {};
+  const odd = Object.entries(fields).find(([name, text]) => name !== "id" && right[name] !== text);
+  const [name, text] = odd ?? ["all right", ""];
+  return `${connector} ${name} ${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}… (${text.length})` : text)}`;
+}

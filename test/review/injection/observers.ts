@@ -1,0 +1,130 @@
+// Clients of the brokers that see everything that arrives.
+
+import { connect as connectAmqp } from "amqplib";
+import { Kafka, logLevel } from "kafkajs";
+import { connectAsync } from "mqtt";
+import { connect as connectNats, StringCodec } from "nats";
+import type { Seen } from "./places.ts";
+
+/** Where the brokers are. */
+export interface Addresses {
+  readonly nats: string;
+  readonly mqtt: string;
+  readonly rabbitmq: string;
+  readonly kafka: string;
+}
+
+/** What has arrived anywhere since the start. */
+export interface Observers {
+  readonly seen: readonly Seen[];
+  /** Records of each topic whose name holds the mark. */
+  records(): Promise<Readonly<Record<string, number>>>;
+  close(): Promise<void>;
+}
+
+/** Watches every subject, topic and key; keeps what names `mark` or comes below it. */
+export async function observe(addresses: Addresses, mark: string): Promise<Observers> {
+  const seen: Seen[] = [];
+  const note = (connector: string, place: string, content: string, texts: Seen["texts"]) => {
+    if (place.includes(mark) || content.includes(mark)) {
+      seen.push({ connector, place, id: idOf(content), texts });
+    }
+  };
+  const closing = [
+    await observeNats(addresses.nats, mark, note),
+    await observeMqtt(addresses.mqtt, note),
+    await observeRabbitmq(addresses.rabbitmq, note),
+  ];
+  const admin = new Kafka({ brokers: addresses.kafka.split(","), logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  return {
+    seen,
+    async records() {
+      const topics = (await admin.listTopics()).filter((topic) => topic.includes(mark));
+      const counted = topics.map(async (topic) => {
+        const ends = await admin.fetchTopicOffsets(topic);
+        return [topic, ends.reduce((sum, { high }) => sum + Number(high), 0)] as const;
+      });
+      return Object.fromEntries(await Promise.all(counted));
+    },
+    close: async () => {
+      await admin.disconnect();
+      await Promise.all(closing.map((close) => close()));
+    },
+  };
+}
+
+type Note = (connector: string, place: string, content: string, texts: Seen["texts"]) => void;
+
+/** Every message of the campaign is an object with its id. */
+function idOf(content: string): string {
+  try {
+    return String(JSON.parse(content).id);
+  } catch {
+    return `not of the campaign: ${content.slice(0, 80)}`;
+  }
+}
+
+async function observeNats(address: string, mark: string, note: Note): Promise<() => Promise<void>> {
+  const connection = await connectNats({ servers: address });
+  const manager = await connection.jetstreamManager();
+  await manager.streams.add({ name: `${mark}_jets`, subjects: [`${mark}.jets.>`] });
+  await connection.jetstream().views.kv(mark);
+  const text = StringCodec();
+  connection.subscribe(">", {
+    callback: (error, message) => {
+      if (error !== null || /^(?:_INBOX|\$JS)\./.test(message.subject)) return;
+      const connector = message.subject.startsWith(`$KV.${mark}.`)
+        ? "nats_kv"
+        : message.subject.startsWith(`${mark}.jets.`)
+          ? "nats_jetstream"
+          : "nats";
+      const texts = connector === "nats" ? { header: message.headers?.get("X-Value") ?? "" } : {};
+      note(connector, message.subject, text.decode(message.data), texts);
+    },
+  });
+  await connection.flush();
+  return () => connection.close();
+}
+
+async function observeMqtt(address: string, note: Note): Promise<() => Promise<void>> {
+  const client = await connectAsync(address, { protocolVersion: 5 });
+  client.on("message", (topic, payload, { properties = {} }) => {
+    const { contentType = "", correlationData, userProperties = {} } = properties;
+    note("mqtt", topic, payload.toString(), {
+      content_type: contentType,
+      correlation_data: correlationData?.toString() ?? "",
+      user_property: String(userProperties.value),
+    });
+  });
+  await client.subscribeAsync("#", { qos: 1 });
+  return () => client.endAsync();
+}
+
+async function observeRabbitmq(address: string, note: Note): Promise<() => Promise<void>> {
+  const connection = await connectAmqp(address);
+  const channel = await connection.createChannel();
+  const { queue } = await channel.assertQueue("", { exclusive: true });
+  for (const exchange of ["amq.topic", "amq.fanout"]) await channel.bindQueue(queue, exchange, "#");
+  await channel.consume(
+    queue,
+    (message) => {
+      if (message === null) return;
+      const { type = "", correlationId = "", replyTo = "", messageId = "", appId = "" } = message.properties;
+      const { routingKey } = message.fields;
+      const isOne = routingKey.endsWith(".one");
+      note(isOne ? "amqp_1" : "amqp_0_9", routingKey, message.content.toString(), {
+        ...(!isOne && {
+          type,
+          correlation_id: correlationId,
+          reply_to: replyTo,
+          message_id: messageId,
+          app_id: appId,
+          header: message.properties.headers?.value ?? "",
+        }),
+      });
+    },
+    { noAck: true },
+  );
+  return () => connection.close();
+}

@@ -1,0 +1,88 @@
+/** Places that a producer of `places.yaml` computes, with a text that is right for each. */
+export const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  nats: { subject: "normal", header: "right" },
+  nats_jetstream: { subject: "normal", header: "right" },
+  nats_kv: { key: "normal" },
+  mqtt: {
+    topic: "normal",
+    content_type: "text/plain",
+    response_topic: "answers",
+    correlation_data: "one",
+    user_property: "right",
+  },
+  amqp_0_9: {
+    exchange: "amq.topic",
+    key: "normal",
+    type: "order",
+    content_type: "text/plain",
+    content_encoding: "",
+    correlation_id: "one",
+    reply_to: "answers",
+    message_id: "two",
+    app_id: "places",
+    user_id: "guest",
+    expiration: "60000",
+    priority: "3",
+    header: "right",
+  },
+  amqp_1: { property: "right", header: "right", annotation: "right" },
+  kafka: { topic: "", key: "normal", partition: "0", header: "right" },
+  redis: { key: "normal" },
+  file: { path: "normal" },
+};
+
+/** A message as brokers see it: where it went, and what went along that was computed. */
+export interface Seen {
+  readonly connector: string;
+  readonly place: string;
+  readonly id: string;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** What a broker is to see of a message with these texts. */
+export function expectedOf(mark: string, connector: string, fields: Readonly<Record<string, string>>): Seen {
+  // JSON that escapes half of a character stands for U+FFFD, as in the reference engine.
+  const { id = "", ...texts } = Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [name, text.toWellFormed()]),
+  );
+  const place = placeOf(mark, connector, texts, id);
+  return {
+    connector,
+    place,
+    id,
+    texts: Object.fromEntries(visible(connector).map((name) => [name, texts[name] ?? ""])),
+  };
+}
+
+function placeOf(
+  mark: string,
+  connector: string,
+  texts: Readonly<Record<string, string | undefined>>,
+  id: string,
+): string {
+  switch (connector) {
+    case "nats":
+      return `${mark}.nats.${texts.subject}`;
+    case "nats_jetstream":
+      return `${mark}.jets.${texts.subject}`;
+    case "nats_kv":
+      return `$KV.${mark}.${texts.key}.${id}`;
+    case "mqtt":
+      return `${mark}/${texts.topic}`;
+    case "amqp_0_9":
+      return `${mark}.${texts.key}`;
+    case "amqp_1":
+      return `${mark}.one`;
+    default:
+      return "";
+  }
+}
+
+/** Texts that observers compare besides the place. */
+function visible(connector: string): readonly string[] {
+  if (connector === "nats") return ["header"];
+  if (connector === "mqtt") return ["content_type", "correlation_data", "user_property"];
+  if (connector === "amqp_0_9")
+    return ["type", "correlation_id", "reply_to", "message_id", "app_id", "header"];
+  return [];
+}

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+
+/** Texts that mean something to one of the protocols, or that it cannot carry. */
+const pieces: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(
+    ...[..."\0\u0001\t\n\u000b\f\r \u001f\u007f\u0085\u00a0\u2028.*>#+/\\$%:;,=|?[]{}()!@~\"'&"],
+  ),
+  fc.constantFrom(
+    "\r\n",
+    "\r\n\r\n",
+    " 0\r\n\r\nPUB evil.{mark} 2\r\nhi\r\n",
+    "\r\nUNSUB 1\r\n",
+    "\r\nSUB > 9\r\n",
+    "\n\nX-Evil: {mark}",
+    "..",
+    "../",
+    "/..",
+    "*.>",
+    "#/+",
+    "$share/a/b",
+    "$SYS",
+    "amq.rabbitmq.reply-to",
+    "amq.rabbitmq.trace",
+    "\ufffe",
+    "\ufdd0",
+    "\ud800",
+    "\udfff",
+    "\ud83d\ude00",
+    "käse",
+    "4294967296",
+    "256",
+    "-1",
+    "00",
+    "NaN",
+  ),
+  fc.constantFrom(249, 250, 255, 256, 2048, 4096, 65_535, 70_000).map((length) => "a".repeat(length)),
+  fc.constantFrom(200, 5000).map((length) => "/".repeat(length)),
+  fc.constantFrom("a", "B", "7", "-", "_", "order"),
+  fc.string({ unit: "binary", maxLength: 4 }),
+);
+
+/** Texts to break a protocol with; `mark` is in what they would have a broker do. */
+export function hostileTexts(mark: string): fc.Arbitrary<string> {
+  return fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join("").replaceAll("{mark}", mark));
+}
