@@ -85,6 +85,8 @@ interface Rules {
 function createPolicy(rules: Rules): CorsPolicy {
   const { origins, exposed = [], maxAge, passesPreflights = false, isLogged = false } = rules;
   const isOpen = origins.includes("*");
+  // Methods are case-sensitive (RFC 9110, section 9.1), those of documents are written as people like.
+  const verbs: ReadonlySet<string> = new Set(rules.methods.map((each) => each.toUpperCase()));
   const tests = origins.map(createOriginTest);
   // Any page with the caller's credentials is what same-origin rules are there to prevent, so it is never said.
   const credentials = rules.credentials === true && !isOpen;
@@ -108,7 +110,7 @@ function createPolicy(rules: Rules): CorsPolicy {
       const vary = { vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers" };
       const method = request.headers["access-control-request-method"] ?? "";
       const asked = requestedHeaders(request);
-      if (!allows(origin) || !isListed(method, rules.methods)) return vary;
+      if (!allows(origin) || !(verbs.has("*") || verbs.has(method))) return vary;
       if (!asked.every((name) => isListed(name, rules.headers))) return vary;
       return {
         ...vary,

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayResponse } from "./gateway-response.ts";
+import type { OwnMethodTest } from "./incoming/normalise.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 import type { Logger } from "./log.ts";
 
@@ -19,6 +20,8 @@ export interface ListenerHandlers {
 export interface Listener {
   readonly server: Server;
   readonly scheme: "http" | "https";
+  /** Methods that it takes besides those of Node's parser; none by default. */
+  readonly isOwnMethod?: OwnMethodTest;
   /** Ends what it holds beside its connections. */
   close?(): void;
 }

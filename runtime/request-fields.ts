@@ -3,7 +3,10 @@
 import type { IncomingMessage } from "node:http";
 
 /** Every value of a header: Node joins or drops repeated ones, so those that were sent are looked at. */
-export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+export function headerValues(
+  { rawHeaders }: Pick<IncomingMessage, "rawHeaders">,
+  name: string,
+): readonly string[] {
   const wanted = name.toLowerCase();
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

@@ -15,16 +15,28 @@ const unsafeSegment = /(?:^|\/)\.{1,2}(?:[/;]|$)|[\\\u0000-\u001f\u007f]/;
 
 /**
  * Takes a path apart; `undefined` when servers behind the gateway might read it as another path than the
- * gateway does: dot segments, backslashes, control characters, broken escapes. Empty segments stay and an
- * encoded slash stays inside its segment, so that neither can reach a route they do not spell.
+ * gateway does: dot segments, backslashes, control characters (also where they are encoded twice), broken escapes. Empty
+ * segments stay and an encoded slash stays inside its segment, so that neither can reach a route they do not spell.
  */
 export function parsePath(path: string): RequestPath | undefined {
   if (!path.startsWith("/")) return undefined;
   const raw = path.slice(1).split("/");
   const segments = path.includes("%") ? raw.map(decodeSegment) : raw;
   const decoded = segments.filter((segment) => segment !== undefined);
-  if (decoded.length < raw.length || decoded.some((segment) => unsafeSegment.test(segment))) return undefined;
+  if (decoded.length < raw.length || decoded.some(isUnsafe)) return undefined;
   return { raw, segments: decoded };
+}
+
+/** `%252e` as `%2e`, however often it was encoded: what servers see that decode until nothing is left to decode. */
+export function decodeEscapes(segment: string): string {
+  return segment.replaceAll(/%(?:25)+(?=[\da-f]{2})/gi, "%");
+}
+
+function isUnsafe(segment: string): boolean {
+  if (unsafeSegment.test(segment)) return true;
+  if (!segment.includes("%")) return false;
+  const again = decodeSegment(decodeEscapes(segment));
+  return again !== undefined && unsafeSegment.test(again);
 }
 
 /** The path without its first `count` segments; what follows nothing is the root. */
@@ -44,7 +56,8 @@ export function printPath(path: RequestPath): string {
   return `/${path.raw.join("/")}`;
 }
 
-function decodeSegment(segment: string): string | undefined {
+/** A segment decoded; `undefined` for a broken escape. */
+export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -6,6 +6,7 @@ import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { answerError, answerUpgrade, toAnswerable } from "./answer.ts";
 import { GatewayError } from "./errors.ts";
+import type { OwnMethodTest } from "./incoming/normalise.ts";
 import { type ListenerKind, plainListener } from "./listener.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 import type { Logger } from "./log.ts";
@@ -58,7 +59,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
           responses.set(response, undefined);
           response.once("close", () => responses.delete(response));
           if (closing) response.setHeader("connection", "close");
-          const { call, attempt } = serve(request, { kind: "http", response }, options);
+          const { call, attempt } = serve(request, { kind: "http", response }, options, opened.isOwnMethod);
           if (request.httpVersionMajor < 2) latest.set(request.socket, { request, attempt });
           if (!response.closed) responses.set(response, call);
         });
@@ -72,7 +73,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         if (pipelining.current(socket)?.headersSent) socket.destroy();
         pipelining.afterAll(socket, () => {
           if (socket.destroyed) return;
-          const { call } = serve(request, { kind: "websocket", socket, head }, options);
+          const { call } = serve(request, { kind: "websocket", socket, head }, options, opened.isOwnMethod);
           if (!socket.closed) sockets.set(socket, call);
         });
       },
@@ -148,6 +149,7 @@ function serve(
   request: IncomingMessage,
   transport: Transport,
   options: GatewayServerOptions,
+  isOwnMethod: OwnMethodTest | undefined,
 ): { readonly call: Call | undefined; readonly attempt: Attempt | undefined } {
   const { chain, log, limits, observer, readOrigin = connectionOrigin } = options;
   const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
@@ -167,7 +169,9 @@ function serve(
   settleHeaders(request, requestId);
   const readCall = () => {
     if (isCrowded) return tooManyHeaders();
-    return origin === undefined ? badRequest() : createCall(request, transport, origin, requestId);
+    return origin === undefined
+      ? badRequest()
+      : createCall(request, transport, origin, requestId, isOwnMethod);
   };
   const call = readCall();
   if (call instanceof GatewayError) {

@@ -2,10 +2,11 @@
 
 import { createServer, type Server } from "node:http";
 import { H3, HTTPResponse, toNodeHandler } from "h3";
+import { normaliseRequest } from "../incoming/normalise.ts";
 import { pagePolicy, sameOriginHeaders } from "../page-headers.ts";
 import type { RouteRow } from "../route-table.ts";
 import type { StreamState } from "../stream-state.ts";
-import { type AdminAccess, createAdminDoor } from "./access.ts";
+import { type AdminAccess, type AdminRefusal, createAdminDoor } from "./access.ts";
 import { pageHtml } from "./page-html.ts";
 import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
@@ -45,8 +46,10 @@ export function createAdminServer(view: AdminView, access: AdminAccess): Server 
   app.all("/**", () => json(404, { error: "not found" }));
   const handle = toNodeHandler(app);
   const refusalOf = createAdminDoor(access);
-  return createServer((request, response) => {
-    const refusal = refusalOf(request);
+  return createServer({ joinDuplicateHeaders: true }, (request, response) => {
+    const host = request.headers.host ?? "";
+    const isNormal = normaliseRequest(request, { host, scheme: "http" }) !== undefined;
+    const refusal = refusalOf(request) ?? (isNormal ? undefined : badRequest);
     if (refusal === undefined) {
       void handle(request, response);
       return;
@@ -57,6 +60,8 @@ export function createAdminServer(view: AdminView, access: AdminAccess): Server 
       .end(body);
   });
 }
+
+const badRequest: AdminRefusal = { status: 400, error: "Bad request" };
 
 const commonHeaders = {
   "cache-control": "no-store",

@@ -124,7 +124,8 @@ function plainHeaders(
     if (!name.startsWith(":")) plain.push(name, rawHeaders[index + 1] ?? "");
   }
   const authority = headers[":authority"];
-  if (authority !== undefined && authority !== headers.host) plain.push("host", authority);
+  const isSaid = authority?.toLowerCase() === headers.host?.toLowerCase();
+  if (authority !== undefined && !isSaid) plain.push("host", authority);
   const hasBody = !stream.endAfterHeaders;
   if (hasBody && headers["content-length"] === undefined) plain.push("transfer-encoding", "chunked");
   return plain;

@@ -6,9 +6,10 @@ import type { ApiIdentity } from "../api-identity.ts";
 import type { Caller } from "../caller.ts";
 import type { CorsPolicy } from "../cors.ts";
 import { GatewayError } from "../errors.ts";
+import { normaliseRequest, type OwnMethodTest } from "../incoming/normalise.ts";
 import type { MessageGates } from "../message-gates.ts";
 import type { ClientCertificate, RequestOrigin } from "../request-origin.ts";
-import { parsePath, type RequestPath } from "../request-path.ts";
+import type { RequestPath } from "../request-path.ts";
 import type { FoundApi, StreamRoute } from "../router.ts";
 import type { Step } from "./chain.ts";
 
@@ -32,6 +33,7 @@ export type Transport =
 export interface Call {
   readonly request: IncomingMessage;
   readonly transport: Transport;
+  /** In capitals, as all that the gateway takes. */
   readonly verb: string;
   readonly path: RequestPath;
   /** With its `?`, empty when there is none; authentication takes credentials off it. */
@@ -52,6 +54,8 @@ export interface Call {
   passedStatus?: number;
   /** Set by the step that authenticates. */
   caller?: Caller;
+  /** Header fields, in lower case, in which its API takes credentials; set by the step that authenticates. */
+  credentialFields?: readonly string[];
   /** Largest body its API takes, in bytes, where that is less than what the gateway takes. */
   maxBodyBytes?: number;
   /** Holds its messages to limits, where it becomes a socket or an event stream. */
@@ -65,39 +69,27 @@ export function bodyLimit({ maxBodyBytes }: Call, most: number): number {
   return Math.min(maxBodyBytes ?? most, most);
 }
 
-/** Origin form, or the absolute form that clients of proxies send. */
-const targetPattern = /^(?:https?:\/\/([^/?#]*))?(\/[^?#]*)(\?[^#]*)?$/i;
-const hostPattern = /^[\w.\-:[\]]*$/;
-
-function isSameHost(authority: string, host: string | undefined): boolean {
-  return authority.toLowerCase() === host?.toLowerCase();
-}
-
-/** Reads the head of a request that came from `origin`; a `GatewayError` says why it cannot be served. */
+/**
+ * What a request that came from `origin` asks for, as all steps read it; a `GatewayError` where it does not normalise.
+ */
 export function createCall(
   request: IncomingMessage,
   transport: Transport,
   origin: RequestOrigin,
   requestId: string,
+  isOwnMethod?: OwnMethodTest,
 ): Call | GatewayError {
-  const [, authority, pathText, query = ""] = targetPattern.exec(request.url ?? "") ?? [];
-  const path = pathText === undefined ? undefined : parsePath(pathText);
-  const { host, scheme, remoteAddress } = origin;
-  // Whoever stands in between may have gone by the one or the other (RFC 9112, section 3.2.2).
-  const isOfOtherHost = authority !== undefined && !isSameHost(authority, request.headers.host);
-  if (pathText === undefined || path === undefined || !hostPattern.test(host) || isOfOtherHost) {
-    return new GatewayError(400, "Bad request");
-  }
-  const url = URL.parse(`${scheme}://${host || "localhost"}${pathText}${query}`);
-  if (url === null) return new GatewayError(400, "Bad request");
+  const normalised = normaliseRequest(request, origin, isOwnMethod);
+  if (normalised === undefined) return new GatewayError(400, "Bad request");
+  const { method, path, query, url } = normalised;
   return {
     request,
     transport,
-    verb: request.method ?? "",
+    verb: method,
     path,
     query,
     url,
-    remoteAddress,
+    remoteAddress: origin.remoteAddress,
     requestId,
     get certificate() {
       return origin.certificate;

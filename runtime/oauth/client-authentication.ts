@@ -2,6 +2,7 @@
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { headerValues } from "../request-fields.ts";
 import type { ClientStore, OauthClient } from "./clients.ts";
 import type { LoginAttempt } from "./failed-logins.ts";
 import type { Form } from "./form.ts";
@@ -40,7 +41,7 @@ export async function authenticateClient(
 }
 
 function readCredentials(request: IncomingMessage, form: Form): Credentials | OauthError | undefined {
-  const headers = request.headersDistinct.authorization ?? [];
+  const headers = headerValues(request, "authorization");
   const [id, secret] = [form.get("client_id"), form.get("client_secret")];
   if (headers.length > 1 || (headers.length > 0 && secret !== undefined)) {
     return new OauthError("invalid_request", "The client proves itself in more than one way");

@@ -1,14 +1,16 @@
 // The method UPDATE, as the contract writes it, on connections of HTTP/1.1. Node's parser knows the registered methods only
 // and gives a connection up at the first letter that is of none. Here such a connection gets a new parser that reads the
-// request once more, from `PUT` on, and the request is called by its own method afterwards. HTTP/2 takes methods as they are.
+// request once more, from `PUT` on, and the request is called by its own method afterwards. Node reads any method on HTTP/2.
 
 import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { OwnMethodTest } from "../incoming/normalise.ts";
 import type { ListenerHandlers, ListenerKind } from "../listener.ts";
 
 /** How these requests begin, to the letter. */
-const opening = /* @__PURE__ */ Buffer.from("UPDATE /api/portal/");
+const openingText = "UPDATE /api/portal/";
+const opening = /* @__PURE__ */ Buffer.from(openingText);
 const methodLength = "UPDATE".length;
 /** Bytes that are kept of a connection before it is read no further. */
 const mostWaiting = 64 * 1024;
@@ -33,10 +35,13 @@ export function withUpdateMethod(kind: ListenerKind): ListenerKind {
       const connections = new Connections(handlers);
       const listener = kind.create(limits, connections.handlers, log);
       connections.follow(listener.server, listener.scheme === "https" ? "secureConnection" : "connection");
-      return listener;
+      return { ...listener, isOwnMethod };
     },
   };
 }
+
+/** HTTP/2 takes the same requests as HTTP/1.1. */
+const isOwnMethod: OwnMethodTest = (method, target) => `${method} ${target}`.startsWith(openingText);
 
 type Listener = (...args: unknown[]) => void;
 

@@ -3,6 +3,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { EnvironmentError } from "../environment.ts";
+import { headerValues } from "../request-fields.ts";
 
 /** The holder of a token of the environment. */
 export interface TokenHolder {
@@ -14,9 +15,9 @@ export interface TokenHolder {
 /** Says whose an `authorization` header is. */
 export interface Access {
   /** Who a request's token is of; `undefined` where it has none that is known. */
-  holderOf(request: Pick<IncomingMessage, "headersDistinct">): TokenHolder | undefined;
+  holderOf(request: Pick<IncomingMessage, "rawHeaders">): TokenHolder | undefined;
   /** The organisation of a request's token; `undefined` where it has none that is known. */
-  organisationOf(request: Pick<IncomingMessage, "headersDistinct">): string | undefined;
+  organisationOf(request: Pick<IncomingMessage, "rawHeaders">): string | undefined;
 }
 
 /**
@@ -50,8 +51,8 @@ export function readAccess(text: string, organisation: string, variable: string)
 }
 
 /** The token of a request, bare or behind `Bearer `; `undefined` where there is none, or more than one. */
-export function tokenOf({ headersDistinct }: Pick<IncomingMessage, "headersDistinct">): string | undefined {
-  const [header, ...others] = headersDistinct.authorization ?? [];
+export function tokenOf(request: Pick<IncomingMessage, "rawHeaders">): string | undefined {
+  const [header, ...others] = headerValues(request, "authorization");
   return header === undefined || others.length > 0 ? undefined : header.replace(/^bearer +/i, "");
 }
 

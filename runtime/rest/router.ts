@@ -6,6 +6,7 @@ import { toAnswerable } from "../answer.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { readBody } from "../read-body.ts";
+import { headerValues } from "../request-fields.ts";
 import { parsePath } from "../request-path.ts";
 import { Answer, refusal, refusalOf } from "./answers.ts";
 import { type Described, describeOperations } from "./openapi.ts";
@@ -102,7 +103,7 @@ function partsOf(
   return {
     organisation: caller.organisation,
     caller,
-    header: (name) => request.headersDistinct[name]?.[0],
+    header: (name) => headerValues(request, name)[0],
     signal: () => event.req.signal,
   };
 }

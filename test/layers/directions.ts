@@ -63,6 +63,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   compiler: { ...phases, "compiler/embed": "any" },
   // `serve.ts` puts the chain together.
   runtime: {
+    "runtime/incoming": "any",
     "runtime/admin": "any",
     "runtime/keys": "types",
     "runtime/oauth": "types",
@@ -77,6 +78,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // Connectors that speak WebSocket share how; those with checks or mappings run them as processors do.
   "runtime/**": {
     runtime: "any",
+    "runtime/incoming": "any",
     "runtime/sockets": "any",
     "runtime/requests": "any",
     "runtime/generated": "any",
@@ -92,10 +94,11 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/mapping": /\/(lz4|snappy)\.ts$/,
   },
   // The chain starts and closes keys.
-  "runtime/middleware": { runtime: "any", "runtime/keys": "types" },
+  "runtime/middleware": { runtime: "any", "runtime/incoming": "any", "runtime/keys": "types" },
   // Protections are steps of the chain.
   "runtime/protections": {
     runtime: "any",
+    "runtime/incoming": "any",
     "runtime/middleware": "any",
     "runtime/requests": "any",
     "runtime/keys": "any",
@@ -115,6 +118,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // The portal is a step of the chain that keeps records and makes keys, and reads answers to webhooks.
   "runtime/portal": {
     runtime: "any",
+    "runtime/incoming": "any",
     "runtime/rest": "any",
     "runtime/generated": "any",
     "runtime/requests": "any",
@@ -137,7 +141,12 @@ const directions: Readonly<Record<string, Permissions>> = {
     "runtime/middleware": "types",
   },
   // The upstream is the last step of the chain.
-  "runtime/proxy": { runtime: "any", "runtime/middleware": "any", "runtime/requests": "any" },
+  "runtime/proxy": {
+    runtime: "any",
+    "runtime/incoming": "any",
+    "runtime/middleware": "any",
+    "runtime/requests": "any",
+  },
   // Gateways that follow deployments are changed while they run.
   "runtime/artifact": { runtime: "any", "runtime/live": "any", "runtime/tail": "any" },
   // Deployments change what the core runs.

@@ -1,6 +1,7 @@
 // What a signed request is signed over (draft-cavage-http-signatures, section 2.3).
 
 import type { IncomingMessage } from "node:http";
+import { headerValues } from "../../../request-fields.ts";
 
 /** Headers that say when a request was signed; pages cannot set the first. */
 const dateHeaders = ["date", "x-aux-date"] as const;
@@ -32,7 +33,7 @@ function targetOf({ method = "", url = "" }: IncomingMessage): string {
 }
 
 /** Values of a name that is there several times are joined, as everybody who reads it afterwards does. */
-function headerOf({ headersDistinct }: IncomingMessage, name: string): string | undefined {
-  if (name.startsWith("(")) return undefined;
-  return Object.hasOwn(headersDistinct, name) ? headersDistinct[name]?.join(", ") : undefined;
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const values = name.startsWith("(") ? [] : headerValues(request, name);
+  return values.length === 0 ? undefined : values.join(", ");
 }
