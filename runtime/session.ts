@@ -35,17 +35,17 @@ export interface SessionLimits {
 
 /** Paths that may be called, and with which methods. */
 export interface AllowedUrl {
-  /** Looks at the path below the listen path, which begins with `/`. */
+  /** Looks at a path below the listen path, which begins with `/`. */
   matches(path: string): boolean;
   /** Absent: all. */
   readonly methods?: ReadonlySet<string>;
 }
 
-/** Limits of one path of an API and one method. */
+/** Limits of the requests of one operation. */
 export interface EndpointLimit {
-  /** As `AllowedUrl.matches`. */
-  matches(path: string): boolean;
-  readonly method: string;
+  /** Below the listen path; `{name}` stands for a segment. */
+  readonly path: string;
+  readonly verb: string;
   /** Names the endpoint among those of its API. */
   readonly name: string;
   readonly limits: SessionLimits;

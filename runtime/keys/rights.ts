@@ -41,15 +41,8 @@ function readEndpoint(endpoint: NonNullable<RightRecord["endpoints"]>[number]): 
   const { path, methods = [] } = endpoint;
   return methods.flatMap(({ name = "", limit }) => {
     if (path === undefined || limit === undefined) return [];
-    const method = name.toUpperCase();
-    return [
-      {
-        matches: (given: string) => given === path,
-        method,
-        name: `${method} ${path}`,
-        limits: readLimits(limit),
-      },
-    ];
+    const verb = name.toUpperCase();
+    return [{ path, verb, name: `${verb} ${path}`, limits: readLimits(limit) }];
   });
 }
 

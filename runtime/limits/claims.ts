@@ -19,7 +19,7 @@ export interface Skipped {
   readonly quota: boolean;
 }
 
-/** The limits for an endpoint, those of an API beside it and of all the key calls beside those. */
+/** The limits for endpoints, those of an API beside them and of all the key calls beside those. */
 interface Level {
   readonly limits: SessionLimits;
   /** Under which name the session counts them. */
@@ -30,24 +30,28 @@ const microseconds = 1_000_000;
 
 /**
  * What a session's request is counted by, which `granted` lets in. Of each kind the closest limit counts: that of the
- * endpoint, of the API, of the session.
+ * endpoints, of the API, of the session. A request that may be for several endpoints is counted by the limits of all.
  */
 export function sessionClaims(
   session: Session,
   granted: GrantedRight | undefined,
-  endpoint: string | undefined,
+  endpoints: readonly string[],
   skipped: Skipped,
 ): readonly NamedClaim[] {
-  const levels = levelsOf(session, granted, endpoint);
-  const rate = levels.find(({ limits }) => limits.rate !== undefined);
-  const quota = levels.find(({ limits }) => limits.quota !== undefined);
+  const levels = levelsOf(session, granted, endpoints);
+  const rates = levels.find((level) => level.some(({ limits }) => limits.rate !== undefined)) ?? [];
+  const quotas = levels.find((level) => level.some(({ limits }) => limits.quota !== undefined)) ?? [];
   return [
-    ...(rate?.limits.rate === undefined || skipped.rate
-      ? []
-      : rateClaims("key", `${session.id}/${rate.scope}`, rate.limits.rate)),
-    ...(quota?.limits.quota === undefined || skipped.quota
-      ? []
-      : quotaClaims(`${quotaOwner(session)}/${quota.scope}`, quota.limits.quota)),
+    ...rates.flatMap(({ limits, scope }) =>
+      limits.rate === undefined || skipped.rate
+        ? []
+        : rateClaims("key", `${session.id}/${scope}`, limits.rate),
+    ),
+    ...quotas.flatMap(({ limits, scope }) =>
+      limits.quota === undefined || skipped.quota
+        ? []
+        : quotaClaims(`${quotaOwner(session)}/${scope}`, limits.quota),
+    ),
   ];
 }
 
@@ -86,17 +90,15 @@ export function keySeats(
 function levelsOf(
   session: Session,
   granted: GrantedRight | undefined,
-  endpoint: string | undefined,
-): readonly Level[] {
-  const ofSession = { limits: session.limits, scope: "" };
+  endpoints: readonly string[],
+): readonly (readonly Level[])[] {
+  const ofSession = [{ limits: session.limits, scope: "" }];
   if (granted === undefined) return [ofSession];
   const { api, right } = granted;
-  const own = right.endpoints?.find(({ name }) => name === endpoint);
+  const own = right.endpoints?.filter(({ name }) => endpoints.includes(name)) ?? [];
   return [
-    ...(own === undefined
-      ? []
-      : [{ limits: own.limits, scope: `api:${encodeURIComponent(api)}/${own.name}` }]),
-    ...(right.limits === undefined ? [] : [{ limits: right.limits, scope: scopeOf(granted) }]),
+    own.map(({ limits, name }) => ({ limits, scope: `api:${encodeURIComponent(api)}/${name}` })),
+    right.limits === undefined ? [] : [{ limits: right.limits, scope: scopeOf(granted) }],
     ofSession,
   ];
 }

@@ -31,12 +31,21 @@ function refusalOf(session: Session, api: string, call: Call): GatewayError | un
 }
 
 /**
- * Paths are compared as they read decoded. One with an encoded slash has to be allowed as it was sent, too: what stands
- * behind the gateway may read it either way.
+ * Paths are compared as they read decoded. One that servers might read as another (with an encoded slash, further slashes,
+ * parameters of segments) has to be allowed as it was sent and as what they read, too.
  */
 function allows({ matches, methods }: AllowedUrl, { api, verb }: Call): boolean {
   if (api === undefined || methods?.has(verb) === false) return false;
   const { segments, raw } = api.rest;
-  if (!matches(`/${segments.join("/")}`)) return false;
-  return !segments.some((segment) => segment.includes("/")) || matches(`/${raw.join("/")}`);
+  const path = `/${segments.join("/")}`;
+  if (!matches(path)) return false;
+  if (segments.some((segment) => segment.includes("/")) && !matches(`/${raw.join("/")}`)) return false;
+  return !path.includes("//") && !path.includes(";") ? true : matches(plainPath(path));
+}
+
+/** Without parameters of segments and empty segments; a slash at the end stays. */
+function plainPath(path: string): string {
+  const segments = path.split("/").map((segment) => segment.split(";", 1)[0] ?? "");
+  const kept = segments.filter((segment) => segment !== "");
+  return `/${kept.join("/")}${kept.length > 0 && segments.at(-1) === "" ? "/" : ""}`;
 }

@@ -4,14 +4,14 @@ import type { Verdict } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import { tellInAnswer } from "../gateway-response.ts";
 import { findGrantedRight, type GrantedRight } from "../granted-right.ts";
+import { createOperationTable, type FindOperations } from "../incoming/operation-table.ts";
 import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
 import { countersOf } from "../limits/own-counters.ts";
 import { printPolicy, printStandings } from "../limits/rate-headers.ts";
 import type { Call } from "../middleware/call.ts";
 import type { StepResult } from "../middleware/chain.ts";
 import type { Protection } from "../protection.ts";
-import { printPath } from "../request-path.ts";
-import type { Session } from "../session.ts";
+import type { AccessRight, EndpointLimit, Session } from "../session.ts";
 
 /** What a document says of its limits. */
 export interface RateLimitOptions {
@@ -57,13 +57,13 @@ export function rateLimits({
         const session = call.caller?.session;
         if (session === undefined) return ofAnybody;
         const granted = findGrantedRight(session, api, call.api?.version);
-        const endpoint = granted && findEndpoint(granted, call);
-        // A path that was called has no line break, so that no two pairs are written alike.
-        const kind = `${endpoint ?? ""}\n${granted?.api ?? ""}`;
+        const endpoints = granted === undefined ? none : findEndpoints(granted, call);
+        // Endpoints that requests match have no line break in their names, so that no two lists are written alike.
+        const kind = [granted?.api ?? "", ...endpoints].join("\n");
         const known = ofSessions.get(session) ?? new Map<string, Prepared>();
         const present = known.get(kind);
         if (present !== undefined) return present;
-        const prepared = prepare([...sessionClaims(session, granted, endpoint, skipped), ...ofApi]);
+        const prepared = prepare([...sessionClaims(session, granted, endpoints, skipped), ...ofApi]);
         ofSessions.set(session, known.set(kind, prepared));
         return prepared;
       }
@@ -86,10 +86,18 @@ function prepare(named: readonly NamedClaim[]): Prepared {
   return { named, claims: named.map(({ claim }) => claim), policy: printPolicy(named) };
 }
 
-function findEndpoint({ right }: GrantedRight, { api, verb }: Call): string | undefined {
-  if (right.endpoints === undefined || api === undefined) return undefined;
-  const path = printPath(api.rest);
-  return right.endpoints.find((each) => each.method === verb && each.matches(path))?.name;
+const none: readonly never[] = [];
+
+/** Rights never change, so that a table of their endpoints holds as long as they do. */
+const tables = /* @__PURE__ */ new WeakMap<AccessRight, FindOperations<EndpointLimit>>();
+
+/** The names of all endpoints that a request may be for. */
+function findEndpoints({ right }: GrantedRight, { api, verb }: Call): readonly string[] {
+  if (right.endpoints === undefined || api === undefined) return none;
+  const find = tables.get(right) ?? createOperationTable(right.endpoints);
+  tables.set(right, find);
+  const { own, alike } = find(verb, api);
+  return [...(own === undefined ? [] : [own]), ...alike].map(({ operation }) => operation.name);
 }
 
 function answer({ transport }: Call, { named, policy }: Prepared, verdict: Verdict): StepResult {

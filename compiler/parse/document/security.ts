@@ -3,9 +3,13 @@
 
 import type { Span } from "../../source/source.ts";
 import type { ApiDocument, ObjectField } from "./api.ts";
-import { listenPathOf } from "./listen-path.ts";
-import { type DeclaredPath, declaredPaths } from "./operations.ts";
-import { looseSegments, overlap } from "./path-overlap.ts";
+import {
+  type DeclaredPath,
+  declaredPaths,
+  type OperationPlace,
+  operationsBeside,
+  pathsBelow,
+} from "./operations.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "./tree.ts";
 
 /** Kinds of security schemes, by what enforces them. */
@@ -55,10 +59,7 @@ export interface RequiredScheme {
 }
 
 /** What an operation asks for in place of the general requirements. */
-export interface OperationRequirements {
-  /** Below the listen path. */
-  readonly path: string;
-  readonly verb: string;
+export interface OperationRequirements extends OperationPlace {
   readonly verbSpan: Span;
   readonly requirements: readonly SecurityRequirement[];
 }
@@ -72,7 +73,7 @@ export interface ApiSecurity {
    * Operations that ask for nothing of their own, but whose requests would else be taken for those of one of `operations`:
    * `/rooms/new` beside `/rooms/{id}`.
    */
-  readonly inheriting: readonly Pick<OperationRequirements, "path" | "verb">[];
+  readonly inheriting: readonly OperationPlace[];
   /** Those that are written, but do not count. */
   readonly ignored: readonly SecurityRequirement[];
 }
@@ -172,7 +173,7 @@ export function securityOf(api: ApiDocument): ApiSecurity {
   const security = {
     general: own.length > 0 ? own.slice(0, counting) : asked.filter(({ schemes }) => schemes.length > 0),
     operations,
-    inheriting: inheritingOf(operations, api),
+    inheriting: operationsBeside(operations, api),
     ignored: [own, ...all.map(({ requirements }) => requirements)].flatMap((list) => list.slice(counting)),
   };
   return withSigning(security, api);
@@ -192,19 +193,6 @@ function withSigning(security: ApiSecurity, api: ApiDocument): ApiSecurity {
   };
 }
 
-function inheritingOf(
-  operations: readonly OperationRequirements[],
-  api: ApiDocument,
-): ApiSecurity["inheriting"] {
-  const own = Map.groupBy(operations, ({ path }) => path);
-  const taken = [...own.keys()].map(looseSegments);
-  return declaredPaths(api)
-    .flatMap((declared) => pathsBelow(declared.path, api).map((path) => ({ path, declared })))
-    .filter(({ path }) => taken.some((segments) => overlap(looseSegments(path), segments)))
-    .flatMap(({ path, declared }) => [...declared.operations().keys()].map((verb) => ({ path, verb })))
-    .filter(({ path, verb }) => own.get(path)?.some((each) => each.verb === verb) !== true);
-}
-
 function operationsOf(declared: DeclaredPath, api: ApiDocument): readonly OperationRequirements[] {
   return [...declared.operations().values()].flatMap(({ verb, verbSpan, node }) => {
     const security = findEntry(node, "security")?.value;
@@ -212,14 +200,6 @@ function operationsOf(declared: DeclaredPath, api: ApiDocument): readonly Operat
     const requirements = readRequirements(security);
     return pathsBelow(declared.path, api).map((path) => ({ path, verb, verbSpan, requirements }));
   });
-}
-
-/** Documents without `servers` may write the listen path in front of their paths, so both readings count. */
-function pathsBelow(path: string, api: ApiDocument): readonly string[] {
-  const listenPath = listenPathOf(api);
-  const isBelow =
-    listenPath !== "/" && path.startsWith(listenPath) && findNode(api.root, "servers") === undefined;
-  return isBelow ? [path, path.slice(listenPath.length - 1)] : [path];
 }
 
 function configuredRequirement(api: ApiDocument): readonly SecurityRequirement[] {

@@ -2,16 +2,11 @@
 
 import type { Span } from "../../source/source.ts";
 import type { ApiDocument } from "./api.ts";
-import { listenPathOf } from "./listen-path.ts";
-import { declaredPaths } from "./operations.ts";
-import { overlap } from "./path-overlap.ts";
+import { declaredPaths, type OperationPlace, pathsBelow } from "./operations.ts";
 import { type DocumentNode, findNode, findText, type MapEntry } from "./tree.ts";
 
 /** An operation whose requests are validated. */
-export interface ValidatedOperation {
-  readonly verb: string;
-  /** Below the listen path. */
-  readonly path: string;
+export interface ValidatedOperation extends OperationPlace {
   /** What people call it: its `operationId`, else its verb and path. */
   readonly name: string;
   readonly node: DocumentNode;
@@ -43,7 +38,6 @@ export function validatedOperations(api: ApiDocument): readonly ValidatedOperati
   );
   // Large documents are not gone through for nothing.
   if (forAll === undefined && forOne.size === 0) return [];
-  const listenPath = listenPathOf(api);
   return declaredPaths(api).flatMap(({ path, operations }) =>
     [...operations().values()].flatMap(({ verb, verbSpan, node }) => {
       const id = findText(node, "operationId");
@@ -52,39 +46,20 @@ export function validatedOperations(api: ApiDocument): readonly ValidatedOperati
       const status = scalarOf(block, "errorResponseCode");
       const operation = {
         verb,
-        path: belowListenPath(path, listenPath),
         name: id ?? `${verb} ${path}`,
         node,
         parameters: parametersOf(api, path, node),
         status: typeof status === "number" ? status : 422,
         verbSpan,
       };
-      return [operation];
+      return pathsBelow(path, api).map((below) => ({ ...operation, path: below }));
     }),
   );
-}
-
-/**
- * Declared paths without an operation among `validated` whose requests would else be taken for those of one of these:
- * `/rooms/new` beside `/rooms/{id}`.
- */
-export function passedPaths(api: ApiDocument, validated: readonly ValidatedOperation[]): readonly string[] {
-  const listenPath = listenPathOf(api);
-  const taken = new Set(validated.map(({ path }) => path));
-  const patterns = [...taken].filter((path) => path.includes("{")).map((path) => path.split("/"));
-  return declaredPaths(api)
-    .map(({ path }) => belowListenPath(path, listenPath))
-    .filter((path) => !taken.has(path) && patterns.some((pattern) => overlap(path.split("/"), pattern)));
 }
 
 function scalarOf(node: DocumentNode | undefined, key: string): unknown {
   const found = findNode(node, key);
   return found?.kind === "scalar" ? found.value : undefined;
-}
-
-/** Documents without `servers` may write the listen path in front of their paths. */
-function belowListenPath(path: string, listenPath: string): string {
-  return path.startsWith(listenPath) ? `/${path.slice(listenPath.length)}` : path;
 }
 
 function parametersOf(

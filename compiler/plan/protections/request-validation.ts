@@ -1,12 +1,9 @@
 // `validateRequest` in, the protection that holds requests against their operations out.
 
 import type { ApiDocument } from "../../parse/document/api.ts";
+import { operationsBeside } from "../../parse/document/operations.ts";
 import { type DocumentNode, findNode } from "../../parse/document/tree.ts";
-import {
-  passedPaths,
-  type ValidatedOperation,
-  validatedOperations,
-} from "../../parse/document/validated-operations.ts";
+import { type ValidatedOperation, validatedOperations } from "../../parse/document/validated-operations.ts";
 import type { FieldPlan, JsonSchema, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { planParameter, planParameterSchema } from "./parameters.ts";
 import { requestSchema } from "./request-schema.ts";
@@ -19,13 +16,15 @@ export function planRequestValidation(api: ApiDocument): ProtectionPlan | undefi
   const operations = validatedOperations(api);
   const block = findNode(api.gateway, "middleware");
   if (operations.length === 0 || block === undefined) return undefined;
-  const passed = passedPaths(api, operations);
+  const passed = operationsBeside(operations, api).map(({ verb, path }) =>
+    objectPlan({ verb: literal(verb), path: literal(path) }),
+  );
   return {
     name: "request_validation",
     origin: { span: block.span, path: "x-gw-api-gateway.middleware" },
     options: objectPlan({
       operations: { kind: "List", items: operations.map((operation) => planOperation(operation, api)) },
-      ...(passed.length > 0 && { passed: { kind: "List", items: passed.map(literal) } }),
+      ...(passed.length > 0 && { passed: { kind: "List", items: passed } }),
     }),
   };
 }

@@ -74,9 +74,12 @@ function createCheck(
     ...new Set([...methods.values()].flatMap(({ authenticator }) => authenticator.challenge ?? [])),
   ];
 
+  const credentialFields = sources.flatMap(({ header }) => header?.toLowerCase() ?? []);
+
   function admit(call: Call, caller: Caller | undefined | GatewayError): StepResult {
     if (caller instanceof GatewayError) return challenge(caller, challenges);
     if (caller !== undefined) call.caller = caller;
+    call.credentialFields = credentialFields;
     if (strip || call.api?.findRoutes() !== undefined)
       for (const each of sources) takeCredentials(call, each);
     return "next";

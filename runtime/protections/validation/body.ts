@@ -43,7 +43,7 @@ export async function validateBody(
     return new GatewayError(415, "Content-Type is not supported");
   }
   if (media.check === undefined || media.quickCheck === undefined) return [];
-  const read = await readBody(call.request, bodyLimit(call, maxBodyBytes));
+  const read = call.body ?? (await readBody(call.request, bodyLimit(call, maxBodyBytes)));
   if (read instanceof GatewayError) return read;
   call.body = read;
   if (read.length === 0) return body.required ? [{ pointer: "/body", reason: "is required" }] : [];

@@ -1,19 +1,20 @@
 // Requests against the operations of the document that they are for: `validateRequest`.
 
 import { GatewayError } from "../../errors.ts";
+import {
+  createOperationTable,
+  type DescribedOperation,
+  type FoundOperation,
+} from "../../incoming/operation-table.ts";
 import type { Call } from "../../middleware/call.ts";
 import type { StepResult } from "../../middleware/chain.ts";
-import { PathTable, parameterNames } from "../../path-table.ts";
 import type { Protection } from "../../protection.ts";
 import { type DeclaredBody, validateBody } from "./body.ts";
 import { bounded, type Fault, faultsOfTexts, type SchemaCheck } from "./check.ts";
 import { type Parameter, readParameters, sourcesOf } from "./parameters.ts";
 
-/** An operation whose requests are validated. */
-export interface ValidatedOperation {
-  readonly verb: string;
-  /** Below the listen path; `{name}` stands for a segment. */
-  readonly path: string;
+/** An operation, with what its requests are validated against. */
+export interface ValidatedOperation extends DescribedOperation {
   /** Of refusals; 422. */
   readonly status?: number;
   readonly parameters?: readonly Parameter[];
@@ -24,47 +25,39 @@ export interface ValidatedOperation {
 
 export interface RequestValidationBlock {
   readonly operations: readonly ValidatedOperation[];
-  /** Paths whose requests would else be taken for those of one of them: `/rooms/new` beside `/rooms/{id}`. */
-  readonly passed?: readonly string[];
+  /** Operations whose requests would else be taken for those of one of them: `/rooms/new` beside `/rooms/{id}`. */
+  readonly passed?: readonly DescribedOperation[];
 }
 
-interface Found {
-  readonly operation: ValidatedOperation;
-  readonly path: ReadonlyMap<string, string>;
-}
+type Found = FoundOperation<ValidatedOperation>;
 
 /**
  * Refuses what does not fit its operation with the places that do not: `{"error": …, "faults": [{"pointer", "reason"}]}`;
- * a body of a type the operation does not name with 415. What no operation declares passes.
+ * a body of a type the operation does not name with 415. What might be read as several operations has to fit all of them;
+ * what no operation declares passes.
  */
 export function requestValidation({ operations, passed = [] }: RequestValidationBlock): Protection {
-  const table = new PathTable<Map<string, ValidatedOperation>>();
-  const at = (path: string) => table.at(path, () => new Map<string, ValidatedOperation>(), true);
-  for (const operation of operations) at(operation.path).set(operation.verb, operation);
-  passed.forEach(at);
+  const find = createOperationTable<ValidatedOperation>([...operations, ...passed]);
   return {
     place: "validation",
     start: ({ maxBodyBytes }) => ({
       check(call) {
-        const found = findOperation(table, call);
-        return found === undefined ? "next" : validate(call, found, maxBodyBytes);
+        if (call.api === undefined) return "next";
+        const { own, alike } = find(call.verb, call.api);
+        if (own !== undefined && alike.length === 0) return validate(call, own, maxBodyBytes);
+        if (alike.length === 0) return "next";
+        return validateAll(call, own === undefined ? alike : [own, ...alike], maxBodyBytes);
       },
     }),
   };
 }
 
-function findOperation(
-  table: PathTable<Map<string, ValidatedOperation>>,
-  { api, verb }: Call,
-): Found | undefined {
-  const match = api && table.find(api.rest.segments);
-  const operation = match?.value.get(verb);
-  if (api === undefined || operation === undefined) return undefined;
-  const segments = operation.path.slice(1).split("/");
-  const names = parameterNames(operation.path);
-  // As sent: separators of a style that are escaped are none.
-  const values = api.rest.raw.filter((_, index) => /^\{.*\}$/.test(segments[index] ?? ""));
-  return { operation, path: new Map(names.map((name, index) => [name, values[index] ?? ""])) };
+async function validateAll(call: Call, all: readonly Found[], maxBodyBytes: number): Promise<StepResult> {
+  for (const found of all) {
+    const result = await validate(call, found, maxBodyBytes);
+    if (result !== "next") return result;
+  }
+  return "next";
 }
 
 function validate(call: Call, found: Found, maxBodyBytes: number): StepResult | Promise<StepResult> {
@@ -79,7 +72,7 @@ function validate(call: Call, found: Found, maxBodyBytes: number): StepResult | 
   );
 }
 
-function parameterFaults(call: Call, { operation, path }: Found): readonly Fault[] {
+function parameterFaults(call: Call, { operation, parameters: path }: Found): readonly Fault[] {
   const { parameters = [], check } = operation;
   if (check === undefined) return [];
   const { values, faults } = readParameters(parameters, sourcesOf(call, path));

@@ -70,10 +70,10 @@ test("a key has a rate and a quota, which count for it alone", async () => {
 });
 
 test("of a key's limits those closest to the endpoint count", async () => {
-  const endpoint = (method: string, path: string, rate: number) => ({
-    method,
-    name: `${method} ${path}`,
-    matches: (each: string) => each === path,
+  const endpoint = (verb: string, path: string, rate: number) => ({
+    verb,
+    path,
+    name: `${verb} ${path}`,
     limits: { rate: { rate, per: day } },
   });
   const endpoints = [endpoint("POST", "/new", 1), endpoint("GET", "/new", 9)];

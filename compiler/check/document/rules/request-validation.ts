@@ -17,7 +17,9 @@ import { checkSchema } from "./message-schemas.ts";
 export function checkRequestValidation(api: ApiDocument, report: Report): void {
   checkNames(api, report);
   const met = new Set<DocumentNode>();
-  for (const operation of validatedOperations(api)) {
+  // An operation may stand under two paths.
+  const operations = new Map(validatedOperations(api).map((each) => [each.node, each]));
+  for (const operation of operations.values()) {
     checkPath(operation, report);
     for (const schema of schemasOf(operation, api)) checkWithin(schema, api, met, report);
   }

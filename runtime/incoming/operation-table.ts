@@ -1,0 +1,247 @@
+// The operations that a request may be for: authentication, validation and limits all ask here.
+
+import type { FoundApi } from "../router.ts";
+import { foldSegment, readingsOf } from "./readings.ts";
+
+/** Something that holds for the requests of one operation. */
+export interface DescribedOperation {
+  /** As documents write it, below the listen path: `/orders/{id}`. */
+  readonly path: string;
+  /** In capitals. */
+  readonly verb: string;
+}
+
+/** An operation that a request may be for. */
+export interface FoundOperation<O> {
+  readonly operation: O;
+  /** What its path parameters took, as sent, by name. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** Whether a path that spells it can mean nothing else: it has no parameter and ends where it says. */
+  readonly isFixed: boolean;
+}
+
+/** All operations that a request may be for. */
+export interface FoundOperations<O> {
+  /** The one that its path spells, or whose prefix route it is under. */
+  readonly own?: FoundOperation<O>;
+  /** Those that servers behind the gateway may take it for as well. */
+  readonly alike: readonly FoundOperation<O>[];
+}
+
+/** Where a request is, as the router has found it. */
+export type Place = Pick<FoundApi<unknown>, "rest" | "findRoutes">;
+
+export type FindOperations<O> = (verb: string, place: Place) => FoundOperations<O>;
+
+interface Entry<O> {
+  readonly operation: O;
+  readonly segments: readonly Segment[];
+  /** As servers might read it that care neither for case nor for further slashes. */
+  readonly loose: readonly Segment[];
+  readonly isFixed: boolean;
+}
+
+/** One segment of a pattern: a text, or the texts around its parameters. */
+type Segment = string | { readonly names: readonly string[]; readonly texts: readonly string[] };
+
+/**
+ * Finds operations by verb and path. A path is that of an operation when it has its segments, no more and no fewer, fixed
+ * ones as they are and anything but nothing where there are parameters. Of several that fit, the one with the earlier fixed
+ * segment is meant; where that one does not have the verb, others that fit are alike. Alike are, further, those that fit a
+ * reading of the path (`readings.ts`) and say more of it than its own, those whose path ends with `/` and that a reading
+ * lies below that no other declares, and those that have the verb GET where nothing is declared for HEAD.
+ */
+export function createOperationTable<O extends DescribedOperation>(
+  operations: readonly O[],
+): FindOperations<O> {
+  if (operations.length === 0) return () => nothing;
+  const entries = operations.map(readEntry).toSorted(byFixedSegments);
+  const bySize = Map.groupBy(entries, ({ segments }) => segments.length);
+  const byLooseSize = Map.groupBy(entries, ({ loose }) => loose.length);
+  const below = entries.filter(({ operation, loose }) => operation.path.endsWith("/") && loose.length > 0);
+  const byPath = Map.groupBy(entries, ({ operation }) => operation.path);
+
+  /** The operation of the path, or of the prefix route that it is under. */
+  function findOwn(verb: string, { rest, findRoutes }: Place): FoundOperation<O> | undefined {
+    const isPlain = !rest.segments.some((segment) => segment.includes("/"));
+    const fitting = (isPlain ? bySize.get(rest.segments.length) : undefined)?.filter(({ segments }) =>
+      fits(segments, rest.segments),
+    );
+    const [first] = fitting ?? [];
+    const entry = fitting?.find(
+      (each) => each.operation.verb === verb && first !== undefined && byFixedSegments(each, first) === 0,
+    );
+    if (entry !== undefined) return foundOf(entry, rest.raw, entry.segments, entry.isFixed);
+    if (first !== undefined) return undefined;
+    const route = routeOf(findRoutes);
+    const onRoute = route?.endsWith("/") === true ? byPath.get(route) : undefined;
+    const ofRoute = onRoute?.find(({ operation }) => operation.verb === verb);
+    return ofRoute && foundOf(ofRoute, rest.raw, ofRoute.segments.slice(0, -1), false);
+  }
+
+  function findAlike(verb: string, { rest, findRoutes }: Place): readonly FoundOperation<O>[] {
+    const found: FoundOperation<O>[] = [];
+    // A stream's route of its own is below nothing.
+    const isBelow = below.length > 0 && routeOf(findRoutes)?.endsWith("/") !== false;
+    for (const reading of readingsOf(rest.raw)) {
+      const folded = reading.map(foldSegment);
+      const same = byLooseSize.get(folded.length)?.filter((entry) => isFor(entry, verb, folded)) ?? [];
+      const [first] = same;
+      for (const entry of same) {
+        if (first !== undefined && compareSegments(entry.loose, first.loose) === 0)
+          found.push(foundOf(entry, reading, entry.loose, false));
+      }
+      if (!isBelow || byLooseSize.get(folded.length)?.some(({ loose }) => fits(loose, folded)) === true)
+        continue;
+      for (const entry of below) {
+        if (entry.loose.length < folded.length && isFor(entry, verb, folded.slice(0, entry.loose.length)))
+          found.push(foundOf(entry, reading, entry.loose, false));
+      }
+    }
+    return found;
+  }
+
+  return (verb, place) => {
+    const own = findOwn(verb, place);
+    if (own?.isFixed === true) return { own, alike: none };
+    const verbs = verb === "HEAD" && own === undefined ? [verb, "GET"] : [verb];
+    const known = new Set<O>(own && [own.operation]);
+    const alike = verbs
+      .flatMap((each) => findAlike(each, place))
+      .filter(({ operation }) => {
+        const isNew = !known.has(operation) && (own === undefined || saysMore(operation, own.operation));
+        known.add(operation);
+        return isNew;
+      });
+    return { ...(own && { own }), alike };
+  };
+}
+
+const none: readonly never[] = [];
+const nothing = { alike: none };
+
+/** Whether a path says more than another one that fits the same request, or is one of another length, as another reading has it. */
+function saysMore(one: DescribedOperation, other: DescribedOperation): boolean {
+  const [first, second] = [loosePattern(one.path), loosePattern(other.path)];
+  return first.length !== second.length || compareSegments(first, second) < 0;
+}
+
+/** Whether a declared path fixes a segment before another one does that has as many. */
+export function isMoreParticular(path: string, other: string): boolean {
+  const [first, second] = [patternOf(path), patternOf(other)];
+  return first.length === second.length && compareSegments(first, second) < 0;
+}
+
+/** The path of the stream's route for a request. */
+function routeOf(findRoutes: Place["findRoutes"]): string | undefined {
+  const routes = findRoutes()?.value;
+  if (routes === undefined) return undefined;
+  const [route = routes.sockets[0]] = routes.byVerb.values();
+  return route?.endpoint.path;
+}
+
+function isFor<O extends DescribedOperation>(
+  { operation, loose }: Entry<O>,
+  verb: string,
+  folded: readonly string[],
+): boolean {
+  return operation.verb === verb && fits(loose, folded);
+}
+
+function foundOf<O>(
+  { operation }: Entry<O>,
+  raw: readonly string[],
+  pattern: readonly Segment[],
+  isFixed: boolean,
+): FoundOperation<O> {
+  const parameters = new Map<string, string>();
+  for (const [index, segment] of pattern.entries()) {
+    if (typeof segment === "string") continue;
+    const values = takeFrom(segment.texts, raw[index] ?? "") ?? [];
+    segment.names.forEach((name, at) => {
+      parameters.set(name, values[at] ?? "");
+    });
+  }
+  return { operation, parameters, isFixed };
+}
+
+function readEntry<O extends DescribedOperation>(operation: O): Entry<O> {
+  const segments = patternOf(operation.path);
+  return {
+    operation,
+    segments,
+    loose: loosePattern(operation.path),
+    isFixed: segments.every((segment) => typeof segment === "string"),
+  };
+}
+
+function patternOf(path: string): readonly Segment[] {
+  return path.slice(1).split("/").map(readSegment);
+}
+
+function loosePattern(path: string): readonly Segment[] {
+  return path
+    .split("/")
+    .filter((segment) => segment !== "")
+    .map(readSegment)
+    .map((segment) =>
+      typeof segment === "string"
+        ? foldSegment(segment)
+        : { ...segment, texts: segment.texts.map((text) => text.toLowerCase()) },
+    );
+}
+
+function readSegment(segment: string): Segment {
+  const parts = segment.split(/\{([^{}]+)\}/);
+  if (parts.length === 1) return segment;
+  return {
+    names: parts.filter((_, index) => index % 2 === 1),
+    texts: parts.filter((_, index) => index % 2 === 0),
+  };
+}
+
+function fits(pattern: readonly Segment[], given: readonly string[]): boolean {
+  return pattern.every((segment, index) => {
+    const text = given[index] ?? "";
+    return typeof segment === "string" ? segment === text : takeFrom(segment.texts, text) !== undefined;
+  });
+}
+
+/** What stands between texts; `undefined` where they are not there in turn, or nothing is between two of them. */
+function takeFrom(texts: readonly string[], from: string): readonly string[] | undefined {
+  const [first = "", ...others] = texts;
+  if (!from.startsWith(first)) return undefined;
+  const taken: string[] = [];
+  let at = first.length;
+  for (const [index, text] of others.entries()) {
+    const isLast = index === others.length - 1;
+    const end = isLast ? from.length - text.length : from.indexOf(text, at + 1);
+    if (end <= at || !from.startsWith(text, end)) return undefined;
+    taken.push(from.slice(at, end));
+    at = end + text.length;
+  }
+  return taken;
+}
+
+/** Negative where the first difference is a segment that is fixed in `one` and has a parameter in `other`. */
+function byFixedSegments(
+  one: Pick<Entry<unknown>, "segments">,
+  other: Pick<Entry<unknown>, "segments">,
+): number {
+  return compareSegments(one.segments, other.segments);
+}
+
+function compareSegments(one: readonly Segment[], other: readonly Segment[]): number {
+  for (const [index, segment] of one.entries()) {
+    const difference = freedomOf(segment) - freedomOf(other[index]);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** How much a segment leaves open: nothing, a part of it, or all. */
+function freedomOf(segment: Segment | undefined): number {
+  if (segment === undefined) return 2;
+  if (typeof segment === "string") return 0;
+  return segment.texts.some((text) => text !== "") ? 1 : 2;
+}
