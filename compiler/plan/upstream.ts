@@ -9,7 +9,7 @@ import { planField, planObject, type ScriptPlanner } from "./plan-field.ts";
 
 /** Fields that say how requests are sent; the others are about which. */
 const names: ReadonlySet<string> = new Set([
-  ...["url", "preserveHostHeader", "timeouts", "tls", "tlsTransport", "proxy"],
+  ...["url", "preserveHostHeader", "allowedOverrideHeaders", "timeouts", "tls", "tlsTransport", "proxy"],
 ]);
 
 /** The upstream of an API; nothing where the document names no address. */

@@ -1,5 +1,8 @@
 // Which header fields belong to one connection, or are the gateway's to write (RFC 9110, section 7.6.1).
 
+import type { IncomingMessage } from "node:http";
+import { isOverride } from "../incoming/overrides.ts";
+
 /** Of one connection, or of the proxy a client speaks to. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
@@ -22,31 +25,38 @@ const claimed: ReadonlySet<string> = new Set([
   "trailer",
   "x-forwarded-for",
   "x-forwarded-host",
-  "x-forwarded-port",
-  "x-forwarded-prefix",
   "x-forwarded-proto",
-  "x-forwarded-server",
   "x-real-ip",
 ]);
 
 /**
- * What a trailer may not say, as it would come after everybody has looked at the head (RFC 9110, section 6.5.1): who
- * asks, where to, and how the body is to be read.
+ * What a trailer of a request may not say besides, as servers that merge trailers into headers would take it for a field that
+ * the gateway has looked at: who the client is, and what proves it.
+ */
+const personal =
+  /auth|cert|claim|cookie|credential|group|identity|jwt|key|passw|permission|principal|role|scope|secret|session|signature|tenant|token|user/;
+
+/**
+ * What a trailer may not say, as it would come after everybody has looked at the head (RFC 9110, section
+ * 6.5.1): who asks, where to, how the body is to be read, and what pages may do with it.
  */
 const headOnly =
-  /^(?:authorization|cookie|set-cookie|cache-control|host|range|te|age|date|expires|vary|location|retry-after|www-authenticate|content-.*|if-.*|max-forwards|x-forwarded-.*)$/;
+  /^(?:authorization|cookie|set-cookie2?|cache-control|clear-site-data|host|range|te|age|date|expires|vary|location|refresh|link|retry-after|server|status|www-authenticate|authentication-info|strict-transport-security|max-forwards|(?:access-control|content|cross-origin|if|proxy|sec|x-content|x-forwarded|x-frame|x-original)-.*)$/;
 
 /** The names in a `Connection` field, in lower case. */
 export function namedIn(connection: string | undefined): ReadonlySet<string> {
   return new Set((connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
 }
 
-/** Whether a field of a request, in lower case, goes on to the upstream as it is. */
-export function isPassedOn(name: string, named: ReadonlySet<string>): boolean {
+/**
+ * Whether a field of a request, in lower case, goes on to the upstream as it is. What names another request than this one
+ * does where `allowed` has its name.
+ */
+export function isPassedOn(name: string, named: ReadonlySet<string>, allowed: ReadonlySet<string>): boolean {
   if (named.has(name) || name.startsWith(":")) return false;
   // Servers behind CGI and its heirs read `X_Forwarded_For` as `X-Forwarded-For`.
   const read = name.replaceAll("_", "-");
-  return !hopByHop.has(read) && !claimed.has(read);
+  return !hopByHop.has(read) && !claimed.has(read) && (!isOverride(read) || allowed.has(name));
 }
 
 /** Whether a field of an answer, in lower case, goes on to the client. */
@@ -54,11 +64,31 @@ export function isPassedBack(name: string, named: ReadonlySet<string>): boolean 
   return !named.has(name) && !hopByHop.has(name);
 }
 
-/** Trailer fields that may go on, as pairs. */
+/**
+ * Trailer fields of a request that go on to the upstream, as pairs: those that its head has announced and that say nothing
+ * of who asks, or for what. `credentials` are the fields, in lower case, in which the API takes credentials.
+ */
+export function passedRequestTrailers(
+  { trailers, headers }: Pick<IncomingMessage, "trailers" | "headers">,
+  credentials: readonly string[],
+): [string, string][] {
+  const announced = namedIn(headers.trailer);
+  return passedTrailers(trailers).filter(([name]) => {
+    const read = name.replaceAll("_", "-");
+    return announced.has(name) && !personal.test(read) && !isOverride(read) && !credentials.includes(read);
+  });
+}
+
+/** Trailer fields of an answer that go on to the client, as pairs. */
 export function passedTrailers(trailers: NodeJS.Dict<string>): [string, string][] {
+  return pairsOf(trailers).filter(([name]) => {
+    const read = name.replaceAll("_", "-");
+    return !headOnly.test(read) && !hopByHop.has(read) && !claimed.has(read);
+  });
+}
+
+function pairsOf(trailers: NodeJS.Dict<string>): [string, string][] {
   return Object.entries(trailers).flatMap(([name, value]): [string, string][] =>
-    value === undefined || headOnly.test(name) || hopByHop.has(name) || claimed.has(name)
-      ? []
-      : [[name, value]],
+    value === undefined ? [] : [[name.toLowerCase(), value]],
   );
 }

@@ -6,7 +6,7 @@ import type { Logger } from "../log.ts";
 import type { Call } from "../middleware/call.ts";
 import type { StepResult } from "../middleware/chain.ts";
 import { hintsOf, isOldClient, takesTrailers, writeHead } from "./answer-head.ts";
-import { passedTrailers } from "./fields.ts";
+import { passedRequestTrailers, passedTrailers } from "./fields.ts";
 import { type Patience, watch } from "./patience.ts";
 import { type BodyLength, bodyLength, requestHead, waitsForContinue } from "./request-head.ts";
 import { openRequest, pathAt, type Target } from "./target.ts";
@@ -158,7 +158,9 @@ function passBody(outgoing: ClientRequest, patience: Patience, { call, maxBodyBy
     size += chunk.length;
     if (size > maxBodyBytes) outgoing.destroy(tooLarge());
   });
-  request.once("end", () => outgoing.addTrailers(passedTrailers(request.trailers)));
+  request.once("end", () =>
+    outgoing.addTrailers(passedRequestTrailers(request, call.credentialFields ?? [])),
+  );
   request.once("error", () => outgoing.destroy());
   request.pipe(outgoing);
 }

@@ -31,7 +31,7 @@ export function requestHead(call: Call, target: Target): string[] {
   const named = namedIn(request.headers.connection);
   const spelled = spellings(request.rawHeaders);
   const passed = Object.entries(request.headers).flatMap(([name, value]) => {
-    if (value === undefined || !isPassedOn(name, named)) return [];
+    if (value === undefined || !isPassedOn(name, named, target.allowedOverrides)) return [];
     // A body that was read was unpacked, too.
     if (name === "content-encoding" && call.body !== undefined) return [];
     const texts = typeof value === "string" ? [value] : value;

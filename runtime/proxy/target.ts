@@ -30,6 +30,8 @@ export interface Target {
   readonly keepsListenPath: boolean;
   /** Whether it is told the host name that the client asked for, instead of its own. */
   readonly keepsHost: boolean;
+  /** Fields, in lower case, that name another request than the gateway has judged and go on all the same. */
+  readonly allowedOverrides: ReadonlySet<string>;
   readonly timeouts: Timeouts;
   /** In between, where there is one. */
   readonly proxy: ProxyServer | undefined;

@@ -17,6 +17,7 @@ export interface UpstreamBlock {
   readonly url: string;
   readonly stripsListenPath?: boolean;
   readonly preserveHostHeader?: { readonly enabled?: boolean };
+  readonly allowedOverrideHeaders?: readonly string[];
   readonly timeouts?: { readonly connect?: number; readonly response?: number; readonly idle?: number };
   readonly tls?: TlsBlock;
   readonly tlsTransport?: TlsTransport;
@@ -77,6 +78,7 @@ function targetOf(block: UpstreamBlock, url: URL): Target {
   return {
     url,
     keepsListenPath: block.stripsListenPath === false,
+    allowedOverrides: new Set(block.allowedOverrideHeaders?.map((name) => name.toLowerCase())),
     keepsHost: block.preserveHostHeader?.enabled === true,
     timeouts,
     proxy,

@@ -2,6 +2,7 @@
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { textOf } from "../component.ts";
+import { isOverride } from "../incoming/overrides.ts";
 import type { Batch } from "../message.ts";
 import { contentTypeOf, filterMetadata } from "../metadata.ts";
 import { printMultipart, type WrittenPart } from "../multipart.ts";
@@ -76,7 +77,8 @@ function addMetadata(headers: Map<string, string>, metadata: readonly (readonly 
   const written = new Set(headers.keys());
   for (const [name, value] of metadata) {
     const key = name.toLowerCase();
-    if (!written.has(key) && !connectionHeaders.has(key)) addHeader(headers, name, value);
+    if (written.has(key) || connectionHeaders.has(key) || isOverride(key)) continue;
+    addHeader(headers, name, value);
   }
 }
 
