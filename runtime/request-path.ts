@@ -27,16 +27,35 @@ export function parsePath(path: string): RequestPath | undefined {
   return { raw, segments: decoded };
 }
 
-/** `%252e` as `%2e`, however often it was encoded: what servers see that decode until nothing is left to decode. */
-export function decodeEscapes(segment: string): string {
-  return segment.replaceAll(/%(?:25)+(?=[\da-f]{2})/gi, "%");
+/** How often a segment may be encoded, one escape within the other. */
+const mostDecodings = 4;
+
+/**
+ * A segment as servers read it that decode until nothing is left to decode; `undefined` where that takes too long. Escapes
+ * that stand for no character stay.
+ */
+export function decodeFully(segment: string): string | undefined {
+  let text = segment;
+  for (let count = 0; count <= mostDecodings; count += 1) {
+    // `%252525` is `%` at once, so that the work grows with the length alone.
+    const decoded = text.replaceAll(/%(?:25)+(?=[\da-f]{2})/gi, "%").replaceAll(escapes, decodeRun);
+    if (decoded === text) return text;
+    text = decoded;
+  }
+  return undefined;
+}
+
+const escapes = /(?:%[\da-f]{2})+/gi;
+
+function decodeRun(run: string): string {
+  return decodeSegment(run) ?? run;
 }
 
 function isUnsafe(segment: string): boolean {
   if (unsafeSegment.test(segment)) return true;
   if (!segment.includes("%")) return false;
-  const again = decodeSegment(decodeEscapes(segment));
-  return again !== undefined && unsafeSegment.test(again);
+  const whole = decodeFully(segment);
+  return whole === undefined || unsafeSegment.test(whole);
 }
 
 /** The path without its first `count` segments; what follows nothing is the root. */

@@ -47,8 +47,8 @@ export function createAdminServer(view: AdminView, access: AdminAccess): Server 
   const handle = toNodeHandler(app);
   const refusalOf = createAdminDoor(access);
   return createServer({ joinDuplicateHeaders: true }, (request, response) => {
-    const host = request.headers.host ?? "";
-    const isNormal = normaliseRequest(request, { host, scheme: "http" }) !== undefined;
+    // The door looks at the host, which probes name as they like.
+    const isNormal = normaliseRequest(request, { host: "", scheme: "http" }) !== undefined;
     const refusal = refusalOf(request) ?? (isNormal ? undefined : badRequest);
     if (refusal === undefined) {
       void handle(request, response);

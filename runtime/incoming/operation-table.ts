@@ -83,7 +83,9 @@ export function createOperationTable<O extends DescribedOperation>(
     const found: FoundOperation<O>[] = [];
     // A stream's route of its own is below nothing.
     const isBelow = below.length > 0 && routeOf(findRoutes)?.endsWith("/") !== false;
-    for (const reading of readingsOf(rest.raw)) {
+    for (const sent of readingsOf(rest.raw)) {
+      // Of blanks or dots alone, nothing is left.
+      const reading = sent.filter((segment) => foldSegment(segment) !== "");
       const folded = reading.map(foldSegment);
       const same = byLooseSize.get(folded.length)?.filter((entry) => isFor(entry, verb, folded)) ?? [];
       const [first] = same;

@@ -1,15 +1,15 @@
 // What servers might make of a path that the gateway takes as it is spelled.
 
-import { decodeEscapes, decodeSegment } from "../request-path.ts";
+import { decodeFully, decodeSegment } from "../request-path.ts";
 
 /** Segments as they were sent. */
 type Raw = readonly string[];
 
-const encodedSlash = /%2f/i;
-const encodedTwice = /%(?:25)+[\da-f]{2}/i;
+const slash = /%2f|\//i;
+const encodedPercent = /%25/;
 
 /**
- * The readings of a path, each as segments as sent: as it is, and as servers read it that decode twice, divide segments at
+ * The readings of a path, each as segments as sent: as it is, and as servers read it that decode again and again, divide segments at
  * encoded slashes, leave out parameters of segments (RFC 3986, section 3.3) or the extension of the last one. Empty segments
  * are left out of all.
  */
@@ -19,9 +19,9 @@ export function readingsOf(raw: Raw): readonly Raw[] {
   const add = (read: (reading: Raw) => Raw) => {
     all = [...all, ...all.map((reading) => read(reading).filter(isNotEmpty))];
   };
-  if (encodedTwice.test(text)) add((reading) => reading.map(decodeEscapes));
-  if (all.some((reading) => reading.some((each) => encodedSlash.test(each)))) {
-    add((reading) => reading.flatMap((segment) => segment.split(/%2f/i)));
+  if (encodedPercent.test(text)) add((reading) => reading.map((segment) => decodeFully(segment) ?? segment));
+  if (all.some((reading) => reading.some((each) => slash.test(each)))) {
+    add((reading) => reading.flatMap((segment) => segment.split(slash)));
   }
   if (all.some((reading) => reading.some((each) => findParameters(each) >= 0))) {
     add((reading) => reading.map(withoutParameters));
@@ -34,15 +34,14 @@ export function readingsOf(raw: Raw): readonly Raw[] {
 
 /**
  * A segment as sent, decoded, as servers compare it that care neither for case, nor for forms of letters, nor for dots and
- * blanks at its end. A broken escape, as dividing makes them, stands for itself.
+ * blanks at its end. An escape that stands for no character stays.
  */
 export function foldSegment(sent: string): string {
   const segment = sent.includes("%") ? (decodeSegment(sent) ?? sent) : sent;
   let end = segment.length;
   while (end > 0 && (segment[end - 1] === "." || segment[end - 1] === " ")) end -= 1;
-  const kept = end === 0 ? segment : segment.slice(0, end);
   // Capitals first: some letters have a capital of ASCII, but are no small letter of one.
-  return kept.normalize("NFKC").toUpperCase().toLowerCase();
+  return segment.slice(0, end).normalize("NFKC").toUpperCase().toLowerCase();
 }
 
 function findParameters(segment: string): number {
@@ -54,7 +53,7 @@ function withoutParameters(segment: string): string {
   return at < 0 ? segment : segment.slice(0, at);
 }
 
-/** `/items.json` as `/items`. */
+/** `/items.json` as `/items`, and so is `/items/.json`. */
 function withoutExtension(reading: Raw): Raw {
   return cutLast(reading, (last) => last.lastIndexOf("."));
 }
@@ -67,7 +66,7 @@ function withoutExtensions(reading: Raw): Raw {
 function cutLast(reading: Raw, find: (last: string) => number): Raw {
   const last = (reading.at(-1) ?? "").replaceAll(/%2e/gi, ".");
   const at = find(last);
-  return at <= 0 ? reading : [...reading.slice(0, -1), last.slice(0, at)];
+  return at < 0 ? reading : [...reading.slice(0, -1), last.slice(0, at)];
 }
 
 function isNotEmpty(segment: string): boolean {

@@ -3,4 +3,5 @@ import type { Campaign } from "./campaign.ts";
 /** Every campaign by name, in the order in which `npm run review` takes turns. */
 export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   injection: async () => (await import("./injection/campaign.ts")).injection,
+  "who-may-call": async () => (await import("./who-may-call/campaign.ts")).whoMayCall,
 };

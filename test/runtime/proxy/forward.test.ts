@@ -190,6 +190,59 @@ test("HEAD, answers without a body, trailers and early hints pass", async () => 
   await upstream.close();
 });
 
+/** Fields by which servers take a request for another one. */
+const overriding = [
+  ...["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL"],
+  ...["X-Original-URI", "X-Original-Host", "X-Forwarded-Path", "X-Forwarded-Prefix", "X-Forwarded-User"],
+  ...["X_HTTP_Method_Override", "x_original-url", "X-Host", "X-Client-IP", "True-Client-IP"],
+];
+
+test("fields that name another request than the one judged do not go on, but for those the document names", async () => {
+  const upstream = await httpServer();
+  const closed = await startProxy({ url: upstream.url });
+  const open = await startProxy({
+    url: upstream.url,
+    allowedOverrideHeaders: ["X-HTTP-Method-Override", "x-original-url"],
+  });
+  const headers = Object.fromEntries(overriding.map((name) => [name, "DELETE"]));
+  for (const gateway of [closed, open]) {
+    await ask(`${gateway.url}/orders/a`, { method: "POST", headers: { ...headers, "x-own": "1" } });
+  }
+  const [first, second] = upstream.requests.map(({ headers: got }) =>
+    overriding.map((name) => name.toLowerCase()).filter((name) => name in got),
+  );
+  assert.equal(first, []);
+  assert.equal(second, ["x-http-method-override", "x-original-url"]);
+  assert.is(upstream.requests[0]?.headers["x-own"], "1");
+  for (const gateway of [closed, open]) await gateway.close();
+  await upstream.close();
+});
+
+test("of the trailers of a request only announced ones go on that say nothing of who asks", async () => {
+  const upstream = await startUpstream(async (request, response) => {
+    await text(request);
+    response.end(JSON.stringify(request.trailers));
+  });
+  const gateway = await startProxy({ url: upstream.url });
+  const trailers = {
+    ...{ "content-digest": "a", "x-checksum": "b", "x-unannounced": "c", "x-api-key": "d", "x_user_id": "e" },
+    ...{ cookie: "f", "x-http-method-override": "DELETE", "x-original-url": "/", "x-session": "g", te: "h" },
+  };
+  const announced = Object.keys(trailers).filter((name) => name !== "x-unannounced");
+  const outgoing = httpRequest(`${gateway.url}/orders/a`, {
+    method: "POST",
+    headers: { trailer: announced.join(", ") },
+    agent: false,
+  });
+  outgoing.write("body");
+  outgoing.addTrailers(trailers);
+  outgoing.end();
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  assert.equal(JSON.parse(await text(answer)), { "x-checksum": "b" });
+  await gateway.close();
+  await upstream.close();
+});
+
 test("a client that waits to be asked for its body is asked when the upstream asks", async () => {
   const upstream = await startUpstream((request, response) => response.end(`got it: ${request.url}`));
   let asked = 0;

@@ -31,6 +31,8 @@ test("metadata that the filter lets through become headers; what the document wr
     ["x-written", "from metadata"],
     ["Host", "elsewhere"],
     ["Content-Length", "999"],
+    ["X-HTTP-Method-Override", "DELETE"],
+    ["x_original_url", "/admin"],
     ["other", "o"],
   ]);
   await processed(
@@ -48,6 +50,8 @@ test("metadata that the filter lets through become headers; what the document wr
   assert.is(request?.headers.host, new URL(server.url).host);
   assert.is(request?.headers["content-length"], "1");
   assert.is(request?.headers.other, undefined);
+  assert.is(request?.headers["x-http-method-override"], undefined);
+  assert.is(request?.headers.x_original_url, undefined);
   await server.close();
 });
 

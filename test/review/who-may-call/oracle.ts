@@ -1,0 +1,104 @@
+// Who may call what, by the meaning of a document alone. It shares no code with the gateway: a lenient server is one that
+// decodes paths until nothing is left to decode, resolves dot segments, and cares neither for case, nor for further slashes,
+// nor for parameters of segments, nor for an extension.
+
+import type { Api, Asked, Operation } from "./model.ts";
+
+/** What a request shows. */
+export type Shown = "nothing" | "wrong key" | "key" | "limited key" | "user";
+
+/** A request as the upstream got it, with the path below that of its API. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  /** What overriding headers say. */
+  readonly otherMethod?: string | undefined;
+  readonly otherPath?: string | undefined;
+}
+
+/** Whether a credential satisfies what is asked. */
+export function satisfies(shown: Shown, asks: Asked): boolean {
+  if (asks === "nothing") return true;
+  return asks === "key" ? shown === "key" || shown === "limited key" : shown === "user";
+}
+
+/** The operations that a lenient server may take a request for. */
+export function operationsOf(
+  api: Api,
+  { method, path, otherMethod, otherPath }: Received,
+): readonly Operation[] {
+  const wanted = new Set([method, otherMethod ?? method].map((each) => each.toUpperCase()));
+  if (wanted.has("HEAD")) wanted.add("GET");
+  const paths = [path, otherPath ?? path];
+  const spelled = api.operations.find(
+    (each) => each.method === method && !each.path.includes("{") && each.path === plain(path),
+  );
+  if (spelled !== undefined && paths[1] === path && wanted.size === 1) return [spelled];
+  const found = paths.flatMap(readings).flatMap((reading) => {
+    const fitting = api.operations.filter((each) => wanted.has(each.method) && patternOf(each).test(reading));
+    const [best] = fitting.map(rank).toSorted();
+    return fitting.filter((each) => rank(each) === best);
+  });
+  return [...new Set(found)];
+}
+
+/** The operation of a request that a stream of its API took. */
+export function operationOfStream({ operations, stream = "" }: Api): readonly Operation[] {
+  return operations.filter(({ method, path }) => method === "POST" && path === stream);
+}
+
+/** Decoded once, as every server does. */
+function plain(path: string): string {
+  return path.split("/").map(decode).join("/");
+}
+
+/** All paths, in lower case and without a slash at the end, that servers may read. */
+function readings(path: string): readonly string[] {
+  let whole = path;
+  for (let before = ""; before !== whole; ) {
+    before = whole;
+    whole = decode(whole);
+  }
+  const kept = [path.split("/").map(decode), whole.split("/")].flatMap((segments) => {
+    const bare = segments.map((segment) => segment.split(";")[0] ?? "");
+    return [segments, bare];
+  });
+  return kept.flatMap((segments) => {
+    const resolved = resolve(segments.map((segment) => segment.toLowerCase().normalize("NFKC").trim()));
+    const last = resolved.at(-1) ?? "";
+    const short = last.includes(".") ? [[...resolved.slice(0, -1), last.slice(0, last.indexOf("."))]] : [];
+    return [resolved, ...short].map((each) => `/${each.filter((segment) => segment !== "").join("/")}`);
+  });
+}
+
+function resolve(segments: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment === "..") kept.pop();
+    else if (segment !== "." && segment !== "") kept.push(segment);
+  }
+  return kept;
+}
+
+function decode(text: string): string {
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
+function patternOf({ path }: Operation): RegExp {
+  const text = path.toLowerCase().replace(/\/$/, "").replaceAll(".", "\\.").replaceAll("{id}", "[^/]+");
+  return new RegExp(`^${text}$`);
+}
+
+/** Paths whose segments are fixed earlier come first (OpenAPI, "Path Templating Matching"). */
+function rank({ path }: Operation): string {
+  return path
+    .split("/")
+    .map((segment) => (segment.startsWith("{") ? "1" : "0"))
+    .join("");
+}
