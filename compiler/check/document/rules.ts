@@ -46,6 +46,7 @@ import { checkNeededFields } from "./rules/needed-fields.ts";
 import { checkNeededValues } from "./rules/needed-values.ts";
 import { checkNeighbours } from "./rules/neighbours.ts";
 import { checkOauth } from "./rules/oauth.ts";
+import { checkOverridingHeaders } from "./rules/overriding-headers.ts";
 import { checkPaths } from "./rules/paths.ts";
 import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
@@ -85,6 +86,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
   checkNeededFields,
   checkNeededValues,
   checkNeighbours,
+  checkOverridingHeaders,
   checkRegexps,
 ];
 

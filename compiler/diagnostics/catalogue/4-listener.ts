@@ -62,4 +62,11 @@ export const listenerEntries = {
     message: (d) => `\`${d.field}\` leaves clients no time at all.`,
     hint: () => "Write how long they may take, such as `30s`; it cannot be switched off.",
   }),
+  GW4320: entry<{ field: string }>({
+    slug: "overriding-header-allowed",
+    severity: "warning",
+    message: (d) =>
+      `\`${d.field}\` may have the upstream take a request for another one than the gateway has judged.`,
+    hint: () => "Remove it, unless the upstream holds what it names to the same rules.",
+  }),
 };
