@@ -16,7 +16,7 @@ export interface FoundOperation<O> {
   readonly operation: O;
   /** What its path parameters took, as sent, by name. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Whether a path that spells it can mean nothing else: it has no parameter and ends where it says. */
+  /** Whether the path spells it and can mean nothing else, as it has no parameter. */
   readonly isFixed: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface FoundOperation<O> {
 export interface FoundOperations<O> {
   /** The one that its path spells, or whose prefix route it is under. */
   readonly own?: FoundOperation<O>;
-  /** Those that servers behind the gateway may take it for as well. */
+  /** Those that servers behind the gateway may take it for as well, and that of the prefix route behind an own one. */
   readonly alike: readonly FoundOperation<O>[];
 }
 
@@ -59,24 +59,27 @@ export function createOperationTable<O extends DescribedOperation>(
   const bySize = Map.groupBy(entries, ({ segments }) => segments.length);
   const byLooseSize = Map.groupBy(entries, ({ loose }) => loose.length);
   const below = entries.filter(({ operation, loose }) => operation.path.endsWith("/") && loose.length > 0);
+  // Then no reading of a plain path says more than the path itself.
+  const isFolded = operations.every(({ path }) => isFoldedPattern.test(path.replaceAll(/\{[^{}]+\}/g, "p")));
   const byPath = Map.groupBy(entries, ({ operation }) => operation.path);
 
-  /** The operation of the path, or of the prefix route that it is under. */
-  function findOwn(verb: string, { rest, findRoutes }: Place): FoundOperation<O> | undefined {
-    const isPlain = !rest.segments.some((segment) => segment.includes("/"));
-    const fitting = (isPlain ? bySize.get(rest.segments.length) : undefined)?.filter(({ segments }) =>
-      fits(segments, rest.segments),
-    );
+  /** The operation that the path spells. */
+  function findSpelled(verb: string, { rest }: Place): FoundOperation<O> | undefined {
+    if (rest.segments.some((segment) => segment.includes("/"))) return undefined;
+    const fitting = bySize.get(rest.segments.length)?.filter(({ segments }) => fits(segments, rest.segments));
     const [first] = fitting ?? [];
     const entry = fitting?.find(
       (each) => each.operation.verb === verb && first !== undefined && byFixedSegments(each, first) === 0,
     );
-    if (entry !== undefined) return foundOf(entry, rest.raw, entry.segments, entry.isFixed);
-    if (first !== undefined) return undefined;
+    return entry && foundOf(entry, rest.raw, entry.segments, true);
+  }
+
+  /** The operation of the prefix route that a request is under. */
+  function findOfRoute(verb: string, { rest, findRoutes }: Place): FoundOperation<O> | undefined {
     const route = routeOf(findRoutes);
     const onRoute = route?.endsWith("/") === true ? byPath.get(route) : undefined;
-    const ofRoute = onRoute?.find(({ operation }) => operation.verb === verb);
-    return ofRoute && foundOf(ofRoute, rest.raw, ofRoute.segments.slice(0, -1), false);
+    const entry = onRoute?.find(({ operation }) => operation.verb === verb);
+    return entry && foundOf(entry, rest.raw, entry.segments.slice(0, -1), false);
   }
 
   function findAlike(verb: string, { rest, findRoutes }: Place): readonly FoundOperation<O>[] {
@@ -93,8 +96,7 @@ export function createOperationTable<O extends DescribedOperation>(
         if (first !== undefined && compareSegments(entry.loose, first.loose) === 0)
           found.push(foundOf(entry, reading, entry.loose, false));
       }
-      if (!isBelow || byLooseSize.get(folded.length)?.some(({ loose }) => fits(loose, folded)) === true)
-        continue;
+      if (!isBelow || same.length > 0) continue;
       for (const entry of below) {
         if (entry.loose.length < folded.length && isFor(entry, verb, folded.slice(0, entry.loose.length)))
           found.push(foundOf(entry, reading, entry.loose, false));
@@ -104,19 +106,34 @@ export function createOperationTable<O extends DescribedOperation>(
   }
 
   return (verb, place) => {
-    const own = findOwn(verb, place);
-    if (own?.isFixed === true) return { own, alike: none };
+    const spelled = findSpelled(verb, place);
+    if (spelled?.isFixed === true) return { own: spelled, alike: none };
+    const ofRoute = findOfRoute(verb, place);
+    if (spelled !== undefined && ofRoute === undefined && isFolded && isPlain(place.rest.raw)) {
+      return { own: spelled, alike: none };
+    }
+    const own = spelled ?? ofRoute;
     const verbs = verb === "HEAD" && own === undefined ? [verb, "GET"] : [verb];
     const known = new Set<O>(own && [own.operation]);
-    const alike = verbs
-      .flatMap((each) => findAlike(each, place))
-      .filter(({ operation }) => {
-        const isNew = !known.has(operation) && (own === undefined || saysMore(operation, own.operation));
+    const alike = [...(ofRoute ? [ofRoute] : []), ...verbs.flatMap((each) => findAlike(each, place))].filter(
+      (each) => {
+        const { operation } = each;
+        const counts = each === ofRoute || own === undefined || saysMore(operation, own.operation);
+        const isNew = counts && !known.has(operation);
         known.add(operation);
         return isNew;
-      });
+      },
+    );
     return { ...(own && { own }), alike };
   };
+}
+
+const isFoldedPattern = /^(?:\/[a-z0-9_-]+)+$/;
+const plainSegment = /^[a-z0-9_-]+$/;
+
+/** Whether every server reads a path as it is spelled. */
+function isPlain(raw: readonly string[]): boolean {
+  return raw.every((segment) => plainSegment.test(segment));
 }
 
 const none: readonly never[] = [];
@@ -151,10 +168,10 @@ function isFor<O extends DescribedOperation>(
 }
 
 function foundOf<O>(
-  { operation }: Entry<O>,
+  { operation, isFixed }: Entry<O>,
   raw: readonly string[],
   pattern: readonly Segment[],
-  isFixed: boolean,
+  isSpelled: boolean,
 ): FoundOperation<O> {
   const parameters = new Map<string, string>();
   for (const [index, segment] of pattern.entries()) {
@@ -164,7 +181,7 @@ function foundOf<O>(
       parameters.set(name, values[at] ?? "");
     });
   }
-  return { operation, parameters, isFixed };
+  return { operation, parameters, isFixed: isSpelled && isFixed };
 }
 
 function readEntry<O extends DescribedOperation>(operation: O): Entry<O> {

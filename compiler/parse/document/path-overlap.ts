@@ -12,8 +12,7 @@ export function overlap(first: readonly string[], second: readonly string[]): bo
 export function mayBeTakenFor(path: string, taken: string): boolean {
   const segments = looseSegments(path);
   const others = looseSegments(taken);
-  if (others.length > 0 && taken.endsWith("/") && overlap(segments.slice(0, others.length), others))
-    return true;
+  if (taken.endsWith("/") && overlap(segments.slice(0, others.length), others)) return true;
   return [segments, withoutExtension(segments)].some((reading) => overlap(reading, others));
 }
 

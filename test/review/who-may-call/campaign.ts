@@ -16,7 +16,7 @@ import { type HttpServer, httpServer, type ReceivedRequest } from "../../harness
 import { type Http2Client, http2Client } from "../../runtime/listener/http2-client.ts";
 import type { Campaign, RoundResult } from "../campaign.ts";
 import { type Api, createApis, credentials, documentOf, settingsOf } from "./model.ts";
-import { operationOfStream, operationsOf, type Received, satisfies } from "./oracle.ts";
+import { operationsOf, operationsOfStream, type Received, satisfies } from "./oracle.ts";
 import { type Attempt, createAttempts } from "./requests.ts";
 
 const atOnce = 20;
@@ -184,14 +184,18 @@ function judge(
 
 /** The operations that a request reached, by the stream of its API or as its upstream reads it. */
 function reachedBy({ method, path, headers }: ReceivedRequest, api: Api) {
-  if (path.startsWith("/streams/")) return operationOfStream(api);
-  const [own = ""] = path.slice(`/${api.id}`.length).split("?");
+  if (path.startsWith("/streams/"))
+    return operationsOfStream(api, pathBelow(textOf(headers, "x-path") ?? "", api));
   const request: Received = {
-    ...{ method, path: own },
+    ...{ method, path: pathBelow(path, api) },
     otherMethod: textOf(headers, "x-http-method-override", "x-http-method", "x_method_override"),
     otherPath: textOf(headers, "x-original-url", "x-rewrite-url"),
   };
   return operationsOf(api, request);
+}
+
+function pathBelow(path: string, { id }: Api): string {
+  return path.slice(`/${id}`.length).split("?", 1)[0] ?? "";
 }
 
 function textOf(headers: ReceivedRequest["headers"], ...names: readonly string[]): string | undefined {

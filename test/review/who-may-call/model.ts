@@ -37,6 +37,8 @@ const paths = [
   "/a/b",
   "/a.json",
   "/v1/{id}/",
+  "/in/{id}",
+  "/in/x",
 ];
 const methods = ["GET", "POST", "PUT", "DELETE"];
 const asked = fc.constantFrom<Asked>("nothing", "key", "user");

@@ -42,9 +42,13 @@ export function operationsOf(
   return [...new Set(found)];
 }
 
-/** The operation of a request that a stream of its API took. */
-export function operationOfStream({ operations, stream = "" }: Api): readonly Operation[] {
-  return operations.filter(({ method, path }) => method === "POST" && path === stream);
+/** The operations of a request for a path that the stream of its API took. */
+export function operationsOfStream({ operations, stream = "" }: Api, path: string): readonly Operation[] {
+  const posts = operations.filter(({ method }) => method === "POST");
+  const own = plain(path);
+  const spelled = posts.filter((each) => each.path === own);
+  if (spelled.length > 0) return spelled;
+  return posts.filter((each) => each.path === stream || patternOf(each).test(own));
 }
 
 /** Decoded once, as every server does. */

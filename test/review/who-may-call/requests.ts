@@ -114,12 +114,16 @@ export function createAttempts(apis: readonly Api[], seed: number, count: number
       },
     ];
   });
-  const good = all.flatMap(({ api, operation }) => [
-    declared(api, operation, true),
-    declared(api, operation, false),
-  ]);
+  const good = all
+    .filter(isServed)
+    .flatMap(({ api, operation }) => [declared(api, operation, true), declared(api, operation, false)]);
   // Those that are counted come first, so that no other has used the limit up.
   return [...good, ...random];
+}
+
+/** Whether the document alone says who may call: a prefix route of a stream takes the paths below it for every method. */
+function isServed({ api: { stream = "" }, operation }: { api: Api; operation: Operation }): boolean {
+  return !stream.endsWith("/") || operation.path === stream || !operation.path.startsWith(stream);
 }
 
 function declared(api: Api, operation: Operation, isHttp2: boolean): Attempt {

@@ -21,13 +21,17 @@ const find = createOperationTable(
     { path: "/rooms/{name}", verb: "DELETE", requirements: scheme("owner") },
     { path: "/rooms/Secret", verb: "GET", requirements: general },
     { path: "/rooms/", verb: "GET", requirements: scheme("list") },
+    { path: "/in/", verb: "GET", requirements: scheme("in") },
+    { path: "/in/{id}", verb: "GET", requirements: [] },
+    { path: "/in/open", verb: "GET", requirements: [] },
+    { path: "/in/told", verb: "POST", requirements: [] },
   ],
   general,
 );
 
 const endpoint = (path: string) =>
   ({ transport: "http", path, verbs: ["GET"], handle: async () => assert.unreachable() }) as const;
-const routes = ["/rooms/feed", "/rooms/{id}/feed", "/tree/"].map((path) => ({
+const routes = ["/rooms/feed", "/rooms/{id}/feed", "/tree/", "/in/"].map((path) => ({
   ...({ stream: "feed", role: "output", index: 0 } as const),
   endpoint: endpoint(path),
 }));
@@ -101,6 +105,21 @@ test("what might be read as another operation has to satisfy both", () => {
     ["GET", "/Admin;a=b.JSON/", "general admin"],
     ["GET", "/%2561dmin%252f;a", "general admin"],
     ["GET", "/rooms/;a=b", "list"],
+  ];
+  for (const [verb, path, expected] of rows) assert.is(asked(verb, path), expected, `${verb} ${path}`);
+});
+
+test("an operation on a prefix route covers what is below it", () => {
+  const rows: readonly [string, string, string][] = [
+    ["GET", "/in/", "in"],
+    ["GET", "/in/a/b", "in"],
+    ["GET", "/in//", "in"],
+    ["GET", "/in/told", "in"],
+    ["GET", "/in/open", ""],
+    ["GET", "/in/a", "general in"],
+    ["GET", "/IN/a/b", "general in"],
+    ["GET", "/in%2Fa/b", "general in"],
+    ["POST", "/in/a/b", "general"],
   ];
   for (const [verb, path, expected] of rows) assert.is(asked(verb, path), expected, `${verb} ${path}`);
 });
