@@ -310,6 +310,34 @@ test("producers of streams are validated before there is a message", async () =>
   await opened.close();
 });
 
+test("what the upstream might read as an operation is validated as it", async () => {
+  const before = upstream.requests.length;
+  const body = '{"sku":"none"}';
+  const options = { method: "POST", headers: { "content-type": "application/json" }, body };
+  const spellings = [
+    ...[
+      "/items/",
+      "//items",
+      "/ITEMS",
+      "/items;a=1",
+      "/items%2f",
+      "/items.json",
+      "/items.tar.gz",
+      "/items%20",
+    ],
+    ...["/item%2573", "/items/.json", "/%2Fitems", "/;a/items", "/Items.", "/%EF%BD%89tems"],
+  ];
+  for (const path of spellings) assert.is((await send(path, options))[0], 400, path);
+  for (const path of ["/items/x/", "/ITEMS/x", "/items//x", "/items/x;a=1"]) {
+    assert.is((await send(path))[0], 422, path);
+    assert.is((await fetch(`${shop}${path}`, { method: "HEAD" })).status, 422, path);
+  }
+  assert.is(upstream.requests.length, before);
+  const good = { ...options, body: '{"sku":"AB1"}' };
+  assert.equal(await send("/items/", good), [200, []]);
+  assert.is(upstream.requests.at(-1)?.path, "/items/");
+});
+
 test("a gateway carries no compiler of schemas, and no code that is made from text", () => {
   const names = [...(compiled.modules?.keys() ?? [])];
   assert.ok(names.some((name) => name === "runtime/protections/validation/request-validation.ts"));

@@ -98,6 +98,31 @@ test("of a key's limits those closest to the endpoint count", async () => {
   await gateway.close();
 });
 
+test("an endpoint is counted under every spelling of its path", async () => {
+  const limited = { verb: "POST", path: "/new", name: "POST /new", limits: { rate: { rate: 1, per: day } } };
+  const rights = new Map([["orders", { endpoints: [limited] }]]);
+  const gateway = await behind({ ann: sessionOf({ id: "1", rights }) });
+  assert.is((await post(gateway.url, "ann")).status, 200);
+  const spellings = [
+    "%6eew",
+    "n%65w",
+    "%256eew",
+    "new/",
+    "/new",
+    "NEW",
+    "new;a=1",
+    "new%2f",
+    "new.json",
+    "new%20",
+  ];
+  for (const spelling of spellings) {
+    const url = gateway.url.replace(/new$/, spelling);
+    assert.is((await post(url, "ann")).status, 429, spelling);
+  }
+  assert.is((await post(gateway.url.replace(/new$/, "other"), "ann")).status, 404);
+  await gateway.close();
+});
+
 test("rights of one scope share what they count, sessions do not", async () => {
   const limits = { rate: { rate: 1, per: day } };
   const right = (scope?: string) => new Map([["orders", { limits, ...(scope && { scope }) }]]);
