@@ -2,6 +2,8 @@
 // it as data, each at its place in that text, and its module. It reads no file and no other host.
 
 import type { AsyncApiDocument } from "./asyncapi/document.ts";
+import { isPlaceTaken, type TakenPlaces } from "./check/document/taken-places.ts";
+import type { Tenant } from "./check/document/tenant.ts";
 import { describeClients } from "./compile.ts";
 import { checkApi, compileApi, compileProcess, type PresentDocuments, readPresent } from "./compile-units.ts";
 import type { Diagnostic, Severity } from "./diagnostics/diagnostic.ts";
@@ -14,7 +16,7 @@ import { findText } from "./parse/document/tree.ts";
 import { locate } from "./source/source.ts";
 import type { Topology } from "./topology/describe-topology.ts";
 
-export type { AsyncApiDocument, PresentDocuments };
+export type { AsyncApiDocument, PresentDocuments, Tenant };
 
 /** The module of an API. */
 export type ApiUnit = NonNullable<Awaited<ReturnType<typeof compileApi>>["unit"]>;
@@ -29,8 +31,12 @@ export interface NamedText {
 export interface DefinitionOptions {
   /** The `gateway.yaml` of the set; the documents that it lists do not count. */
   readonly settings?: NamedText;
-  /** The other APIs of the set. */
+  /** The other APIs of the organisation. */
   readonly present?: PresentDocuments;
+  /** Whose the definition is; without it, it may read what it names. */
+  readonly tenant?: Tenant;
+  /** What other organisations have: nothing of it is told. */
+  readonly taken?: TakenPlaces;
   /** Bytes. */
   readonly maximumBytes?: number;
 }
@@ -67,6 +73,8 @@ export interface DefinitionResult {
   /** Absent where the text cannot be read as a document. */
   readonly facts?: DefinitionFacts;
   readonly diagnostics: readonly DefinitionDiagnostic[];
+  /** Whether it would be found where another organisation's API is. */
+  readonly isPlaceTaken: boolean;
   /** Whether anything is an error. */
   readonly isRefused: boolean;
   /** Absent where anything is an error, and for an API that is switched off. */
@@ -81,7 +89,7 @@ export function readDefinition({ path, text }: NamedText, maximumBytes?: number)
 /** Compiles a definition. Same input, same module. */
 export async function compileDefinition(
   definition: NamedText,
-  { settings, present = [], maximumBytes }: DefinitionOptions = {},
+  { settings, present = [], maximumBytes, tenant, taken }: DefinitionOptions = {},
 ): Promise<DefinitionResult> {
   const { path, text } = definition;
   const files = { ...(settings && { [settings.path]: settings.text }), [path]: text };
@@ -89,10 +97,12 @@ export async function compileDefinition(
   const { diagnostics, counts, unit } = await compileApi(path, {
     ...reading(files, maximumBytes),
     present,
+    ...(tenant && { tenant }),
     ...(settings && { settings: settings.path }),
   });
   return {
     ...(document && { facts: factsOf(document) }),
+    isPlaceTaken: document !== undefined && taken !== undefined && isPlaceTaken(document, taken),
     diagnostics: diagnostics.map((each) => tell(each, path, document)),
     isRefused: counts.error > 0,
     ...(unit && { unit }),
@@ -126,13 +136,14 @@ export async function drawDefinition(
  */
 export async function describeDefinition(
   { path, text }: NamedText,
-  { settings, present = [], maximumBytes }: DefinitionOptions,
+  { settings, present = [], maximumBytes, tenant }: DefinitionOptions,
   servers: readonly string[],
 ): Promise<AsyncApiDocument | undefined> {
   const files = { ...(settings && { [settings.path]: settings.text }), [path]: text };
   const { checked } = await checkApi(path, {
     ...reading(files, maximumBytes),
     present,
+    ...(tenant && { tenant }),
     ...(settings && { settings: settings.path }),
   });
   const api = checked?.set.apis.at(-1);

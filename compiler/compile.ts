@@ -5,6 +5,7 @@ import type { DescribeOptions } from "./asyncapi/describe-api.ts";
 import type { AsyncApiDocument } from "./asyncapi/document.ts";
 import { type CheckedSet, checkSet } from "./check/check-set.ts";
 import { readLevels } from "./check/document/levels.ts";
+import type { Tenant } from "./check/document/tenant.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { invariant } from "./diagnostics/invariant.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
@@ -30,6 +31,8 @@ export interface CheckOptions {
   readonly maximumBytes?: number;
   /** False for documents that came over the network: their references may not read files. */
   readonly allowFileReferences?: boolean;
+  /** Whose documents they are, where gateways serve several organisations; without it they may read what they name. */
+  readonly tenant?: Tenant;
 }
 
 export interface CompileOptions extends CheckOptions {
@@ -85,7 +88,9 @@ export async function checkRead(
   const mappings = [...mappingTexts(fieldsOf(set)), ...imports.mappings.map(({ source }) => source)];
   const suppressions = readSuppressions({ documents: set.documents, mappings }, sink.report);
   const levels = readLevels(set, sink.report);
-  const checked = checkSet(set, { load: imports.find, evaluate: evaluateMethod }, sink.report, whole);
+  const { tenant } = options;
+  const scope = { load: imports.find, evaluate: evaluateMethod, tenant };
+  const checked = checkSet(set, scope, sink.report, whole);
   const leveled = applyLevels(sink.reported().filter(belongs), levels, suppressions);
   return leveled.counts.error > 0 ? leveled : { ...leveled, checked };
 }

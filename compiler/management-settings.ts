@@ -25,6 +25,18 @@ export interface ManagementSettings {
   readonly organisation?: string;
   /** The path of a `gateway.yaml`, from the file. */
   readonly gateway?: string;
+  /** By organisation: what its definitions may read, and which places are its own. */
+  readonly organisations?: Readonly<
+    Record<
+      string,
+      {
+        readonly variables?: readonly string[];
+        readonly files?: readonly string[];
+        readonly hosts?: readonly string[];
+        readonly paths?: readonly string[];
+      }
+    >
+  >;
   readonly tail?: { readonly enabled?: boolean; readonly redact?: readonly string[] };
   readonly limits?: { readonly max_body_bytes?: number; readonly check_timeout?: number };
 }

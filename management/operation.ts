@@ -14,6 +14,7 @@ import type { Compiler } from "./compiling/compiler.ts";
 import type { Changes } from "./definitions/changes.ts";
 import type { Deployer } from "./deployments/deployer.ts";
 import { matches, tagOf } from "./entity-tags.ts";
+import type { Tenants } from "./organisations/tenants.ts";
 import type { ServiceSettings } from "./settings.ts";
 import type { ManagementStore } from "./store/tables.ts";
 import type { Tails } from "./streams/tails.ts";
@@ -27,6 +28,7 @@ export interface Services {
   readonly changes: Changes;
   readonly deployer: Deployer;
   readonly compiler: Compiler;
+  readonly tenants: Tenants;
   /** Who looks at which stream. */
   readonly tails: Tails;
 }

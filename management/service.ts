@@ -63,13 +63,14 @@ export async function startService(
   });
   await refuseWrongSettings(compiler);
   const store = await openManagementStore(settings.store, log);
-  const basis = hash("sha256", JSON.stringify([installation.version, gateway?.text ?? ""]), "hex");
-  const building = { store, compiler, basis };
-  const { signingKey } = settings;
+  const { signingKey, tenants } = settings;
+  const known = [installation.version, gateway?.text ?? "", tenants.fingerprint];
+  const basis = hash("sha256", JSON.stringify(known), "hex");
+  const building = { store, compiler, basis, tenants };
   const deployer = new Deployer({ building, runtime: installation.runtime, signingKey, log });
   const changes = new Changes(building, () => deployer.wake());
   const tails = new Tails(settings.tail?.redact ?? []);
-  const services: Services = { log, store, settings, changes, deployer, compiler, tails };
+  const services: Services = { log, store, settings, changes, deployer, compiler, tails, tenants };
   const server = createGatewayServer({
     chain: serve(routerOf(services)),
     log,
@@ -119,7 +120,7 @@ function readGatewayFile(path: string): NamedText {
 }
 
 async function refuseWrongSettings(compiler: Compiler): Promise<void> {
-  const { diagnostics, isRefused } = await compiler.compile({ kind: "process", present: [] });
+  const { diagnostics, isRefused } = await compiler.compile({ kind: "process" });
   if (!isRefused) return;
   await compiler.close();
   const wrong = diagnostics.filter(({ severity }) => severity === "error");

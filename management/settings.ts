@@ -8,6 +8,7 @@ import { type Environment, EnvironmentError } from "../runtime/environment.ts";
 import { type ListenAddress, parseListenAddress } from "../runtime/listen-address.ts";
 import { type Access, readAccess } from "../runtime/rest/access.ts";
 import { parseStoreAddress, type StoreAddress } from "../runtime/store/address.ts";
+import { Tenants } from "./organisations/tenants.ts";
 
 /** Settings as they are used. */
 export interface ServiceSettings {
@@ -21,6 +22,8 @@ export interface ServiceSettings {
   readonly access: Access;
   /** The `gateway.yaml` of the gateways. */
   readonly gatewayFile?: string;
+  /** What each organisation is allowed and assigned. */
+  readonly tenants: Tenants;
   /** Parts of names whose values are not shown when messages are looked at; absent where nobody may do that. */
   readonly tail?: { readonly redact: readonly string[] };
   /** Bytes of a definition. */
@@ -45,7 +48,16 @@ export function readServiceSettings(
   written: ManagementSettings,
   path: string,
 ): ServiceSettings {
-  const { streaming, listen, store, organisation = "default", gateway, limits, tail } = written;
+  const {
+    streaming,
+    listen,
+    store,
+    organisation = "default",
+    gateway,
+    limits,
+    tail,
+    organisations,
+  } = written;
   const address = env.text("GW_MANAGEMENT_LISTEN", listen ?? "127.0.0.1:3000");
   const parsed = parseListenAddress(address);
   if (parsed === undefined) {
@@ -62,6 +74,7 @@ export function readServiceSettings(
     listen: parsed,
     store: parseStoreAddress(env.text("GW_STORE_URL", store ?? "sqlite:./management.db")),
     organisation,
+    tenants: new Tenants(organisations),
     access: readAccess(env.text(keysVariable, ""), organisation, keysVariable),
     ...(gateway !== undefined && { gatewayFile: join(dirname(path), gateway) }),
     ...(tail?.enabled === true && { tail: { redact: tail.redact ?? [] } }),

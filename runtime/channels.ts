@@ -82,8 +82,9 @@ export class Channel implements Demand {
 /** The channels of each gateway; a gateway without any carries no code for them. */
 const channelsOf = /* @__PURE__ */ new WeakMap<object, Map<string, Channel>>();
 
-/** The channel of that name in a gateway; it is there once somebody asks for it. */
-export function findChannel(gateway: object, name: string): Channel {
+/** The channel of that name of an organisation in a gateway; it is there once somebody asks for it. */
+export function findChannel(gateway: object, organisation: string | undefined, called: string): Channel {
+  const name = JSON.stringify([organisation, called]);
   const channels = channelsOf.get(gateway) ?? new Map<string, Channel>();
   channelsOf.set(gateway, channels);
   const channel = channels.get(name) ?? new Channel();

@@ -38,6 +38,8 @@ export interface ComponentContext {
   readonly delivery?: DeliveryScope;
   /** Is the same for all streams of a gateway, and for no other: what they share is found by it. */
   readonly gateway?: object;
+  /** Whose stream it is; names that streams share mean nothing to those of another organisation. */
+  readonly organisation?: string | undefined;
   /** What an output can ask of the stream's input, where its messages can be read again. */
   readonly source?: StreamSource;
 }

@@ -1,5 +1,6 @@
 // An API with its environment read: the parts of its streams made, its routes known, nothing opened.
 
+import type { ApiIdentity } from "./api-identity.ts";
 import type { Endpoint, EndpointRole } from "./component.ts";
 import type { CorsPolicy } from "./cors.ts";
 import type { CheckedEnvironment } from "./environment.ts";
@@ -53,8 +54,8 @@ export function prepareApi(
       name,
       isSpread: api.spread?.includes(name) === true,
       ...(typeof definition === "function"
-        ? prepareShared(api.id, name, definition, environment)
-        : prepareInstanced(api.id, name, definition, environment)),
+        ? prepareShared(api, name, definition, environment)
+        : prepareInstanced(api, name, definition, environment)),
     })),
   };
 }
@@ -65,24 +66,24 @@ function readHost({ host }: ApiDefinition, environment: CheckedEnvironment): str
 }
 
 function prepareShared(
-  api: string,
-  name: string,
+  { id: api, organisation }: ApiIdentity,
+  stream: string,
   factory: (environment: CheckedEnvironment) => StreamParts,
   environment: CheckedEnvironment,
 ): Pick<PreparedStream, "parts" | "spec"> {
   const parts = factory(environment);
   const create = (again = () => factory(environment)) => environment.collect(again);
-  return { parts, spec: { api, stream: name, create } };
+  return { parts, spec: { api, stream, organisation, create } };
 }
 
 function prepareInstanced(
-  api: string,
-  name: string,
+  { id: api, organisation }: ApiIdentity,
+  stream: string,
   definition: InstancedStream,
   environment: CheckedEnvironment,
 ): Pick<PreparedStream, "parts" | "spec"> {
   const parts = definition.create(environment, noRequest);
-  return { parts, spec: { api, stream: name, definition, environment } };
+  return { parts, spec: { api, stream, organisation, definition, environment } };
 }
 
 /** The routes of its streams. */

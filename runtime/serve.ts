@@ -131,12 +131,16 @@ export async function serveGateway(
     ...(counters !== undefined && { counters }),
     ...(store !== undefined && { store }),
   };
+  // What is asked before the APIs are there hears of none.
+  const served: { apis?: RunningApis } = {};
+  const ownerOf = (id: string) =>
+    served.apis?.all.find(({ prepared }) => prepared.definition.id === id)?.prepared.definition.organisation;
   const closeAsked = await startAsked(
     // Those that are open already are the last to be closed.
     [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
       (each) => each !== undefined,
     ),
-    { ...context, maxBodyBytes, ...known },
+    { ...context, maxBodyBytes, ownerOf, ...known },
   );
   const { cors: ownCors, ...steps } = options.steps ?? {};
   const running = await startApis(apis, { ...context, maxBodyBytes, ...known, steps }).catch(
@@ -145,6 +149,7 @@ export async function serveGateway(
       throw error;
     },
   );
+  served.apis = running;
   const chain = createChain({
     cors: ownCors ?? cors(running, log),
     ...(oauth !== undefined && { oauth: oauth.step }),

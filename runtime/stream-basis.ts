@@ -20,6 +20,8 @@ export interface StreamBasis {
   readonly stopping: AbortSignal;
   /** Is the same for all streams of a gateway, and for no other. */
   readonly gateway: object;
+  /** Whose stream it is. */
+  readonly organisation: string | undefined;
   readonly source: StreamSource;
 }
 
@@ -33,7 +35,7 @@ export interface BasisParts {
 
 /** The basis of a stream, which counts on where it ran before. */
 export function createBasis(
-  { api, stream }: Pick<StreamSpec, "api" | "stream">,
+  { api, stream, organisation }: Omit<StreamSpec, "create">,
   options: StreamOptions,
   { stopping, onLoss, source }: BasisParts,
 ): StreamBasis {
@@ -52,6 +54,7 @@ export function createBasis(
     lost,
     stopping,
     gateway,
+    organisation,
     source,
   };
 }
@@ -77,6 +80,7 @@ export function contextIn(
     reportConnection: basis.lost.reporter(signal),
     draining: basis.stopping,
     gateway: basis.gateway,
+    organisation: basis.organisation,
     ...own,
   };
 }

@@ -11,6 +11,8 @@ import type { Tap } from "./tap.ts";
 export interface StreamSpec {
   readonly api: string;
   readonly stream: string;
+  /** Whose it is, where gateways serve several organisations. */
+  readonly organisation?: string | undefined;
   readonly create: CreateParts;
 }
 
@@ -23,6 +25,8 @@ export interface StreamOptions {
   readonly demandGrace: number;
   /** Is the same for all streams of a gateway, and for no other. */
   readonly gateway?: object;
+  /** As that of the `StreamSpec`. */
+  readonly organisation?: string | undefined;
   readonly observer?: GatewayObserver;
   /** What it goes on counting with, where it ran before; from nothing by default. */
   readonly counters?: DeliveryCounters;

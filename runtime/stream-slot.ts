@@ -20,6 +20,8 @@ export interface FoundStream {
 export interface InstancedSpec {
   readonly api: string;
   readonly stream: string;
+  /** As that of a `StreamSpec`. */
+  readonly organisation?: string | undefined;
   readonly definition: InstancedStream;
   readonly environment: CheckedEnvironment;
 }
@@ -95,9 +97,11 @@ export class StreamSlot {
   }
 
   /** Instances of a spec; none runs before a request asks for it. */
-  createInstances({ api, stream, definition, environment }: InstancedSpec, former?: StreamInstances) {
+  createInstances(spec: InstancedSpec, former?: StreamInstances) {
+    const { api, stream, organisation, definition, environment } = spec;
     return definition.instances({
       ...this.#options,
+      organisation,
       tap: this.tap,
       api,
       stream,

@@ -13,9 +13,10 @@ export interface WebhookEvent {
 
 /**
  * Takes events for the subscribers there are. Resolves when none of them can get lost any more, which is long before they
- * are told; those that are taken one after another are told in that order.
+ * are told; those that are taken one after another are told in that order. They are for subscribers of `organisation`, or
+ * of the portal's own.
  */
-export type TakeEvents = (events: readonly WebhookEvent[]) => Promise<void>;
+export type TakeEvents = (events: readonly WebhookEvent[], organisation?: string) => Promise<void>;
 
 const takers = new WeakMap<object, TakeEvents>();
 

@@ -98,6 +98,8 @@ export interface Schema {
   readonly "x-less-than"?: string;
   /** On a duration: how long one message may be held up here before the component gives up on it. */
   readonly "x-holds-up"?: boolean;
+  /** The text is the path of a file on the machine that the gateway runs on. */
+  readonly "x-file"?: boolean;
   /**
    * What it does to the machine the gateway runs on. `allow_unsafe` has to name it: the component, or on a field
    * the field.
@@ -171,6 +173,7 @@ export const annotations = [
   "x-less-than",
   "x-holds-up",
   "x-unsafe",
+  "x-file",
   "x-metadata",
   "x-sends-metadata",
   "x-before-messages",

@@ -44,7 +44,7 @@ export interface CheckedSet {
  * looked at for how its documents go together.
  */
 export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole = set): CheckedSet {
-  const { places, routes } = checkDocuments(set, report, whole);
+  const { places, routes } = checkDocuments(set, report, whole, scope.tenant);
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
@@ -81,8 +81,10 @@ function scopesOf(
 ): readonly { readonly fields: Iterable<FieldNode>; readonly scope: MappingScope }[] {
   const around = set.apis.map((api) => ({ ...api, streams: [] }));
   const streams = set.apis.flatMap((api) => api.streams);
+  const { tenant: _, ...ofOperator } = scope;
   return [
-    { fields: fieldsOf({ ...set, apis: around }), scope },
+    { fields: fieldsOf({ ...set, apis: [] }), scope: ofOperator },
+    { fields: fieldsOf({ apis: around }), scope },
     ...streams.map((stream) => ({
       fields: fieldsOfStream(stream),
       scope: { ...scope, caches: cachesOf(stream) },

@@ -6,8 +6,10 @@ import type {
   DefinitionDiagnostic,
   DefinitionFacts,
   NamedText,
+  Tenant,
 } from "../../compiler/compile-definition.ts";
 import type { Drawing } from "../drawing/drawing.ts";
+import type { AssignedPlaces } from "../organisations/tenants.ts";
 
 /** Another API of the set; its text is left out where the thread has it. */
 export interface PresentText {
@@ -18,33 +20,41 @@ export interface PresentText {
   readonly text?: string;
 }
 
+/** Whose a definition is, and what stands beside it. */
+export interface Surroundings {
+  readonly tenant: Tenant;
+  /** The other APIs of the organisation. */
+  readonly present: readonly PresentText[];
+  /** APIs of other organisations: looked at for where they are found, and for nothing else. */
+  readonly elsewhere: readonly PresentText[];
+  /** What the settings assign to other organisations. */
+  readonly assigned: AssignedPlaces;
+}
+
 /** What the thread is asked. */
 export type Job =
-  | {
+  | (Surroundings & {
       readonly kind: "definition";
       /** The id it has unless it names one. */
       readonly id: string;
       readonly format: "json" | "yaml";
       readonly text: string;
-      readonly present: readonly PresentText[];
-    }
-  | { readonly kind: "process"; readonly present: readonly PresentText[] }
+    })
+  | { readonly kind: "process" }
   /** What clients see of a definition that is right. */
-  | {
+  | (Surroundings & {
       readonly kind: "description";
       readonly id: string;
       readonly format: "json" | "yaml";
       readonly text: string;
-      readonly present: readonly PresentText[];
       /** Addresses at which they reach the gateway; those of the definition where there are none. */
       readonly servers: readonly string[];
-    }
+    })
   /** The pictures of a definition's streams. */
   | {
       readonly kind: "drawing";
       readonly format: "json" | "yaml";
       readonly text: string;
-      readonly present: readonly [];
     };
 
 /** A module and what it requires. */
@@ -60,6 +70,8 @@ export interface Compiled {
   readonly facts?: DefinitionFacts;
   readonly diagnostics: readonly DefinitionDiagnostic[];
   readonly isRefused: boolean;
+  /** Whether the place of a `definition` belongs to another organisation. */
+  readonly isPlaceTaken?: boolean;
   readonly unit?: ApiUnit;
   /** Of a `process` job. */
   readonly process?: CompiledModule;

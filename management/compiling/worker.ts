@@ -23,11 +23,16 @@ const known = new Map<string, { readonly digest: string; readonly documents: Pre
 const nothing: Compiled = { missing: [], diagnostics: [], isRefused: false };
 
 async function work(job: Job): Promise<Compiled> {
-  const { documents, missing } = await read(job.present);
-  if (missing.length > 0) return { ...nothing, missing };
-  const options = { present: documents, maximumBytes, ...(settings && { settings }) };
-  if (job.kind === "process") return { missing, ...(await compileProcessOf(options)) };
+  const whole = { maximumBytes, ...(settings && { settings }) };
+  if (job.kind === "process") return { ...nothing, ...(await compileProcessOf(whole)) };
   if (job.kind === "drawing") return { ...nothing, drawings: await draw(job) };
+  const { tenant, present, elsewhere, assigned } = job;
+  forget(new Set([...present, ...elsewhere].map(({ id }) => id)));
+  const [own, others] = [await read(present), await read(elsewhere)];
+  const missing = [...own.missing, ...others.missing];
+  if (missing.length > 0) return { ...nothing, missing };
+  const taken = { ...assigned, apis: others.documents };
+  const options = { ...whole, present: own.documents, tenant, taken };
   const definition = { path: `${job.id}.${job.format}`, text: job.text };
   if (job.kind === "definition") return { missing, ...(await compileDefinition(definition, options)) };
   const description = await describeDefinition(definition, options, job.servers);
@@ -41,7 +46,6 @@ async function draw({ format, text }: Job & { readonly kind: "drawing" }): Promi
 
 /** What is present as it was read, each text once. */
 async function read(present: readonly PresentText[]) {
-  forget(new Set(present.map(({ id }) => id)));
   const missing: string[] = [];
   const documents: PresentDocuments[number][] = [];
   for (const { id, path, digest, text } of present) {

@@ -9,7 +9,7 @@ import { noteChange } from "../audit/audit.ts";
 import { matches } from "../entity-tags.ts";
 import { countChange, type Writing } from "../store/open.ts";
 import { type ApiSet, readSet, type SetMember } from "./apis.ts";
-import { type Building, type CheckedDefinition, checkDefinition } from "./check.ts";
+import { type Building, type CheckedDefinition, checkDefinition, type OwnedDefinition } from "./check.ts";
 import { dependantsOf } from "./dependants.ts";
 import { columnsOf, writeBuilt, writeVersion } from "./kept-definitions.ts";
 import { digestOf, type SentDefinition, versionTag } from "./sent.ts";
@@ -60,10 +60,12 @@ export class Changes {
   create(sent: SentDefinition, options: ChangeOptions): Promise<Changed> {
     const fresh = randomUUID().replaceAll("-", "");
     return this.#change(options, async (set) => {
-      const first = await this.#check(fresh, sent, set.members);
+      const { organisation } = options.caller;
+      const owned = { ...sent, organisation };
+      const first = await this.#check(fresh, owned, set.members);
       const id = givenId(first) ?? fresh;
-      if (set.members.some((each) => each.id === id)) throw refusal(409, "Found API with the same ID.");
-      const checked = id === fresh ? first : await this.#check(id, sent, set.members);
+      await this.#refuseTaken(id, organisation, set.members);
+      const checked = id === fresh ? first : await this.#check(id, owned, set.members);
       const storeId = createIdentifier();
       const version = await this.#nextVersion(id);
       const digest = digestOf(sent.text);
@@ -100,7 +102,8 @@ export class Changes {
     return this.#change(options, async (set) => {
       const api = memberOf(set, id, options, missing);
       const sent = await make();
-      const checked = await this.#check(id, sent, othersOf(set, id));
+      const owned = { ...sent, organisation: api.org_id };
+      const checked = await this.#check(id, owned, othersOf(set, id));
       if ((givenId(checked) ?? id) !== id) throw refusal(400, "Invalid `ID` value");
       const version = await this.#nextVersion(id);
       const digest = digestOf(sent.text);
@@ -132,7 +135,7 @@ export class Changes {
     return this.#change(options, async (set) => {
       const api = memberOf(set, id, options, "Could not retrieve API detail.");
       const dependants = await dependantsOf(this.#building, id, set.members);
-      if (dependants.length > 0) throw refusal(409, neededBy(dependants, options.caller));
+      if (dependants.length > 0) throw refusal(409, neededBy(dependants));
       return {
         result: undefined,
         step: {
@@ -155,28 +158,45 @@ export class Changes {
   }
 
   /** What would come of a definition, of the API `meant` if any, without making anything. Rejects as `create` does. */
-  async check({ text, format }: SentDefinition, meant?: string): Promise<CheckedDefinition> {
+  async check(
+    { text, format }: SentDefinition,
+    organisation: string,
+    meant?: string,
+  ): Promise<CheckedDefinition> {
+    const owned = { text, format, organisation };
     const { members } = await readSet(this.#building.store);
     if (meant !== undefined) {
-      const checked = await this.#check(meant, { text, format }, othersOf({ members }, meant));
+      const checked = await this.#check(meant, owned, othersOf({ members }, meant));
       if ((givenId(checked) ?? meant) !== meant) throw refusal(400, "Invalid `ID` value");
       return checked;
     }
     const fresh = randomUUID().replaceAll("-", "");
-    const first = await this.#check(fresh, { text, format }, members);
-    const id = givenId(first);
+    const own = members.filter((each) => each.org_id === organisation);
     // It may be meant for an API that is there.
-    return id === undefined
-      ? first
-      : this.#check(
-          id,
-          { text, format },
-          members.filter((each) => each.id !== id),
-        );
+    const isThere = (id: string | undefined) => own.some((each) => each.id === id);
+    const first = await this.#check(fresh, owned, members);
+    const id = givenId(first);
+    if (id === undefined) return first;
+    if (!isThere(id)) await this.#refuseTaken(id, organisation, members);
+    return this.#check(id, owned, othersOf({ members }, id));
   }
 
-  #check(id: string, sent: SentDefinition, others: readonly SetMember[]): Promise<CheckedDefinition> {
-    return checkDefinition(this.#building, id, sent, others);
+  #check(id: string, owned: OwnedDefinition, others: readonly SetMember[]): Promise<CheckedDefinition> {
+    return checkDefinition(this.#building, id, owned, others);
+  }
+
+  /** An id that an organisation has used stays its own: keys and policies that name it may still be there. */
+  async #refuseTaken(id: string, organisation: string, members: readonly SetMember[]): Promise<void> {
+    const former = await this.#building.store.read((connection) =>
+      connection
+        .selectFrom("management_versions")
+        .select("org_id")
+        .where("api_id", "=", id)
+        .where("org_id", "!=", organisation)
+        .executeTakeFirst(),
+    );
+    if (former !== undefined || members.some((each) => each.id === id))
+      throw refusal(409, "Found API with the same ID.");
   }
 
   /** Also counted on from versions of an API of that id that was deleted. */
@@ -249,10 +269,8 @@ function othersOf({ members }: Pick<ApiSet, "members">, id: string): readonly Se
   return members.filter((each) => each.id !== id);
 }
 
-/** Names those that the caller may know of. */
-function neededBy(dependants: readonly SetMember[], { organisation }: Caller): string {
-  const known = dependants.filter(({ org_id }) => org_id === organisation).map(({ id }) => `\`${id}\``);
-  return known.length === 0 ? "Other APIs need this one." : `This API is needed by ${known.join(", ")}.`;
+function neededBy(dependants: readonly SetMember[]): string {
+  return `This API is needed by ${dependants.map(({ id }) => `\`${id}\``).join(", ")}.`;
 }
 
 /** Ids stand in paths and in names of files. */

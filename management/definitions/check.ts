@@ -6,7 +6,8 @@ import type { ApiArtifact } from "../../runtime/artifact/manifest.ts";
 import { GatewayError } from "../../runtime/errors.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { Compiler } from "../compiling/compiler.ts";
-import type { Compiled, Job, PresentText } from "../compiling/messages.ts";
+import type { Compiled, Job, PresentText, Surroundings } from "../compiling/messages.ts";
+import type { Tenants } from "../organisations/tenants.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import { readTexts, type SetMember } from "./apis.ts";
 import { digestOf, type SentDefinition } from "./sent.ts";
@@ -17,6 +18,7 @@ export interface Building {
   readonly compiler: Compiler;
   /** Whatever else modules depend on: the settings, the compiler, the runtime. */
   readonly basis: string;
+  readonly tenants: Tenants;
 }
 
 /** The module of an API as it is stored. */
@@ -35,50 +37,75 @@ export interface CheckedDefinition {
   readonly built?: BuiltApi;
 }
 
+/** A definition and whose it is. */
+export interface OwnedDefinition extends SentDefinition {
+  readonly organisation: string;
+}
+
 /** Two APIs at one place, and two of one id. */
 const samePlace = "GW4038";
 const sameId = "GW1052";
+const placeTaken = "Found API with same url.";
 
-/** Compiles a definition as the API `id`, beside the others. Throws a `refusal` with everything that is wrong. */
+/**
+ * Compiles a definition as the API `id`, beside the others of its organisation. Throws a `refusal` with everything that is
+ * wrong; of other organisations it tells at most that they have a place.
+ */
 export async function checkDefinition(
   building: Building,
   id: string,
-  { text, format }: SentDefinition,
+  { text, format, organisation }: OwnedDefinition,
   others: readonly SetMember[],
 ): Promise<CheckedDefinition> {
-  const compiled = await compileBeside(building, others, (present) => ({
+  const compiled = await compileBeside(building, organisation, others, (surroundings) => ({
+    ...surroundings,
     kind: "definition",
     id,
     format,
     text,
-    present,
   }));
-  const { facts, diagnostics, unit } = compiled;
+  const { facts, diagnostics, unit, isPlaceTaken } = compiled;
   if (facts !== undefined && !facts.isExtended) {
     throw refusal(400, "The payload should contain x-gw-api-gateway and/or x-gw-streaming.", diagnostics);
   }
   if (compiled.isRefused || facts === undefined) throw refuse(diagnostics);
+  if (isPlaceTaken) throw refusal(403, placeTaken);
   if (unit === undefined) return { facts, diagnostics };
   const { code, imports, name, listenPath, streams } = unit;
   const module = hash("sha256", code, "hex");
-  const artifact = { id, ...(name !== undefined && { name }), listenPath, streams, module, imports };
-  return { facts, diagnostics, built: { source: sourceOf(building, id, { text, format }), artifact, code } };
+  const artifact = {
+    id,
+    ...(name !== undefined && { name }),
+    organisation,
+    listenPath,
+    streams,
+    module,
+    imports,
+  };
+  const source = sourceOf(building, { id, org_id: organisation, format, digest: digestOf(text) });
+  return { facts, diagnostics, built: { source, artifact, code } };
 }
 
-/** Compiles in the thread, which is given the texts of others that it has not. */
+/** Compiles for an organisation in the thread, which is given the texts of others that it has not. */
 export async function compileBeside(
-  { store, compiler }: Pick<Building, "store" | "compiler">,
+  { store, compiler, tenants }: Omit<Building, "basis">,
+  organisation: string,
   others: readonly SetMember[],
-  job: (present: readonly PresentText[]) => Job,
+  job: (surroundings: Surroundings) => Job,
 ): Promise<Compiled> {
-  const present = others.map(({ id, format, digest }): PresentText => {
-    return { id, path: `${id}.${format}`, digest };
-  });
+  const tenant = tenants.tenantOf(organisation);
+  const assigned = tenants.assignedToOthers(organisation);
   const texts = new Map<string, string>();
+  const asText = ({ id, format, digest }: SetMember) =>
+    withText({ id, path: `${id}.${format}`, digest }, texts.get(id));
+  const own = others.filter(({ org_id }) => org_id === organisation);
+  const foreign = others.filter(({ org_id }) => org_id !== organisation);
   for (const wanted of ["missing", "all", "all"] as const) {
-    const compiled = await compiler.compile(job(present.map((each) => withText(each, texts.get(each.id)))));
+    const present = own.map(asText);
+    const elsewhere = foreign.map(asText);
+    const compiled = await compiler.compile(job({ tenant, assigned, present, elsewhere }));
     if (compiled.missing.length === 0) return compiled;
-    const ids = wanted === "all" ? present.map(({ id }) => id) : compiled.missing;
+    const ids = wanted === "all" ? others.map(({ id }) => id) : compiled.missing;
     for (const [id, text] of await readTexts(store, ids)) texts.set(id, text);
   }
   // Others change, or the thread is ended, again and again.
@@ -91,16 +118,11 @@ function withText(present: PresentText, text: string | undefined): PresentText {
 }
 
 /** What an API is compiled from: the same, the same module. */
-export function sourceOf({ basis }: Pick<Building, "basis">, id: string, { text, format }: SentDefinition) {
-  return sourceOfDigest(basis, { id, format, digest: digestOf(text) });
-}
-
-/** The same of what the set says of it. */
-export function sourceOfDigest(
-  basis: string,
-  { id, format, digest }: Pick<SetMember, "id" | "format" | "digest">,
+export function sourceOf(
+  { basis }: Pick<Building, "basis">,
+  { id, org_id, format, digest }: Pick<SetMember, "id" | "org_id" | "format" | "digest">,
 ): string {
-  return hash("sha256", JSON.stringify([basis, id, format, digest]), "hex");
+  return hash("sha256", JSON.stringify([basis, org_id, id, format, digest]), "hex");
 }
 
 function refuse(diagnostics: readonly DefinitionDiagnostic[]) {
@@ -108,6 +130,6 @@ function refuse(diagnostics: readonly DefinitionDiagnostic[]) {
   const isClash = wrong.length > 0 && wrong.every(({ code }) => code === samePlace);
   if (wrong.some(({ code }) => code === sameId))
     return refusal(409, "Found API with the same ID.", diagnostics);
-  if (isClash) return refusal(403, "Found API with same url.", diagnostics);
+  if (isClash) return refusal(403, placeTaken, diagnostics);
   return refusal(400, wrong.map(({ message }) => message).join("\n"), diagnostics);
 }

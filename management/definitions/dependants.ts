@@ -13,7 +13,9 @@ export async function dependantsOf(
   id: string,
   members: readonly SetMember[],
 ): Promise<readonly SetMember[]> {
-  const others = members.filter((each) => each.id !== id);
+  const owner = members.find((each) => each.id === id)?.org_id;
+  // Those of other organisations cannot name it.
+  const others = members.filter((each) => each.id !== id && each.org_id === owner);
   const texts = await readTexts(
     building.store,
     others.map((each) => each.id),
@@ -35,11 +37,11 @@ export async function dependantsOf(
 
 async function isRight(
   building: Building,
-  { id, text, format }: SetMember & { readonly text: string },
+  { id, text, format, org_id: organisation }: SetMember & { readonly text: string },
   others: readonly SetMember[],
 ): Promise<boolean> {
   try {
-    await checkDefinition(building, id, { text, format }, others);
+    await checkDefinition(building, id, { text, format, organisation }, others);
     return true;
   } catch (error) {
     if (error instanceof GatewayError && error.status < 500) return false;

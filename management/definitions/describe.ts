@@ -2,10 +2,8 @@
 
 import type { AsyncApiDocument } from "../../compiler/compile-definition.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
-import type { Compiler } from "../compiling/compiler.ts";
-import type { ManagementStore } from "../store/tables.ts";
 import { readSet, readTexts } from "./apis.ts";
-import { compileBeside } from "./check.ts";
+import { type Building, compileBeside } from "./check.ts";
 
 /**
  * An AsyncAPI document of the newest version of the API `id`. `servers`: addresses such as `https://api.example.com`.
@@ -13,7 +11,7 @@ import { compileBeside } from "./check.ts";
  * address that is none.
  */
 export async function describeClientsOf(
-  parts: { readonly store: ManagementStore; readonly compiler: Compiler },
+  parts: Omit<Building, "basis">,
   id: string,
   servers: readonly string[],
 ): Promise<AsyncApiDocument> {
@@ -26,8 +24,9 @@ export async function describeClientsOf(
   const text = (await readTexts(parts.store, [id])).get(id);
   if (member === undefined || text === undefined) throw refusal(404, "Could not retrieve API detail.");
   const others = members.filter((each) => each !== member);
-  const { description } = await compileBeside(parts, others, (present) => {
-    return { kind: "description", id, format: member.format, text, present, servers };
+  const { org_id: organisation, format } = member;
+  const { description } = await compileBeside(parts, organisation, others, (surroundings) => {
+    return { ...surroundings, kind: "description", id, format, text, servers };
   });
   if (description === undefined) throw refusal(409, "The definition is not right any more.");
   return description;

@@ -4,13 +4,7 @@ import { hash } from "node:crypto";
 import type { ApiArtifact, ModuleReference } from "../../runtime/artifact/manifest.ts";
 import { GatewayError } from "../../runtime/errors.ts";
 import { type ApiSet, readTexts, type SetMember } from "../definitions/apis.ts";
-import {
-  type Building,
-  type BuiltApi,
-  checkDefinition,
-  compileBeside,
-  sourceOfDigest,
-} from "../definitions/check.ts";
+import { type Building, type BuiltApi, checkDefinition, sourceOf } from "../definitions/check.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
 /** An API that could not be compiled, and why. */
@@ -35,7 +29,7 @@ export interface BuiltSet {
 
 /** Compiles what belongs to the process. Its settings were found right when the service began. */
 export async function buildProcess(building: Building): Promise<BuiltProcess> {
-  const { process } = await compileBeside(building, [], (present) => ({ kind: "process", present }));
+  const { process } = await building.compiler.compile({ kind: "process" });
   if (process === undefined) throw new TypeError("the settings of the gateways do not compile any more");
   const { code, imports } = process;
   return { reference: { module: hash("sha256", code, "hex"), imports }, code };
@@ -53,13 +47,13 @@ export async function buildSet(
   const served = members.filter(({ active }) => active === 1);
   const kept = await readArtifacts(
     building.store,
-    served.map((each) => sourceOfDigest(building.basis, each)),
+    served.map((each) => sourceOf(building, each)),
   );
   const apis: ApiArtifact[] = [];
   const fresh: BuiltApi[] = [];
   const failures: Failure[] = [];
   for (const member of served) {
-    const known = kept.get(sourceOfDigest(building.basis, member));
+    const known = kept.get(sourceOf(building, member));
     if (known !== undefined) {
       apis.push(asOperated(known, member));
       continue;
@@ -86,18 +80,24 @@ async function buildApi(
   const text = (await readTexts(building.store, [member.id])).get(member.id);
   // It was deleted or replaced meanwhile, so that another deployment is to come.
   if (text === undefined) return undefined;
-  const others = members.filter(({ id }) => id !== member.id);
-  return (await checkDefinition(building, member.id, { text, format: member.format }, others)).built;
+  const { id, format, org_id: organisation } = member;
+  // Of two organisations that have one place, the one that was there first keeps it.
+  const earlier = members.slice(0, members.indexOf(member));
+  const others = members.filter(
+    (each) => each !== member && (each.org_id === organisation || earlier.includes(each)),
+  );
+  return (await checkDefinition(building, id, { text, format, organisation }, others)).built;
 }
 
 /** With what operators want of its streams. */
 function asOperated(artifact: BuiltApi["artifact"], { stopped, restarts }: SetMember): ApiArtifact {
-  const { id, name, listenPath, streams, module, imports } = artifact;
+  const { id, name, organisation, listenPath, streams, module, imports } = artifact;
   const named: readonly string[] = JSON.parse(stopped);
   const counts: Readonly<Record<string, number>> = JSON.parse(restarts);
   return {
     id,
     ...(name !== undefined && { name }),
+    ...(organisation !== undefined && { organisation }),
     listenPath,
     streams,
     module,

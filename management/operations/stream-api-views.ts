@@ -25,7 +25,7 @@ const drawingsAnswer = {
 } as const;
 
 async function drawingsOf(sent: SentDefinition, { compiler }: Services): Promise<readonly Drawing[]> {
-  const { drawings = [] } = await compiler.compile({ kind: "drawing", present: [], ...sent });
+  const { drawings = [] } = await compiler.compile({ kind: "drawing", ...sent });
   return drawings;
 }
 

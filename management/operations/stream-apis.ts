@@ -150,7 +150,11 @@ export const streamApiOperations: readonly ManagedOperation[] = [
         meant === undefined
           ? undefined
           : await apiOf({ ...request, param }, services, 404, "Could not retrieve API detail.");
-      const { facts, diagnostics } = await services.changes.check(sentOf(request), api?.id);
+      const { facts, diagnostics } = await services.changes.check(
+        sentOf(request),
+        request.organisation,
+        api?.id,
+      );
       const body = { Status: "OK", Message: "API definition is valid", Meta: null };
       return { ...body, ...(facts.id !== undefined && { ID: facts.id }), ...warnings(diagnostics) };
     },

@@ -79,10 +79,11 @@ export async function loadApi(
   return deployedOf(api, definition);
 }
 
-/** An API with what its manifest says of it beside its code. */
-export function deployedOf(api: ApiArtifact, definition: ApiDefinition): DeployedApi {
+/** An API with what its manifest says of it beside its code: whose it is, too, whatever the code says. */
+export function deployedOf(api: ApiArtifact, { organisation: _, ...definition }: ApiDefinition): DeployedApi {
+  const { organisation } = api;
   return {
-    definition,
+    definition: { ...definition, ...(organisation !== undefined && { organisation }) },
     digest: api.module,
     streams: api.streams,
     stopped: new Set(api.stopped),

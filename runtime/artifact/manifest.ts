@@ -28,6 +28,8 @@ export interface ApiArtifact extends ModuleReference {
   /** Unique in a manifest. */
   readonly id: string;
   readonly name?: string;
+  /** Whose it is: names of other organisations mean nothing in it, and their keys do not open it. */
+  readonly organisation?: string;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
   readonly streams: Readonly<Record<string, StreamDigests>>;
@@ -103,17 +105,24 @@ function readApis(values: readonly unknown[]): readonly ApiArtifact[] {
 }
 
 const moduleFields = ["module", "imports"];
-const apiFields = [...moduleFields, "id", "name", "listenPath", "streams", "stopped", "restarts"];
+const apiFields = [
+  ...[...moduleFields, "id", "name", "organisation"],
+  ...["listenPath", "streams", "stopped", "restarts"],
+];
 const digestFields = ["input", "pipeline", "output", "resources", "shape"];
 
 function readApi(value: unknown, place: string): ApiArtifact {
   const { fields } = asRecord(value, place);
   only(fields, place, apiFields);
   const [name, stopped, restarts] = ["name", "stopped", "restarts"].map((key) => fields.get(key));
+  const organisation = fields.get("organisation");
   return {
     ...readModule(fields, place),
     id: asText(fields.get("id"), `${place}.id`, anyText),
     ...(name === undefined ? {} : { name: asText(name, `${place}.name`, /^/) }),
+    ...(organisation === undefined
+      ? {}
+      : { organisation: asText(organisation, `${place}.organisation`, anyText) }),
     listenPath: asText(fields.get("listenPath"), `${place}.listenPath`, listenPath),
     streams: asRecord(fields.get("streams"), `${place}.streams`).map(readDigests),
     ...(stopped === undefined ? {} : { stopped: asTexts(stopped, `${place}.stopped`, anyText) }),

@@ -140,13 +140,13 @@ class Instances implements StreamInstances {
   }
 
   #make(key: string, values: ReadonlyMap<string, string>): Instance {
-    const { api, stream, create } = this.#options;
+    const { api, stream, organisation, create } = this.#options;
     const request = createRequestValues(values);
     const make = (again?: () => StreamParts) => create(request, again);
     const parts = make();
     this.#made += 1;
     const log = this.#options.log.with({ instance: this.#made });
-    const running = new Stream({ api, stream, create: make }, parts, { ...this.#options, log });
+    const running = new Stream({ api, stream, organisation, create: make }, parts, { ...this.#options, log });
     const instance: Instance = { key, number: this.#made, stream: running, users: 0, idleSince: 0 };
     this.#instances.set(key, instance);
     return instance;

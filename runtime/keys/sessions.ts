@@ -8,20 +8,22 @@ import { mergeRights, type RightGrant, readRight } from "./rights.ts";
 /**
  * The session of a key. Of several policies it has the union of the rights and the highest limits. What a policy says
  * takes the place of what the key itself says; a policy with `partitions` only says those parts. A key that names
- * policies may call what they allow, and nothing when they allow nothing or are not there; only a key that names neither
- * policies nor rights may call every API.
+ * policies may call what they allow, and nothing when they allow nothing, are not there, or are of another organisation
+ * than the key; only a key that names neither policies nor rights may call every API.
  */
 export function createSession(id: string, key: KeyRecord, policies: readonly PolicyRecord[]): Session {
-  const applied = policies.filter((policy) => policy.active !== false);
+  const { organisation } = organisationOf(key, policies);
+  const own = policies.filter(({ org_id: id }) => id === undefined || id === organisation);
+  const applied = own.filter((policy) => policy.active !== false);
   return {
     id,
     ...(key.alias === undefined ? {} : { alias: key.alias }),
-    ...organisationOf(key, applied),
+    ...(organisation !== undefined && { organisation }),
     ...rightsOf(key, applied),
     limits: limitsOf(key, applied),
     ...(key.expires === undefined || key.expires === 0 ? {} : { expires: key.expires }),
     ...(key.quota_period === undefined ? {} : { quotaPeriod: key.quota_period }),
-    isInactive: key.is_inactive === true || policies.some(isRefused),
+    isInactive: key.is_inactive === true || own.some(isRefused),
     tags: [...new Set([...applied.flatMap(({ tags = [] }) => tags), ...(key.tags ?? [])])],
     metadata: new Map([...applied, key].flatMap(({ meta_data: data }) => textsOf(data))),
   };

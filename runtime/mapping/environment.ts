@@ -48,9 +48,13 @@ export function hostname(): string {
   return machineName();
 }
 
-/** `env(name)`: null where it is not set. Variables cannot change under a gateway, so nothing is cached. */
+/**
+ * `env(name)`: null where it is not set, and for `GW_*`, which hold credentials of the gateway. Variables cannot change
+ * under a gateway, so nothing is cached.
+ */
 export function env(name: Value, _noCache?: Value): Value {
-  return process.env[textArgument("function 'env'", "name", name)] ?? null;
+  const variable = textArgument("function 'env'", "name", name);
+  return /^GW_/i.test(variable) ? null : (process.env[variable] ?? null);
 }
 
 /** `count(name)`: 1, 2, 3 … for each name, as long as the process lives. */

@@ -3,9 +3,15 @@
 import type { Guard, Protection, ProtectionContext } from "../protection.ts";
 import { inTurn, type ProtectionPlace, type ProtectionSteps, type Step } from "./chain.ts";
 
+/** What is told to what protections of several APIs ask. */
+export interface AskedContext extends Omit<ProtectionContext, "api"> {
+  /** Whose an API that is served is; `undefined` for one of no organisation. */
+  readonly ownerOf?: (api: string) => string | undefined;
+}
+
 /** What protections of several APIs ask, such as the keys of a gateway. */
 export interface Asked {
-  start?(context: Omit<ProtectionContext, "api">): Promise<void>;
+  start?(context: AskedContext): Promise<void>;
   close?(): Promise<void>;
 }
 
@@ -15,7 +21,7 @@ export interface Asked {
  */
 export async function startAsked(
   asked: readonly Asked[],
-  context: Omit<ProtectionContext, "api">,
+  context: AskedContext,
 ): Promise<() => Promise<void>> {
   const begun: Asked[] = [];
   const close = async () => {

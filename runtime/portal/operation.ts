@@ -21,6 +21,8 @@ export interface Services {
   readonly store: Store;
   /** Policies of `gateway.yaml`, by id, which no operation changes. */
   readonly policies: ReadonlyMap<string, PolicyRecord>;
+  /** Whose an API of the gateway is; `undefined` for one of no organisation, and for one that is not there. */
+  readonly ownerOf: (api: string) => string | undefined;
   readonly passwords: PasswordWork;
   readonly guesses: Guesses;
   readonly webhooks: WebhookService;

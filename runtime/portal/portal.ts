@@ -44,6 +44,8 @@ export interface PortalContext {
   readonly store?: Store;
   /** Whose policies may be asked for, besides those of the store. */
   readonly keys?: Pick<Keys, "policies">;
+  /** Whose an API that is served is, where gateways serve several organisations. */
+  readonly ownerOf?: (api: string) => string | undefined;
   /** Largest body that the gateway takes, in bytes. */
   readonly maxBodyBytes: number;
 }
@@ -90,17 +92,18 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       if (serve === undefined) return new GatewayError(503, "The portal has not started");
       return serve(request, transport.response).then(() => "done");
     },
-    async start({ log: outer, gateway, store, keys, maxBodyBytes }) {
+    async start({ log: outer, gateway, store, keys, ownerOf = () => undefined, maxBodyBytes }) {
       if (access === undefined) throw new EnvironmentError(["GW_PORTAL_ACCESS_TOKENS names no token"]);
       if (store === undefined) throw new EnvironmentError(["the portal has no store to keep records in"]);
       const log = outer.with({ component: "portal" });
       const started = configured.start(store, log);
       service = started;
       mailer = mail?.start({ log, gateway });
-      takeEventsOf(gateway, (events) => started.take(organisation, events));
+      takeEventsOf(gateway, (events, owner = organisation) => started.take(owner, events));
       const services = {
         store,
         policies: keys?.policies ?? new Map(),
+        ownerOf,
         passwords: passwordWork(gateway),
         guesses: createGuesses(),
         webhooks: started,

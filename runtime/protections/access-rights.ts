@@ -22,12 +22,19 @@ function refusalOf(session: Session, api: string, call: Call): GatewayError | un
     return new GatewayError(403, "Key is inactive, please renew", { reason: "key_inactive" });
   if (session.expires !== undefined && session.expires * 1000 <= Date.now())
     return new GatewayError(401, "Key has expired, please renew", { reason: "key_expired" });
+  if (isForeign(session, call)) return disallowed();
   if (session.rights === undefined) return undefined;
   const right = findGrantedRight(session, api, call.api?.version)?.right;
   if (right === undefined) return disallowed();
   return right.allowedUrls === undefined || right.allowedUrls.some((url) => allows(url, call))
     ? undefined
     : new GatewayError(403, "Access to this resource has been disallowed", { reason: "not_allowed" });
+}
+
+/** Whether the caller belongs to another organisation than the API, whatever its rights say. */
+function isForeign({ organisation }: Session, { api }: Call): boolean {
+  const owner = api?.api.definition.organisation;
+  return owner !== undefined && organisation !== undefined && organisation !== owner;
 }
 
 /**

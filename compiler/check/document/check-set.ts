@@ -13,8 +13,10 @@ import { checkApiShape } from "./check-shapes.ts";
 import { checkValues } from "./check-values.ts";
 import { componentsOf, declaredApart } from "./components.ts";
 import { collectRoutes, type Route } from "./routes.ts";
+import { checkSurroundings } from "./rules/surroundings.ts";
 import { apiRules, setRules, settingsRules, streamRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
+import type { Tenant } from "./tenant.ts";
 
 /** A set whose documents were checked. */
 export interface CheckedSet {
@@ -25,10 +27,16 @@ export interface CheckedSet {
   readonly routes: readonly Route[];
 }
 
-/** Checks all documents of a set and how they go together, with others where it is a part of a `whole`. */
-export function checkSet(set: ApiSet, report: Report, whole: ApiSet): CheckedSet {
+/**
+ * Checks all documents of a set and how they go together, with others where it is a part of a `whole`. Documents of a
+ * `tenant` read only what it may read.
+ */
+export function checkSet(set: ApiSet, report: Report, whole: ApiSet, tenant: Tenant | undefined): CheckedSet {
   checkSettings(set, report);
-  for (const api of set.apis) checkApi(api, report);
+  for (const api of set.apis) {
+    checkApi(api, report);
+    checkSurroundings(api, tenant, report);
+  }
   return { set, ...checkTogether(whole, report) };
 }
 

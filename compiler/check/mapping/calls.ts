@@ -7,6 +7,7 @@ import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Argument, Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import { checkFile, checkVariable } from "../document/tenant.ts";
 import { argumentChecks, type KnownArguments } from "./arguments/rules.ts";
 import type { CheckedCall, MappingScope } from "./checked.ts";
 import { type ConstantValue, constantType } from "./constant.ts";
@@ -16,7 +17,7 @@ import { referenceAfter } from "./reference.ts";
 type CallNode = FunctionCall | MethodCall;
 
 /** What calls are held against. */
-export interface CallScope extends Pick<MappingScope, "caches"> {
+export interface CallScope extends Pick<MappingScope, "caches" | "tenant"> {
   readonly folder: Folder;
   readonly allowed: ReadonlySet<string>;
 }
@@ -24,7 +25,7 @@ export interface CallScope extends Pick<MappingScope, "caches"> {
 /** The builtin and positional arguments of a call; `undefined` after reporting why there are none. */
 export function resolveCall(
   call: CallNode,
-  { folder, allowed, caches }: CallScope,
+  { folder, allowed, caches, tenant }: CallScope,
   report: Report,
 ): CheckedCall | undefined {
   const builtin = findBuiltin(call, report);
@@ -44,9 +45,33 @@ export function resolveCall(
     const parameter = builtin.parameters[index];
     return arg === undefined || parameter === undefined || checkType(call, parameter, arg, folder, report);
   });
+  if (!checkReads(call, builtin, args, { folder, tenant }, report)) return undefined;
   if (builtin.needs === "cache" && !checkCache(call, args, caches, report)) return undefined;
   const ready = fitting.every(Boolean) && checkRule(call, builtin, args, folder, report);
   return ready ? { builtin, args } : undefined;
+}
+
+/** What a call reads of the machine: never a variable of the gateway, and of an organisation's only what it may read. */
+function checkReads(
+  call: CallNode,
+  { name, capability, parameters }: Builtin,
+  args: readonly (Expression | undefined)[],
+  { folder, tenant }: Pick<CallScope, "folder" | "tenant">,
+  report: Report,
+): boolean {
+  const isFile = capability === "files";
+  if (name !== "env" && !(isFile && tenant !== undefined)) return true;
+  const arg = args[parameters.findIndex((each) => each.name === (isFile ? "path" : "name"))];
+  const folded = arg && folder.fold(arg);
+  const read = folded !== undefined && "value" in folded ? folded.value : undefined;
+  const { span } = arg ?? call;
+  if (typeof read !== "string") {
+    if (tenant !== undefined) report("GW4333", span, { name, organisation: tenant.organisation });
+    return tenant === undefined;
+  }
+  return isFile && tenant !== undefined
+    ? checkFile(read, span, tenant, report)
+    : checkVariable(read, span, tenant, report);
 }
 
 /** Arguments that are all known must make a call that can work. */

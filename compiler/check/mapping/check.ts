@@ -76,14 +76,14 @@ interface Checker {
 /** `maps` are those there are; undefined where others may have been lost to mistakes. */
 function createChecker(
   maps: ReadonlyMap<string, MapDefinition> | undefined,
-  { allowed, caches, evaluate }: MappingScope,
+  { allowed, caches, evaluate, tenant }: MappingScope,
   report: Report,
 ): Checker {
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
   const folder = createFolder();
   const chainStarts: ChainStarts = new Map();
   const resolve = (call: FunctionCall | MethodCall) => {
-    const resolved = resolveCall(call, { folder, allowed: allowed ?? new Set(), caches }, report);
+    const resolved = resolveCall(call, { folder, allowed: allowed ?? new Set(), caches, tenant }, report);
     if (resolved !== undefined) calls.set(call, resolved);
   };
   const visit = (node: MappingNode) =>

@@ -11,6 +11,7 @@ import type {
   Template,
 } from "../../parse/mapping/ast.ts";
 import type { SourceText } from "../../source/source.ts";
+import type { Tenant } from "../document/tenant.ts";
 import type { Folder } from "./fold.ts";
 import type { EvaluateMethod } from "./static-calls.ts";
 
@@ -77,6 +78,8 @@ export interface MappingScope {
   readonly caches?: ReadonlyMap<string, CacheInScope> | undefined;
   /** Builtins that read files and may be used nonetheless, by name. */
   readonly allowed?: ReadonlySet<string>;
+  /** Whose documents the scripts are of, where that decides what they may read. */
+  readonly tenant?: Tenant | undefined;
   /** Maps that are given from outside. */
   readonly maps?: ReadonlyMap<string, MapDefinition>;
 }

@@ -19,6 +19,7 @@ import { ruleEntries } from "./4-rules.ts";
 import { sessionEntries } from "./4-sessions.ts";
 import { streamEntries } from "./4-streams.ts";
 import { suppressionEntries } from "./4-suppressions.ts";
+import { tenantEntries } from "./4-tenants.ts";
 import { tokenEntries } from "./4-tokens.ts";
 import { validationEntries } from "./4-validation.ts";
 import { valueEntries } from "./4-values.ts";
@@ -26,6 +27,7 @@ import { valueEntries } from "./4-values.ts";
 export const meaningEntries = {
   ...accessEntries,
   ...portalEntries,
+  ...tenantEntries,
   ...tokenEntries,
   ...amqpEntries,
   ...analyticsEntries,

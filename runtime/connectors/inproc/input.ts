@@ -12,9 +12,9 @@ export function inprocInput(name: InprocInputOptions): Input {
   let leave: (() => void) | undefined;
   return {
     async start(context) {
-      const { gateway, signal } = context;
+      const { gateway, organisation, signal } = context;
       if (gateway === undefined) throw new GatewayError(500, "There are no channels here");
-      leave = findChannel(gateway, name).read(async (batch) => {
+      leave = findChannel(gateway, organisation, name).read(async (batch) => {
         // What failed there was let pass there; here it is a message as any other.
         const delivery = context.deliver(batch.map((message) => message.withFailure(undefined)));
         deliveries.add(delivery);

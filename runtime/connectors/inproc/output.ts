@@ -13,9 +13,9 @@ export function inprocOutput(name: InprocOutputOptions): Output {
   const closing = new AbortController();
   return {
     demand,
-    async start({ gateway }) {
+    async start({ gateway, organisation }) {
       if (gateway === undefined) throw new GatewayError(500, "There are no channels here");
-      demand.bind(findChannel(gateway, name));
+      demand.bind(findChannel(gateway, organisation, name));
     },
     async write(batch) {
       const { channel } = demand;

@@ -8,14 +8,16 @@ import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 /** Hands messages to the portal of this gateway, which confirms them when they are stored for all subscribers. */
 export function portalWebhookOutput(options: PortalWebhookOutputOptions): Output {
   let take: TakeEvents | undefined;
+  let owner: string | undefined;
   return {
-    async start({ gateway }) {
+    async start({ gateway, organisation }) {
+      owner = organisation;
       take = gateway && findEventTaker(gateway);
       if (take === undefined) throw new GatewayError(503, "There is no portal in this gateway");
     },
     async write(batch) {
       if (take === undefined) throw notConnected();
-      await take(eventsOf(options, batch));
+      await take(eventsOf(options, batch), owner);
       return {};
     },
     async close() {

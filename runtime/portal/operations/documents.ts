@@ -10,10 +10,11 @@ import {
   listDocumentation,
 } from "../documentation/documentation.ts";
 import { createDocument, type DocumentKind, getDocument, replaceDocument } from "../documents/documents.ts";
-import { catalogueSchema } from "../generated/catalogue.ts";
+import { type Catalogue, catalogueSchema } from "../generated/catalogue.ts";
 import { configurationSchema } from "../generated/configuration.ts";
 import { documentationSchema } from "../generated/documentation.ts";
-import { type Operation, operation } from "../operation.ts";
+import { type Operation, operation, type Services } from "../operation.ts";
+import { refuseForeignApis } from "../own-apis.ts";
 
 const tag = "Catalogue";
 
@@ -38,8 +39,11 @@ export const documentOperations: readonly Operation[] = [
     summary: "Keeps documentation for entries of the catalogue to name.",
     body: { record: documentationSchema, isLarge: true },
     answer: { kind: "written", message: "`Message` is its id." },
-    run: async ({ organisation, body }, { store }) =>
-      written(await createDocumentation(store, organisation, body)),
+    async run({ organisation, body }, services) {
+      const apis = body.api_id === undefined ? [] : [body.api_id];
+      refuseForeignApis(services, organisation, { kind: "Documentation", field: "api_id", apis });
+      return written(await createDocumentation(services.store, organisation, body));
+    },
   }),
   operation({
     method: "GET",
@@ -66,6 +70,11 @@ export const documentOperations: readonly Operation[] = [
   }),
 ];
 
+function refuseForeign(services: Pick<Services, "ownerOf">, organisation: string, document: Catalogue): void {
+  const apis = (document.apis ?? []).flatMap(({ api_id: api }) => (api === undefined ? [] : [api]));
+  refuseForeignApis(services, organisation, { kind: "Catalogue", field: "apis", apis });
+}
+
 /** The three operations of a document that an organisation has one of. */
 function operationsOf(kind: DocumentKind, record: RecordSchema<object>): readonly Operation[] {
   const path = `/${kind}`;
@@ -90,8 +99,10 @@ function operationsOf(kind: DocumentKind, record: RecordSchema<object>): readonl
       body: { record },
       answer: { kind: "written", message: "`Message` is its id." },
       refusals: [409],
-      run: async ({ organisation, body }, { store }) =>
-        written(await createDocument(store, organisation, kind, body)),
+      async run({ organisation, body }, services) {
+        refuseForeign(services, organisation, body);
+        return written(await createDocument(services.store, organisation, kind, body));
+      },
     }),
     operation({
       method: "PUT",
@@ -102,8 +113,9 @@ function operationsOf(kind: DocumentKind, record: RecordSchema<object>): readonl
       body: { record },
       answer: { kind: "written", message: "`Data updated`." },
       refusals: [404],
-      async run({ organisation, body }, { store }) {
-        await replaceDocument(store, organisation, kind, body);
+      async run({ organisation, body }, services) {
+        refuseForeign(services, organisation, body);
+        await replaceDocument(services.store, organisation, kind, body);
         return written("Data updated");
       },
     }),

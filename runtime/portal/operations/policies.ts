@@ -3,8 +3,9 @@
 import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import type { OperationRequest, Parameter } from "../../rest/operation.ts";
-import { policySchema } from "../generated/policy.ts";
-import { type Operation, operation } from "../operation.ts";
+import { type Policy, policySchema } from "../generated/policy.ts";
+import { type Operation, operation, type Services } from "../operation.ts";
+import { refuseForeignApis } from "../own-apis.ts";
 import { createPolicy, deletePolicy, getPolicy, replacePolicy } from "../policies/policies.ts";
 import { type PolicySearch, policyOrders, searchPolicies } from "../policies/search-policies.ts";
 
@@ -69,6 +70,15 @@ function readSearch({ query }: Pick<OperationRequest, "query">): PolicySearch {
   };
 }
 
+function refuseForeign(
+  services: Pick<Services, "ownerOf">,
+  organisation: string,
+  { access_rights: rights = {} }: Policy,
+): void {
+  const apis = Object.entries(rights).flatMap(([api, { api_id: named }]) => [api, ...(named ? [named] : [])]);
+  refuseForeignApis(services, organisation, { kind: "Policy", field: "access_rights", apis });
+}
+
 export const policyOperations: readonly Operation[] = [
   operation({
     method: "GET",
@@ -101,7 +111,10 @@ export const policyOperations: readonly Operation[] = [
     body: { record: policySchema },
     answer: { kind: "written", message: "`Message` is its id." },
     refusals: [409],
-    run: async ({ organisation, body }, { store }) => written(await createPolicy(store, organisation, body)),
+    async run({ organisation, body }, services) {
+      refuseForeign(services, organisation, body);
+      return written(await createPolicy(services.store, organisation, body));
+    },
   }),
   operation({
     method: "GET",
@@ -122,8 +135,9 @@ export const policyOperations: readonly Operation[] = [
     body: { record: policySchema },
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [404, 409],
-    async run({ organisation, param, body }, { store }) {
-      await replacePolicy(store, organisation, param("id"), body);
+    async run({ organisation, param, body }, services) {
+      refuseForeign(services, organisation, body);
+      await replacePolicy(services.store, organisation, param("id"), body);
       return written("Data updated");
     },
   }),

@@ -1,0 +1,57 @@
+// Environment variables and files that documents read: never those of the gateway itself, and of an organisation's
+// documents only what the organisation may read.
+
+import { documentSchemas, findSchema } from "../../../../schemas/catalogue.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiDocument, EnvironmentPart, FieldNode } from "../../../parse/document/api.ts";
+import { fieldsOf } from "../../../parse/document/fields-of.ts";
+import type { QueryPart } from "../../../parse/mapping/ast.ts";
+import { componentsOf, declaredApart } from "../components.ts";
+import { checkFile, checkVariable, type Tenant } from "../tenant.ts";
+import { type SchemedValue, valuesWithin } from "../values.ts";
+
+/** The variable that a portal elsewhere is asked with. */
+const portalToken = "GW_PORTAL_TOKEN";
+
+/** Reports what a document reads of its surroundings and may not. Scripts are checked with their calls. */
+export function checkSurroundings(api: ApiDocument, tenant: Tenant | undefined, report: Report): void {
+  for (const field of fieldsOf({ apis: [api] })) {
+    const parts = field.kind === "Environment" || field.kind === "Template" ? field.parts : [];
+    for (const part of parts) checkPart(part, tenant, report);
+  }
+  if (tenant === undefined) return;
+  for (const whole of wholesOf(api)) {
+    for (const value of valuesWithin(whole)) checkValue(value, tenant, report);
+  }
+}
+
+function checkPart(part: EnvironmentPart | QueryPart, tenant: Tenant | undefined, report: Report): void {
+  if (part.kind === "Variable") checkVariable(part.name, part.span, tenant, report);
+  if (part.kind === "File" && tenant !== undefined) checkFile(part.path, part.span, tenant, report);
+}
+
+/** Values read by a schema: those of the components, and those of the gateway part. */
+function wholesOf({ streams, gatewayFields }: ApiDocument): readonly SchemedValue[] {
+  const components = streams.flatMap((stream) => [...componentsOf(stream), ...declaredApart(stream)]);
+  const wholes = components.flatMap(({ role, name, nameSpan, config: value }) => {
+    const schema = findSchema(role, name);
+    return schema === undefined ? [] : [{ name, nameSpan, value, schema }];
+  });
+  if (gatewayFields === undefined) return wholes;
+  const schema = documentSchemas.apiGateway;
+  const own = { name: "x-gw-api-gateway", nameSpan: gatewayFields.span, value: gatewayFields, schema };
+  return [...wholes, own];
+}
+
+function checkValue({ name, value, schema }: SchemedValue, tenant: Tenant, report: Report): void {
+  // A portal elsewhere would be shown the gateway's own token.
+  if (name === "portal_url") checkVariable(portalToken, value.span, tenant, report);
+  if (schema["x-file"] !== true || value.kind === "List") return;
+  const path = writtenPath(value);
+  if (path !== "") checkFile(path, value.span, tenant, report);
+}
+
+/** A path that is not written out could be any: what stands for it is no absolute path. */
+function writtenPath(value: FieldNode): string {
+  return value.kind === "Literal" ? String(value.value ?? "") : "${…}";
+}

@@ -1,0 +1,58 @@
+// Where APIs are found, between organisations: each host name and each listen path belongs to one of them.
+
+import type { ApiDocument } from "../../parse/document/api.ts";
+import { listenPathOf } from "../../parse/document/listen-path.ts";
+import { hostOf, isInternal } from "../../parse/document/places.ts";
+
+/** What other organisations have. */
+export interface TakenPlaces {
+  /** Their APIs. */
+  readonly apis: readonly ApiDocument[];
+  /** Host names that are assigned to them; `*.example.com` stands for all below. */
+  readonly hosts: readonly string[];
+  /** Path prefixes that are assigned to them. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Whether an API would be found where another organisation's is: under its host name, or at, above or below its listen
+ * path, unless the host names tell them apart. An API without a host name answers under all.
+ */
+export function isPlaceTaken(api: ApiDocument, { apis, hosts, paths }: TakenPlaces): boolean {
+  if (isInternal(api)) return false;
+  const [host, path] = [nameOf(api), comparable(listenPathOf(api))];
+  const isAssigned =
+    paths.some((each) => isNested(path, comparable(`/${each}/`))) ||
+    (host !== undefined && hosts.some((each) => isHostOf(host, each.toLowerCase())));
+  return (
+    isAssigned ||
+    apis.some((other) => {
+      if (isInternal(other)) return false;
+      const otherHost = nameOf(other);
+      if (host !== undefined && otherHost !== undefined) return host === otherHost;
+      return isNested(path, comparable(listenPathOf(other)));
+    })
+  );
+}
+
+/** A host name that only the environment knows could be any. */
+function nameOf(api: ApiDocument): string | undefined {
+  const host = hostOf(api);
+  return host?.startsWith("? ") ? undefined : host;
+}
+
+function isHostOf(host: string, assigned: string): boolean {
+  return assigned.startsWith("*.") ? host.endsWith(assigned.slice(1)) : host === assigned;
+}
+
+/** One spelling of a path: whatever an upstream or another gateway may take for the same. */
+function comparable(path: string): string {
+  const decoded = path.replace(/%[0-9a-f]{2}/gi, (code) =>
+    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
+  return decoded.replace(/\/+/g, "/").toLowerCase();
+}
+
+function isNested(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
+}

@@ -1,0 +1,52 @@
+// What a document may read of the machine that gateways run on, where several organisations share the gateways.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { Span } from "../../source/source.ts";
+
+/** The organisation that a document belongs to, and what its documents may read. */
+export interface Tenant {
+  readonly organisation: string;
+  /** Names of environment variables; one that ends with `*` allows every name that begins so. */
+  readonly variables: readonly string[];
+  /** Absolute paths of files; one that ends with `/` allows every file below it. */
+  readonly files: readonly string[];
+}
+
+/** Whether a variable configures the gateway itself: it holds its credentials, which no document may read. */
+function isGatewayVariable(name: string): boolean {
+  return /^GW_/i.test(name);
+}
+
+/** Whether the documents of an organisation may read a variable. */
+function mayReadVariable({ variables }: Tenant, name: string): boolean {
+  return variables.some((allowed) =>
+    allowed.endsWith("*") ? name.startsWith(allowed.slice(0, -1)) : name === allowed,
+  );
+}
+
+/** Whether the documents of an organisation may read a file; never by a path that leads back or is relative. */
+function mayReadFile({ files }: Tenant, path: string): boolean {
+  const segments = path.split("/").slice(1);
+  // A comma would part it from a second path.
+  const isPlain =
+    /^\/[^,]*$/.test(path) && segments.every((each) => each !== "" && each !== "." && each !== "..");
+  return (
+    isPlain && files.some((allowed) => (allowed.endsWith("/") ? path.startsWith(allowed) : path === allowed))
+  );
+}
+
+/** Reports a variable that a document may not read; whether it may. */
+export function checkVariable(name: string, span: Span, tenant: Tenant | undefined, report: Report): boolean {
+  if (isGatewayVariable(name)) report("GW4330", span, { name });
+  else if (tenant !== undefined && !mayReadVariable(tenant, name))
+    report("GW4331", span, { name, organisation: tenant.organisation });
+  else return true;
+  return false;
+}
+
+/** Reports a file that the documents of an organisation may not read or write; whether they may. */
+export function checkFile(path: string, span: Span, tenant: Tenant, report: Report): boolean {
+  if (mayReadFile(tenant, path)) return true;
+  report("GW4332", span, { path, organisation: tenant.organisation });
+  return false;
+}

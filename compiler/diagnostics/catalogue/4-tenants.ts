@@ -1,0 +1,32 @@
+// Document meaning: what documents may read of the machine that gateways run on.
+
+import { entry } from "../diagnostic.ts";
+
+export const tenantEntries = {
+  GW4330: entry<{ name: string }>({
+    slug: "gateway-variable-read",
+    severity: "error",
+    message: (d) => `Documents cannot read \`${d.name}\`: variables named \`GW_*\` configure the gateway.`,
+    hint: () => "Give the value a variable of its own, under another name.",
+  }),
+  GW4331: entry<{ name: string; organisation: string }>({
+    slug: "variable-not-allowed",
+    severity: "error",
+    message: (d) => `Organisation \`${d.organisation}\` may not read the environment variable \`${d.name}\`.`,
+    hint: (d) =>
+      `Have an administrator add \`${d.name}\` to \`organisations.${d.organisation}.variables\` of \`management.yaml\`.`,
+  }),
+  GW4332: entry<{ path: string; organisation: string }>({
+    slug: "file-not-allowed",
+    severity: "error",
+    message: (d) => `Organisation \`${d.organisation}\` may not use the file \`${d.path}\`.`,
+    hint: (d) =>
+      `Write an absolute path that \`organisations.${d.organisation}.files\` of \`management.yaml\` allows.`,
+  }),
+  GW4333: entry<{ name: string; organisation: string }>({
+    slug: "computed-name-read",
+    severity: "error",
+    message: (d) => `\`${d.name}()\` needs a literal here: what it reads has to be allowed beforehand.`,
+    hint: (d) => `Write the name as a string that the settings of organisation \`${d.organisation}\` allow.`,
+  }),
+};
