@@ -2,7 +2,7 @@
 // write to, and as the gateway's own copy of what it runs.
 
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pause } from "../backoff.ts";
 import { ArtifactError } from "./artifact-error.ts";
 import { hexDigest } from "./digest.ts";
@@ -55,6 +55,24 @@ export async function writeManifest(
     if (!kept.has(name)) await rm(join(blobs, name), { force: true });
 }
 
+/** The file beside a gateway's copy that says which deployments are too old for it. */
+const highestFile = "highest-deployment";
+
+/** The highest number of a deployment that was noted in a folder; `undefined` before the first. */
+export async function readHighest(folder: string): Promise<number | undefined> {
+  const bytes = await readBounded(join(folder, highestFile), maximumSignatureBytes).catch(ifMissing);
+  if (bytes === undefined) return undefined;
+  const text = bytes.toString("utf8").trim();
+  if (!/^\d{1,15}$/.test(text)) throw new ArtifactError(`${highestFile} of the copy holds no number`);
+  return Number(text);
+}
+
+/** Notes the number of a deployment, so that none with a lower one is served from this folder on. */
+export async function writeHighest(folder: string, number: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await replaceFile(join(folder, highestFile), `${number}\n`);
+}
+
 /** Writes a blob, unless it is there. */
 export async function writeBlob(folder: string, digest: string, bytes: Uint8Array): Promise<void> {
   const blobs = join(folder, "blobs");
@@ -67,6 +85,9 @@ async function replaceFile(path: string, content: Uint8Array | string): Promise<
   const fresh = `${path}.${process.pid}.new`;
   await writeFile(fresh, content, { flush: true });
   await rename(fresh, path);
+  // The new name is on the disk, too, once its folder is.
+  await using parent = await open(dirname(path), "r");
+  await parent.sync();
 }
 
 async function readSigned(folder: string): Promise<SignedManifest> {

@@ -4,7 +4,7 @@ import type { GatewayDefinition } from "../gateway.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import type { Logger } from "../log.ts";
 import type { Tap } from "../tap.ts";
-import { folderSource, writeBlob, writeManifest } from "./artifact-folder.ts";
+import { folderSource, readHighest, writeBlob, writeHighest, writeManifest } from "./artifact-folder.ts";
 import {
   deployedOf,
   describe,
@@ -60,6 +60,8 @@ export class Deployer {
   #nextProcess: string | undefined;
   #apis = new Map<string, DeployedApi>();
   #number: number | undefined;
+  /** The highest number that was taken, as the folder of the copy has it. */
+  #highest: number | undefined;
   #outcomes: readonly ApiOutcome[] = [];
   #problem: string | undefined;
   #needsRestart = false;
@@ -100,12 +102,21 @@ export class Deployer {
 
   /**
    * Brings a deployment in. Rejects before anything of it ran when it may not be run or cannot be had whole; APIs of it
-   * that do not start go back to what ran before, which its outcomes say.
+   * that do not start go back to what ran before, which its outcomes say. Of signed deployments none is taken with a lower
+   * number than another that was, also before the process was started; but for `ownCopy`, which this gateway wrote itself.
    */
-  async take(signed: SignedManifest, source: ArtifactSource, signal: AbortSignal): Promise<void> {
-    const manifest = verifyManifest(signed, this.#options, this.#number);
+  async take(
+    signed: SignedManifest,
+    source: ArtifactSource,
+    signal: AbortSignal,
+    { ownCopy = false }: { readonly ownCopy?: boolean } = {},
+  ): Promise<void> {
+    const highest = ownCopy ? this.#number : await this.#readHighest();
+    const manifest = verifyManifest(signed, this.#options, highest);
     const modules = await this.#fetchAll(manifest, source, signal);
     const { loaded, failed } = await this.#load(manifest, modules);
+    // Before anything of it runs: a process that is killed from here on does not go back behind it.
+    await this.#noteHighest(manifest.number);
     const isFirst = this.#gateway === undefined;
     this.#gateway ??= await this.#start(manifest, modules, [...loaded.values()]);
     this.#needsRestart = manifest.gateway.module !== this.#process;
@@ -121,6 +132,23 @@ export class Deployer {
     this.#problem = undefined;
     this.#tell(manifest, source);
     await this.#keep(signed, manifest);
+  }
+
+  /** The highest number that was taken by this process, or noted by one before it. */
+  async #readHighest(): Promise<number | undefined> {
+    const { cacheFolder, key } = this.#options;
+    if (cacheFolder !== undefined && key !== undefined) this.#highest ??= await readHighest(cacheFolder);
+    const known = [this.#highest, this.#number].filter((each) => each !== undefined);
+    return known.length === 0 ? undefined : Math.max(...known);
+  }
+
+  /** Numbers of deployments that nobody signed say nothing. */
+  async #noteHighest(number: number): Promise<void> {
+    const { cacheFolder, key } = this.#options;
+    if (cacheFolder === undefined || key === undefined) return;
+    if (number <= ((await this.#readHighest()) ?? 0)) return;
+    this.#highest = number;
+    await this.#copy(() => writeHighest(cacheFolder, number));
   }
 
   async #start({ gateway }: Manifest, modules: Modules, apis: readonly DeployedApi[]): Promise<LiveGateway> {

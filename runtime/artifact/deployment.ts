@@ -14,15 +14,15 @@ import type { ArtifactSource, SignedManifest } from "./source.ts";
 /** What manifests are held against. */
 export interface Verification {
   readonly runtime: RuntimeModules;
-  /** With it, what is not signed by its holder is refused, and so is a deployment older than the one served. */
+  /** With it, what is not signed by its holder is refused, and so is a deployment older than one that was served. */
   readonly key: KeyObject | undefined;
 }
 
-/** The manifest that was signed. Throws an `ArtifactError` where it may not be run here. */
+/** The manifest that was signed; `highest` is the number that it must not be below. Throws an `ArtifactError` where it may not be run here. */
 export function verifyManifest(
   { bytes, signature }: SignedManifest,
   { runtime, key }: Verification,
-  served: number | undefined,
+  highest: number | undefined,
 ): Manifest {
   if (key !== undefined && signature === undefined) throw new ArtifactError("the manifest is not signed");
   if (key !== undefined && !isSigned(bytes, signature ?? "", key))
@@ -33,8 +33,10 @@ export function verifyManifest(
       `deployment ${manifest.number} was compiled against the runtime ${manifest.runtime}, and this gateway has ${runtime.digest}: both must be of one release`,
     );
   // Whoever recorded a signed manifest could bring back mistakes that were mended since.
-  if (key !== undefined && served !== undefined && manifest.number < served)
-    throw new ArtifactError(`deployment ${manifest.number} is older than ${served}, which is served`);
+  if (key !== undefined && highest !== undefined && manifest.number < highest)
+    throw new ArtifactError(
+      `deployment ${manifest.number} is older than ${highest}, which is served or was served before: a rollback needs a new number`,
+    );
   return manifest;
 }
 
@@ -80,15 +82,21 @@ export async function loadApi(
 }
 
 /** An API with what its manifest says of it beside its code: whose it is, too, whatever the code says. */
-export function deployedOf(api: ApiArtifact, { organisation: _, ...definition }: ApiDefinition): DeployedApi {
-  const { organisation } = api;
+export function deployedOf(api: ApiArtifact, definition: ApiDefinition): DeployedApi {
   return {
-    definition: { ...definition, ...(organisation !== undefined && { organisation }) },
+    definition: ownedBy(api.organisation, definition),
     digest: api.module,
     streams: api.streams,
     stopped: new Set(api.stopped),
     restarts: new Map(Object.entries(api.restarts ?? {})),
   };
+}
+
+/** The same definition where nothing changes by it. */
+function ownedBy(organisation: string | undefined, definition: ApiDefinition): ApiDefinition {
+  if (definition.organisation === organisation) return definition;
+  const { organisation: _, ...rest } = definition;
+  return { ...rest, ...(organisation !== undefined && { organisation }) };
 }
 
 /** What is told of an API whose module cannot be evaluated. */

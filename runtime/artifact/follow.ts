@@ -78,7 +78,7 @@ async function startFromCopy({ deployer, cacheFolder, signal }: FollowOptions): 
   const copy = folderSource(cacheFolder);
   try {
     const found = await copy.next(undefined, 0, signal);
-    if (found !== undefined) await deployer.take(found, copy, signal);
+    if (found !== undefined) await deployer.take(found, copy, signal, { ownCopy: true });
   } catch (error) {
     if (error instanceof ProcessError) throw error;
     deployer.refuse("the copy of what was served last cannot be used", error, copy.name);

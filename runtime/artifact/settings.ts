@@ -44,7 +44,7 @@ export function readFollowSettings(from: string, environment: Environment): Foll
         : managementSource({ url, id, token: token === "" ? undefined : token }),
     verifyKey,
     cacheFolder: cache === "" ? undefined : cache,
-    notes: notesOf(url, token, verifyKey),
+    notes: [...notesOf(url, token, verifyKey), ...notesOfKey(verifyKey, cache)],
   };
 }
 
@@ -67,6 +67,12 @@ function notesOf(url: URL | undefined, token: string, key: KeyObject | undefined
     ...(token === "" ? [] : ["GW_MANAGEMENT_TOKEN goes over plain HTTP"]),
     ...(key === undefined ? ["code comes over plain HTTP, and GW_VERIFY_KEY is not set"] : []),
   ];
+}
+
+/** Which deployments were served before is kept beside the copy. */
+function notesOfKey(key: KeyObject | undefined, cache: string): readonly string[] {
+  const isForgotten = key !== undefined && cache === "";
+  return isForgotten ? ["without GW_CACHE_DIR an older signed deployment is accepted after a restart"] : [];
 }
 
 function isLocal(host: string): boolean {

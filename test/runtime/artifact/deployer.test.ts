@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { writeHighest } from "../../../runtime/artifact/artifact-folder.ts";
 import { ProcessError } from "../../../runtime/artifact/deployer.ts";
 import { readSigningKey, readVerifyKey, signBytes } from "../../../runtime/artifact/signature.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -165,6 +167,59 @@ test("with a key, an older deployment is not taken back, whoever recorded it", a
   const { take } = await serving({ key: keys.publicKey });
   const older = pack({ number: 4, apis: { orders: apiModule("orders", 0) } });
   assert.match(await rejection(take(older)), "deployment 4 is older than 5, which is served");
+});
+
+test("with a key, an older deployment is refused after a restart, from every source and after every crash", async () => {
+  const version = (number: number) => pack({ number, apis: { orders: apiModule("orders", number) } });
+  const takeWith = (folder: string, number: number, key: typeof keys.publicKey | undefined) => {
+    const source = memorySource();
+    const packed = version(number);
+    source.serve(packed);
+    const { deployer } = recordingDeployer({ key, cacheFolder: folder });
+    return deployer.take(packed, source, signal).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ number: fc.integer({ min: 1, max: 9 }), loses: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 8,
+      }),
+      async (starts) => {
+        const folder = temporaryDirectory("highest");
+        let highest = 0;
+        for (const { number, loses } of starts) {
+          const refused = await takeWith(folder, number, keys.publicKey);
+          assert.is(refused.includes("is older than"), number < highest, `${number} after ${highest}`);
+          highest = Math.max(highest, number);
+          // A crash before the copy was written, or an operator who cleared it.
+          if (loses) rmSync(join(folder, "manifest.json"), { force: true });
+        }
+        // What nobody signed is no reason to refuse anything.
+        await takeWith(folder, 100, undefined);
+        assert.is(await takeWith(folder, highest, keys.publicKey), "");
+      },
+    ),
+    { seed: 9, numRuns: 40 },
+  );
+});
+
+test("a gateway starts from its own copy, and refuses all where the highest number cannot be read", async () => {
+  const folder = temporaryDirectory("highest");
+  const packed = pack({ number: 3, apis: {} });
+  const source = memorySource();
+  source.serve(packed);
+  const options = { key: keys.publicKey, cacheFolder: folder };
+  await recordingDeployer(options).deployer.take(packed, source, signal);
+  await writeHighest(folder, 4);
+  const { deployer } = recordingDeployer(options);
+  await deployer.take(packed, source, signal, { ownCopy: true });
+  assert.match(await rejection(deployer.take(packed, source, signal)), "deployment 3 is older than 4");
+  writeFileSync(join(folder, "highest-deployment"), "nonsense");
+  const { deployer: next } = recordingDeployer(options);
+  assert.match(await rejection(next.take(packed, source, signal)), "holds no number");
 });
 
 test("without a key, whatever the source has counts", async () => {
