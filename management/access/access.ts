@@ -57,5 +57,5 @@ function ofEnvironment(request: IncomingMessage, access: Access): Principal | un
 async function ofStore(request: IncomingMessage, store: ManagementStore): Promise<Principal | undefined> {
   const key = tokenOf(request);
   const user = key === undefined ? undefined : await findUser(store, hash("sha256", key, "hex"));
-  return user && { organisation: user.organisation, name: user.name, permissions: user.permissions };
+  return user;
 }

@@ -23,6 +23,8 @@ export interface AuditRecord {
   readonly number: number;
   readonly at: string;
   readonly actor: string;
+  /** The user whose key it was; null for a key of the environment. */
+  readonly actor_id: string | null;
   readonly action: string;
   readonly object: string;
   readonly detail: string | null;
@@ -44,6 +46,7 @@ export async function noteChange(
       org_id: caller.organisation,
       at: now,
       actor: caller.name ?? "unknown",
+      actor_id: caller.id ?? null,
       action,
       object,
       detail: detail ?? null,
@@ -67,7 +70,17 @@ export function listChanges(
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();
     const sorted = wanted
-      .select(["number", "at", "actor", "action", "object", "detail", "before_digest", "after_digest"])
+      .select([
+        "number",
+        "at",
+        "actor",
+        "actor_id",
+        "action",
+        "object",
+        "detail",
+        "before_digest",
+        "after_digest",
+      ])
       .orderBy("number", "desc");
     const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
     return listed(rows, total, page);

@@ -9,7 +9,14 @@ import { noteChange } from "../audit/audit.ts";
 import { matches } from "../entity-tags.ts";
 import { countChange, type Writing } from "../store/open.ts";
 import { type ApiSet, readSet, type SetMember } from "./apis.ts";
-import { type Building, type CheckedDefinition, checkDefinition, type OwnedDefinition } from "./check.ts";
+import {
+  type Building,
+  type CheckedDefinition,
+  checkDefinition,
+  isPlaceTaken,
+  type OwnedDefinition,
+  placeTaken,
+} from "./check.ts";
 import { dependantsOf } from "./dependants.ts";
 import { columnsOf, writeBuilt, writeVersion } from "./kept-definitions.ts";
 import { digestOf, type SentDefinition, versionTag } from "./sent.ts";
@@ -179,6 +186,11 @@ export class Changes {
     if (id === undefined) return first;
     if (!isThere(id)) await this.#refuseTaken(id, organisation, members);
     return this.#check(id, owned, othersOf({ members }, id));
+  }
+
+  /** Rejects with 403 where a definition would be found where another organisation's API is. */
+  async refuseTakenPlace(id: string, owned: OwnedDefinition, { members }: ApiSet): Promise<void> {
+    if (await isPlaceTaken(this.#building, id, owned, members)) throw placeTaken();
   }
 
   #check(id: string, owned: OwnedDefinition, others: readonly SetMember[]): Promise<CheckedDefinition> {

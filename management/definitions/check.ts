@@ -45,7 +45,6 @@ export interface OwnedDefinition extends SentDefinition {
 /** Two APIs at one place, and two of one id. */
 const samePlace = "GW4038";
 const sameId = "GW1052";
-const placeTaken = "Found API with same url.";
 
 /**
  * Compiles a definition as the API `id`, beside the others of its organisation. Throws a `refusal` with everything that is
@@ -64,12 +63,12 @@ export async function checkDefinition(
     format,
     text,
   }));
-  const { facts, diagnostics, unit, isPlaceTaken } = compiled;
+  const { facts, diagnostics, unit } = compiled;
   if (facts !== undefined && !facts.isExtended) {
     throw refusal(400, "The payload should contain x-gw-api-gateway and/or x-gw-streaming.", diagnostics);
   }
   if (compiled.isRefused || facts === undefined) throw refuse(diagnostics);
-  if (isPlaceTaken) throw refusal(403, placeTaken);
+  if (compiled.isPlaceTaken) throw placeTaken();
   if (unit === undefined) return { facts, diagnostics };
   const { code, imports, name, listenPath, streams } = unit;
   const module = hash("sha256", code, "hex");
@@ -84,6 +83,25 @@ export async function checkDefinition(
   };
   const source = sourceOf(building, { id, org_id: organisation, format, digest: digestOf(text) });
   return { facts, diagnostics, built: { source, artifact, code } };
+}
+
+/** The refusal of a place that another API has; of other organisations nothing is told. */
+export function placeTaken(diagnostics: readonly DefinitionDiagnostic[] = []): GatewayError {
+  return refusal(403, "Found API with same url.", diagnostics);
+}
+
+/** Whether an API would be found where one of another organisation is. */
+export async function isPlaceTaken(
+  building: Building,
+  id: string,
+  { text, format, organisation }: OwnedDefinition,
+  members: readonly SetMember[],
+): Promise<boolean> {
+  const foreign = members.filter(({ org_id }) => org_id !== organisation);
+  const compiled = await compileBeside(building, organisation, foreign, (surroundings) => {
+    return { ...surroundings, kind: "definition", id, format, text };
+  });
+  return compiled.isPlaceTaken === true;
 }
 
 /** Compiles for an organisation in the thread, which is given the texts of others that it has not. */
@@ -130,6 +148,6 @@ function refuse(diagnostics: readonly DefinitionDiagnostic[]) {
   const isClash = wrong.length > 0 && wrong.every(({ code }) => code === samePlace);
   if (wrong.some(({ code }) => code === sameId))
     return refusal(409, "Found API with the same ID.", diagnostics);
-  if (isClash) return refusal(403, placeTaken, diagnostics);
+  if (isClash) return placeTaken(diagnostics);
   return refusal(400, wrong.map(({ message }) => message).join("\n"), diagnostics);
 }

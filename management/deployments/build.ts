@@ -37,7 +37,7 @@ export async function buildProcess(building: Building): Promise<BuiltProcess> {
 
 /**
  * The modules of all APIs that are served, in the order of the set. One that does not compile any more stays what it was
- * in `before`, and is told.
+ * in `before`, and is told; one that reads or claims what its organisation may not is left out.
  */
 export async function buildSet(
   building: Building,
@@ -66,10 +66,24 @@ export async function buildSet(
       if (!(error instanceof GatewayError) || error.status >= 500) throw error;
       const former = before.get(member.id);
       failures.push({ id: member.id, message: error.message });
-      if (former !== undefined) apis.push(asOperated(former, member));
+      // What may not be served any more does not go on.
+      if (former !== undefined && !isForbidden(error)) apis.push(asOperated(former, member));
     }
   }
   return { apis, fresh, failures };
+}
+
+/** Whether a definition was refused for what it takes from others, rather than for a mistake. */
+function isForbidden({ status, details }: GatewayError): boolean {
+  const errors: readonly unknown[] = Array.isArray(details.errors) ? details.errors : [];
+  const codes = ["GW4330", "GW4331", "GW4332", "GW4333"];
+  return (
+    status === 403 ||
+    errors.some(
+      (each) =>
+        typeof each === "object" && each !== null && "code" in each && codes.includes(String(each.code)),
+    )
+  );
 }
 
 async function buildApi(

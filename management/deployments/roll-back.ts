@@ -6,6 +6,7 @@ import type { ApiSet } from "../definitions/apis.ts";
 import type { Changes } from "../definitions/changes.ts";
 import type { Writing } from "../store/open.ts";
 import type { ManagementStore, VersionTable } from "../store/tables.ts";
+import { ownIds } from "./stored.ts";
 
 /** A definition that a deployment was made of. */
 interface Deployed {
@@ -13,7 +14,10 @@ interface Deployed {
   readonly version: number;
 }
 
-/** Makes the definitions of deployment `number` the newest ones. Rejects with `notFound`. */
+/**
+ * Makes the definitions of deployment `number` the newest ones: all for a key of the environment, those of its organisation
+ * for a user. Rejects with `notFound`, and with 403 where another organisation has one of their places by now.
+ */
 export async function rollBack(
   store: ManagementStore,
   changes: Changes,
@@ -28,20 +32,46 @@ export async function rollBack(
       .executeTakeFirst(),
   );
   if (row === undefined) throw notFound();
-  const deployed: readonly Deployed[] = JSON.parse(row.definitions);
-  await changes.change({ caller, action: "rollBackDeployment" }, async (set) => ({
-    result: undefined,
-    step: {
-      object: String(number),
-      async write(connection, now) {
-        const ids = deployed.map(({ id }) => id);
-        const removed = set.members.map(({ id }) => id).filter((id) => !ids.includes(id));
-        if (removed.length > 0)
-          await connection.deleteFrom("management_apis").where("id", "in", removed).execute();
-        for (const each of deployed) await restore(connection, each, { set, now, caller });
+  const all: readonly Deployed[] = JSON.parse(row.definitions);
+  const own = caller.id === undefined ? undefined : await ownIds(store, caller.organisation);
+  const deployed = all.filter(({ id }) => own?.has(id) !== false);
+  await changes.change({ caller, action: "rollBackDeployment" }, async (set) => {
+    const before = set.members.filter(({ org_id }) => own === undefined || org_id === caller.organisation);
+    if (own !== undefined) await refuseTaken(store, changes, deployed, set);
+    return {
+      result: undefined,
+      step: {
+        object: String(number),
+        async write(connection, now) {
+          const ids = deployed.map(({ id }) => id);
+          const removed = before.map(({ id }) => id).filter((id) => !ids.includes(id));
+          if (removed.length > 0)
+            await connection.deleteFrom("management_apis").where("id", "in", removed).execute();
+          for (const each of deployed) await restore(connection, each, { set, now, caller });
+        },
       },
-    },
-  }));
+    };
+  });
+}
+
+/** The places of what is restored may belong to others since. */
+async function refuseTaken(
+  store: ManagementStore,
+  changes: Changes,
+  deployed: readonly Deployed[],
+  set: ApiSet,
+): Promise<void> {
+  for (const { id, version } of deployed) {
+    const former = await store.read((connection) =>
+      connection
+        .selectFrom("management_versions")
+        .select(["definition as text", "format", "org_id as organisation"])
+        .where("api_id", "=", id)
+        .where("version", "=", version)
+        .executeTakeFirstOrThrow(),
+    );
+    await changes.refuseTakenPlace(id, former, set);
+  }
 }
 
 interface Restoring {

@@ -81,10 +81,32 @@ export async function prune(connection: Writing, newest: number, now: Date): Pro
     .execute();
 }
 
-/** A page of deployments, the newest first, each with what came of it at gateways. */
+/** The ids of all APIs that an organisation has, or had: an id stays with it. */
+export async function ownIds(store: ManagementStore, organisation: string): Promise<ReadonlySet<string>> {
+  const rows = await store.read((connection) =>
+    connection
+      .selectFrom("management_versions")
+      .select("api_id")
+      .distinct()
+      .where("org_id", "=", organisation)
+      .execute(),
+  );
+  return new Set(rows.map(({ api_id: id }) => id));
+}
+
+/** The entries of a list in JSON that are about APIs of `own`; all where that is not there. */
+function onlyOwn(text: string, own: ReadonlySet<string> | undefined): readonly object[] {
+  const entries: readonly { readonly id?: string; readonly api?: string }[] = JSON.parse(text);
+  return own === undefined ? entries : entries.filter(({ id, api }) => own.has(id ?? api ?? ""));
+}
+
+/**
+ * A page of deployments, the newest first, each with what came of it at gateways. With `own`, nothing is told of other APIs.
+ */
 export function listDeployments(
   store: ManagementStore,
   page: Page | undefined,
+  own: ReadonlySet<string> | undefined,
 ): Promise<Listed<Readonly<Record<string, unknown>>>> {
   return store.read(async (connection) => {
     const { total } = await connection
@@ -109,13 +131,13 @@ export function listDeployments(
       waited: row.waited,
       compiled: row.compiled,
       compiled_apis: row.compiled_apis,
-      apis: JSON.parse(row.definitions),
-      failures: JSON.parse(row.failures),
+      apis: onlyOwn(row.definitions, own),
+      failures: onlyOwn(row.failures, own),
       gateways: outcomes
         .filter(({ number }) => number === row.number)
         .map(({ gateway, outcomes: text, reported_at: at }) => ({
           gateway,
-          outcomes: JSON.parse(text),
+          outcomes: onlyOwn(text, own),
           reported_at: at,
           took: Date.parse(at) - Date.parse(row.created_at),
         })),

@@ -18,6 +18,10 @@ const changeSchema: RecordSchema = {
       number: { type: "integer", description: "Counts up with each change." },
       at: { type: "string", description: "When, in UTC." },
       actor: { type: "string", description: "The name of the key." },
+      actor_id: {
+        type: ["string", "null"],
+        description: "The user whose key it was, also under another name; null for keys of the environment.",
+      },
       action: { type: "string", description: "The operation." },
       object: { type: "string", description: "The id of what was changed." },
       detail: { type: ["string", "null"], description: "A stream of it, or a version." },

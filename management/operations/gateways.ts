@@ -3,13 +3,15 @@
 import type { GatewayReport } from "../../runtime/artifact/source.ts";
 import { Answer, notFound, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
+import type { Caller } from "../../runtime/rest/operation.ts";
 import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
 import { writtenShape } from "../../runtime/rest/written-shape.ts";
 import { mostTailed, type TailedStream } from "../../runtime/tail/sample.ts";
 import { listGateways, takeReport } from "../deployments/gateways.ts";
 import { rollBack } from "../deployments/roll-back.ts";
-import { getBlob, listDeployments } from "../deployments/stored.ts";
+import { getBlob, listDeployments, ownIds } from "../deployments/stored.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
+import type { ManagementStore } from "../store/tables.ts";
 import type { Tails } from "../streams/tails.ts";
 
 const deployments = { tag: "Deployments", isOfInstallation: true } as const;
@@ -138,6 +140,14 @@ function idOf(param: (name: string) => string): string {
   return id;
 }
 
+/** The APIs that a user is told of: those of its organisation. Keys of the environment are the operator's and see all. */
+async function visibleTo(
+  { id, organisation }: Caller,
+  store: ManagementStore,
+): Promise<ReadonlySet<string> | undefined> {
+  return id === undefined ? undefined : ownIds(store, organisation);
+}
+
 /** Seconds that a request may wait for the next deployment. */
 const longestWait = 60;
 
@@ -151,7 +161,8 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     permission: "read",
     parameters: pageParameters,
     answer: { kind: "list", record: deploymentSchema },
-    run: (request, { store }) => listDeployments(store, readPage(request)),
+    run: async (request, { store }) =>
+      listDeployments(store, readPage(request), await visibleTo(request.caller, store)),
   }),
   managed({
     ...deployments,
@@ -225,11 +236,17 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     summary: "Lists the gateways that have reported.",
     permission: "read",
     answer: { kind: "other", description: "All of them.", schema: { type: "object", required: ["Data"] } },
-    async run(_, { store }) {
+    async run({ caller }, { store }) {
+      const own = await visibleTo(caller, store);
       const gateways = await listGateways(store);
       const Data = gateways.map(({ id, seenAt, isLost, report }) => {
-        const { streams: _, ...rest } = report;
-        return { id, seen_at: seenAt, lost: isLost, ...rest };
+        const { streams: _, outcomes, problem, ...rest } = report;
+        return {
+          ...{ id, seen_at: seenAt, lost: isLost, ...rest },
+          outcomes: outcomes.filter(({ api }) => own?.has(api) !== false),
+          // It may be about any API.
+          ...(problem !== undefined && own === undefined && { problem }),
+        };
       });
       return { Data };
     },

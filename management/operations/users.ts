@@ -30,7 +30,12 @@ const userSchema: RecordSchema<User> = {
     required: ["name", "permissions"],
     properties: {
       id: { type: "string", description: "Names the user in paths.", readOnly: true },
-      name: { type: "string", description: "What the audit log calls it.", minLength: 1, maxLength: 200 },
+      name: {
+        type: "string",
+        description: "What the audit log calls it; not a name such as those of keys of the environment.",
+        minLength: 1,
+        maxLength: 200,
+      },
       permissions: {
         type: "array",
         description:
@@ -77,7 +82,7 @@ export const userOperations: readonly ManagedOperation[] = [
     permission,
     body: { record: userSchema },
     answer: newKey,
-    refusals: [409],
+    refusals: [403, 409],
     run: async ({ caller, body }, { store }) => told("User created", await createUser(store, caller, body)),
   }),
   managed({
@@ -100,7 +105,7 @@ export const userOperations: readonly ManagedOperation[] = [
     permission,
     body: { record: userSchema },
     answer: { kind: "written", message: "`Data updated`." },
-    refusals: [404, 409],
+    refusals: [403, 404, 409],
     async run({ caller, param, body }, { store }) {
       await replaceUser(store, caller, param("id"), body);
       return written("Data updated");
@@ -128,7 +133,7 @@ export const userOperations: readonly ManagedOperation[] = [
     summary: "Gives a user another key in place of the one it has.",
     permission,
     answer: newKey,
-    refusals: [404],
+    refusals: [403, 404],
     run: async ({ caller, param }, { store }) =>
       told("Key renewed", await renewKey(store, caller, param("id"))),
   }),

@@ -5,12 +5,13 @@ import type { Logger } from "../../runtime/log.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
 import { openTables } from "../../runtime/store/store.ts";
 import { firstTables } from "./migrations/0001-first-tables.ts";
+import { auditActors } from "./migrations/0002-audit-actors.ts";
 import type { ManagementStore, ManagementTables, Topic } from "./tables.ts";
 
 /** Opens the store and brings its tables up to date. Rejects with a `GatewayError`. */
 export function openManagementStore(address: StoreAddress, log: Logger): Promise<ManagementStore> {
   return openTables<ManagementTables>(address, log, {
-    migrations: [firstTables],
+    migrations: [firstTables, auditActors],
     notedIn: "management_migrations",
   });
 }

@@ -62,6 +62,8 @@ export interface AuditTable {
   at: string;
   /** The name of the key. */
   actor: string;
+  /** The user whose key it was; names can be given to another. */
+  actor_id: string | null;
   /** The operation: `createStreamApi`. */
   action: string;
   /** What was changed: the id of an API, of a user, a deployment. */

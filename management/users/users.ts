@@ -10,6 +10,7 @@ import { isDuplicate } from "../../runtime/store/failures.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { type Permission, permissions } from "../access/permissions.ts";
 import { noteChange } from "../audit/audit.ts";
+import type { Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
 /** A user as clients say and get it. */
@@ -28,6 +29,7 @@ export interface NewUser {
 
 /** Whose a key is. */
 export interface KnownUser {
+  readonly id: string;
   readonly organisation: string;
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
@@ -38,12 +40,13 @@ export async function findUser(store: ManagementStore, keyHash: string): Promise
   const row = await store.read((connection) =>
     connection
       .selectFrom("management_users")
-      .select(["org_id", "name", "permissions"])
+      .select(["id", "org_id", "name", "permissions"])
       .where("key_hash", "=", keyHash)
       .executeTakeFirst(),
   );
   return (
     row && {
+      id: row.id,
       organisation: row.org_id,
       name: row.name,
       permissions: new Set(readPermissions(row.permissions)),
@@ -82,8 +85,13 @@ export async function getUser(store: ManagementStore, organisation: string, id: 
   return readUser(row);
 }
 
-/** Makes a user and its key; rejects with 409 where the name is taken. */
+/**
+ * Makes a user and its key; rejects with 409 where the name is taken, with 403 for permissions that the caller has not, with
+ * 422 for a name that could be taken for another's.
+ */
 export async function createUser(store: ManagementStore, caller: Caller, user: User): Promise<NewUser> {
+  refuseName(user);
+  refuseGrant(caller, user.permissions);
   const id = createIdentifier();
   const key = createToken();
   const now = new Date().toISOString();
@@ -106,38 +114,51 @@ export async function createUser(store: ManagementStore, caller: Caller, user: U
   return { id, access_key: key };
 }
 
-/** Changes the name and the permissions of a user; rejects as `createUser`, and with `notFound`. */
+/**
+ * Changes the name and the permissions of a user, who may keep more than the caller has; rejects as `createUser`, and with
+ * `notFound`.
+ */
 export async function replaceUser(
   store: ManagementStore,
   caller: Caller,
   id: string,
   user: User,
 ): Promise<void> {
+  refuseName(user);
   await namedOnce(() =>
-    change(store, caller, { action: "replaceUser", id }, (connection) =>
-      connection
+    change(store, caller, { action: "replaceUser", id }, async (connection) => {
+      const former = await lockPermissions(connection, caller, id);
+      refuseGrant(
+        caller,
+        user.permissions.filter((each) => !former.includes(each)),
+      );
+      const { numUpdatedRows } = await connection
         .updateTable("management_users")
         .set({ name: user.name, permissions: JSON.stringify(user.permissions) })
         .where("id", "=", id)
         .where("org_id", "=", caller.organisation)
-        .executeTakeFirst()
-        .then(({ numUpdatedRows }) => numUpdatedRows),
-    ),
+        .executeTakeFirst();
+      return numUpdatedRows;
+    }),
   );
 }
 
-/** Gives a user another key; the one before is worth nothing from then on. Rejects with `notFound`. */
+/**
+ * Gives a user another key; the one before is worth nothing from then on. Rejects with `notFound`, and with 403 where the key
+ * may do more than the caller, who would have it then.
+ */
 export async function renewKey(store: ManagementStore, caller: Caller, id: string): Promise<NewUser> {
   const key = createToken();
-  await change(store, caller, { action: "renewKey", id }, (connection) =>
-    connection
+  await change(store, caller, { action: "renewKey", id }, async (connection) => {
+    refuseGrant(caller, await lockPermissions(connection, caller, id));
+    const { numUpdatedRows } = await connection
       .updateTable("management_users")
       .set({ key_hash: hash("sha256", key, "hex") })
       .where("id", "=", id)
       .where("org_id", "=", caller.organisation)
-      .executeTakeFirst()
-      .then(({ numUpdatedRows }) => numUpdatedRows),
-  );
+      .executeTakeFirst();
+    return numUpdatedRows;
+  });
   return { id, access_key: key };
 }
 
@@ -153,11 +174,48 @@ export async function deleteUser(store: ManagementStore, caller: Caller, id: str
   );
 }
 
+/** Nobody grants more than they have. Throws a 403. */
+function refuseGrant({ permissions: own }: Caller, granted: readonly Permission[]): void {
+  const missing = granted.filter((each) => own?.has(each) !== true);
+  if (missing.length === 0) return;
+  const names = missing.map((each) => `\`${each}\``).join(", ");
+  throw refusal(403, `access denied: You cannot grant ${names}, as you do not have it.`);
+}
+
+/** What the audit log calls keys of the environment. */
+const environmentName = /^environment\s*key\b/i;
+
+/** A name in the audit log must be told apart from those that the service gives, and from another by more than blanks. */
+function refuseName({ name }: User): void {
+  const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ");
+  if (plain === name && !environmentName.test(plain) && !/[\p{C}]/u.test(plain)) return;
+  const rule =
+    "name: takes no control characters, no blanks around it or in a row, and does not begin with `environment key`";
+  throw refusal(422, "User object validation failed.", [rule]);
+}
+
+/** The permissions of a user, who is not changed by others until the transaction is over; rejects with `notFound`. */
+async function lockPermissions(
+  connection: Writing,
+  { organisation }: Caller,
+  id: string,
+): Promise<readonly Permission[]> {
+  const row = await connection
+    .updateTable("management_users")
+    .set(({ ref }) => ({ permissions: ref("permissions") }))
+    .where("id", "=", id)
+    .where("org_id", "=", organisation)
+    .returning("permissions")
+    .executeTakeFirst();
+  if (row === undefined) throw notFound();
+  return readPermissions(row.permissions);
+}
+
 async function change(
   store: ManagementStore,
   caller: Caller,
   { action, id }: { readonly action: string; readonly id: string },
-  work: (connection: Parameters<Parameters<ManagementStore["transact"]>[0]>[0]) => Promise<bigint>,
+  work: (connection: Writing) => Promise<bigint>,
 ): Promise<void> {
   await store.transact(async (connection) => {
     if ((await work(connection)) === 0n) throw notFound();

@@ -8,7 +8,7 @@ import { headerValues } from "../request-fields.ts";
 /** The holder of a token of the environment. */
 export interface TokenHolder {
   readonly organisation: string;
-  /** Which token of the list it is, from 1. */
+  /** Which of the organisation's tokens it is, from 1. */
   readonly place: number;
 }
 
@@ -42,10 +42,11 @@ export function readAccess(text: string, organisation: string, variable: string)
     if (token === undefined) return undefined;
     const given = digestOf(token);
     // All of them are compared, whichever fits.
-    const fitting = known
-      .map(({ organisation, digest }, index) => ({ organisation, digest, place: index + 1 }))
-      .filter(({ digest }) => timingSafeEqual(digest, given));
-    return fitting[0];
+    const [found] = known.filter(({ digest }) => timingSafeEqual(digest, given));
+    if (found === undefined) return undefined;
+    const { organisation } = found;
+    const own = known.filter((each) => each.organisation === organisation);
+    return { organisation, place: own.indexOf(found) + 1 };
   };
   return { holderOf, organisationOf: (request) => holderOf(request)?.organisation };
 }

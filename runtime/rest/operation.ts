@@ -8,6 +8,10 @@ export interface Caller {
   readonly organisation: string;
   /** What its key is called, where keys have names. */
   readonly name?: string;
+  /** Whose the key is in the store; absent for those of the environment. */
+  readonly id?: string;
+  /** What its key may do, where keys differ in that. */
+  readonly permissions?: ReadonlySet<string>;
   /** The developer who has logged in, where no token is asked for. */
   readonly developer?: string;
   /** Whether the client is reached by TLS, where that matters. */
