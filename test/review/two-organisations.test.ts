@@ -1,0 +1,9 @@
+import { test } from "uvu";
+import { expectNoFindings } from "./campaign.ts";
+import { twoOrganisations } from "./two-organisations.ts";
+
+test("two organisations neither see nor change anything of each other", async () => {
+  await expectNoFindings(twoOrganisations, [21, 22]);
+});
+
+test.run();
