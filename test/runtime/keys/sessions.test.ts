@@ -22,6 +22,27 @@ test("of several policies the highest limits count", () => {
   assert.equal(sessionOf({}).limits, {});
 });
 
+test("policies of another organisation than the key's give no right, and do not lock it", () => {
+  const rights = (id: string) => ({ access_rights: { [id]: {} } });
+  const own = { id: "own", org_id: "red", ...rights("mine") };
+  const foreign = {
+    id: "foreign",
+    org_id: "blue",
+    ...rights("theirs"),
+    rate: 1,
+    per: 1,
+    state: "deny" as const,
+  };
+  const anyones = { id: "anyones", ...rights("shared") };
+  const all = sessionOf({ org_id: "red" }, foreign, own, anyones);
+  assert.equal([...(all.rights?.keys() ?? [])], ["mine", "shared"]);
+  assert.equal([all.organisation, all.limits, all.isInactive], ["red", {}, false]);
+  assert.equal([...(sessionOf({ org_id: "red" }, foreign).rights ?? [["all", {}]])], []);
+  // Without a key of its own, the first policy says whose the session is.
+  const owner = sessionOf({}, own, { ...foreign, state: "active" });
+  assert.equal([owner.organisation, [...(owner.rights?.keys() ?? [])]], ["red", ["mine"]]);
+});
+
 test("policies take the place of what the key says, part by part", () => {
   const key = { rate: 1, per: 1, quota_max: 1 };
   assert.equal(sessionOf(key).limits, { rate: { rate: 1, per: 1 }, quota: { max: 1, renewal: 0 } });

@@ -175,4 +175,27 @@ test("a long path costs no more than it is long", async () => {
   await gateway.close();
 });
 
+test("a key opens no API of another organisation, whatever its rights say", async () => {
+  const orders = { access_rights: { orders: {} } };
+  const rows: readonly [string | undefined, Key, number][] = [
+    ["red", { org_id: "red", ...orders }, 200],
+    ["red", { org_id: "red" }, 200],
+    ["red", { org_id: "blue", ...orders }, 403],
+    ["red", { org_id: "blue" }, 403],
+    // Keys of `gateway.yaml` are the operator's.
+    ["red", orders, 200],
+    [undefined, { org_id: "blue", ...orders }, 200],
+  ];
+  for (const [organisation, key, expected] of rows) {
+    const api = ordersApi({
+      intake: () => ({ input: plainHttpServerInput({ path: "/new" }), output: memoryOutput() }),
+    });
+    const owned = { ...api, protections: () => chain, ...(organisation && { organisation }) };
+    const gateway = await startGateway([owned], { keys: keysWith(key) });
+    const { status } = await fetch(`${gateway.url}/orders/new`, request);
+    assert.is(status, expected, JSON.stringify([organisation, key]));
+    await gateway.close();
+  }
+});
+
 test.run();
