@@ -103,15 +103,18 @@ async function buildApi(
   return (await checkDefinition(building, id, { text, format, organisation }, others)).built;
 }
 
-/** With what operators want of its streams. */
-function asOperated(artifact: BuiltApi["artifact"], { stopped, restarts }: SetMember): ApiArtifact {
-  const { id, name, organisation, listenPath, streams, module, imports } = artifact;
+/** With whose it is, also where it was compiled before that was noted, and what operators want of its streams. */
+function asOperated(
+  artifact: BuiltApi["artifact"],
+  { org_id: organisation, stopped, restarts }: SetMember,
+): ApiArtifact {
+  const { id, name, listenPath, streams, module, imports } = artifact;
   const named: readonly string[] = JSON.parse(stopped);
   const counts: Readonly<Record<string, number>> = JSON.parse(restarts);
   return {
     id,
     ...(name !== undefined && { name }),
-    ...(organisation !== undefined && { organisation }),
+    organisation,
     listenPath,
     streams,
     module,

@@ -47,6 +47,21 @@ async function failureOf(work: Promise<unknown>): Promise<GatewayError> {
   throw new Error("it did not fail as gateways do", { cause: failure });
 }
 
+test("the portal is told whose stream the events are of", async () => {
+  const owners: (string | undefined)[] = [];
+  const gateway = {};
+  takeEventsOf(gateway, async (_, organisation) => {
+    owners.push(organisation);
+  });
+  for (const organisation of ["red", undefined]) {
+    const output = portalWebhookOutput({ event_type: () => "order" });
+    await output.start({ ...context, gateway, organisation });
+    await output.write([message("a", {})]);
+    await output.close?.();
+  }
+  assert.equal(owners, ["red", undefined]);
+});
+
 test("the portal of the gateway is handed what a message holds", async () => {
   const taken: WebhookEvent[] = [];
   const gateway = {};
