@@ -11,16 +11,19 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-const whole = /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
-const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+/** An amount and its unit. No digit can be read in two ways, and each part begins where the last one ended. */
+const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
 /** Milliseconds of `1m30s`, `250ms`, `0`; `undefined` when the text is no duration. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
-  if (!whole.test(text)) return undefined;
+  const start = /^[-+]/.test(text) ? 1 : 0;
+  if (start === text.length) return undefined;
   let milliseconds = 0;
-  for (const [, amount, unit] of text.matchAll(part)) {
-    milliseconds += Number(amount) * (millisecondsPerUnit[unit ?? ""] ?? 0);
+  for (part.lastIndex = start; part.lastIndex < text.length; ) {
+    const found = part.exec(text);
+    if (found === null) return undefined;
+    milliseconds += Number(found[1]) * (millisecondsPerUnit[found[2] ?? ""] ?? 0);
   }
   return text.startsWith("-") ? -milliseconds : milliseconds;
 }

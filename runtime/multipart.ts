@@ -1,6 +1,7 @@
 // Bodies of several parts (RFC 2046), already whole in memory.
 
 import { randomUUID } from "node:crypto";
+import { trimmed } from "./text/trim.ts";
 
 /** A part to write, its headers in order; their values hold no line breaks. */
 export interface WrittenPart {
@@ -71,6 +72,16 @@ function parsePart(text: Buffer): Part | undefined {
   const headEnd = text.indexOf(lineBreak + lineBreak, lineEnd);
   if (headEnd === -1) return undefined;
   const head = text.subarray(lineEnd, headEnd).toString("utf8");
-  const contentType = /^content-type:[ \t]*(.*?)[ \t]*$/im.exec(head)?.[1] ?? "";
-  return { contentType, content: text.subarray(headEnd + 2 * lineBreak.length) };
+  return { contentType: contentTypeOf(head), content: text.subarray(headEnd + 2 * lineBreak.length) };
+}
+
+/** The value of the first field `Content-Type` in lines of fields (RFC 2046, section 5.1). */
+function contentTypeOf(head: string): string {
+  for (const line of head.split(/[\r\n]/)) {
+    const colon = line.indexOf(":");
+    if (colon > 0 && line.slice(0, colon).toLowerCase() === "content-type") {
+      return trimmed(line.slice(colon + 1), " \t");
+    }
+  }
+  return "";
 }

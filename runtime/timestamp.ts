@@ -1,6 +1,7 @@
 // Instants on the calendar of a zone, and their RFC 3339 text.
 
 import { type CalendarDate, dateOf, dayNumber, weekdayOf } from "./calendar.ts";
+import { trimmedEnd } from "./text/trim.ts";
 import { Timestamp } from "./value.ts";
 
 /** An instant as a calendar and a clock of its zone show it. */
@@ -93,7 +94,7 @@ export function zoneOffset(zone: string, seconds: number): number {
 /** RFC 3339 with as many fractional digits as needed: `2020-08-14T05:54:23.5Z`. */
 export function formatTimestamp(timestamp: Timestamp): string {
   const time = civilTime(timestamp);
-  const fraction = time.nanosecond === 0 ? "" : `.${padded(time.nanosecond, 9).replace(/0+$/, "")}`;
+  const fraction = time.nanosecond === 0 ? "" : `.${trimmedEnd(padded(time.nanosecond, 9), "0")}`;
   const date = `${padded(time.year, 4)}-${padded(time.month, 2)}-${padded(time.day, 2)}`;
   const clock = `${padded(time.hour, 2)}:${padded(time.minute, 2)}:${padded(time.second, 2)}`;
   return `${date}T${clock}${fraction}${time.offset === 0 ? "Z" : formatOffset(time.offset, ":")}`;

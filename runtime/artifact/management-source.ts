@@ -2,6 +2,7 @@
 
 import { pause } from "../backoff.ts";
 import { readTailRequest, type TailRequest } from "../tail/sample.ts";
+import { trimmedEnd } from "../text/trim.ts";
 import { ArtifactError } from "./artifact-error.ts";
 import { hexDigest } from "./digest.ts";
 import { maximumManifestBytes } from "./manifest.ts";
@@ -26,7 +27,7 @@ const shortestWait = 1_000;
 
 /** The deployments of a management service. */
 export function managementSource({ url, token, id }: ManagementOptions): ArtifactSource {
-  const base = url.href.replace(/\/+$/, "");
+  const base = trimmedEnd(url.href, "/");
   const ask = (path: string, signal: AbortSignal, options: AskOptions = {}) => {
     const headers = { ...options.headers, ...(token !== undefined && { authorization: token }) };
     return askFor(`${base}${path}`, signal, { ...options, headers });

@@ -3,6 +3,7 @@
 import * as crypto from "node:crypto";
 import { timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { trimmedEnd } from "../text/trim.ts";
 import { encodeUtf8 } from "../utf8.ts";
 
 const form =
@@ -39,7 +40,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 function base64(bytes: Buffer): string {
-  return bytes.toString("base64").replace(/=+$/, "");
+  return trimmedEnd(bytes.toString("base64"), "=");
 }
 
 /** On a thread of Node's own. Node has it since 24.7; by name an older one could not even load the gateway. */

@@ -10,7 +10,7 @@ const maxUint64 = 2n ** 64n - 1n;
 const decimal = /^[+-]?[0-9]+$/;
 const prefixed = /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*)$/;
 const separated = /^[+-]?[1-9](?:_?[0-9])*$/;
-const floatText = /^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)$/i;
+const floatText = /^[+-]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)$/i;
 
 /** `.int64()`: a whole number, or a text of one in decimal, `0x`, `0o` or `0b`. */
 export function int64(target: Value, _from: string): Value {
@@ -125,18 +125,29 @@ function wholeOfFloat(value: number, target: string, infinite: string, least: bi
 function integerOfSource(source: SourceNumber): bigint {
   const text = source.toString();
   if (!decimal.test(text)) throw unreadable("ParseInt", text, "invalid syntax");
-  return inRange(BigInt(text), "ParseInt", text, minInt64, maxInt64);
+  return inRange(boundedInteger(text), "ParseInt", text, minInt64, maxInt64);
 }
 
 function integerOfText(text: string, parser: "ParseInt" | "ParseUint", least: bigint, most: bigint): bigint {
   const digits = text.replaceAll("_", "");
   if (parser === "ParseUint" && /^[+-]/.test(text)) throw unreadable(parser, text, "invalid syntax");
-  if (separated.test(text)) return inRange(BigInt(digits.replace(/^\+/, "")), parser, text, least, most);
+  if (separated.test(text))
+    return inRange(boundedInteger(digits.replace(/^\+/, "")), parser, text, least, most);
   const [, sign, all] = prefixed.exec(text) ?? [];
   if (all === undefined) throw unreadable(parser, text, "invalid syntax");
-  const plain = all.replaceAll("_", "");
-  const magnitude = BigInt(/^0[0-7]+$/.test(plain) ? `0o${plain.slice(1)}` : plain);
+  const plain = all.replaceAll("_", "").toLowerCase();
+  const [, base, magnitudeDigits = ""] = /^0([xob]?)0*(.*)$/.exec(plain) ?? [];
+  const magnitude = boundedInteger(magnitudeDigits || "0", base || "o");
   return inRange(sign === "-" ? -magnitude : magnitude, parser, text, least, most);
+}
+
+/**
+ * The number that the digits are, without zeros in front; with more digits than 64 bits can have, one that is out of
+ * range, as reading a long text as a number takes the square of its length.
+ */
+function boundedInteger(digits: string, base = ""): bigint {
+  if (digits.length > 65) return digits.startsWith("-") ? -(2n ** 65n) : 2n ** 65n;
+  return BigInt(base === "" ? digits : `0${base}${digits}`);
 }
 
 function inRange(value: bigint, parser: string, text: string, least: bigint, most: bigint): bigint {

@@ -18,7 +18,7 @@ import {
 } from "./numeric.ts";
 import { textOf } from "./text.ts";
 
-const numberText = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+const numberText = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const specialNumbers: ReadonlyMap<string, number> = /* @__PURE__ */ new Map([
   ["inf", Number.POSITIVE_INFINITY],
   ["infinity", Number.POSITIVE_INFINITY],

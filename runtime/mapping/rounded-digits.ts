@@ -1,6 +1,8 @@
 // Decimal digits of a float64 at a given place. Rounding is of the exact value, halves to the even digit:
 // `toFixed` and `toExponential` of JavaScript round halves up and stop at a hundred digits.
 
+import { trimmedEnd } from "../text/trim.ts";
+
 /** No float64 has more digits behind its point than this. */
 const mostFraction = 1074;
 
@@ -23,7 +25,7 @@ export function roundedExponential(magnitude: number, places: number): string {
 export function roundedShort(magnitude: number, places: number): string {
   const most = Math.max(places, 1);
   const { digits, exponent } = significant(magnitude, most);
-  const counted = digits.replace(/0+$/, "");
+  const counted = trimmedEnd(digits, "0");
   // Digits that end before the point do not ask for an exponent by their number.
   const limit = most > counted.length && counted.length > exponent ? counted.length : most;
   if (exponent < -4 || exponent >= limit) {

@@ -1,6 +1,7 @@
 // Text as a part of a URL: Latin letters, digits and dashes.
 
 import { transliterate } from "transliteration";
+import { trimmed } from "../text/trim.ts";
 import type { Value } from "../value.ts";
 import { pluginText, textArgument } from "./arguments.ts";
 
@@ -76,11 +77,11 @@ export function slug(target: Value, _from: string, lang: Value): string {
   const code = codes[given] ?? given;
   const language = Object.hasOwn(words, code) || plain.has(code) ? code : "en";
   const text = substituted(pluginText(target).trim(), language);
-  return transliterate(text)
+  const dashed = transliterate(text)
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, "-")
-    .replace(/-+/g, "-")
-    .replace(/^[-_]+|[-_]+$/g, "");
+    .replace(/-+/g, "-");
+  return trimmed(dashed, "-_");
 }
 
 function substituted(text: string, language: string): string {

@@ -1,6 +1,7 @@
 // Methods on text. Where the target is bytes, so is the text that comes out.
 
 import { MappingError } from "../errors.ts";
+import { trimmed } from "../text/trim.ts";
 import { encodeUtf8, utf8Length } from "../utf8.ts";
 import { isArray, Timestamp, type Value } from "../value.ts";
 import { arrayTarget, boolArgument, integerArgument, textArgument, textTarget } from "./arguments.ts";
@@ -9,8 +10,8 @@ import { equal } from "./operators.ts";
 import { textOf } from "./text.ts";
 
 /** Blanks as the reference trims them: Unicode white space, with U+0085 and without U+FEFF. */
-const blanks = "\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
-const outerBlanks = /* @__PURE__ */ new RegExp(`^[${blanks}]+|[${blanks}]+$`, "g");
+const blanks =
+  "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
 const cased = /[\p{Lu}\p{Ll}\p{Lt}]/u;
 const ascii = /^[ -~\s]*$/;
 let words: Intl.Segmenter | undefined;
@@ -35,7 +36,7 @@ export function capitalize(target: Value, from: string): Value {
 
 /** `.trim(cutset)` */
 export function trim(target: Value, from: string, cutset?: Value): Value {
-  if (cutset === undefined) return changed(target, from, (text) => text.replace(outerBlanks, ""));
+  if (cutset === undefined) return changed(target, from, (text) => trimmed(text, blanks));
   const cut = new Set(textArgument("method 'trim'", "cutset", cutset));
   return changed(target, from, (text) => {
     const characters = [...text];

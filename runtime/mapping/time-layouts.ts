@@ -1,6 +1,7 @@
 // Layouts of times as Go has them: how one instant, 2006-01-02 15:04:05 -0700 MST, would be written.
 
 import { type CalendarDate, dayOfYear } from "../calendar.ts";
+import { trimmedEnd } from "../text/trim.ts";
 import { type CivilTime, civilTime, padded } from "../timestamp.ts";
 import type { Timestamp } from "../value.ts";
 import { monthNames, shortName, weekdayNames } from "./calendar-names.ts";
@@ -131,7 +132,7 @@ function formatClock(element: string, { hour, minute, second }: CivilTime): stri
 function formatFraction(element: string, nanosecond: number): string {
   const kept = padded(nanosecond, 9).slice(0, element.length - 1);
   if (element.charAt(1) === "0") return element.charAt(0) + kept;
-  const trimmed = kept.replace(/0+$/, "");
+  const trimmed = trimmedEnd(kept, "0");
   return trimmed === "" ? "" : element.charAt(0) + trimmed;
 }
 

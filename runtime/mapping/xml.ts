@@ -3,6 +3,7 @@
 
 import { Parser } from "htmlparser2";
 import { MappingError } from "../errors.ts";
+import { trimmed } from "../text/trim.ts";
 import { decodeUtf8 } from "../utf8.ts";
 import type { Value } from "../value.ts";
 import { boolArgument, pluginBytes } from "./arguments.ts";
@@ -15,8 +16,8 @@ interface Open {
   text: Value | undefined;
 }
 
-const noise = /^[\t\r\b\n ]+|[\t\r\b\n ]+$/g;
-const number = /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/;
+const noise = "\t\r\b\n ";
+const number = /^[-+]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$/;
 
 /** `.parse_xml(cast)`: what stands after the outermost element is not looked at. */
 export function parseXml(target: Value, _from: string, cast: Value): Value {
@@ -90,7 +91,7 @@ class TreeBuilder {
 
   /** One run of text ends; of several in an element the last one counts. */
   #endText(): void {
-    const text = this.#text.replace(noise, "");
+    const text = trimmed(this.#text, noise);
     this.#text = "";
     const current = this.#open.at(-1);
     if (text === "" || current === undefined) return;

@@ -1,6 +1,7 @@
 // A value as YAML, laid out as the reference's library does: blocks indented by four, keys in natural order,
 // text quoted only where it would read as something else.
 
+import { trimmedEnd } from "../text/trim.ts";
 import { formatTimestamp } from "../timestamp.ts";
 import { encodeUtf8 } from "../utf8.ts";
 import { deleted, isArray, isObject, nothing, SourceNumber, Timestamp, type Value } from "../value.ts";
@@ -84,7 +85,7 @@ function flowText(text: string): string {
 function literalText(text: string, indent: number, parent: number): string {
   if (/ \n/.test(text) || text.endsWith(" ") || hasSpecial(text.replaceAll("\n", "")))
     return doubleQuoted(text);
-  const body = text.replace(/\n+$/, "");
+  const body = trimmedEnd(text, "\n");
   const ends = text.length - body.length;
   const chomping = ends === 0 ? "-" : ends === 1 && body !== "" ? "" : "+";
   const hint = /^[ \n]/.test(text) ? String(indent - parent) : "";

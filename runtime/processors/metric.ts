@@ -61,7 +61,7 @@ function numberOf(
 ): number {
   if (type === "counter") return 1;
   const text = textOf(value, batch, index);
-  if (!/^\+?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(text)) {
+  if (!/^\+?(\d+(?:\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(text)) {
     throw new MappingError(
       `the value of a metric has to be a number of 0 or more, not ${JSON.stringify(text)}`,
     );

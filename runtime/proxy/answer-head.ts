@@ -87,8 +87,26 @@ const plainLink = /^<[^>]*>(?:\s*;\s*[^;"=\s]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
 
 /** The links of a field `Link` (RFC 8288, section 3) that may go into an early hint, which nobody relies on. */
 export function hintsOf(link: string): readonly string[] {
-  const links = link.match(/(?:<[^>]*>|"[^"]*"|[^,<"])+/g) ?? [];
-  return links.map((each) => each.trim()).filter((each) => plainLink.test(each));
+  return splitLinks(link)
+    .map((each) => each.trim())
+    .filter((each) => plainLink.test(each));
+}
+
+/** What stands between commas, of which those inside `<…>` and `"…"` do not count; without what is not closed. */
+function splitLinks(field: string): readonly string[] {
+  const links: string[] = [];
+  let start = 0;
+  for (let at = 0; at < field.length; at++) {
+    const character = field.charAt(at);
+    if (character === ",") {
+      links.push(field.slice(start, at));
+      start = at + 1;
+    } else if (character === "<" || character === '"') {
+      at = field.indexOf(character === "<" ? ">" : '"', at + 1);
+      if (at === -1) return links;
+    }
+  }
+  return [...links, field.slice(start)];
 }
 
 /** An address at the upstream as the client would ask the gateway for it; any other stays as it is. */

@@ -16,7 +16,7 @@ export function scheduledGenerateInput(options: GenerateInputOptions): Input {
 }
 
 function createSchedule(text: string): Ticks {
-  const [, timezone, schedule = ""] = /^(?:(?:CRON_)?TZ=(\S+)\s+)?(.*)$/.exec(text.trim()) ?? [];
+  const [, timezone, schedule = ""] = /^(?:(?:CRON_)?TZ=(\S+)\s+)?(\S.*)?$/.exec(text.trim()) ?? [];
   const cron = parse(text, schedule, timezone);
   return {
     async next(end) {

@@ -12,7 +12,7 @@ export interface Ticks {
  * `undefined` for what is no such text. Times that passed while messages were held up are not made up for.
  */
 export function createInterval(text: string): Ticks | undefined {
-  const [, every, duration = ""] = /^(@every\s+)?(.*)$/.exec(text.trim()) ?? [];
+  const [, every, duration = ""] = /^(@every\s+)?(\S.*)?$/.exec(text.trim()) ?? [];
   const period = duration === "" ? 0 : parseDuration(duration);
   if (period === undefined || (duration === "" && every !== undefined)) return undefined;
   let due = every === undefined ? performance.now() : performance.now() + period;

@@ -3,6 +3,7 @@ import { GatewayError } from "../../errors.ts";
 import { EventQueue } from "../../event-queue.ts";
 import { notConnected } from "../../persistence.ts";
 import { type Caller, createCaller } from "../../requests/caller.ts";
+import { trimmedEnd } from "../../text/trim.ts";
 import type { WebhookEvent } from "../../webhook-events.ts";
 import { eventsOf } from "./events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
@@ -78,7 +79,7 @@ export function remotePortalWebhookOutput(options: RemotePortalOptions): Output 
 /** `https://portal.example.com` as the address that takes events. */
 export function eventsUrl(portal: string): URL {
   const url = new URL(portal);
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = trimmedEnd(url.pathname, "/");
   url.pathname = `${path.endsWith("/api/portal") ? path : `${path}/api/portal`}/webhooks/events`;
   url.search = "";
   url.hash = "";

@@ -3,6 +3,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { type Environment, EnvironmentError } from "../../environment.ts";
 import { refusal } from "../../rest/answers.ts";
+import { trimmedEnd } from "../../text/trim.ts";
 
 /** Before the base64 of a secret's bytes (Standard Webhooks, "signature scheme"). */
 const prefix = "whsec_";
@@ -19,7 +20,7 @@ export function keyOfSecret(secret: string): Buffer | undefined {
   if (!secret.startsWith(prefix)) return Buffer.from(secret, "utf8");
   const text = secret.slice(prefix.length);
   const key = Buffer.from(text, "base64");
-  return key.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "") ? key : undefined;
+  return trimmedEnd(key.toString("base64"), "=") === trimmedEnd(text, "=") ? key : undefined;
 }
 
 /** Throws a 422 for a secret that cannot sign, without quoting it. */

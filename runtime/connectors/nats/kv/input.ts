@@ -2,6 +2,7 @@ import type { Msg } from "nats";
 import type { Input, InputContext } from "../../../component.ts";
 import { type Batch, Message } from "../../../message.ts";
 import { createRedelivery } from "../../../redelivery.ts";
+import { trimmedEnd } from "../../../text/trim.ts";
 import type { Value } from "../../../value.ts";
 import { connectNats } from "../client.ts";
 import type { Position } from "../jetstream/position.ts";
@@ -108,6 +109,6 @@ function operationOf({ headers }: Msg): "KeyValuePutOp" | "KeyValueDeleteOp" | "
 function timeOf(nanoseconds: string): string {
   const digits = nanoseconds.padStart(10, "0");
   const seconds = new Date(Number(digits.slice(0, -9)) * 1000).toISOString().slice(0, 19);
-  const fraction = digits.slice(-9).replace(/0+$/, "");
+  const fraction = trimmedEnd(digits.slice(-9), "0");
   return fraction === "" ? `${seconds}Z` : `${seconds}.${fraction}Z`;
 }
