@@ -23,24 +23,60 @@ export async function* readLines(
 ): AsyncGenerator<Buffer> {
   const delimiter = Buffer.from(custom_delimiter === "" ? "\n" : custom_delimiter);
   const isWanted = (line: Buffer) => line.length > 0 || !omit_empty;
-  let rest = Buffer.alloc(0);
+  const tail = new Tail();
   for await (const chunk of source) {
     // The delimiter may have begun in what came before.
-    let searched = Math.max(0, rest.length - delimiter.length + 1);
-    rest = Buffer.concat([rest, chunk]);
+    let searched = Math.max(0, tail.bytes.length - delimiter.length + 1);
+    const known = tail.append(chunk);
     let start = 0;
-    for (let end = rest.indexOf(delimiter, searched); end !== -1; end = rest.indexOf(delimiter, searched)) {
-      const line = trim(rest.subarray(start, end), custom_delimiter);
+    for (let end = known.indexOf(delimiter, searched); end !== -1; end = known.indexOf(delimiter, searched)) {
+      const line = trim(known.subarray(start, end), custom_delimiter);
       checkLength(line, max_buffer_size);
       if (isWanted(line)) yield line;
       start = end + delimiter.length;
       searched = start;
     }
-    rest = rest.subarray(start);
-    checkLength(rest, max_buffer_size);
+    tail.drop(start);
+    checkLength(tail.bytes, max_buffer_size);
   }
-  const last = trim(rest, custom_delimiter);
+  const last = trim(tail.bytes, custom_delimiter);
   if (last.length > 0) yield last;
+}
+
+/**
+ * The bytes behind the last line. They have room to grow, as a line that comes byte by byte would otherwise be copied at
+ * each of them. Bytes once written are never written again: lines are parts of the same memory.
+ */
+class Tail {
+  bytes = Buffer.alloc(0);
+  /** Bytes of room behind `bytes`. */
+  #room = 0;
+
+  append(chunk: Uint8Array): Buffer {
+    const { length } = this.bytes;
+    const size = length + chunk.length;
+    if (length === 0) {
+      this.bytes = Buffer.from(chunk);
+      this.#room = 0;
+    } else if (chunk.length <= this.#room) {
+      const { buffer, byteOffset } = this.bytes;
+      this.bytes = Buffer.from(buffer, byteOffset, size);
+      this.bytes.set(chunk, length);
+      this.#room -= chunk.length;
+    } else {
+      const grown = Buffer.allocUnsafeSlow(2 * size);
+      grown.set(this.bytes);
+      grown.set(chunk, length);
+      this.bytes = grown.subarray(0, size);
+      this.#room = size;
+    }
+    return this.bytes;
+  }
+
+  /** Forgets the bytes in front. */
+  drop(count: number): void {
+    this.bytes = this.bytes.subarray(count);
+  }
 }
 
 function trim(line: Buffer, delimiter: string): Buffer {

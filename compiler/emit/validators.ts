@@ -24,12 +24,16 @@ export async function emitValidators(
 
 /** Functions of the runtime in place of what ajv would do, in time that grows with the size of a request alone. */
 const helpers = [
-  { name: "linearPattern", module: "pattern" },
-  { name: "hasUniqueItems", module: "unique-items" },
+  { name: "linearPattern", module: "protections/validation/pattern" },
+  { name: "hasUniqueItems", module: "protections/validation/unique-items" },
+  { name: "isUrl", module: "text/url-format" },
 ] as const;
 
+/** What ajv writes where a schema has the format `url`, whose expression of the library is not linear. */
+const libraryUrl = 'require("ajv-formats/dist/formats").fullFormats.url';
+
 function importOf({ name, module }: (typeof helpers)[number]): string {
-  return `import { ${name} } from "sluice/runtime/protections/validation/${module}.ts";`;
+  return `import { ${name} } from "sluice/runtime/${module}.ts";`;
 }
 
 function emitKind(checks: readonly NamedCheck[], written: string, name: string): string {
@@ -62,7 +66,8 @@ async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
     },
   });
   for (const { name, plan } of checks) ajv.addSchema(plan.schema, name);
-  return standaloneCode.default(ajv, Object.fromEntries(checks.map(({ name }) => [name, name])));
+  const written = standaloneCode.default(ajv, Object.fromEntries(checks.map(({ name }) => [name, name])));
+  return written.replaceAll(libraryUrl, "isUrl");
 }
 
 /** Patterns run in linear time, as they are held against what anybody sends; ajv prints this function by its name. */

@@ -5,7 +5,7 @@ import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
 import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../value.ts";
 import { arrayTarget, integerArgument } from "./arguments.ts";
 import { failedOn, failedWithin, wrongType } from "./failures.ts";
-import { equal, isTrue } from "./operators.ts";
+import { equalTo, isTrue } from "./operators.ts";
 
 /** A query argument. */
 export type Query = (value: Value) => Value;
@@ -78,7 +78,7 @@ export function flatten(target: Value, from: string): readonly Value[] {
 
 /** `.find(value)` */
 export function find(target: Value, from: string, value: Value): number {
-  return arrayTarget(target, from).findIndex((element) => equal(value, element));
+  return arrayTarget(target, from).findIndex(equalTo(value));
 }
 
 /** `.find_by(query)` */
@@ -88,7 +88,7 @@ export function findBy(target: Value, from: string, query: Query): number {
 
 /** `.find_all(value)` */
 export function findAll(target: Value, from: string, value: Value): readonly Value[] {
-  return indexesOf(arrayTarget(target, from), (element) => equal(value, element));
+  return indexesOf(arrayTarget(target, from), equalTo(value));
 }
 
 /** `.find_all_by(query)` */

@@ -4,6 +4,7 @@ import { MappingError } from "../errors.ts";
 import { compareUtf8 } from "../utf8.ts";
 import { isArray, isObject, type Value } from "../value.ts";
 import { typeName } from "./kinds.ts";
+import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";
 import { equal } from "./operators.ts";
 import { isAbsent, textOf } from "./text.ts";
 
@@ -21,7 +22,7 @@ export function diff(target: Value, _from: string, other: Value): Value {
 export function patch(target: Value, _from: string, changelog: Value): Value {
   if (!isArray(changelog)) throw new MappingError(`expected array value, got ${typeName(changelog)}`);
   if (target === null) return null;
-  return changelog.reduce<Value>((value, change) => applied(value, change), target);
+  return finished(changelog.reduce<Draft>(applied, kept(target)));
 }
 
 function compare(path: Path, before: Value, after: Value, changes: Value[]): void {
@@ -66,26 +67,43 @@ function compareArrays(
 }
 
 function unmatched(elements: readonly Value[], others: readonly Value[]): ReadonlySet<number> {
-  const used = new Set<number>();
+  const counts = new Map<string, number>();
+  for (const other of others) {
+    const key = identity(other);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
   const alone = new Set<number>();
   for (const [index, element] of elements.entries()) {
-    const at = others.findIndex((other, place) => !used.has(place) && equal(element, other));
-    if (at < 0) alone.add(index);
-    else used.add(at);
+    const key = identity(element);
+    const count = counts.get(key) ?? 0;
+    if (count === 0) alone.add(index);
+    else counts.set(key, count - 1);
   }
   return alone;
+}
+
+/** A text that two values share when they are equal and of one kind; the order of keys does not count. */
+function identity(value: Value): string {
+  if (isArray(value)) return `[${value.map(identity).join()}]`;
+  if (isObject(value)) {
+    const keys = Object.keys(value).sort(compareUtf8);
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${identity(value[key] ?? null)}`).join()}}`;
+  }
+  const number = numeric(value);
+  if (number !== undefined) return isFloat(number) ? String(toFloat(number)) : String(toBigInt(number));
+  return value === null || typeof value === "boolean" ? String(value) : JSON.stringify(textOf(value));
 }
 
 function change(type: "create" | "update" | "delete", path: Path, before: Value, after: Value): Value {
   return { Type: type, Path: path, From: before, To: after };
 }
 
-function applied(value: Value, entry: Value): Value {
+function applied(draft: Draft, entry: Value): Draft {
   const { type, path, to } = readChange(entry);
   if (type !== "create" && type !== "update" && type !== "delete")
     throw new MappingError(`change type must be one of create, update or delete, got ${textOf(type)}`);
   if (!isArray(path)) throw new MappingError(`expected array value, got ${typeName(path)}`);
-  return changedAt(value, path.map(textOf), type === "delete" ? undefined : to);
+  return changedAt(draft, path.map(textOf), 0, type === "delete" ? undefined : to);
 }
 
 /** The fields of a change, whatever the case of their names. */
@@ -95,20 +113,57 @@ function readChange(entry: Value): { readonly type: Value; readonly path: Value;
   return { type: fields.get("type") ?? null, path: fields.get("path") ?? null, to: fields.get("to") ?? null };
 }
 
-/** The value with `content` at a path, or without what is there where `content` is undefined. */
-function changedAt(value: Value, [step, ...rest]: Path, content: Value | undefined): Value {
-  if (step === undefined) return content ?? null;
-  if (isArray(value)) {
-    const index = Number(step);
-    if (!Number.isInteger(index) || index < 0) throw new MappingError(`no element ${step} in an array`);
-    if (rest.length === 0 && content === undefined) return value.toSpliced(index, 1);
-    const inner = changedAt(value[index] ?? null, rest, content);
-    return index < value.length ? value.with(index, inner) : [...value, inner];
+/** A value while it is changed: what a change has gone through is taken apart once, however many changes there are. */
+type Draft =
+  | { readonly kind: "kept"; readonly value: Value }
+  | { readonly kind: "array"; readonly elements: Draft[] }
+  | { readonly kind: "object"; readonly fields: Map<string, Draft> };
+type OpenDraft = Exclude<Draft, { readonly kind: "kept" }>;
+
+/** The draft with `content` at a path, or without what is there where `content` is undefined. */
+function changedAt(draft: Draft, path: Path, depth: number, content: Value | undefined): Draft {
+  const step = path[depth];
+  if (step === undefined) return kept(content ?? null);
+  const open = opened(draft, step);
+  const isRemoved = depth === path.length - 1 && content === undefined;
+  if (open.kind === "object") {
+    if (isRemoved) open.fields.delete(step);
+    else open.fields.set(step, changedAt(open.fields.get(step) ?? kept(null), path, depth + 1, content));
+    return open;
   }
+  const index = Number(step);
+  if (!Number.isInteger(index) || index < 0) throw new MappingError(`no element ${step} in an array`);
+  const { elements } = open;
+  if (isRemoved) elements.splice(index, 1);
+  else {
+    const inner = changedAt(elements[index] ?? kept(null), path, depth + 1, content);
+    elements[Math.min(index, elements.length)] = inner;
+  }
+  return open;
+}
+
+/** What has elements or fields; what is not there has fields. */
+function opened(draft: Draft, step: string): OpenDraft {
+  if (draft.kind !== "kept") return draft;
+  const { value } = draft;
+  if (isArray(value)) return { kind: "array", elements: value.map(kept) };
   if (!isObject(value) && !isAbsent(value))
     throw new MappingError(`cannot set ${step} of a ${typeName(value)}`);
-  const entries = new Map(isObject(value) ? Object.entries(value) : []);
-  if (rest.length === 0 && content === undefined) entries.delete(step);
-  else entries.set(step, changedAt(entries.get(step) ?? null, rest, content));
-  return Object.fromEntries(entries);
+  const entries = isObject(value) ? Object.entries(value) : [];
+  return { kind: "object", fields: new Map(entries.map(([key, each]) => [key, kept(each)])) };
+}
+
+function kept(value: Value): Draft {
+  return { kind: "kept", value };
+}
+
+function finished(draft: Draft): Value {
+  switch (draft.kind) {
+    case "kept":
+      return draft.value;
+    case "array":
+      return draft.elements.map(finished);
+    case "object":
+      return Object.fromEntries([...draft.fields].map(([key, field]) => [key, finished(field)]));
+  }
 }

@@ -7,7 +7,7 @@ import { boolArgument, integerArgument, textArgument } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { isNonZero, isNumber } from "./numeric.ts";
-import { equal } from "./operators.ts";
+import { equalTo } from "./operators.ts";
 import { bytesOf, textOf } from "./text.ts";
 
 const boolTexts: ReadonlyMap<string, boolean> = /* @__PURE__ */ new Map([
@@ -84,8 +84,9 @@ export function length(target: Value, from: string): number {
 export function contains(target: Value, from: string, value: Value): boolean {
   if (typeof target === "string" || target instanceof Uint8Array)
     return textOf(target).includes(textOf(value));
-  if (isArray(target)) return target.some((element) => equal(value, element));
-  if (isObject(target)) return Object.values(target).some((element) => equal(value, element));
+  const isWanted = equalTo(value);
+  if (isArray(target)) return target.some(isWanted);
+  if (isObject(target)) return Object.values(target).some(isWanted);
   throw wrongType(from, ["string", "array", "object"], target);
 }
 

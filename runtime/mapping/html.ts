@@ -2,6 +2,7 @@
 
 import { decodeHTML } from "entities";
 import { Parser } from "htmlparser2";
+import { MappingError } from "../errors.ts";
 import { encodeUtf8 } from "../utf8.ts";
 import { isArray, type Value } from "../value.ts";
 import { spelledTarget, textArgument, textTarget } from "./arguments.ts";
@@ -55,12 +56,20 @@ function namesOf(preserve: Value): readonly string[] {
   return preserve.map((name) => textArgument(call, "preserve", name));
 }
 
+/**
+ * Elements that may be open at once. The parser looks for the one that an end tag closes among all of them, so that
+ * without a bound its time would grow with the square of the text; browsers stop at 512.
+ */
+const mostDepth = 1000;
+
 function strip(text: string, kept: ReadonlySet<string>): string {
   let result = "";
+  let depth = 0;
   let hiddenDepth = 0;
   const isKept = (name: string) => kept.has(name) && !neverKept.has(name);
   const parser = new Parser({
     onopentag(name) {
+      if (++depth > mostDepth) throw new MappingError(`more than ${mostDepth} elements in each other`);
       if (!isKept(name)) {
         if (hidden.has(name)) hiddenDepth++;
         return;
@@ -72,6 +81,7 @@ function strip(text: string, kept: ReadonlySet<string>): string {
       if (hiddenDepth === 0) result += escaped(part);
     },
     onclosetag(name, implied) {
+      depth--;
       if (!isKept(name)) {
         if (hidden.has(name)) hiddenDepth--;
         return;

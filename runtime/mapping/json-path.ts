@@ -26,7 +26,7 @@ export function jsonPath(
   const text = textArgument("method 'json_path'", "expression", expression);
   const query = kept?.query ?? compile(text);
   if (kept !== undefined) kept.query = query;
-  const nodes = query.query(plainJson(target));
+  const nodes = guarded(text, () => query.query(plainJson(target)));
   const found = Array.from(nodes, (node) => valueAt(target, node.location));
   if (!query.singularQuery()) return found;
   const [only] = found;
@@ -39,8 +39,13 @@ function compile(text: string): JSONPathQuery {
   // They take patterns for JavaScript's own engine, which can be made to run without end.
   environment.functionRegister.delete("match");
   environment.functionRegister.delete("search");
+  return guarded(text, () => environment.compile(text));
+}
+
+/** What the library throws is about the expression, or about a value that is nested deeper than it goes. */
+function guarded<Result>(text: string, work: () => Result): Result {
   try {
-    return environment.compile(text);
+    return work();
   } catch (error) {
     if (error instanceof JSONPathError) throw new MappingError(`parsing error: ${text}: ${error.message}`);
     throw error;

@@ -19,8 +19,31 @@ export function assign(target: Value, from: string, other: Value): Value {
 
 /** `.squash()`: the objects of an array merged from left to right. */
 export function squash(target: Value, _from: string): Value {
-  const objects = arrayTarget(target, "").map((element) => objectTarget(element, ""));
-  return objects.reduce((left, right) => mergeObjects(left, right, listBoth), {});
+  return squashed(arrayTarget(target, "").map((element) => objectTarget(element, "")));
+}
+
+/** All that the objects have at each key is looked at once, so that many objects are not copied again and again. */
+function squashed(objects: readonly ObjectValue[]): ObjectValue {
+  const found = new Map<string, Value[]>();
+  for (const object of objects) {
+    for (const [key, value] of Object.entries(object)) {
+      const known = found.get(key);
+      if (known === undefined) found.set(key, [value]);
+      else known.push(value);
+    }
+  }
+  return Object.fromEntries([...found].map(([key, values]) => [key, collected(values)]));
+}
+
+/** Values of one key, merged from left to right as `listBoth` does: objects at the start become one. */
+function collected(values: readonly Value[]): Value {
+  const end = values.findIndex((value) => !isObject(value));
+  const objects = values.slice(0, end < 0 ? values.length : end).filter(isObject);
+  const rest = values.slice(objects.length);
+  const first = objects.length > 1 ? squashed(objects) : objects[0];
+  const all = first === undefined ? rest : [first, ...rest];
+  const [only = null] = all;
+  return all.length === 1 ? only : all.flat();
 }
 
 function together(target: Value, other: Value, from: string, collision: Collision): Value {

@@ -163,6 +163,23 @@ export function equal(a: Value, b: Value): boolean {
   return left !== undefined && right !== undefined && compareNumbers(left, right) === 0;
 }
 
+/**
+ * `value == b` of any number of `b`, or `a == value` where the value is on the right. What a large value has to be
+ * compared by is found once, so that many small ones do not each cost its size.
+ */
+export function equalTo(value: Value, side: "left" | "right" = "left"): (other: Value) => boolean {
+  const compare = (one: Value, other: Value) => (side === "left" ? equal(one, other) : equal(other, one));
+  if (!isObject(value)) {
+    const known = isTextLike(value) ? textOf(value) : value;
+    return (other) => compare(known, other);
+  }
+  const keys = Object.keys(value);
+  return (other) =>
+    isObject(other) &&
+    Object.keys(other).length === keys.length &&
+    keys.every((key) => Object.hasOwn(other, key) && compare(value[key] ?? null, other[key] ?? null));
+}
+
 /** `a < b` */
 export function less(a: Value, b: Value, fromLeft: string, fromRight: string): boolean {
   if (typeof a === "number" && typeof b === "number") return a < b;

@@ -3,12 +3,13 @@
 import formatsModule from "ajv-formats/dist/formats.js";
 import { RE2JS } from "re2js";
 import { MappingError } from "../errors.ts";
+import { isUrl } from "../text/url-format.ts";
 import { isPlainObject, type PlainJson } from "./plain-json.ts";
 import type { Check, Keyword } from "./schema-faults.ts";
 
 type Row = readonly [string, Keyword];
 
-const formats = formatsModule.fullFormats;
+const formats = { ...formatsModule.fullFormats, url: isUrl };
 
 export const scalarKeywords: readonly Row[] = [
   ["type", compileType],

@@ -6,7 +6,7 @@ import { encodeUtf8, utf8Length } from "../utf8.ts";
 import { isArray, Timestamp, type Value } from "../value.ts";
 import { arrayTarget, boolArgument, integerArgument, textArgument, textTarget } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
-import { equal } from "./operators.ts";
+import { equalTo } from "./operators.ts";
 import { textOf } from "./text.ts";
 
 /** Blanks as the reference trims them: Unicode white space, with U+0085 and without U+FEFF. */
@@ -190,8 +190,9 @@ function replaceEach(text: string, pairs: readonly (readonly [string, string])[]
 
 function splitArray(elements: readonly Value[], delimiter: Value): readonly Value[] {
   const parts: Value[][] = [[]];
+  const isDelimiter = equalTo(delimiter, "right");
   for (const element of elements) {
-    if (equal(element, delimiter)) parts.push([]);
+    if (isDelimiter(element)) parts.push([]);
     else parts.at(-1)?.push(element);
   }
   return parts;

@@ -32,7 +32,9 @@ export function parseFormUrlEncoded(target: Value, _from: string): Value {
       const equals = pair.indexOf("=");
       const key = percentDecode(equals < 0 ? pair : pair.slice(0, equals), "query");
       const value = equals < 0 ? "" : percentDecode(pair.slice(equals + 1), "query");
-      values.set(key, [...(values.get(key) ?? []), value]);
+      const known = values.get(key);
+      if (known === undefined) values.set(key, [value]);
+      else known.push(value);
     } catch (error) {
       if (!(error instanceof MappingError)) throw error;
       throw new MappingError(`failed to parse value as url-encoded data: ${error.message}`);

@@ -20,34 +20,53 @@ export function formatXml(target: Value, _from: string, indent: Value, noIndent:
   const [only, another] = Object.entries(document);
   const single = only !== undefined && another === undefined && !isArray(only[1]);
   const [name, content]: readonly [string, Value] = single ? only : ["doc", document];
-  return encodeUtf8(element(name, content, 0, layout).replace(/\n$/, ""));
+  const written: string[] = [];
+  writeElement(name, content, 0, layout, written);
+  return encodeUtf8(written.join("").replace(/\n$/, ""));
 }
 
-/** One element, or several of a name for an array, each closed by a line feed where things are laid out. */
-function element(name: string, value: Value, depth: number, layout: Layout): string {
+/** Writes one element, or several of a name for an array, each closed by a line feed where things are laid out. */
+function writeElement(name: string, value: Value, depth: number, layout: Layout, written: string[]): void {
   const pad = layout.indent === undefined ? "" : layout.indent.repeat(depth);
   const end = layout.indent === undefined ? "" : "\n";
-  if (isArray(value) && value.length > 0)
-    return value.map((item) => element(name, item, depth, layout)).join("");
+  if (isArray(value) && value.length > 0) {
+    for (const item of value) writeElement(name, item, depth, layout, written);
+    return;
+  }
   // The reference pads the end of what is empty in this way, too.
-  if (isArray(value) || isAbsent(value)) return `${pad}<${name}${pad}/>${end}`;
-  if (isObject(value)) return `${pad}<${name}${objectContent(name, value, depth, layout)}${end}`;
-  const text = escaped(textOf(value));
-  return text === "" ? `${pad}<${name}/>${end}` : `${pad}<${name}>${text}</${name}>${end}`;
+  if (isArray(value) || isAbsent(value)) written.push(`${pad}<${name}${pad}/>${end}`);
+  else if (isObject(value)) {
+    written.push(`${pad}<${name}`);
+    writeContent(name, value, depth, layout, written);
+    written.push(end);
+  } else {
+    const text = escaped(textOf(value));
+    written.push(text === "" ? `${pad}<${name}/>${end}` : `${pad}<${name}>${text}</${name}>${end}`);
+  }
 }
 
-/** Attributes, content and end of an element. */
-function objectContent(name: string, value: ObjectValue, depth: number, layout: Layout): string {
+/** Writes attributes, content and end of an element. */
+function writeContent(
+  name: string,
+  value: ObjectValue,
+  depth: number,
+  layout: Layout,
+  written: string[],
+): void {
   const keys = Object.keys(value).sort(compareUtf8);
   const attributes = keys.filter(isAttribute);
   const children = keys.filter((key) => key !== "#text" && !isAttribute(key));
-  const written = attributes.map((key) => attribute(key, value[key] ?? null)).join("");
+  for (const key of attributes) written.push(attribute(key, value[key] ?? null));
   const text = Object.hasOwn(value, "#text") ? escaped(textOf(value["#text"] ?? null)) : undefined;
-  if (text === undefined && children.length === 0) return `${written}/>`;
-  if (children.length === 0) return text === "" ? `${written}></${name}>` : `${written}>${text}</${name}>`;
+  if (children.length === 0) {
+    if (text === undefined) written.push("/>");
+    else written.push(text === "" ? `></${name}>` : `>${text}</${name}>`);
+    return;
+  }
   const pad = layout.indent === undefined ? "" : layout.indent.repeat(depth);
-  const inner = children.map((key) => element(key, value[key] ?? null, depth + 1, layout)).join("");
-  return `${written}>${text ?? ""}${layout.indent === undefined ? "" : "\n"}${inner}${pad}</${name}>`;
+  written.push(`>${text ?? ""}${layout.indent === undefined ? "" : "\n"}`);
+  for (const key of children) writeElement(key, value[key] ?? null, depth + 1, layout, written);
+  written.push(`${pad}</${name}>`);
 }
 
 function isAttribute(key: string): boolean {

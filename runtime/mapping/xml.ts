@@ -16,6 +16,11 @@ interface Open {
   text: Value | undefined;
 }
 
+/**
+ * Elements that may be open at once. The parser looks for the one that an end tag closes among all of them, so that
+ * without a bound its time would grow with the square of the text; libxml2 stops at 256.
+ */
+const mostDepth = 1000;
 const noise = "\t\r\b\n ";
 const number = /^[-+]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$/;
 
@@ -56,6 +61,8 @@ class TreeBuilder {
   }
 
   onopentag(name: string): void {
+    if (this.#open.length >= mostDepth)
+      throw new MappingError(`failed to parse value as XML: more than ${mostDepth} elements in each other`);
     this.#open.push({ name: localName(name), entries: new Map(this.#attributes), text: undefined });
   }
 

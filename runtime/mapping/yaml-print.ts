@@ -16,8 +16,10 @@ const oldBooleans = /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/;
 
 /** `.format_yaml()` */
 export function formatYaml(target: Value, _from: string): Uint8Array {
-  const text = isBlock(target) ? block(target, 0) : `${scalar(target, step, 0)}\n`;
-  return encodeUtf8(text);
+  const written: string[] = [];
+  if (isBlock(target)) writeBlock(target, 0, written);
+  else written.push(scalar(target, step, 0), "\n");
+  return encodeUtf8(written.join(""));
 }
 
 function isBlock(value: Value): boolean {
@@ -26,28 +28,32 @@ function isBlock(value: Value): boolean {
   return isObject(value) && Object.keys(value).length > 0;
 }
 
-/** The lines of an object or array, each begun by `indent` blanks and closed by a line feed. */
-function block(value: Value, indent: number): string {
-  const lead = " ".repeat(indent);
-  if (value instanceof Uint8Array) return block([...value], indent);
-  if (isArray(value)) return value.map((item) => `${lead}- ${itemText(item, indent + 2)}`).join("");
-  if (!isObject(value)) return "";
-  return Object.keys(value)
-    .sort(compareNaturally)
-    .map((key) => `${lead}${entryText(key, value[key] ?? null, indent)}`)
-    .join("");
-}
-
-/** What stands behind `- `: a block begins on the same line. */
-function itemText(item: Value, indent: number): string {
-  return isBlock(item) ? block(item, indent).slice(indent) : `${scalar(item, indent, indent - 2)}\n`;
-}
-
-function entryText(key: string, value: Value, indent: number): string {
-  const written = keyText(key);
-  const deeper = step * (Math.floor(indent / step) + 1);
-  if (isBlock(value)) return `${written}:\n${block(value, deeper)}`;
-  return `${written}: ${scalar(value, deeper, indent)}\n`;
+/**
+ * Writes the lines of an object or array, each begun by `indent` blanks and closed by a line feed; the first one begins
+ * with `first`, as a block inside an element stands behind its `- `.
+ */
+function writeBlock(value: Value, indent: number, written: string[], first = " ".repeat(indent)): void {
+  const items = value instanceof Uint8Array ? [...value] : value;
+  let lead = first;
+  if (isArray(items)) {
+    for (const item of items) {
+      written.push(lead, "- ");
+      if (isBlock(item)) writeBlock(item, indent + 2, written, "");
+      else written.push(scalar(item, indent + 2, indent), "\n");
+      lead = " ".repeat(indent);
+    }
+  } else if (isObject(value)) {
+    const deeper = step * (Math.floor(indent / step) + 1);
+    for (const key of Object.keys(value).sort(compareNaturally)) {
+      const inner = value[key] ?? null;
+      written.push(lead, keyText(key), ":");
+      if (isBlock(inner)) {
+        written.push("\n");
+        writeBlock(inner, deeper, written);
+      } else written.push(" ", scalar(inner, deeper, indent), "\n");
+      lead = " ".repeat(indent);
+    }
+  }
 }
 
 function keyText(key: string): string {
@@ -171,10 +177,17 @@ function compareRuns(left: readonly string[], right: readonly string[], at: numb
   const before = left.slice(0, at).join("");
   const lead = (x === "0" || y === "0") && /[1-9]0*$/.test(before) ? "1" : "0";
   const [first = "", second = ""] = [left, right].map((all) => /^[0-9]*/.exec(all.slice(at).join(""))?.[0]);
-  const [a, b] = [BigInt(lead + first), BigInt(lead + second)];
-  if (a !== b) return a < b ? -1 : 1;
+  const order = compareDigits(lead + first, lead + second);
+  if (order !== 0) return order;
   if (first.length !== second.length) return first.length - second.length;
   return x < y ? -1 : 1;
+}
+
+/** Compares numbers by their digits; long ones would take the square of their length to be read as numbers. */
+function compareDigits(left: string, right: string): number {
+  const [a, b] = [left.replace(/^0+/, ""), right.replace(/^0+/, "")];
+  if (a.length !== b.length) return a.length - b.length;
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 function isDigit(character: string): boolean {

@@ -26,6 +26,7 @@ const item = {
     note: { type: "string", nullable: true },
     parts: { type: "array", items: { $ref: "#/components/schemas/Item" } },
     tags: { type: "array", uniqueItems: true },
+    home: { type: "string", format: "url" },
   },
 };
 
@@ -212,7 +213,8 @@ test("parameters of every place and style are read and held against their schema
 test("bodies are held against the schema of their type, and reach the upstream as they were", async () => {
   const post = (body: string | Buffer, type = "application/json", headers: Record<string, string> = {}) =>
     send("/items", { method: "POST", body: body as string, headers: { "content-type": type, ...headers } });
-  const good = '{"sku":"AB1","price":1.10,"note":null,"parts":[{"sku":"CD2"}]}';
+  const good =
+    '{"sku":"AB1","price":1.10,"note":null,"parts":[{"sku":"CD2"}],"home":"http://a:b@example.com:80/x?y"}';
   const before = upstream.requests.length;
   assert.equal(await post(good), [200, []]);
   assert.equal(await post(good, "Application/JSON; charset=utf-8"), [200, []]);
@@ -241,6 +243,12 @@ test("bodies are held against the schema of their type, and reach the upstream a
     ],
     ["{", "application/json", 400, ["/body is no JSON"]],
     ["", "application/json", 400, ["/body is required"]],
+    [
+      '{"sku":"AB1","home":"http://127.0.0.1/"}',
+      "application/json",
+      400,
+      ['/body/home must match format "url"'],
+    ],
     ["count=0x1", "application/x-www-form-urlencoded", 400, ["/body/count must be written as a number"]],
     ["count=x", "application/x-www-form-urlencoded", 400, ["/body/count must be integer"]],
     ["abcd", "text/plain", 400, ["/body must NOT have more than 3 characters"]],
