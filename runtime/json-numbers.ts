@@ -88,11 +88,19 @@ function hasNegativeZero(text: string): boolean {
 function unusedCharacter(text: string): string {
   const escapes = text.includes("\\u") ? text.toLowerCase() : "";
   // From U+007F on: rare characters that do not yet make the text one of two bytes a character.
-  for (let code = 0x7f; ; code++) {
+  for (let code = 0x7f; code <= 0xff; code++) {
     const character = String.fromCharCode(code);
-    const written = `\\u${code.toString(16).padStart(4, "0")}`;
-    if (!text.includes(character) && !escapes.includes(written)) return character;
+    if (!text.includes(character) && !escapes.includes(escapeOf(code))) return character;
   }
+  // A text that has all of them may have any number of others, so all are looked for at once.
+  const used = new Uint8Array(0x10000);
+  for (let at = 0; at < text.length; at++) used[text.charCodeAt(at)] = 1;
+  for (const [, digits = ""] of escapes.matchAll(/\\u([0-9a-f]{4})/g)) used[Number.parseInt(digits, 16)] = 1;
+  return String.fromCharCode(used.indexOf(0, 0x100));
+}
+
+function escapeOf(code: number): string {
+  return `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
 /** The text with each special number turned into a string that starts with `marker`. */

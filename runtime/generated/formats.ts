@@ -95,7 +95,7 @@ export const headerName = /* @__PURE__ */ matching(
 );
 
 export const headerValue = /* @__PURE__ */ matching(
-  /^[\t\n\r ]*(?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?[\t\n\r ]*$/,
+  /^[\t\n\r ]*(?:[\x21-\x7e\x80-\xff]+(?:[\t ]+[\x21-\x7e\x80-\xff]+)*[\t\n\r ]*)?$/,
   "the value of a header",
 );
 

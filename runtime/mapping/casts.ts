@@ -136,7 +136,7 @@ function integerOfText(text: string, parser: "ParseInt" | "ParseUint", least: bi
   const [, sign, all] = prefixed.exec(text) ?? [];
   if (all === undefined) throw unreadable(parser, text, "invalid syntax");
   const plain = all.replaceAll("_", "").toLowerCase();
-  const [, base, magnitudeDigits = ""] = /^0([xob]?)0*(.*)$/.exec(plain) ?? [];
+  const [, base, magnitudeDigits = ""] = /^0([xob]?)0*([^0].*)?$/.exec(plain) ?? [];
   const magnitude = boundedInteger(magnitudeDigits || "0", base || "o");
   return inRange(sign === "-" ? -magnitude : magnitude, parser, text, least, most);
 }

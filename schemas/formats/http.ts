@@ -15,7 +15,7 @@ export const headerName: Format = {
 /** Value of a header of a request. Blanks and line breaks around it are taken off when it is sent. */
 export const headerValue: Format = {
   title: "the value of a header",
-  pattern: /^[\t\n\r ]*(?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?[\t\n\r ]*$/,
+  pattern: /^[\t\n\r ]*(?:[\x21-\x7e\x80-\xff]+(?:[\t ]+[\x21-\x7e\x80-\xff]+)*[\t\n\r ]*)?$/,
   faults: [[/\S\s*[\r\n]+\s*\S/, "such values are one line"]],
   otherwise: "headers hold Latin-1 characters only",
   example: "application/json",

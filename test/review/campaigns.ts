@@ -5,4 +5,5 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   injection: async () => (await import("./injection/campaign.ts")).injection,
   "who-may-call": async () => (await import("./who-may-call/campaign.ts")).whoMayCall,
   "two-organisations": async () => (await import("./two-organisations.ts")).twoOrganisations,
+  growth: async () => (await import("./growth/growth.ts")).growthCampaign(),
 };

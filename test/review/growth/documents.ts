@@ -1,0 +1,56 @@
+// What the compiler does with documents and mappings as work: the management service takes them from its users.
+
+import { checkDocuments } from "../../../compiler/compile.ts";
+import { CompileError } from "../../../compiler/embed/compile-error.ts";
+import { compileMapping } from "../../../compiler/embed/mapping.ts";
+import { createMemoryFileSystem } from "../../../compiler/parse/document/file-system.ts";
+import type { Input } from "./inputs.ts";
+import type { Work } from "./measure.ts";
+
+/** What is made of a text that a user of the service sends. */
+const uses: Readonly<Record<string, (text: string) => unknown>> = {
+  "a mapping": (text) => compiled(text),
+  "a text of a mapping": (text) => compiled(`root = ${JSON.stringify(text)}`),
+  "an expression": (text) => compiled(`root = ${text}`),
+  "a JSON document": (text) => check("api.json", text),
+  "a YAML document": (text) => check("api.yaml", text),
+  "a description": (text) => check("api.json", JSON.stringify(documentWith({ description: text }, {}))),
+  "an interpolation": (text) =>
+    check("api.json", JSON.stringify(documentWith({}, { output: { http_client: { url: text } } }))),
+};
+
+function compiled(source: string): unknown {
+  try {
+    return compileMapping(source);
+  } catch (error) {
+    if (error instanceof CompileError) return undefined;
+    throw error;
+  }
+}
+
+function check(name: string, text: string): Promise<unknown> {
+  return checkDocuments([name], { fileSystem: createMemoryFileSystem({ [name]: text }) });
+}
+
+function documentWith(information: object, stream: object): object {
+  const parts = { input: { http_server: { path: "/a" } }, output: { drop: {} }, ...stream };
+  return {
+    openapi: "3.1.1",
+    info: { title: "A", version: "1", ...information },
+    paths: {},
+    "x-gw-streaming": { streams: { a: parts } },
+  };
+}
+
+export const documentUses = Object.keys(uses);
+
+/** A use on texts of an input. */
+export function workOfUse(use: string, { name, make }: Input<string>): Work {
+  return {
+    name: `${use}, ${name}`,
+    prepare(size) {
+      const text = make(size);
+      return () => uses[use]?.(text);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// The campaign: whatever takes text from outside, on random texts that grow.
+
+import type { Campaign } from "../campaign.ts";
+import { documentUses, workOfUse } from "./documents.ts";
+import { findExpressions } from "./expressions.ts";
+import { createRandom, type Random, randomText, texts, values } from "./inputs.ts";
+import { allCalls, type Call, mayGrow, workOf } from "./mapping-methods.ts";
+import { findGrowth, type Work } from "./measure.ts";
+import { looksForAll, worksOf } from "./measured-expressions.ts";
+import { ownTexts, parsers, workOfParser } from "./parsers.ts";
+import { readVerdicts, unexcused } from "./verdicts.ts";
+
+/** How many inputs a round tries on each builtin, each parser, each use of documents, and each expression. */
+export interface Extent {
+  readonly calls: number;
+  readonly parsers: number;
+  readonly uses: number;
+  readonly expressions: number;
+}
+
+const extent: Extent = { calls: 6, parsers: 20, uses: 6, expressions: 2 };
+
+/** Works of which every round takes some. */
+interface Works {
+  /** The calls of each builtin. */
+  readonly calls: readonly (readonly Call[])[];
+  readonly expressions: readonly (readonly Work[])[];
+}
+
+/** The campaign at its whole extent, or another. */
+export function growthCampaign(each: Extent = extent): Campaign {
+  return {
+    claim: "Twice the text takes at most three times the time: methods, parsers, expressions, documents.",
+    async prepare() {
+      const byBuiltin = Map.groupBy(allCalls(), ({ builtin }) => builtin);
+      const works = {
+        calls: [...byBuiltin.values()],
+        expressions: each.expressions === 0 ? [] : await measured(),
+      };
+      return {
+        async round(seed) {
+          const found: string[] = [];
+          const chosen = choose(works, each, createRandom(seed));
+          for (const work of chosen) {
+            const growth = await attempt(work);
+            if (growth !== undefined) found.push(growth);
+          }
+          return { attempts: chosen.length, findings: found };
+        },
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
+/** What is thrown is a finding, too: it would be a 500, or the end of the process. */
+async function attempt(work: Work): Promise<string | undefined> {
+  try {
+    return await findGrowth(work);
+  } catch (error) {
+    return `${work.name}: throws ${String(error)}`;
+  }
+}
+
+/** Expressions that no analyser has proved, or whose matches are many. */
+async function measured(): Promise<readonly (readonly Work[])[]> {
+  const { expressions } = await findExpressions();
+  const { undecided } = readVerdicts();
+  return expressions
+    .filter((expression) => unexcused(expression).length > 0)
+    .filter((expression) => looksForAll(expression) || undecided.includes(expression.text))
+    .map(worksOf);
+}
+
+function choose({ calls, expressions }: Works, each: Extent, random: Random): readonly Work[] {
+  const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
+  const text = () => (random.below(3) === 0 ? random.pick(texts) : randomText(random));
+  const input = () => (random.below(3) === 0 ? random.pick(values) : text());
+  return [
+    ...calls.flatMap((ofBuiltin) =>
+      times(each.calls, () => [random.pick(ofBuiltin), input()] as const)
+        .filter(([call, one]) => !mayGrow(call, one))
+        .map(([call, one]) => workOf(call, one)),
+    ),
+    ...Object.entries(parsers).flatMap(([name, parse]) => [
+      ...(ownTexts[name] ?? []).map((own) => workOfParser(name, parse, own)),
+      ...times(each.parsers, () => workOfParser(name, parse, text())),
+    ]),
+    ...documentUses.flatMap((use) => times(each.uses, () => workOfUse(use, text()))),
+    ...expressions.flatMap((works) => times(each.expressions, () => random.pick(works))),
+  ];
+}

@@ -1,0 +1,165 @@
+// Every method and function of the mapping language as work: on targets from outside, and with arguments from outside.
+
+import type { Builtin } from "../../../compiler/builtins/builtin.ts";
+import { allBuiltins } from "../../../compiler/builtins/catalogue.ts";
+import { CompileError } from "../../../compiler/embed/compile-error.ts";
+import { compileMapping, type RunMapping } from "../../../compiler/embed/mapping.ts";
+import { MappingError } from "../../../runtime/errors.ts";
+import { MappingRun } from "../../../runtime/mapping/run.ts";
+import { Message } from "../../../runtime/message.ts";
+import type { Value } from "../../../runtime/value.ts";
+import { nameOf } from "../../builtins/calls.ts";
+import { argumentLists, ownTargets } from "../../builtins/samples.ts";
+import type { Input } from "./inputs.ts";
+import type { Work } from "./measure.ts";
+
+/** A call of a builtin. What comes from outside is `this.target` and `this.argument`. */
+export interface Call {
+  readonly builtin: Builtin;
+  readonly source: string;
+  /** Compiled at the first use; undefined where the compiler refuses the arguments, as it does some samples. */
+  readonly compiled: () => RunMapping | undefined;
+  /** Where the input stands; elsewhere is something short that fits. */
+  readonly role: Role;
+}
+
+type Role = "target" | "argument" | "both";
+
+/** Builtins that are not called, each with the reason. */
+export const notCalled: Readonly<Record<string, string>> = {
+  "var()": "gives what the mapping assigned",
+  "throw()": "fails with its text",
+  apply: "runs a map of the mapping",
+  from: "gives its target of another message",
+  from_all: "gives its target of all messages",
+  "cache_add()": "acts on a cache of the stream, whose time is the cache's",
+  "cache_delete()": "acts on a cache of the stream, whose time is the cache's",
+  "cache_get()": "acts on a cache of the stream, whose time is the cache's",
+  "cache_set()": "acts on a cache of the stream, whose time is the cache's",
+  "file()": "reads a file of the host",
+  "file_rel()": "reads a file of the host",
+  "file_rel_json()": "reads a file of the host",
+};
+
+/** Calls whose work is more than linear by what they are for, on all inputs or those named so, each with the reason. */
+const moreThanLinear: readonly Excuse[] = [
+  { call: /\.re_\w+\(/, role: "both", reason: "RE2 takes the length of the text times that of the pattern" },
+  { call: /\.(re_)?replace/, role: "both", reason: "the result holds the argument at each match" },
+  { call: /\.collapse\(/, input: /in each other/, reason: "each key of the result is a whole path" },
+  { call: /\.explode\(/, reason: "each element of the result has a copy of all the rest" },
+  {
+    call: /\.format_/,
+    input: /in each other/,
+    reason: "lines of the result begin with blanks for their depth",
+  },
+  { call: /\.bloblang\(/, role: "both", reason: "compiles its argument, which is tried as a mapping" },
+  { call: /\.bloblang\(/, role: "argument", reason: "compiles its argument, which is tried as a mapping" },
+];
+
+interface Excuse {
+  readonly call: RegExp;
+  readonly role?: Role;
+  readonly input?: RegExp;
+  readonly reason: string;
+}
+
+/** Whether the time of the call may grow faster than the input. */
+export function mayGrow({ source, role }: Call, { name }: Input<Value>): boolean {
+  return moreThanLinear.some(
+    (row) =>
+      row.call.test(source) &&
+      (row.role ?? role) === role &&
+      (row.input === undefined || row.input.test(name)),
+  );
+}
+
+/** Arguments that let a builtin work on its target where those of the samples do not. */
+const furtherArguments: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  split: [['","', "true"], ['"a"']],
+  encode: ["base64url", "base64rawurl", "ascii85"].map((name) => [`"${name}"`]),
+  decode: ["base64url", "base64rawurl", "ascii85", "z85"].map((name) => [`"${name}"`]),
+  hash: ["md5", "sha1", "sha512", "fnv32"].map((name) => [`"${name}"`]),
+  compress: ["zlib", "flate", "snappy", "pgzip"].map((name) => [`"${name}"`]),
+  decompress: ["zlib", "bzip2", "snappy", "lz4", "pgzip"].map((name) => [`"${name}"`]),
+  re_match: [['"^(a+)+$"'], ['"(a|a)*b"'], ['"\\\\s+$"']],
+  re_find_all: [['"\\\\s+$"'], ['""']],
+  re_replace_all: [['"(\\\\s+)$"', '"<$1>"']],
+  json_path: [['"$..*"'], ['"$..[?@.a]"'], ['"$[*][*]"'], ['"$[::2]"']],
+  sort: [["left < right"]],
+  unique: [["this.string()"]],
+};
+
+/** The calls of every builtin. */
+export function allCalls(): readonly Call[] {
+  return allBuiltins()
+    .filter((builtin) => notCalled[nameOf(builtin)] === undefined)
+    .flatMap(callsOf);
+}
+
+function callsOf(builtin: Builtin): readonly Call[] {
+  const { name, kind } = builtin;
+  const lists = argumentLists[nameOf(builtin)] ?? [[]];
+  const literal = [...lists, ...(furtherArguments[name] ?? [])];
+  const computed = computedLists(builtin, lists.find((list) => list.length > 0) ?? []);
+  const written = (list: readonly string[]) =>
+    `${kind === "method" ? "this.target." : ""}${name}(${list.join(", ")})`;
+  const callsWith = (list: readonly string[], roles: readonly Role[]) => {
+    const source = written(list);
+    let known: { readonly run: RunMapping | undefined } | undefined;
+    const compiled = () => {
+      known ??= { run: compileIfPossible(source) };
+      return known.run;
+    };
+    return roles.map((role) => ({ builtin, source, compiled, role }));
+  };
+  return [
+    ...(kind === "method" ? literal.flatMap((list) => callsWith(list, ["target"])) : []),
+    ...computed.flatMap((list) => callsWith(list, kind === "method" ? ["argument", "both"] : ["argument"])),
+  ];
+}
+
+/** The list once for each argument that may be computed, with that one from outside. */
+function computedLists(
+  { parameters, variadic }: Builtin,
+  list: readonly string[],
+): readonly (readonly string[])[] {
+  const given = variadic ? [list] : [];
+  const each = parameters
+    .map(({ query, literal }, index) => ({ isComputed: query === undefined && literal !== true, index }))
+    .filter(({ isComputed, index }) => isComputed && index <= list.length)
+    .map(({ index }) => [...list.slice(0, index), "this.argument", ...list.slice(index + 1)]);
+  return [...given.map((all) => [...all.slice(0, -1), "this.argument"]), ...each];
+}
+
+function compileIfPossible(source: string): RunMapping | undefined {
+  try {
+    return compileMapping(`root = ${source}`);
+  } catch (error) {
+    if (error instanceof CompileError) return undefined;
+    throw error;
+  }
+}
+
+/** The call with an input in its place. */
+export function workOf({ builtin, source, compiled, role }: Call, { name, make }: Input<Value>): Work {
+  const run = compiled();
+  return {
+    name: `${source}, ${role === "target" ? "" : `${role} `}${name}`,
+    prepare(size) {
+      const input = make(size);
+      const value = {
+        target: role === "argument" ? (ownTargets[builtin.name]?.[0] ?? "abc") : input,
+        argument: role === "target" ? "abc" : input,
+      };
+      const message = Message.fromText("{}");
+      return () => {
+        try {
+          run?.(new MappingRun([message], 0, message, { value }));
+        } catch (error) {
+          // What is no such text is refused; that has to be as quick.
+          if (!(error instanceof MappingError)) throw error;
+        }
+      };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// Whether the time of a piece of work grows with the size of its input or faster.
+
+/** Does the work once, on an input that is there. */
+export type Run = () => unknown;
+
+/** Work on an input of about `size` characters; making the input is not measured. */
+export interface Work {
+  readonly name: string;
+  readonly prepare: (size: number) => Run;
+}
+
+/** Sizes to look at, from so small that even exponential time ends. */
+const sizes = [24, 1024, 8192, 65_536];
+/** Milliseconds of processor time below which nothing is said: a quadratic loop over the largest size takes seconds. */
+const floor = 10;
+/** What doubling the size may multiply the time by; linear time gives 2, quadratic 4. */
+const mostGrowth = 3;
+/** Milliseconds that one run of the next size may be expected to take. */
+const patience = 20_000;
+
+/**
+ * What is wrong with the growth of the work, `undefined` when nothing is. The time is that of this thread on the
+ * processor, so that other programs do not count. Growth is measured once the time is above the floor, as the least of
+ * several runs, and a finding is confirmed at twice and four times the size.
+ */
+export async function findGrowth({ name, prepare }: Work): Promise<string | undefined> {
+  for (const size of sizes) {
+    if ((await timeOnce(prepare(size))) < floor) continue;
+    const growth = await growthAt(prepare, size);
+    if (growth === undefined || growth.factor <= mostGrowth) continue;
+    if (!(await isConfirmed(prepare, size, growth.time))) continue;
+    const time = `${Math.round(growth.time)} ms at ${size}`;
+    return `${name}: ${time}, ${growth.factor.toFixed(1)} times as long as at half the size`;
+  }
+  return undefined;
+}
+
+/** Whether the time grows on in the same way, as far as that can be waited for. */
+async function isConfirmed(prepare: Work["prepare"], size: number, time: number): Promise<boolean> {
+  for (const times of [2, 4]) {
+    if (time * times ** 3 > patience) return true;
+    const growth = await growthAt(prepare, size * times);
+    if (growth === undefined || growth.factor <= mostGrowth) return false;
+  }
+  return true;
+}
+
+async function growthAt(
+  prepare: Work["prepare"],
+  size: number,
+): Promise<{ readonly time: number; readonly factor: number } | undefined> {
+  const whole = await leastTime(prepare(size));
+  if (whole < floor) return undefined;
+  const half = await leastTime(prepare(size / 2));
+  return { time: whole, factor: whole / Math.max(half, 0.1) };
+}
+
+/** The least of a few runs, of fewer when they take long. */
+async function leastTime(run: Run): Promise<number> {
+  let least = await timeOnce(run);
+  for (let total = least, runs = 1; runs < 5 && total < 2000; runs++) {
+    const time = await timeOnce(run);
+    least = Math.min(least, time);
+    total += time;
+  }
+  return least;
+}
+
+async function timeOnce(run: Run): Promise<number> {
+  const before = process.threadCpuUsage();
+  await run();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}

@@ -1,0 +1,37 @@
+// Expressions as work, on texts made of their own characters: for those that the analyser cannot decide, and for those that
+// look for every match, where each can be quick and all of them together slow.
+
+import type { Expression } from "./expressions.ts";
+import { pumped } from "./inputs.ts";
+import type { Work } from "./measure.ts";
+
+/** The work of finding every match, on each text. */
+export function worksOf({ text, source, flags }: Expression): readonly Work[] {
+  const expression = new RegExp(source, flags.replace("y", ""));
+  return inputsOf(source).map(({ name, make }) => ({
+    name: `${text} on ${name}`,
+    prepare(size) {
+      const input = make(size);
+      return () => void input.replace(expression, "");
+    },
+  }));
+}
+
+/** Whether one match being quick does not say that all of them are. */
+export function looksForAll({ flags }: Expression): boolean {
+  return flags.includes("g");
+}
+
+function inputsOf(source: string) {
+  const pieces = piecesOf(source);
+  const starts = ["", ...pieces.slice(0, 3)];
+  return pieces.flatMap((piece) => starts.map((start) => pumped(piece, [start, "\u0001"])));
+}
+
+/** What is written in the expression as it is, and a character of each class that it may name. */
+function piecesOf(source: string): readonly string[] {
+  const written = source.match(/(?:\\[^\w\s]|[^\\()[\]{}|?*+.^$])+/g) ?? [];
+  const plain = written.map((piece) => piece.replaceAll(/\\(.)/g, "$1"));
+  const single = [...plain.join("")].filter((character) => !/[a-z0-9]/i.test(character));
+  return [...new Set([...plain.slice(0, 6), ...single.slice(0, 6), " ", "\n", "a", "0", "-"])];
+}

@@ -1,0 +1,162 @@
+// Parsers of the runtime beside those of mappings as work, on texts from outside.
+
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
+import { parseByteSize } from "../../../runtime/byte-size.ts";
+import { splitCommas } from "../../../runtime/commas.ts";
+import { eventFrame } from "../../../runtime/connectors/http-server/event-frame.ts";
+import { unpackersOf } from "../../../runtime/content-encoding.ts";
+import { parseDuration } from "../../../runtime/duration.ts";
+import { GatewayError, MappingError } from "../../../runtime/errors.ts";
+import { readRequestVariable } from "../../../runtime/instances/request-variables.ts";
+import { parseJsonText, printJson } from "../../../runtime/json.ts";
+import { readLines } from "../../../runtime/lines.ts";
+import { trustedProxies } from "../../../runtime/listener/trusted-proxies.ts";
+import { boundaryOf, parseMultipart } from "../../../runtime/multipart.ts";
+import { isAddress } from "../../../runtime/portal/developers/addresses.ts";
+import { splitDocuments } from "../../../runtime/processors/archives/json-documents.ts";
+import { readTar } from "../../../runtime/processors/archives/tar-reader.ts";
+import { readZip } from "../../../runtime/processors/archives/zip-reader.ts";
+import { parseSignature } from "../../../runtime/protections/authentication/signatures/signature-header.ts";
+import { hasUniqueItems } from "../../../runtime/protections/validation/unique-items.ts";
+import { hintsOf } from "../../../runtime/proxy/answer-head.ts";
+import { parsePath } from "../../../runtime/request-path.ts";
+import { isUrl } from "../../../runtime/text/url-format.ts";
+import { decodeUtf8 } from "../../../runtime/utf8.ts";
+import { isArray } from "../../../runtime/value.ts";
+import { type Input, pumped } from "./inputs.ts";
+import type { Work } from "./measure.ts";
+
+/** A parser: what it makes ready of a text, and the work on that. */
+type Parser = (text: string) => () => unknown;
+
+const room = { take: () => undefined, left: Number.MAX_SAFE_INTEGER };
+const readOrigin = trustedProxies(["127.0.0.1"]);
+
+export const parsers: Readonly<Record<string, Parser>> = {
+  "JSON, printed again": (text) => () => {
+    const parsed = parseJsonText(text);
+    return "value" in parsed ? printJson(parsed.value) : parsed;
+  },
+  "unique items of JSON": (text) => () => {
+    const parsed = parseJsonText(text);
+    return "value" in parsed && isArray(parsed.value) && hasUniqueItems(parsed.value);
+  },
+  "JSON documents": (text) => {
+    const bytes = Buffer.from(text);
+    return () => splitDocuments(bytes);
+  },
+  UTF8: (text) => {
+    const bytes = Buffer.from(text, "latin1");
+    return () => decodeUtf8(bytes);
+  },
+  "path of a request": (text) => () => parsePath(`/${text}`),
+  "boundary of a type": (text) => () => boundaryOf(`multipart/mixed${text}`),
+  "multipart body": (text) => {
+    const body = Buffer.from(text);
+    return () => parseMultipart(body, "b");
+  },
+  "headers of a part": (text) => {
+    const body = Buffer.from(`--b\r\ncontent-type: ${text}\r\n\r\na\r\n--b--`);
+    return () => parseMultipart(body, "b");
+  },
+  "list between commas": (text) => () => splitCommas(text),
+  "field Link": (text) => () => hintsOf(text),
+  "field Content-Encoding": (text) => () => unpackersOf(text),
+  "field traceparent": (text) => () => parseTraceparent(text),
+  "field Signature": (text) => () => parseSignature(text),
+  "field Forwarded": (text) => () => readOrigin(requestWith({ forwarded: text })),
+  "field X-Forwarded-For": (text) => () => readOrigin(requestWith({ "x-forwarded-for": text })),
+  cookie: (text) => () => readRequestVariable("context.cookies_x", sourceWith({ cookie: text })),
+  "parameter of a query": (text) => () =>
+    new URL("http://a/?x").searchParams.has("y") || new URLSearchParams(text).getAll("y"),
+  duration: (text) => () => parseDuration(text),
+  "size in bytes": (text) => () => parseByteSize(text),
+  "e-mail address": (text) => () => isAddress(text),
+  URL: (text) => () => isUrl(text),
+  "frame of an event": (text) => {
+    const bytes = Buffer.from(text);
+    return () => eventFrame(bytes);
+  },
+  tar: (text) => {
+    const bytes = Buffer.from(text);
+    return () => readTar(bytes, room);
+  },
+  zip: (text) => {
+    const bytes = Buffer.from(text);
+    return () => readZip(bytes, room);
+  },
+  "lines in one piece": (text) => {
+    const bytes = Buffer.from(text);
+    return () => countLines([bytes]);
+  },
+  "lines in many pieces": (text) => {
+    const bytes = Buffer.from(text);
+    const count = Math.ceil(bytes.length / 32);
+    const pieces = Array.from({ length: count }, (_, index) => bytes.subarray(32 * index, 32 * (index + 1)));
+    return () => countLines(pieces);
+  },
+};
+
+async function countLines(chunks: readonly Uint8Array[]): Promise<number> {
+  const source = async function* () {
+    yield* chunks;
+  };
+  let count = 0;
+  for await (const _ of readLines(source(), { max_buffer_size: Number.MAX_SAFE_INTEGER })) count++;
+  return count;
+}
+
+function requestWith(headers: Readonly<Record<string, string>>): IncomingMessage {
+  const socket = new Socket();
+  Object.defineProperty(socket, "remoteAddress", { value: "127.0.0.1" });
+  const request = new IncomingMessage(socket);
+  request.headers = { host: "a", ...headers };
+  request.rawHeaders = Object.entries(headers).flat();
+  return request;
+}
+
+function sourceWith(headers: Readonly<Record<string, string>>) {
+  const url = new URL("http://a/");
+  return {
+    request: requestWith(headers),
+    url,
+    params: new Map<string, string>(),
+    remoteAddress: "127.0.0.1",
+  };
+}
+
+/** The parser on texts of an input. */
+export function workOfParser(name: string, parse: Parser, { name: inputName, make }: Input<string>): Work {
+  return {
+    name: `${name}, ${inputName}`,
+    prepare(size) {
+      const run = parse(make(size));
+      return async () => {
+        try {
+          return await run();
+        } catch (error) {
+          // What is no such text is refused, and so is what is nested too deep; that has to be as quick.
+          const isRefusal = [MappingError, GatewayError, RangeError].some((kind) => error instanceof kind);
+          if (!isRefusal) throw error;
+          return undefined;
+        }
+      };
+    },
+  };
+}
+
+/** Texts that single parsers are slow on, more likely than random ones. */
+export const ownTexts: Readonly<Record<string, readonly Input<string>[]>> = {
+  "multipart body": [
+    pumped("\r\n--b\r\n\r\n", ["--b", "\r\n--b--"]),
+    pumped("\r\n--", ["--b\r\n\r\n", "\r\n--b--"]),
+    pumped(" ", ["--b", "\r\n\r\na\r\n--b--"]),
+    pumped("\r\na: b", ["--b\r\na: b", "\r\n\r\na\r\n--b--"]),
+  ],
+  "headers of a part": [pumped(" ", ["", "a"]), pumped(" \t", ["a", "\ncontent-type:"])],
+  "field Link": [pumped("<", ["", ""]), pumped('"', ["", ""]), pumped("<a>;b=c,", ["", ""])],
+  tar: [pumped("\0", ["a", "b"])],
+  zip: [pumped("PK\u0005\u0006", ["", ""]), pumped("PK\u0001\u0002", ["", ""])],
+};
