@@ -15,7 +15,7 @@ const units: Readonly<Record<string, number>> = {
 /** The units people write: for suggestions. */
 export const durationUnits: readonly string[] = ["ns", "us", "ms", "s", "m", "h"];
 
-const part = /(\d+\.?\d*|\.\d+)([^\d.]+)/y;
+const part = /(\d+(?:\.\d*)?|\.\d+)([^\d.]+)/y;
 
 /** Milliseconds of a duration text; `undefined` when it is none. `0` needs no unit. */
 export function parseDuration(text: string): number | undefined {

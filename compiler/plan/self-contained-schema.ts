@@ -48,7 +48,7 @@ export function selfContained(
 }
 
 function lastPart(reference: string): string {
-  const part = /([^/#]*)$/.exec(reference)?.[1] ?? "";
+  const part = reference.slice(Math.max(reference.lastIndexOf("/"), reference.lastIndexOf("#")) + 1);
   const name = part.replace(/\.(ya?ml|json)$/i, "").replace(/[^A-Za-z0-9_]+/g, "_");
   return name === "" ? "Schema" : name;
 }

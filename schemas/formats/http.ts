@@ -16,7 +16,7 @@ export const headerName: Format = {
 export const headerValue: Format = {
   title: "the value of a header",
   pattern: /^[\t\n\r ]*(?:[\x21-\x7e\x80-\xff]+(?:[\t ]+[\x21-\x7e\x80-\xff]+)*[\t\n\r ]*)?$/,
-  faults: [[/\S\s*[\r\n]+\s*\S/, "such values are one line"]],
+  faults: [[/\S[^\S\r\n]*[\r\n]\s*\S/, "such values are one line"]],
   otherwise: "headers hold Latin-1 characters only",
   example: "application/json",
 };

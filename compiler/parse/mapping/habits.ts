@@ -71,11 +71,15 @@ export function findAdvice(text: string, at: number): Habit | undefined {
   return findHabit(adviceRules, text, at)?.habit;
 }
 
+/** Characters on each side that the rules look at: their expressions take the square of what they are given. */
+const reach = 200;
+
 function findHabit(rules: readonly HabitRule[], text: string, at: number): FoundHabit | undefined {
-  const lineStart = text.lastIndexOf("\n", at - 1) + 1;
-  const lineEnd = text.indexOf("\n", at);
-  const before = text.slice(lineStart, at);
-  const after = text.slice(at, lineEnd === -1 ? text.length : lineEnd);
+  const [before = ""] = text
+    .slice(Math.max(0, at - reach), at)
+    .split("\n")
+    .slice(-1);
+  const [after = ""] = text.slice(at, at + reach).split("\n", 1);
   for (const { habit, before: left = /$/, after: right = /^/ } of rules) {
     const [leftText] = left.exec(before) ?? [];
     const [rightText] = right.exec(after) ?? [];

@@ -72,10 +72,16 @@ function readReference(source: SourceText, start: number, limit: number, report:
 }
 
 /** `$gw_context.NAME`, `$gw_meta.NAME`, and `$secret_env.NAME`, which is another spelling of `${NAME}`. */
+function withoutPunctuation(name: string): string {
+  let end = name.length;
+  while (end > 0 && /[.-]/.test(name.charAt(end - 1))) end--;
+  return name.slice(0, end);
+}
+
 function readName(source: SourceText, found: RegExpExecArray, report: Report): Reference {
   const [matched] = found;
   // A text may end its sentence, and a path may go on, after a variable: names do not end with punctuation.
-  const written = matched.replace(/[.-]+$/, "");
+  const written = withoutPunctuation(matched);
   const end = found.index + written.length;
   const span = spanOf(source, found.index, end);
   const dot = written.indexOf(".");

@@ -60,7 +60,9 @@ function readQuery(node: ScalarNode, { report }: Place): FieldNode | undefined {
 }
 
 function warnOfEnvironment({ text }: ScalarNode, report: Report): void {
-  for (const match of text.text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::[^}]*)?\}/g)) {
+  // Up to the last brace each `${` has one that closes it, so that no search for one goes to the end in vain.
+  const closed = text.text.slice(0, text.text.lastIndexOf("}") + 1);
+  for (const match of closed.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::[^}]*)?\}/g)) {
     const [written, name = ""] = match;
     report("GW4024", spanOf(text, match.index, match.index + written.length), { name });
   }
@@ -117,8 +119,12 @@ function reportDuration(node: ScalarNode, value: string, report: Report): void {
   report("GW4020", node.span, { value, unit: undefined, closest: undefined });
 }
 
+/** Characters of a text that may be meant as a duration. */
+const longestDuration = 100;
+
 /** `1 min 30 secs` as `1m30s`, where every unit is a word for one of ours. */
 function correctDuration(node: ScalarNode, value: string): Edit | undefined {
+  if (value.length > longestDuration) return undefined;
   let isKnown = true;
   const text = value.replace(/\s*(\p{L}+)\s*/gu, (_, unit: string) => {
     const known = durationUnits.includes(unit) ? unit : findUnit(unit);

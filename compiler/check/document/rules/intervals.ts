@@ -16,7 +16,7 @@ export function checkIntervals({ role, name, config }: ComponentNode, report: Re
 }
 
 function whyUnreadable(text: string): string | undefined {
-  const every = /^@every\s*(.*)$/.exec(text)?.[1];
+  const every = /^@every\s*((?:\S.*)?)$/.exec(text)?.[1];
   if (every !== undefined) return whyNoDuration(every);
   if (text === "" || parseDuration(text) !== undefined) return whyNoDuration(text === "" ? "0s" : text);
   const [, timezone, schedule = ""] = /^(?:(?:CRON_)?TZ=(\S+)\s+)?(.*)$/.exec(text) ?? [];

@@ -26,6 +26,7 @@ export function readDiscriminator(schema: SchemaNode, alternative: SchemaNode): 
 
 /** The name that a reference ends in, by which people know the schema. */
 export function lastPart(reference: string): string {
-  const name = /([^/#]*)\/?$/.exec(reference)?.[1] ?? "";
+  const whole = reference.endsWith("/") ? reference.slice(0, -1) : reference;
+  const name = whole.slice(Math.max(whole.lastIndexOf("/"), whole.lastIndexOf("#")) + 1);
   return name === "" ? "schema" : name.replaceAll("~1", "/").replaceAll("~0", "~");
 }
