@@ -60,6 +60,10 @@ const excuses: readonly Excuse[] = [
     reason: "user and password in the address of a broker that documents name",
   },
   {
+    module: "nats/lib/nats-base-client/authenticator.js",
+    reason: "a file of credentials that the operator gives",
+  },
+  {
     module: "nats/lib/nats-base-client/protocol.js",
     expression: "/^INFO\\s+([^\\r\\n]+)\\r\\n/i",
     reason: "the first line of a server that documents name",
