@@ -1,22 +1,15 @@
 // What outputs made of other outputs have in common.
 
 import type { ComponentContext, Endpoint, Input, Output } from "./component.ts";
-import { LostConnections } from "./lost-connections.ts";
 
 /** The routes of all of them, in order. */
 export function endpointsOf(children: readonly (Input | Output)[]): readonly Endpoint[] {
   return children.flatMap((child) => child.endpoints ?? []);
 }
 
-/**
- * Starts all of them; where one cannot, closes the rest and rejects. The whole has lost its connection while
- * any of them has.
- */
+/** Starts all of them; where one cannot, closes the rest and rejects. */
 export async function startOutputs(outputs: readonly Output[], context: ComponentContext): Promise<void> {
-  const lost = new LostConnections(() => context.reportConnection?.(lost.reason));
-  await startAll(outputs, (output) =>
-    output.start({ ...context, reportConnection: lost.reporter(context.signal) }),
-  );
+  await startAll(outputs, (output) => output.start(context));
 }
 
 /** Calls `start` for all at once; where one rejects, closes all and rejects with its failure. */

@@ -3,11 +3,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import type { BeginBlockage, Blockage } from "./conditions/blockage.ts";
+import type { BeginOutage } from "./conditions/conditions.ts";
 import type { CorsPolicy } from "./cors.ts";
 import type { DeliveryScope } from "./delivery-scope.ts";
 import type { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
-import type { ReportConnection } from "./lost-connections.ts";
 import type { Batch } from "./message.ts";
 import type { MessageGates } from "./message-gates.ts";
 import type { Position, Positions } from "./positions.ts";
@@ -28,8 +29,8 @@ export interface ComponentContext {
    * since another takes its place, it is aborted after that.
    */
   readonly signal: AbortSignal;
-  /** Tells of a connection that was lost after the start, and of its return; operators see the stream fail. */
-  readonly reportConnection?: ReportConnection;
+  /** Begins the loss of a connection after the start; operators see the stream failed until it ends. */
+  readonly beginOutage?: BeginOutage;
   /** Aborted when nothing new comes from the input any more: what collects messages hands on what it has. */
   readonly draining?: AbortSignal;
   /** The stream delivers messages that a processor failed on all the same (`error_handling.strategy: none`). */
@@ -66,8 +67,10 @@ export interface InputContext extends ComponentContext {
    * acknowledge, retry or refuse. The input bounds how many deliveries it has in flight.
    */
   deliver(batch: Batch): Promise<Delivered>;
-  /** Tells that reading is held up by an undeliverable message (`true`) or goes on again (`false`). */
-  reportBlocked(blocked: boolean): void;
+  /** Begins to be held up by a batch that cannot be delivered; operators see the stream blocked until it ends. */
+  readonly beginBlockage: BeginBlockage;
+  /** Reports a batch that was refused and is not delivered again: its caller is answered. */
+  reportRefused?(refused: Blockage): void;
   /**
    * Rejected deliveries after which an input that retries gives the batch up: acknowledges and logs it.
    * Absent or 0: it retries without end.

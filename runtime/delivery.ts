@@ -2,7 +2,9 @@
 
 import type { ComponentContext, Delivered, Output, Processor } from "./component.ts";
 import { inDeliveryScope } from "./delivery-scope.ts";
-import { GatewayError, MappingError, toGatewayError } from "./errors.ts";
+import { GatewayError, toGatewayError } from "./errors.ts";
+import { describeFailure } from "./failures/description.ts";
+import { noteFailure } from "./failures/place.ts";
 import { acceptFailure, findHeld } from "./gate.ts";
 import { UnfitMessages } from "./grammar/unfit-messages.ts";
 import type { Batch, Message } from "./message.ts";
@@ -82,9 +84,14 @@ export function createDelivery(
       const delivered = await inDeliveryScope(context, async (inside) => {
         const work = () => process(parts, batch, inside);
         const { writes, delivered } = await (turns === undefined ? work() : turns.take(work));
-        const result = await delivered;
-        countWrites(writes, parts, counters);
-        return result;
+        try {
+          const result = await delivered;
+          countWrites(writes, parts, counters);
+          return result;
+        } catch (error) {
+          if (error instanceof GatewayError) noteFailure(error, parts.output);
+          throw error;
+        }
       });
       counters.delivered += batch.length;
       observed?.ended(undefined);
@@ -92,7 +99,7 @@ export function createDelivery(
     } catch (error) {
       counters.failed += batch.length;
       const failure = toGatewayError(error, 500, "Internal error");
-      logFailure(context, failure);
+      logAttempt(context, failure);
       observed?.ended(failure);
       throw failure;
     } finally {
@@ -206,14 +213,11 @@ function lettersOf(batch: Batch, { failures }: UnfitMessages): Batch {
   });
 }
 
-/** The text of a mapping's failure quotes the message, so it stays out of the log. */
-function logFailure({ log }: ComponentContext, failure: GatewayError): void {
-  const level = failure.status >= 500 ? "warn" : "debug";
-  const first = failure instanceof UnfitMessages ? [...failure.failures.values()][0] : failure;
-  const reason = first instanceof MappingError ? "a processor failed on a message" : failure.message;
-  log[level]("batch not delivered", {
+/** Each attempt; what operators see of a batch that fails is one line, whatever the number of its attempts. */
+function logAttempt({ log }: ComponentContext, failure: GatewayError): void {
+  log.debug("an attempt to deliver failed", {
+    ...describeFailure(failure),
     status: failure.status,
-    reason,
     ...(failure.cause !== undefined && { error: failure.cause }),
   });
 }

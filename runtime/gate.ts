@@ -3,6 +3,7 @@
 
 import type { Delivered, Output } from "./component.ts";
 import { GatewayError } from "./errors.ts";
+import { noteFailure } from "./failures/place.ts";
 import type { Batch, Message } from "./message.ts";
 
 /**
@@ -51,5 +52,10 @@ export async function writeThroughGate(output: Output, batch: Batch): Promise<De
     const failure = findHeld(output, batch, index);
     if (failure !== undefined) throw failure;
   }
-  return output.write(batch);
+  try {
+    return await output.write(batch);
+  } catch (error) {
+    if (error instanceof GatewayError) noteFailure(error, output);
+    throw error;
+  }
 }

@@ -2,6 +2,10 @@
 
 import { createHash } from "node:crypto";
 import type { InputContext } from "./component.ts";
+import { type Blockage, blockageOf, type SourceOf } from "./conditions/blockage.ts";
+import type { EndCondition } from "./conditions/conditions.ts";
+import type { GatewayError } from "./errors.ts";
+import type { Batch } from "./message.ts";
 
 /** How many are remembered; beyond that, the oldest counts as new when it comes again. */
 const rememberedLimit = 4096;
@@ -10,34 +14,35 @@ const rememberedLimit = 4096;
 const patience = 60_000;
 
 interface Entry {
-  attempts: number;
+  readonly blockage: Blockage;
+  readonly end: EndCondition;
   forget: NodeJS.Timeout | undefined;
 }
 
-/**
- * Counts how often messages failed here, for brokers that do not, and tells the stream that it is blocked while
- * one that failed is to come again.
- */
+/** Counts how often messages failed here, for brokers that do not. Each that is to come again blocks the stream. */
 export class GivenBack {
-  readonly #context: Pick<InputContext, "log" | "reportBlocked">;
+  readonly #context: Pick<InputContext, "beginBlockage">;
+  readonly #sourceOf: SourceOf;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(context: Pick<InputContext, "log" | "reportBlocked">) {
+  constructor(context: Pick<InputContext, "beginBlockage">, sourceOf: SourceOf) {
     this.#context = context;
+    this.#sourceOf = sourceOf;
   }
 
   /** Notes that a message failed; gives how many of its attempts here did. */
-  failed(key: string): number {
-    const entry = this.#entries.get(key) ?? { attempts: 0, forget: undefined };
+  failed(key: string, batch: Batch, failure: GatewayError): number {
+    const known = this.#entries.get(key);
+    const entry = known ?? this.#begin(batch, failure);
     clearTimeout(entry.forget);
-    entry.attempts += 1;
+    if (known !== undefined) known.blockage.attempts += 1;
+    entry.blockage.failure = failure;
     entry.forget = setTimeout(() => this.settled(key), patience).unref();
     this.#entries.delete(key); // the latest is last
     this.#entries.set(key, entry);
-    if (this.#entries.size === 1 && entry.attempts === 1) this.#tell(true);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > rememberedLimit && oldest !== undefined) this.settled(oldest);
-    return entry.attempts;
+    return entry.blockage.attempts;
   }
 
   /** Whether anything is to come again, so that it is worth to look for a key. */
@@ -47,21 +52,20 @@ export class GivenBack {
 
   /** Notes that a message will not come again. */
   settled(key: string): void {
-    clearTimeout(this.#entries.get(key)?.forget);
-    if (this.#entries.delete(key) && this.#entries.size === 0) this.#tell(false);
+    const entry = this.#entries.get(key);
+    clearTimeout(entry?.forget);
+    entry?.end();
+    this.#entries.delete(key);
   }
 
-  /** Forgets all; tells nobody. */
+  /** Forgets all. */
   close(): void {
-    for (const { forget } of this.#entries.values()) clearTimeout(forget);
-    this.#entries.clear();
+    for (const key of [...this.#entries.keys()]) this.settled(key);
   }
 
-  #tell(blocked: boolean): void {
-    this.#context.reportBlocked(blocked);
-    if (blocked)
-      this.#context.log.warn("delivery failed, messages are given back until somebody can deliver them");
-    else this.#context.log.info("no failed delivery waits any more");
+  #begin(batch: Batch, failure: GatewayError): Entry {
+    const blockage = blockageOf(batch, failure, this.#sourceOf);
+    return { blockage, end: this.#context.beginBlockage(blockage), forget: undefined };
   }
 }
 

@@ -1,6 +1,8 @@
 // An input of a stream at work, from one start to one close.
 
 import type { Endpoint, Input, InputContext } from "./component.ts";
+import type { Blockage } from "./conditions/blockage.ts";
+import { Conditions } from "./conditions/conditions.ts";
 import { closePart, contextIn, type StreamBasis } from "./stream-basis.ts";
 import type { StreamVersion } from "./stream-version.ts";
 
@@ -19,7 +21,7 @@ export class Intake {
   readonly #basis: StreamBasis;
   readonly #leaving = new AbortController();
   readonly #release: () => Promise<void>;
-  #isBlocked = false;
+  readonly #blockages: Conditions<Blockage>;
   #hasEnded = false;
   #isReady = false;
 
@@ -27,12 +29,16 @@ export class Intake {
     this.version = version;
     this.input = version.takeInput();
     this.#basis = basis;
+    this.#blockages = new Conditions({
+      onBegin: (blockage) => basis.failures.refused(blockage, true),
+      onClear: () => basis.log.info("no failed delivery waits any more"),
+    });
     this.#release = version.hold();
   }
 
-  /** Held up by a message that cannot be delivered. */
-  get isBlocked(): boolean {
-    return this.#isBlocked;
+  /** Batches that cannot be delivered now. */
+  get blockages(): Pick<Conditions<Blockage>, "oldest" | "size"> {
+    return this.#blockages;
   }
 
   /** The input has given all there ever is. */
@@ -78,9 +84,8 @@ export class Intake {
     return {
       ...contextIn(this.#basis, "input", signal, { deliversFailed }),
       deliver,
-      reportBlocked: (blocked) => {
-        this.#isBlocked = blocked;
-      },
+      beginBlockage: this.#blockages.within(signal),
+      reportRefused: (refused) => this.#basis.failures.refused(refused, false),
       reportEnd: () => {
         this.#hasEnded = true;
         target.onEnd();

@@ -2,6 +2,7 @@
 
 import { createBackoff, pause } from "./backoff.ts";
 import type { ComponentContext } from "./component.ts";
+import type { EndCondition } from "./conditions/conditions.ts";
 import { GatewayError } from "./errors.ts";
 
 /** Something open, as far as repairing it goes. */
@@ -16,7 +17,7 @@ export interface Opened {
 export interface KeptOpenOptions<T extends Opened> {
   /** What operators call the other side: `RabbitMQ`. */
   readonly name: string;
-  readonly context: Pick<ComponentContext, "log" | "reportConnection">;
+  readonly context: Pick<ComponentContext, "log" | "beginOutage">;
   /** Opens it once; rejects with a `GatewayError`, and leaves nothing open, where that fails. */
   open(): Promise<T>;
 }
@@ -34,6 +35,7 @@ export class KeptOpen<T extends Opened> {
   readonly #backoff = createBackoff(pauses);
   #current: T | undefined;
   #keeping: Promise<void> | undefined;
+  #endOutage: EndCondition | undefined;
 
   constructor(options: KeptOpenOptions<T>) {
     this.#options = options;
@@ -84,7 +86,7 @@ export class KeptOpen<T extends Opened> {
       const reason = await Promise.race([opened.lost, ended]);
       if (this.#ending.signal.aborted) return;
       this.#current = undefined;
-      context.reportConnection?.(`the connection to ${name} is lost`);
+      this.#endOutage = context.beginOutage?.(`the connection to ${name} is lost`);
       context.log.warn(`${name} is lost, connecting again`, { reason });
       await opened.close(); // a channel can be lost while its connection is not
     }
@@ -98,7 +100,7 @@ export class KeptOpen<T extends Opened> {
       if (this.#ending.signal.aborted) return undefined;
       try {
         const opened = await open();
-        context.reportConnection?.(undefined);
+        this.#endOutage?.();
         context.log.info(`connected to ${name} again`);
         return opened;
       } catch (error) {

@@ -4,6 +4,7 @@ import type { EndpointRole } from "./component.ts";
 import { settlesWithin } from "./deadline.ts";
 import { createDelivery, type Deliver, type Flow, toDeadLetter } from "./delivery.ts";
 import type { GatewayError } from "./errors.ts";
+import { describeFailure } from "./failures/description.ts";
 import type { Batch } from "./message.ts";
 import { Outlet } from "./outlet.ts";
 import { closePart, contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
@@ -106,6 +107,7 @@ export class Lane implements Flow {
     log.error("message given up after its last attempt", {
       messages: batch.length,
       deadLetter: deadLetters !== undefined,
+      ...describeFailure(failure),
       status: failure.status,
     });
   }

@@ -1,6 +1,7 @@
 // Processors one after the other.
 
 import type { ComponentContext, Processor } from "./component.ts";
+import { noteFailures } from "./failures/place.ts";
 import type { Batch } from "./message.ts";
 
 /**
@@ -21,18 +22,27 @@ export function runProcessors(
       // The usual case, without a list of lists.
       const result = processor.process(only, context);
       if (result instanceof Promise) {
-        return result.then((settled) => runProcessors(processors.slice(index + 1), settled, context));
+        return result.then((settled) => {
+          noteFailures(settled, processor);
+          return runProcessors(processors.slice(index + 1), settled, context);
+        });
       }
       current = result;
+      noteFailures(current, processor);
       continue;
     }
     const results = current.map((batch) => processor.process(batch, context));
     if (results.some((result) => result instanceof Promise)) {
       const rest = processors.slice(index + 1);
-      return Promise.all(results).then((settled) => runProcessors(rest, settled.flat(), context));
+      return Promise.all(results).then((settled) => {
+        const batches = settled.flat();
+        noteFailures(batches, processor);
+        return runProcessors(rest, batches, context);
+      });
     }
     // No result is a promise here, which `some` cannot tell the type system.
     current = (results as (readonly Batch[])[]).flat();
+    noteFailures(current, processor);
   }
   return current.every((batch) => batch.length > 0) ? current : current.filter((batch) => batch.length > 0);
 }

@@ -2,7 +2,8 @@
 
 import { createBackoff, pause } from "./backoff.ts";
 import type { Delivered, InputContext } from "./component.ts";
-import { toGatewayError } from "./errors.ts";
+import { type Blockage, blockageOf, type SourceOf } from "./conditions/blockage.ts";
+import { type GatewayError, toGatewayError } from "./errors.ts";
 import type { Batch } from "./message.ts";
 
 const pauses = { first: 200, longest: 30_000 };
@@ -17,70 +18,55 @@ export interface Redelivery {
   deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
 }
 
-/**
- * Deliveries into `context`. The input counts as blocked from the first failure until nothing that failed
- * waits any more; the log tells both moments (why each attempt failed is logged by the delivery itself).
- */
-export function createRedelivery(context: InputContext): Redelivery {
-  let failing = 0;
-
-  function failed(): void {
-    failing += 1;
-    if (failing > 1) return;
-    context.reportBlocked(true);
-    context.log.warn("delivery failed, trying again until it succeeds");
-  }
-
-  function settled(): void {
-    failing -= 1;
-    if (failing > 0) return;
-    context.reportBlocked(false);
-    context.log.info("no failed delivery waits any more");
-  }
-
-  async function repeat(batch: Batch, first: unknown, abandon: AbortSignal): Promise<Delivered | undefined> {
+/** Deliveries into `context`; `sourceOf` says where a batch stands in the source. The input is blocked by each batch from its first failure until it is settled. */
+export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Redelivery {
+  async function repeat(blockage: Blockage, abandon: AbortSignal): Promise<Delivered | undefined> {
     const backoff = createBackoff(pauses);
-    let failure = first;
-    for (let attempts = 1; ; attempts += 1) {
-      if (
-        attempts >= (context.maxAttempts || Number.POSITIVE_INFINITY) &&
-        (await giveUp(context, batch, failure))
-      )
-        return {};
+    const { batch } = blockage;
+    for (;;) {
+      const isLast = blockage.attempts >= (context.maxAttempts || Number.POSITIVE_INFINITY);
+      if (isLast && (await giveUp(context, batch, blockage.failure))) return {};
       await pause(backoff.next(), abandon);
       if (abandon.aborted) return undefined;
       context.countRetry?.(batch.length);
       try {
         return await context.deliver(batch);
       } catch (error) {
-        failure = error; // the delivery logged why; the next pause is longer
+        // The delivery logged why; the next pause is longer.
+        blockage.failure = failureOf(error);
+        blockage.attempts += 1;
       }
     }
   }
 
   return {
     async deliver(batch, abandon) {
-      let failure: unknown;
+      let failure: GatewayError;
       try {
         return await context.deliver(batch);
       } catch (error) {
-        failure = error; // why was logged where it failed
+        failure = failureOf(error); // why was logged where it failed
       }
       if (abandon.aborted) return undefined;
-      failed();
+      const blockage = blockageOf(batch, failure, sourceOf);
+      const end = context.beginBlockage(blockage);
       try {
-        return await repeat(batch, failure, abandon);
+        return await repeat(blockage, abandon);
       } finally {
-        settled();
+        end();
       }
     },
   };
 }
 
+function failureOf(error: unknown): GatewayError {
+  return toGatewayError(error, 500, "Internal error");
+}
+
 /** Hands a batch over after its last attempt. Whether somebody took it, so that it may be acknowledged. */
 export async function giveUp(context: InputContext, batch: Batch, failure: unknown): Promise<boolean> {
   try {
-    await context.giveUp?.(batch, toGatewayError(failure, 500, "Internal error"));
+    await context.giveUp?.(batch, failureOf(failure));
     return true;
   } catch (error) {
     context.log.warn("a message that was given up cannot be put aside", { error });

@@ -72,7 +72,7 @@ export async function startReplay(
         setImmediate(() => client.onProgress());
       }
     },
-    reportBlocked: () => undefined,
+    beginBlockage: () => () => undefined,
     ...(errorHandling?.max_attempts !== undefined && { maxAttempts: errorHandling.max_attempts }),
     giveUp: async () => undefined,
   };

@@ -1,9 +1,10 @@
 // What the parts of one stream have in common, whatever version of it they are of.
 
 import type { ComponentContext, StreamSource } from "./component.ts";
+import { Conditions } from "./conditions/conditions.ts";
 import { createCounters, type DeliveryCounters } from "./delivery.ts";
+import { FailureLog } from "./failures/failure-log.ts";
 import type { Logger } from "./log.ts";
-import { LostConnections } from "./lost-connections.ts";
 import type { StreamObserver } from "./observer.ts";
 import type { StreamOptions, StreamSpec } from "./stream-options.ts";
 import type { Tap } from "./tap.ts";
@@ -15,7 +16,9 @@ export interface StreamBasis {
   readonly counters: DeliveryCounters;
   readonly observer: StreamObserver | undefined;
   readonly tap: Tap | undefined;
-  readonly lost: LostConnections;
+  /** Reasons of the connections that are lost now. */
+  readonly outages: Conditions<string>;
+  readonly failures: FailureLog;
   /** Aborted when the stream stops. */
   readonly stopping: AbortSignal;
   /** Is the same for all streams of a gateway, and for no other. */
@@ -28,8 +31,8 @@ export interface StreamBasis {
 /** What a stream adds of its own. */
 export interface BasisParts {
   readonly stopping: AbortSignal;
-  /** Called with the reason whenever a connection is lost or back while one is lost. */
-  readonly onLoss: (reason: string) => void;
+  /** Called with the reason whenever a connection is lost or a batch begins to block. */
+  readonly onProblem: (reason: string) => void;
   readonly source: StreamSource;
 }
 
@@ -37,21 +40,20 @@ export interface BasisParts {
 export function createBasis(
   { api, stream, organisation }: Omit<StreamSpec, "create">,
   options: StreamOptions,
-  { stopping, onLoss, source }: BasisParts,
+  { stopping, onProblem, source }: BasisParts,
 ): StreamBasis {
   const { log, observer, counters, tap, gateway = options } = options;
   const observed = observer?.stream(api, stream);
   if (counters !== undefined) observed?.resumed?.(counters);
-  const lost = new LostConnections(() => {
-    if (lost.reason !== undefined) onLoss(lost.reason);
-  });
+  const own = log.with({ api, stream });
   return {
     stream,
-    log: log.with({ api, stream }),
+    log: own,
+    failures: new FailureLog(own, onProblem),
     counters: counters ?? createCounters(),
     observer: observed,
     tap,
-    lost,
+    outages: new Conditions({ onBegin: onProblem }),
     stopping,
     gateway,
     organisation,
@@ -77,7 +79,7 @@ export function contextIn(
   return {
     log: basis.log.with({ component }),
     signal,
-    reportConnection: basis.lost.reporter(signal),
+    beginOutage: basis.outages.within(signal),
     draining: basis.stopping,
     gateway: basis.gateway,
     organisation: basis.organisation,

@@ -1,9 +1,12 @@
 // How a stream fares, for operators: where it stands, why it failed, and what failed last.
 
+import type { Blockage } from "./conditions/blockage.ts";
+import type { Conditions } from "./conditions/conditions.ts";
 import type { DeliveryCounters } from "./delivery.ts";
 import { EnvironmentError } from "./environment.ts";
 import { GatewayError } from "./errors.ts";
-import type { StreamState, StreamStatus } from "./stream-state.ts";
+import { describeFailure, failureSentence } from "./failures/description.ts";
+import type { BlockedState, StreamState, StreamStatus } from "./stream-state.ts";
 
 /** Why a stream does not start, and when it tries again. */
 export interface StartFailure {
@@ -15,8 +18,8 @@ export interface StartFailure {
 /** What its parts say of themselves at a moment. */
 export interface PartsNow {
   readonly messages: Readonly<DeliveryCounters>;
-  /** Whether an undeliverable message holds its input up. */
-  readonly isBlocked: boolean;
+  /** Batches that cannot be delivered; `undefined` while nothing reads. */
+  readonly blockages: Pick<Conditions<Blockage>, "oldest" | "size"> | undefined;
   /** Why a connection is lost; `undefined` while all are there. */
   readonly lost: string | undefined;
   readonly clients: number | undefined;
@@ -55,16 +58,17 @@ export class StreamCourse {
   /** What operators see: a stream that lost a connection has failed, one whose input is held up is blocked. */
   state(
     { api, stream }: Pick<StreamState, "api" | "stream">,
-    { messages, isBlocked, lost, clients, lag, retiring }: PartsNow,
+    { messages, blockages, lost, clients, lag, retiring }: PartsNow,
   ): StreamState {
     const status = this.#status;
     const reason = status === "running" || status === "waiting" ? lost : undefined;
-    const blocked = status === "running" && isBlocked;
+    const blocked = status === "running" ? blockedState(blockages) : undefined;
     return {
       api,
       stream,
-      status: reason !== undefined ? "failed" : blocked ? "blocked" : status,
+      status: reason !== undefined ? "failed" : blocked !== undefined ? "blocked" : status,
       ...(reason !== undefined ? { reason } : status === "failed" && this.#failure),
+      ...(blocked !== undefined && { reason: reason ?? failureSentence(blocked), blocked }),
       messages: { ...messages },
       ...(clients !== undefined && { clients }),
       ...(lag !== undefined && { lag }),
@@ -72,6 +76,19 @@ export class StreamCourse {
       ...(this.#lastError !== undefined && { lastError: this.#lastError }),
     };
   }
+}
+
+function blockedState(blockages: PartsNow["blockages"]): BlockedState | undefined {
+  const oldest = blockages?.oldest;
+  if (blockages === undefined || oldest === undefined) return undefined;
+  const { failure, source, attempts, since } = oldest;
+  return {
+    ...describeFailure(failure),
+    ...(source !== undefined && { source }),
+    attempts,
+    since: new Date(since).toISOString(),
+    batches: blockages.size,
+  };
 }
 
 /** What operators are told; the texts of unknown errors stay in the log. */

@@ -1,6 +1,8 @@
 // What operators see of a stream.
 
+import type { SourcePosition } from "./conditions/blockage.ts";
 import type { DeliveryCounters } from "./delivery.ts";
+import type { FailureDescription } from "./failures/description.ts";
 
 /**
  * `starting`: connecting; `running`; `blocked`: held up by an undeliverable message; `waiting`: for a first
@@ -27,8 +29,10 @@ export interface StreamState {
   /** Number of the worker it runs in, where there are several. */
   readonly worker?: number;
   readonly status: StreamStatus;
-  /** Why it failed. */
+  /** Why it failed, or is blocked. */
   readonly reason?: string;
+  /** The batch that has been undeliverable for longest, while any is. */
+  readonly blocked?: BlockedState;
   /** ISO time of the next attempt to start it. */
   readonly nextAttempt?: string;
   readonly messages: Readonly<DeliveryCounters>;
@@ -40,6 +44,18 @@ export interface StreamState {
   readonly retiring?: number;
   /** Why it failed last, with the ISO time; also once it runs again. */
   readonly lastError?: { readonly reason: string; readonly at: string };
+}
+
+/** What holds up a stream. */
+export interface BlockedState extends FailureDescription {
+  /** Where the first message of the batch stands in the source. */
+  readonly source?: SourcePosition;
+  /** Attempts that failed. */
+  readonly attempts: number;
+  /** ISO time of the first of them. */
+  readonly since: string;
+  /** Batches that cannot be delivered now, this one among them. */
+  readonly batches: number;
 }
 
 /** Whether a stream in this state does what it is there for. */

@@ -58,7 +58,7 @@ export class Stream {
     this.#backoff = createBackoff(options.backoff);
     this.#basis = createBasis(spec, options, {
       stopping: this.#stopping.signal,
-      onLoss: (reason) => this.#course.noteError(reason),
+      onProblem: (reason) => this.#course.noteError(reason),
       source: this.#createSource(spec.stream),
     });
     this.#version = this.createVersion(spec.create, parts);
@@ -84,8 +84,8 @@ export class Stream {
   state(): StreamState {
     return this.#course.state(this.#spec, {
       messages: this.#basis.counters,
-      isBlocked: this.#intake?.isBlocked === true,
-      lost: this.#basis.lost.reason,
+      blockages: this.#intake?.blockages,
+      lost: this.#basis.outages.oldest,
       clients: this.#lane?.outlet.output.demand?.clients,
       lag: this.#intake?.input.lag?.(),
       retiring: this.#retirement.retiring,

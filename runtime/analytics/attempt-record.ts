@@ -2,6 +2,7 @@
 // that its client chose, but for the user agent.
 
 import type { Socket } from "node:net";
+import { reasonOf } from "../failures/description.ts";
 import type { Call } from "../middleware/call.ts";
 import type { StreamRoute } from "../router.ts";
 import type { BegunAttempt } from "./listener.ts";
@@ -130,30 +131,4 @@ function statusOf({ transport, attempt }: BegunAttempt): number {
   const { headersSent, statusCode } = transport.response;
   // What breaks off in its body is answered past the response.
   return headersSent ? statusCode : (attempt.refusal?.status ?? clientLeft);
-}
-
-/** Reasons of errors that name none, by their status. */
-const reasons: Readonly<Record<number, string>> = {
-  400: "bad_request",
-  401: "unauthenticated",
-  403: "forbidden",
-  404: "not_found",
-  405: "method_not_allowed",
-  408: "timeout",
-  413: "too_large",
-  415: "unsupported_media_type",
-  422: "unprocessable",
-  426: "upgrade_required",
-  429: "rate_limit",
-  431: "head_too_large",
-  500: "internal_error",
-  501: "not_implemented",
-  502: "delivery_failed",
-  503: "unavailable",
-  504: "upstream_timeout",
-};
-
-/** Why an error of that status came, in one word. */
-export function reasonOf(status: number): string {
-  return reasons[status] ?? String(status);
 }

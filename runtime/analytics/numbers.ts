@@ -2,9 +2,10 @@
 
 import { createCounters, type DeliveryCounters } from "../delivery.ts";
 import type { GatewayError } from "../errors.ts";
+import { reasonOf } from "../failures/description.ts";
 import type { MetricSeries } from "../metrics.ts";
 import type { StreamState, StreamStatus } from "../stream-state.ts";
-import { type AttemptRecord, reasonOf, transportOf, unknown } from "./attempt-record.ts";
+import { type AttemptRecord, transportOf, unknown } from "./attempt-record.ts";
 import { ByLabels, Count, Histogram } from "./instruments.ts";
 import type { BegunAttempt, StreamListener } from "./listener.ts";
 import type { Measured } from "./measure.ts";

@@ -3,6 +3,7 @@
 import { Redis } from "ioredis";
 import { createBackoff } from "../backoff.ts";
 import type { ComponentContext } from "../component.ts";
+import type { EndCondition } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
 import { type TlsBlock, tlsOptions } from "../tls.ts";
 
@@ -88,25 +89,22 @@ function open(url: string, encryption: ReturnType<typeof tlsOptions>, answerTime
 }
 
 /** Tells when the connection is lost and when it is back. */
-function follow(redis: Redis, { log, signal, reportConnection }: ComponentContext): void {
+function follow(redis: Redis, { log, signal, beginOutage }: ComponentContext): void {
   let wasReady = false;
-  let isLost = false;
+  let endOutage: EndCondition | undefined;
   redis.on("error", (error) => {
-    if (isLost) log.debug("Redis cannot be reached", { error });
+    if (endOutage !== undefined) log.debug("Redis cannot be reached", { error });
   });
   redis.on("close", () => {
-    if (!wasReady || isLost || signal.aborted) return;
-    isLost = true;
+    if (!wasReady || endOutage !== undefined || signal.aborted) return;
     log.warn("connection to Redis lost, trying on");
-    reportConnection?.("the connection to Redis is lost");
+    endOutage = beginOutage?.("the connection to Redis is lost") ?? (() => undefined);
   });
   redis.on("ready", () => {
-    if (isLost) {
-      log.info("connected to Redis again");
-      reportConnection?.(undefined);
-    }
+    if (endOutage !== undefined) log.info("connected to Redis again");
+    endOutage?.();
+    endOutage = undefined;
     wasReady = true;
-    isLost = false;
   });
 }
 

@@ -3,9 +3,9 @@
 import type { WebSocket } from "ws";
 import { createBackoff, pause } from "../backoff.ts";
 import type { Delivered, InputContext, SocketExchange } from "../component.ts";
+import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import { type Batch, Message } from "../message.ts";
-import type { MessageGates } from "../message-gates.ts";
 import { requestMetadata } from "../request-metadata.ts";
 import { closeSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
 
@@ -15,8 +15,8 @@ const pauses = { first: 200, longest: 30_000 };
 
 /** The sockets of one input. */
 export interface SocketReader {
-  /** Reads a socket until it closes. */
-  read(socket: WebSocket, exchange: SocketExchange): void;
+  /** Reads a socket of a route, as documents have it, until it closes. */
+  read(socket: WebSocket, exchange: SocketExchange, route: string): void;
   /** Closes the sockets and waits for what is in flight. */
   close(): Promise<void>;
 }
@@ -36,24 +36,37 @@ export function createSocketReader(
 ): SocketReader {
   const sockets = new Set<WebSocket>();
   const inFlight = new Set<Promise<void>>();
-  let failing = 0;
 
-  async function deliver(batch: Batch): Promise<Delivered> {
+  async function deliver(batch: Batch, sourceOf: SourceOf): Promise<Delivered> {
+    try {
+      return await context.deliver(batch);
+    } catch (error) {
+      const failure = toGatewayError(error, 500, "Internal error");
+      const blockage = blockageOf(batch, failure, sourceOf);
+      if (!isFinal(failure, 1)) return await repeat(blockage);
+      context.reportRefused?.(blockage);
+      throw failure;
+    }
+  }
+
+  async function repeat(blockage: Blockage): Promise<Delivered> {
+    const { batch } = blockage;
     const backoff = createBackoff(pauses);
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const delivered = await context.deliver(batch);
-        if (attempt > 1) countFailing(-1);
-        return delivered;
-      } catch (error) {
-        const failure = toGatewayError(error, 500, "Internal error");
-        const final = isFinal(failure, attempt);
-        if (attempt === 1 && !final) countFailing(1);
-        if (attempt > 1 && final) countFailing(-1);
-        if (final) throw failure;
+    const end = context.beginBlockage(blockage);
+    try {
+      for (;;) {
+        await pause(backoff.next(), context.signal);
+        context.countRetry?.(batch.length);
+        try {
+          return await context.deliver(batch);
+        } catch (error) {
+          blockage.failure = toGatewayError(error, 500, "Internal error");
+          blockage.attempts += 1;
+          if (isFinal(blockage.failure, blockage.attempts)) throw blockage.failure;
+        }
       }
-      await pause(backoff.next(), context.signal);
-      context.countRetry?.(batch.length);
+    } finally {
+      end();
     }
   }
 
@@ -61,16 +74,17 @@ export function createSocketReader(
     return !failure.retryable || attempt === context.maxAttempts || context.signal.aborted;
   }
 
-  function countFailing(change: 1 | -1): void {
-    failing += change;
-    context.reportBlocked(failing > 0);
-  }
-
-  async function handle(socket: WebSocket, batch: Batch, gates: MessageGates | undefined): Promise<void> {
+  async function handle(
+    socket: WebSocket,
+    batch: Batch,
+    { messages: gates, request }: SocketExchange,
+    route: string,
+  ): Promise<void> {
+    const sourceOf = () => ({ route, requestId: String(request.headers["x-request-id"] ?? "") });
     try {
       await gates?.fromClient(context.signal);
       await admit?.(batch, socket);
-      const { response = [] } = await deliver(batch);
+      const { response = [] } = await deliver(batch, sourceOf);
       // A reply that cannot be sent means that the client is gone.
       for (const message of response) sendFrame(socket, message.bytes(), replyType, () => undefined);
     } catch {
@@ -83,14 +97,14 @@ export function createSocketReader(
     for (const socket of sockets) socket.resume();
   }
 
-  function read(socket: WebSocket, exchange: SocketExchange): void {
+  function read(socket: WebSocket, exchange: SocketExchange, route: string): void {
     const metadata = requestMetadata(exchange);
     let own = 0;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.on("message", (data: Buffer) => {
       if (context.signal.aborted) return;
-      const delivery = handle(socket, [Message.fromBytes(data, metadata)], exchange.messages).finally(() => {
+      const delivery = handle(socket, [Message.fromBytes(data, metadata)], exchange, route).finally(() => {
         own -= 1;
         inFlight.delete(delivery);
         if (own < maxInFlight.socket) socket.resume();

@@ -32,6 +32,9 @@ const trees =
 /** Compiled scripts: their types, and how they are run. */
 const scripts = /\/(functions|mapping)\.ts$/;
 
+/** What is wrong with a stream, and how operators are told: every part of the runtime that moves messages says so. */
+const outcomes: Permissions = { "runtime/conditions": "any", "runtime/failures": "any" };
+
 /** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
 const directions: Readonly<Record<string, Permissions>> = {
   "compiler/source": {},
@@ -64,6 +67,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   // `serve.ts` puts the chain together.
   runtime: {
     "runtime/incoming": "any",
+    ...outcomes,
     "runtime/admin": "any",
     "runtime/keys": "types",
     "runtime/oauth": "types",
@@ -77,6 +81,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   },
   // Connectors that speak WebSocket share how; those with checks or mappings run them as processors do.
   "runtime/**": {
+    ...outcomes,
     runtime: "any",
     "runtime/incoming": "any",
     "runtime/sockets": "any",
@@ -87,6 +92,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   },
   // Codecs that Node lacks are there for mappings, too.
   "runtime/connectors/kafka": {
+    ...outcomes,
     runtime: "any",
     "runtime/generated": "any",
     "runtime/grammar": "any",
@@ -135,6 +141,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   },
   // Analytics are told of calls.
   "runtime/analytics": {
+    ...outcomes,
     runtime: "any",
     "runtime/generated": "any",
     "runtime/requests": "any",

@@ -1,6 +1,7 @@
 import type { Channel, ConsumeMessage } from "amqplib";
 import { pause } from "../../backoff.ts";
 import type { InputContext } from "../../component.ts";
+import { type SourceOf, sourceFrom } from "../../conditions/blockage.ts";
 import { DeliveryWindow } from "../../delivery-window.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { GivenBack, messageKey, pauseBeforeGivingBack } from "../../given-back.ts";
@@ -8,11 +9,19 @@ import type { Batch } from "../../message.ts";
 import { createRedelivery, giveUp } from "../../redelivery.ts";
 import { incomingMessage } from "./incoming.ts";
 
+const placeIn = /* @__PURE__ */ sourceFrom({
+  exchange: "amqp_exchange",
+  routingKey: "amqp_routing_key",
+  deliveryTag: "amqp_delivery_tag",
+});
+
 /** Whether a message whose failure has this text is not to be tried again. */
 export type Rejects = (failure: string) => boolean;
 
 /** How messages are seen through. */
 export interface DeliveryOptions {
+  /** Where they come from. */
+  readonly queue: string;
   /** Deliveries under way at once. */
   readonly limit: number;
   /** Acknowledge before the delivery. */
@@ -39,8 +48,9 @@ export class Deliveries {
   constructor(context: InputContext, options: DeliveryOptions) {
     this.#context = context;
     this.#options = options;
-    this.#givenBack = new GivenBack(context);
-    const redelivery = createRedelivery(context);
+    const sourceOf: SourceOf = (batch) => ({ queue: options.queue, ...placeIn(batch) });
+    this.#givenBack = new GivenBack(context, sourceOf);
+    const redelivery = createRedelivery(context, sourceOf);
     this.#window = new DeliveryWindow<Arrival>({
       limit: options.limit,
       // The broker counts what it waits for: beyond the limit there is only what a lost channel left under way.
@@ -102,7 +112,7 @@ export class Deliveries {
       answer(() => channel.reject(message, false));
       return;
     }
-    const attempts = this.#givenBack.failed(key);
+    const attempts = this.#givenBack.failed(key, batch, failure);
     const isLast = attempts >= (this.#context.maxAttempts || Number.POSITIVE_INFINITY);
     if (isLast && (await giveUp(this.#context, batch, failure))) {
       this.#givenBack.settled(key);

@@ -53,6 +53,7 @@ class Reading {
         ),
     });
     this.#deliveries = new Deliveries(context, {
+      queue: settings.queue,
       limit: settings.prefetch_count,
       autoAck: settings.auto_ack,
       rejects,

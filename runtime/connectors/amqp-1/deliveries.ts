@@ -1,6 +1,7 @@
 import type { Message as AmqpMessage, Delivery, EventContext, Receiver } from "rhea";
 import { pause } from "../../backoff.ts";
 import type { InputContext } from "../../component.ts";
+import { sourceFrom } from "../../conditions/blockage.ts";
 import { DeliveryWindow } from "../../delivery-window.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { GivenBack, messageKey, pauseBeforeGivingBack } from "../../given-back.ts";
@@ -8,8 +9,12 @@ import type { Batch } from "../../message.ts";
 import { giveUp } from "../../redelivery.ts";
 import { incomingMessage } from "./incoming.ts";
 
+const placeIn = /* @__PURE__ */ sourceFrom({ messageId: "amqp_message_id" });
+
 /** How messages are seen through. */
 export interface DeliveryOptions {
+  /** Where they come from. */
+  readonly address: string;
   /** Deliveries under way at once. */
   readonly limit: number;
   readonly readHeader: boolean;
@@ -41,7 +46,7 @@ export class Deliveries {
   constructor(context: InputContext, options: DeliveryOptions) {
     this.#context = context;
     this.#options = options;
-    this.#givenBack = new GivenBack(context);
+    this.#givenBack = new GivenBack(context, (batch) => ({ address: options.address, ...placeIn(batch) }));
     this.#window = new DeliveryWindow<Arrival>({
       limit: options.limit,
       // The broker keeps to the credit: beyond the limit there is only what a lost link left under way.
@@ -98,7 +103,8 @@ export class Deliveries {
   async #refuse(arrival: Arrival, batch: Batch, failure: GatewayError): Promise<void> {
     const key = keyOf(arrival, batch);
     // A broker that counts knows of other readers too.
-    const attempts = Math.max(this.#givenBack.failed(key), Number(arrival.message.delivery_count ?? 0) + 1);
+    const here = this.#givenBack.failed(key, batch, failure);
+    const attempts = Math.max(here, Number(arrival.message.delivery_count ?? 0) + 1);
     const isLast = attempts >= (this.#context.maxAttempts || Number.POSITIVE_INFINITY);
     if (isLast && (await giveUp(this.#context, batch, failure))) {
       this.#givenBack.settled(key);

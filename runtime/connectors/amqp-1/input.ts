@@ -56,6 +56,7 @@ class Reading {
       },
     });
     this.#deliveries = new Deliveries(context, {
+      address,
       limit: credit,
       readHeader: settings.read_header,
       onDelivered: () => this.#kept.succeeded(),

@@ -1,6 +1,7 @@
 import { glob, stat, unlink } from "node:fs/promises";
 import { splitCommas } from "../../commas.ts";
 import type { Input, InputContext } from "../../component.ts";
+import { sourceFrom } from "../../conditions/blockage.ts";
 import { GatewayError } from "../../errors.ts";
 import { Message } from "../../message.ts";
 import { createRedelivery, type Redelivery } from "../../redelivery.ts";
@@ -17,7 +18,7 @@ export function fileInput(options: FileInputOptions): Input {
   let running: Promise<void> | undefined;
 
   async function readFiles(files: readonly string[], context: InputContext): Promise<void> {
-    const redelivery = createRedelivery(context);
+    const redelivery = createRedelivery(context, sourceFrom({ path: "path" }));
     for (const path of files) {
       await readFile(path, redelivery);
       if (closing.signal.aborted) return;
@@ -47,7 +48,7 @@ export function fileInput(options: FileInputOptions): Input {
       const files = await findFiles(options.paths);
       running = readFiles(files, context).catch((error: unknown) => {
         context.log.error("a file cannot be read on", { error });
-        context.reportConnection?.("a file cannot be read on");
+        context.beginOutage?.("a file cannot be read on");
       });
     },
     async close() {

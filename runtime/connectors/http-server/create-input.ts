@@ -53,6 +53,7 @@ export function createHttpServerInput(
         producer: createProducer(context, {
           timeout,
           rate_limit,
+          route: settings.path ?? "",
           reply: createReplier(settings.sync_response),
         }),
         sockets: createSocketReader(context, "text", createFrameAdmission(rate_limit, notice, context)),
@@ -101,7 +102,7 @@ function socketEndpoint(
         maxFrameBytes: exchange.maxFrameBytes,
         attach(socket) {
           sendText(socket, greeting);
-          session.sockets.read(socket, exchange);
+          session.sockets.read(socket, exchange, path);
         },
       };
     },

@@ -2,6 +2,7 @@
 
 import { answerError } from "../../answer.ts";
 import type { Delivered, HttpExchange, InputContext } from "../../component.ts";
+import { blockageOf, type SourceOf } from "../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message.ts";
 import { boundaryOf, parseMultipart } from "../../multipart.ts";
@@ -27,6 +28,8 @@ export interface ProducerOptions {
   readonly timeout: number;
   readonly rate_limit?: RateLimit | undefined;
   readonly reply: Replier;
+  /** The route as documents have it, with its parameters by name. */
+  readonly route: string;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface ProducerOptions {
  */
 export function createProducer(
   context: InputContext,
-  { timeout, rate_limit: limit, reply }: ProducerOptions,
+  { timeout, rate_limit: limit, reply, route }: ProducerOptions,
 ): Producer {
   const deliveries = new Set<Promise<unknown>>();
   const handlings = new Set<Promise<void>>();
@@ -48,7 +51,11 @@ export function createProducer(
       answerError(response, batch instanceof GatewayError ? batch : closing());
       return;
     }
-    const delivery = deliver(context, batch);
+    const delivery = deliver(context, batch, () => ({
+      route,
+      verb: request.method ?? "",
+      requestId: String(request.headers["x-request-id"] ?? ""),
+    }));
     deliveries.add(delivery);
     void delivery.then(() => deliveries.delete(delivery));
     const outcome = await Promise.race([delivery, expiry(delivery, timeout)]);
@@ -80,8 +87,12 @@ export function createProducer(
   };
 }
 
-function deliver(context: InputContext, batch: Batch): Promise<Delivered | GatewayError> {
-  return context.deliver(batch).catch((error: unknown) => toGatewayError(error, 500, "Internal error"));
+function deliver(context: InputContext, batch: Batch, sourceOf: SourceOf): Promise<Delivered | GatewayError> {
+  return context.deliver(batch).catch((error: unknown) => {
+    const failure = toGatewayError(error, 500, "Internal error");
+    context.reportRefused?.(blockageOf(batch, failure, sourceOf));
+    return failure;
+  });
 }
 
 /** Resolves with the 408 after `timeout`; its timer ends with the delivery. */

@@ -1,6 +1,8 @@
 import { createBackoff, pause } from "../../backoff.ts";
+import type { BeginOutage } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
-import { isPermanent, kafkaFailure } from "./client.ts";
+import type { Logger } from "../../log.ts";
+import { isPermanent, kafkaFailure, reasonOf } from "./client.ts";
 
 /** How long and how often something is tried. */
 export interface AttemptSettings {
@@ -12,8 +14,9 @@ export interface AttemptSettings {
   readonly maxElapsed: number;
   /** Ends the pauses: one more attempt is made. */
   readonly closing: AbortSignal;
-  /** Called when something fails that may pass, and when things go through again. */
-  onFailing(failing: boolean): void;
+  /** Begins for each thing that is repeated, until it succeeds or is given up. */
+  readonly beginOutage?: BeginOutage | undefined;
+  readonly log: Logger;
 }
 
 /** A failed attempt, made before. */
@@ -26,9 +29,8 @@ export interface FirstAttempt {
 /** Attempts of one output. */
 export class Attempts {
   readonly #settings: AttemptSettings;
-  /** What is being repeated. */
+  /** Things that are being repeated. */
   #repeated = 0;
-  #isFailing = false;
 
   constructor(settings: AttemptSettings) {
     this.#settings = settings;
@@ -48,18 +50,19 @@ export class Attempts {
       }
     }
     if (isHopeless(failed)) throw gaveUp(failed.failure);
+    const { beginOutage, log } = this.#settings;
+    const end = beginOutage?.("Kafka does not confirm");
+    if (this.#repeated === 0)
+      log.warn("Kafka does not confirm, trying again", { reason: reasonOf(failed.failure) });
     this.#repeated += 1;
-    this.#tell(true);
     try {
-      return await this.#repeat(work, failed);
+      const result = await this.#repeat(work, failed);
+      if (this.#repeated === 1) log.info("Kafka confirms again");
+      return result;
     } finally {
       this.#repeated -= 1;
+      end?.();
     }
-  }
-
-  /** Notes that something went through. */
-  succeeded(): void {
-    if (this.#repeated === 0) this.#tell(false);
   }
 
   async #repeat<T>(work: () => Promise<T>, first: FirstAttempt): Promise<T> {
@@ -74,19 +77,11 @@ export class Attempts {
       if (isHopeless(last) || isExhausted || (closing.aborted && retries > 0)) throw gaveUp(last.failure);
       await pause(wait, closing);
       try {
-        const result = await work();
-        if (this.#repeated === 1) this.#tell(false);
-        return result;
+        return await work();
       } catch (failure) {
         last = { failure, wasShared: false };
       }
     }
-  }
-
-  #tell(isFailing: boolean): void {
-    if (isFailing === this.#isFailing) return;
-    this.#isFailing = isFailing;
-    this.#settings.onFailing(isFailing);
   }
 }
 

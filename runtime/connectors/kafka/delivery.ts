@@ -1,4 +1,5 @@
 import type { InputContext } from "../../component.ts";
+import { sourceFrom } from "../../conditions/blockage.ts";
 import type { Message } from "../../message.ts";
 import { waitForLimit } from "../../rate-limit-wait.ts";
 import { createRedelivery } from "../../redelivery.ts";
@@ -13,12 +14,18 @@ export interface DeliverySettings {
   readonly rateLimit?: RateLimit | undefined;
 }
 
+const sourceOf = /* @__PURE__ */ sourceFrom({
+  topic: "kafka_topic",
+  partition: "kafka_partition",
+  offset: "kafka_offset",
+});
+
 /** Hands one message over; `false` when it was given up for `abandon`. */
 export function createDelivery(
   { replays, rateLimit }: DeliverySettings,
   context: InputContext,
 ): (message: Message, abandon: AbortSignal) => Promise<boolean> {
-  const redelivery = createRedelivery(replays ? context : { ...context, maxAttempts: 1 });
+  const redelivery = createRedelivery(replays ? context : { ...context, maxAttempts: 1 }, sourceOf);
   const deliver = async (message: Message, abandon: AbortSignal) =>
     (await redelivery.deliver([message], abandon)) !== undefined;
   if (rateLimit === undefined) return deliver;

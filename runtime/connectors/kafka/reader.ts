@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Kafka } from "kafkajs";
 import { createBackoff, pause } from "../../backoff.ts";
 import type { InputContext } from "../../component.ts";
+import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Position, Positions } from "../../positions.ts";
 import { Assignment } from "./assignment.ts";
@@ -55,6 +56,7 @@ export class Reader {
   readonly #beginnings: Beginnings;
   readonly #closing = new AbortController();
   #session: GroupSession | undefined;
+  #endOutage: EndCondition | undefined;
   #selection: Selection = { topics: [], partitions: new Map() };
   #background: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -135,8 +137,13 @@ export class Reader {
     this.#selection = selection;
     const { promise: lost, reject: lose } = Promise.withResolvers<never>();
     lost.catch(() => undefined); // told by whoever waits for it, if anybody does
+    let wasLost = false;
+    const noteLoss = (error: Error) => {
+      wasLost = true;
+      lose(error);
+    };
     const session = await waitForCoordinator(
-      () => joinGroup(kafka, this.#groupOptions(), this.#events(lose)),
+      () => joinGroup(kafka, this.#groupOptions(), this.#events(noteLoss)),
       {
         log,
         signal: AbortSignal.any([this.#closing.signal, this.#context.signal]),
@@ -144,11 +151,14 @@ export class Reader {
     );
     try {
       await Promise.race([this.#beginnings.done(), lost]);
+      if (wasLost) await lost; // in the moment since, when no session was there to be lost
     } catch (error) {
       await session.close();
       throw kafkaFailure(error, "Kafka does not tell where to begin");
     }
     this.#session = session;
+    this.#endOutage?.();
+    this.#endOutage = undefined;
     if (this.#closing.signal.aborted) await session.close();
   }
 
@@ -169,7 +179,6 @@ export class Reader {
     const { log } = this.#context;
     return {
       joined: (session, memberId, partitions) => {
-        this.#context.reportConnection?.(undefined);
         log.info("reading from Kafka", { partitions });
         const unknown = this.#assignment.assign(session, memberId, partitions);
         this.#beginnings.start(session.offsets, unknown);
@@ -184,11 +193,16 @@ export class Reader {
         this.#assignment.hold();
         if (this.#session === undefined) return lose(error);
         this.#session = undefined;
-        this.#context.reportConnection?.("the connection to Kafka is lost");
+        this.#beginOutage();
         log.warn("Kafka is lost, joining again", { reason: reasonOf(error) });
         this.#background = Promise.all([this.#background, this.#joinAgain()]);
       },
     };
+  }
+
+  /** It ends with the next session, not as soon as a group is joined: the member can be lost again before it reads. */
+  #beginOutage(): void {
+    this.#endOutage ??= this.#context.beginOutage?.("the connection to Kafka is lost");
   }
 
   async #take(batch: FetchedBatch): Promise<void> {
@@ -216,6 +230,7 @@ export class Reader {
         await this.#join();
         return;
       } catch (error) {
+        this.#beginOutage();
         this.#context.log.warn("Kafka cannot be joined yet", { reason: reasonOf(error) });
       }
     }

@@ -91,7 +91,12 @@ export class Writer {
     this.#slots = new Slots(settings.batches);
     this.#room = new Room(settings.records);
     const closing = this.#closing.signal;
-    this.#attempts = new Attempts({ ...settings, closing, onFailing: (failing) => tell(context, failing) });
+    this.#attempts = new Attempts({
+      ...settings,
+      closing,
+      log: context.log,
+      beginOutage: context.beginOutage,
+    });
     this.#topics = new Topics({
       ...settings,
       admin,
@@ -242,7 +247,6 @@ export class Writer {
 
   async #send(parts: readonly PartitionRecords[], quickly: boolean): Promise<void> {
     await (quickly ? this.#requests.sendQuickly(parts) : this.#requests.sendOnce(parts));
-    this.#attempts.succeeded();
   }
 
   async #repeat(work: () => Promise<void>, first?: { failure: unknown; wasShared: boolean }): Promise<void> {
@@ -260,10 +264,4 @@ async function allSettled(writes: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(writes)) {
     if (outcome.status === "rejected") throw outcome.reason;
   }
-}
-
-function tell({ reportConnection, log }: ComponentContext, isFailing: boolean): void {
-  reportConnection?.(isFailing ? "Kafka does not confirm" : undefined);
-  if (isFailing) log.warn("Kafka does not confirm, trying again");
-  else log.info("Kafka confirms again");
 }

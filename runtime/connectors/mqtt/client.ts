@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type IClientOptions, type IDisconnectPacket, MqttClient } from "mqtt";
 import type { ComponentContext } from "../../component.ts";
+import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
 import { settlesWithin } from "../../deadline.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
-import type { ReportConnection } from "../../lost-connections.ts";
 import { type TlsBlock, tlsOptions } from "../../tls.ts";
 import { workerSuffix } from "../../worker-place.ts";
 import { type BrokerAddress, parseAddresses } from "./addresses.ts";
@@ -42,7 +42,7 @@ const neverExpires = 0xffff_ffff;
  */
 export async function connectMqtt(
   connection: MqttConnection,
-  { log, reportConnection }: ComponentContext,
+  { log, beginOutage }: ComponentContext,
   prepare: (client: MqttClient) => void,
 ): Promise<MqttClient> {
   const tls = tlsOptions(connection.tls);
@@ -57,7 +57,7 @@ export async function connectMqtt(
     await client.endAsync(true);
     throw mqttFailure(error, "The MQTT broker cannot be reached");
   }
-  logChanges(client, log, reportConnection);
+  logChanges(client, log, beginOutage);
   return client;
 }
 
@@ -158,12 +158,14 @@ async function firstConnection(client: MqttClient, attempts: number): Promise<vo
   });
 }
 
-function logChanges(client: MqttClient, log: Logger, report: ReportConnection | undefined): void {
+function logChanges(client: MqttClient, log: Logger, beginOutage: BeginOutage | undefined): void {
   let connected = true;
+  let endOutage: EndCondition | undefined;
   log.info("connected to MQTT");
   client.on("connect", () => {
     connected = true;
-    report?.(undefined);
+    endOutage?.();
+    endOutage = undefined;
     log.info("connected to MQTT again");
   });
   client.on("disconnect", ({ reasonCode = 0 }: IDisconnectPacket) =>
@@ -171,7 +173,7 @@ function logChanges(client: MqttClient, log: Logger, report: ReportConnection | 
   );
   client.on("close", () => {
     if (connected && !client.disconnecting) {
-      report?.("the connection to MQTT is lost");
+      endOutage = beginOutage?.("the connection to MQTT is lost");
       log.warn("MQTT is lost, connecting again");
     }
     connected = false;

@@ -1,6 +1,7 @@
 import type { MqttClient } from "mqtt";
 import { splitCommas } from "../../commas.ts";
 import type { Input, InputContext } from "../../component.ts";
+import { sourceFrom } from "../../conditions/blockage.ts";
 import { settlesWithin } from "../../deadline.ts";
 import { DeliveryWindow } from "../../delivery-window.ts";
 import { createRedelivery } from "../../redelivery.ts";
@@ -31,6 +32,12 @@ const overhead = 1024;
 
 /** Milliseconds the broker may take to stop sending, before that is left to the end of the connection. */
 const farewellTime = 2_000;
+
+const sourceOf = /* @__PURE__ */ sourceFrom({
+  topic: "mqtt_topic",
+  qos: "mqtt_qos",
+  packetId: "mqtt_message_id",
+});
 
 /**
  * Reads messages of topics. A message is acknowledged to the broker once it is confirmed; a failed
@@ -67,6 +74,7 @@ class Reading {
     this.#context = context;
     const redelivery = createRedelivery(
       settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
+      sourceOf,
     );
     this.#window = new DeliveryWindow({
       limit: inFlightLimit,

@@ -1,6 +1,7 @@
 import { ErrorWithSubackPacket, type IConnackPacket, type MqttClient } from "mqtt";
 import { createBackoff, pause } from "../../backoff.ts";
 import type { ComponentContext } from "../../component.ts";
+import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
 import type { Quality } from "./quality.ts";
@@ -25,8 +26,18 @@ export async function keepSubscribed(
   context: ComponentContext,
 ): Promise<void> {
   await subscribe(client, options, context);
+  let endRefusal: EndCondition | undefined;
+  const refused = (reason: string) => {
+    endRefusal ??= context.beginOutage?.(reason) ?? (() => undefined);
+  };
   client.on("connect", (connack: IConnackPacket) => {
-    if (!connack.sessionPresent) void subscribeAgain(client, options, context);
+    // A session that began while the broker refused has no subscription, though it is there.
+    if (connack.sessionPresent && endRefusal === undefined) return;
+    void subscribeAgain(client, options, context, refused).then((isGranted) => {
+      if (!isGranted) return;
+      endRefusal?.();
+      endRefusal = undefined;
+    });
   });
 }
 
@@ -56,26 +67,27 @@ function refusalIn(error: unknown): number | undefined {
   return packet?.granted.map(Number).find((code) => code >= 128);
 }
 
-/** Ends when it is granted, or its connection is lost: the next one begins anew. */
+/** Whether it was granted in the end; not when its connection is lost before: the next one begins anew. */
 async function subscribeAgain(
   client: MqttClient,
   options: SubscriptionOptions,
   context: ComponentContext,
-): Promise<void> {
+  refused: (reason: string) => void,
+): Promise<boolean> {
   const { stream } = client;
   const isOver = () => options.closing.aborted || !client.connected || client.stream !== stream;
   const backoff = createBackoff(pauses);
-  for (let refused = false; !isOver(); refused = true) {
+  while (!isOver()) {
     try {
       await subscribe(client, options, context);
-      if (refused) context.reportConnection?.(undefined);
-      return;
+      return true;
     } catch (error) {
-      if (isOver()) return;
+      if (isOver()) return false;
       const { message } = toGatewayError(error, 502, "The subscription to MQTT failed");
-      context.reportConnection?.(message);
+      refused(message);
       context.log.warn("the MQTT subscription cannot be made, trying again", { reason: message });
       await pause(backoff.next(), options.closing);
     }
   }
+  return false;
 }

@@ -2,9 +2,9 @@ import { type ConnectionOptions, connect, Events, type NatsConnection, NatsError
 import { pause } from "../../backoff.ts";
 import { splitCommas } from "../../commas.ts";
 import type { ComponentContext } from "../../component.ts";
+import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
-import type { ReportConnection } from "../../lost-connections.ts";
 import { type TlsBlock, tlsOptions } from "../../tls.ts";
 import { createAuthenticator, type NatsAuth } from "./authentication.ts";
 
@@ -30,7 +30,7 @@ interface Addresses {
  */
 export async function connectNats(
   { urls, tls, auth }: NatsAddress,
-  { log, reportConnection }: ComponentContext,
+  { log, beginOutage }: ComponentContext,
 ): Promise<NatsConnection> {
   const encryption = tlsOptions(tls);
   const authenticator = createAuthenticator(auth);
@@ -49,7 +49,7 @@ export async function connectNats(
   };
   try {
     const connection = await connect(options);
-    void logChanges(connection, log, reportConnection);
+    void logChanges(connection, log, beginOutage);
     return connection;
   } catch (error) {
     throw natsFailure(error, "NATS cannot be reached");
@@ -100,15 +100,17 @@ function credentials({ username, password }: URL): { user: string; pass: string 
 async function logChanges(
   connection: NatsConnection,
   log: Logger,
-  report: ReportConnection | undefined,
+  beginOutage: BeginOutage | undefined,
 ): Promise<void> {
+  let endOutage: EndCondition | undefined;
   log.info("connected to NATS", { server: connection.getServer() });
   for await (const { type, data } of connection.status()) {
     if (type === Events.Disconnect) {
-      report?.("the connection to NATS is lost");
+      endOutage ??= beginOutage?.("the connection to NATS is lost");
       log.warn("NATS is lost, connecting again", { server: String(data) });
     } else if (type === Events.Reconnect) {
-      report?.(undefined);
+      endOutage?.();
+      endOutage = undefined;
       log.info("connected to NATS again", { server: String(data) });
     } else if (type === Events.Error) log.warn("NATS refused something", { reason: String(data) });
   }

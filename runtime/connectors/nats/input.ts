@@ -1,6 +1,7 @@
 import { type Msg, type NatsConnection, type NatsError, nanos, type Subscription } from "nats";
 import { createBackoff, pause } from "../../backoff.ts";
 import type { Delivered, Input, InputContext } from "../../component.ts";
+import { sourceFrom } from "../../conditions/blockage.ts";
 import { DeliveryWindow } from "../../delivery-window.ts";
 import { type Batch, Message } from "../../message.ts";
 import { createRedelivery } from "../../redelivery.ts";
@@ -13,6 +14,8 @@ const inFlightLimit = 1024;
 
 /** Bytes of the messages under way and held; beyond this, new ones are dropped. */
 const bytesLimit = 64 * 1024 * 1024;
+
+const sourceOf = /* @__PURE__ */ sourceFrom({ subject: "nats_subject" });
 
 const resubscribePauses = { first: 500, longest: 30_000 };
 
@@ -107,13 +110,16 @@ class Reading {
 
   /** A server whose rules change can end a subscription; nothing would ever come again. */
   async #subscribeAgain(): Promise<void> {
+    if (this.#closing.signal.aborted || this.#connection.isClosed()) return;
     const backoff = createBackoff(resubscribePauses);
+    const endOutage = this.#context.beginOutage?.("NATS ended the subscription");
     while (!this.#closing.signal.aborted && !this.#connection.isClosed()) {
       this.#context.log.warn("NATS ended the subscription, subscribing again");
       await pause(backoff.next(), this.#closing.signal);
       if (this.#closing.signal.aborted) return;
       try {
         await this.subscribe();
+        endOutage?.();
         return;
       } catch (error) {
         this.#context.log.warn("the subscription cannot be made yet", { error: String(error) });
@@ -144,18 +150,19 @@ function createDelivery(
   abandon: AbortSignal,
 ): (batch: Batch) => Promise<Delivered | undefined> {
   if (auto_replay_nacks) {
-    const redelivery = createRedelivery(context);
+    const redelivery = createRedelivery(context, sourceOf);
     return (batch) => redelivery.deliver(batch, abandon);
   }
   const givenUp = new WeakSet<Batch>();
-  const redelivery = createRedelivery({
+  const once: InputContext = {
     ...context,
     maxAttempts: 1,
     async giveUp(batch, failure) {
       await context.giveUp?.(batch, failure);
       givenUp.add(batch);
     },
-  });
+  };
+  const redelivery = createRedelivery(once, sourceOf);
   return async (batch) => {
     const delivered = await redelivery.deliver(batch, abandon);
     return givenUp.has(batch) ? undefined : delivered;

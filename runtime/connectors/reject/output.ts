@@ -11,7 +11,7 @@ export function rejectOutput(text: RejectOutputOptions): Output {
     takesFailed: () => true,
     start: async () => undefined,
     async write(batch) {
-      throw new GatewayError(422, textOf(text, batch, 0), { retryable: false });
+      throw new GatewayError(422, textOf(text, batch, 0), { retryable: false, reason: "rejected" });
     },
     close: async () => undefined,
   };

@@ -37,7 +37,7 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
       holdProcess(source, "ref");
       running = read(context).catch((error: unknown) => {
         context.log.error("standard input cannot be read on", { error });
-        context.reportConnection?.("standard input cannot be read on");
+        context.beginOutage?.("standard input cannot be read on");
       });
     },
     async close() {

@@ -32,7 +32,7 @@ export function websocketServerInput(options: WebsocketServerInputOptions): Inpu
             maxFrameBytes: exchange.maxFrameBytes,
             attach(socket) {
               sendText(socket, settings.welcome_message);
-              open.read(socket, exchange);
+              open.read(socket, exchange, settings.path);
             },
           };
         },

@@ -74,11 +74,11 @@ export class Connection {
       await closed(socket);
       if (this.#closing.signal.aborted) return;
       if (performance.now() - openedAt > goodTime) this.#backoff.reset();
-      this.#context.reportConnection?.("the connection to the WebSocket server is lost");
+      const endOutage = this.#context.beginOutage?.("the connection to the WebSocket server is lost");
       this.#context.log.warn("the WebSocket server is lost, connecting again");
       socket = await this.#openAgain();
+      endOutage?.(); // where it is given up, nothing is to repair it any more
       if (socket === undefined) break;
-      this.#context.reportConnection?.(undefined);
       this.#context.log.info("connected to the WebSocket server again");
     }
     this.#giveUp();
@@ -116,7 +116,6 @@ export class Connection {
 
   #giveUp(): void {
     if (this.#closing.signal.aborted) return;
-    this.#context.reportConnection?.(undefined); // nobody repairs it any more
     this.#context.log.warn("the WebSocket server is given up");
     this.#options.gaveUp?.();
   }

@@ -7,7 +7,7 @@ import type { Value } from "../../../runtime/value.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { amqpPeer, reasonOf } from "./amqp-peer.ts";
-import { inputContext } from "./contexts.ts";
+import { inputContext, outagesInto } from "./contexts.ts";
 
 const test = suite("amqp_0_9 input");
 const rabbit = await amqpPeer();
@@ -270,7 +270,7 @@ test("a queue that goes is read again once it is back", async () => {
   const context = inputContext();
   const reported: (string | undefined)[] = [];
   const input = amqp09Input({ urls, queue });
-  await input.start({ ...context, reportConnection: (lost) => reported.push(lost) });
+  await input.start({ ...context, beginOutage: outagesInto(reported) });
   await channel.deleteQueue(queue);
   await until(() => context.lines.find(({ message }) => message.includes("cannot be had yet")));
   assert.equal(reported, ["the connection to RabbitMQ is lost"]);

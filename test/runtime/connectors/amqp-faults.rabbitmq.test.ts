@@ -16,7 +16,7 @@ import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
-import { batchOf, componentContext, inputContext } from "./contexts.ts";
+import { batchOf, componentContext, inputContext, outagesInto } from "./contexts.ts";
 import { through } from "./through.ts";
 
 const test = suite("AMQP: faults");
@@ -94,7 +94,7 @@ for (const [name, { input: makeInput, output: makeOutput }] of Object.entries(pa
     const through = [`amqp://${login}127.0.0.1:${proxy.port}`];
     const output = makeOutput(through, queue);
     const reported: (string | undefined)[] = [];
-    await output.start({ ...componentContext(), reportConnection: (lost) => reported.push(lost) });
+    await output.start({ ...componentContext(), beginOutage: outagesInto(reported) });
     const context = inputContext();
     const input = makeInput(through, queue);
     await input.start(context);

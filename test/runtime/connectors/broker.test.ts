@@ -4,7 +4,7 @@ import { brokerInput } from "../../../runtime/connectors/broker/input.ts";
 import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { until } from "../../harness/wait.ts";
-import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts.ts";
+import { batchOf, componentContext, inputContext, someBlockage, textOfBatch } from "./contexts.ts";
 import { givenDemand, givenInput, givenOutput } from "./given.ts";
 
 const test = suite("broker");
@@ -30,11 +30,10 @@ test("input: held up from the first that is until none is any more", async () =>
   const [one, two] = [givenInput(), givenInput()];
   const context = inputContext();
   await brokerInput({ inputs: [one, two] }).start(context);
-  one.context?.reportBlocked(true);
-  two.context?.reportBlocked(true);
-  one.context?.reportBlocked(false);
+  const ends = [one, two].map(({ context: given }) => given?.beginBlockage(someBlockage("a")));
+  ends[0]?.();
   assert.equal(context.blocked, [true]);
-  two.context?.reportBlocked(false);
+  ends[1]?.();
   assert.equal(context.blocked, [true, false]);
 });
 

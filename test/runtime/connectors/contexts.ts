@@ -1,6 +1,9 @@
 // What a stream gives to the components it holds, as tests want it: everything said is kept.
 
 import type { ComponentContext, Delivered, InputContext } from "../../../runtime/component.ts";
+import { type Blockage, blockageOf } from "../../../runtime/conditions/blockage.ts";
+import { type BeginOutage, Conditions } from "../../../runtime/conditions/conditions.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
 import type { LogFields, Logger } from "../../../runtime/log.ts";
 import { type Batch, Message } from "../../../runtime/message.ts";
 import { Queue } from "../../harness/queue.ts";
@@ -48,19 +51,39 @@ export function inputContext(): InputContext & {
   readonly lines: LogLine[];
   readonly deliveries: Queue<Delivery>;
   readonly blocked: boolean[];
+  readonly blockages: Conditions<Blockage>;
 } {
   const deliveries = new Queue<Delivery>();
   const blocked: boolean[] = [];
+  const blockages = new Conditions<Blockage>({
+    onBegin: () => void (blockages.size === 1 && blocked.push(true)),
+    onClear: () => blocked.push(false),
+  });
+  const component = componentContext();
   return {
-    ...componentContext(),
+    ...component,
+    blockages,
     deliveries,
     blocked,
-    reportBlocked: (now) => blocked.push(now),
+    beginBlockage: blockages.within(component.signal),
     deliver: (batch) =>
       new Promise((confirm, refuse) => {
         deliveries.push({ batch, text: textOfBatch(batch), confirm: (by = {}) => confirm(by), refuse });
       }),
   };
+}
+
+/** Notes each outage by its reason when it begins, and as `undefined` when it ends. */
+export function outagesInto(reports: (string | undefined)[]): BeginOutage {
+  return (reason) => {
+    reports.push(reason);
+    return () => void reports.push(undefined);
+  };
+}
+
+/** A blockage as an input begins it. */
+export function someBlockage(...texts: readonly string[]): Blockage {
+  return blockageOf(batchOf(...texts), new GatewayError(502, "no broker"));
 }
 
 /** The content of the messages, separated by blanks. */

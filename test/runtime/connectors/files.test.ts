@@ -10,7 +10,7 @@ import { stdinInput } from "../../../runtime/connectors/stdin/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { until } from "../../harness/wait.ts";
-import { batchOf, inputContext, textOfBatch } from "./contexts.ts";
+import { batchOf, inputContext, outagesInto, textOfBatch } from "./contexts.ts";
 
 const test = suite("files");
 const broken = new GatewayError(502, "broker away");
@@ -34,7 +34,7 @@ function endingContext() {
     reportEnd: () => {
       told.ended = true;
     },
-    reportConnection: (reason) => told.lost.push(reason),
+    beginOutage: outagesInto(told.lost),
   };
   return { ...context, given, told };
 }

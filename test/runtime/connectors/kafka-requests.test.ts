@@ -6,7 +6,7 @@ import { Requests } from "../../../runtime/connectors/kafka/requests.ts";
 import type { PartitionRecords } from "../../../runtime/connectors/kafka/sender.ts";
 import { Writer } from "../../../runtime/connectors/kafka/writer.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { batchOf, componentContext } from "./contexts.ts";
+import { batchOf, componentContext, outagesInto } from "./contexts.ts";
 
 const test = suite("kafka requests");
 
@@ -108,7 +108,7 @@ test("an idempotent producer is replaced when a write is given up, another is no
 /** A writer to two topics, of which `bad` fails until it has failed often enough. */
 function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, failures: number) {
   const sent: string[] = [];
-  const lines: string[] = [];
+  const lines: (string | undefined)[] = [];
   let renewed = 0;
   const sendOnce = async (parts: readonly PartitionRecords[]) => {
     sent.push(parts.map(({ topic }) => topic).join("+"));
@@ -123,7 +123,7 @@ function givenWriter(options: Partial<Parameters<typeof writerSettings>[0]>, fai
   const partitions = [{ partitionErrorCode: 0, partitionId: 0, leader: 1, replicas: [1], isr: [1] }];
   const context = {
     ...componentContext(),
-    reportConnection: (problem?: string) => lines.push(problem ?? ""),
+    beginOutage: outagesInto(lines),
   };
   const writer = new Writer(settings, {
     admin: {
@@ -168,7 +168,7 @@ test("writes are given up after max_retries or max_elapsed_time, and operators a
     assert.is(failure instanceof GatewayError && failure.message, "Kafka did not confirm the message");
     assert.is(sent.length, attempts);
     assert.is(renewed(), 1);
-    assert.equal(lines, ["Kafka does not confirm"]);
+    assert.equal(lines, ["Kafka does not confirm", undefined]);
     await writer.close();
   }
 });

@@ -16,7 +16,14 @@ import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { freePort } from "../../harness/ports.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
-import { batchOf, componentContext, type Delivery, inputContext, type LogLine } from "./contexts.ts";
+import {
+  batchOf,
+  componentContext,
+  type Delivery,
+  inputContext,
+  type LogLine,
+  outagesInto,
+} from "./contexts.ts";
 
 const test = suite("mqtt troubles");
 const broker = await startMosquitto({ configuration: ["max_queued_messages 0"] });
@@ -345,7 +352,7 @@ test("a refused subscription fails the start, and is told and repeated after a r
   const reports: (string | undefined)[] = [];
   const context = {
     ...inputContext(),
-    reportConnection: (lost: string | undefined) => void reports.push(lost),
+    beginOutage: outagesInto(reports),
   };
   const input = mqttInput(options);
   await input.start(context);

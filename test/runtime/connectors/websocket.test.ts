@@ -24,7 +24,7 @@ import { freePort } from "../../harness/ports.ts";
 import { Queue } from "../../harness/queue.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
-import { batchOf, componentContext, inputContext } from "./contexts.ts";
+import { batchOf, componentContext, inputContext, outagesInto } from "./contexts.ts";
 
 const test = suite("websocket");
 const certificates = await createCertificates();
@@ -306,8 +306,7 @@ test("a lost connection is made again, and what is under way is delivered", asyn
   const place = { port: await freePort() };
   const first = await startServer(place);
   const reports: (string | undefined)[] = [];
-  const reportConnection = (lost: string | undefined) => void reports.push(lost);
-  const context = { ...inputContext(), reportConnection };
+  const context = { ...inputContext(), beginOutage: outagesInto(reports) };
   const writer = componentContext();
   const input = websocketInput({ url: first.url });
   const output = websocketOutput({ url: first.url });

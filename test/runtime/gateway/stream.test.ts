@@ -7,6 +7,7 @@ import { createLogger } from "../../../runtime/log.ts";
 import { createStreamManager, type StreamManager } from "../../../runtime/stream-manager.ts";
 import type { StreamParts } from "../../../runtime/stream-parts.ts";
 import { until } from "../../harness/wait.ts";
+import { someBlockage } from "../connectors/contexts.ts";
 import { type ManualInput, type MemoryOutput, manualInput, memoryOutput } from "./components.ts";
 
 function createManager(demandGrace = 5): StreamManager {
@@ -168,9 +169,22 @@ test("a stream held up by a message says so", async () => {
   const input = manualInput();
   const manager = await run(() => ({ input, output: memoryOutput() }));
   await statusIs(manager, "running");
-  input.context?.reportBlocked(true);
-  assert.is(manager.states()[0]?.status, "blocked");
-  input.context?.reportBlocked(false);
+  const end = input.context?.beginBlockage(someBlockage("a"));
+  const { status, reason, blocked, lastError } = manager.states()[0] ?? {};
+  assert.is(status, "blocked");
+  assert.is(reason, "delivery_failed: no broker");
+  assert.equal(
+    { ...blocked, since: "" },
+    {
+      reason: "delivery_failed",
+      detail: "no broker",
+      attempts: 1,
+      since: "",
+      batches: 1,
+    },
+  );
+  assert.is(lastError?.reason, reason);
+  end?.();
   assert.is(manager.states()[0]?.status, "running");
   await manager.close(5_000);
 });

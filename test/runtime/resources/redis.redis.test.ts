@@ -9,7 +9,7 @@ import { redis } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
-import { componentContext } from "../connectors/contexts.ts";
+import { componentContext, outagesInto } from "../connectors/contexts.ts";
 
 const broker = await redis();
 const client = new Redis(broker.address);
@@ -94,7 +94,7 @@ test("what is asked while Redis restarts is answered afterwards, or fails when t
   const directory = temporaryDirectory("redis");
   const first = await startRedis({ directory });
   const reports: (string | undefined)[] = [];
-  const context = { ...componentContext(), reportConnection: (lost?: string) => reports.push(lost) };
+  const context = { ...componentContext(), beginOutage: outagesInto(reports) };
   const patient = redisCache({ url: first.address, retries: { ...retries, max_elapsed_time: 60_000 } });
   const hasty = redisCache({ url: first.address, retries: { ...retries, max_elapsed_time: 0 } });
   await patient.start?.(context);

@@ -1,8 +1,24 @@
 import type { Msg } from "nats";
+import { type BeginBlockage, type Blockage, blockageOf, sourceFrom } from "../../../conditions/blockage.ts";
+import type { EndCondition } from "../../../conditions/conditions.ts";
+import type { GatewayError } from "../../../errors.ts";
+import type { Batch } from "../../../message.ts";
 import type { Position } from "./position.ts";
 
+/** Where a message of JetStream stands. */
+export const sourceOf = /* @__PURE__ */ sourceFrom({
+  subject: "nats_subject",
+  sequence: "nats_sequence_stream",
+});
+
 /** What becomes of a message: acknowledged, or to be delivered again after so many milliseconds. */
-export type Settlement = "done" | { readonly again: number };
+export type Settlement = "done" | { readonly again: number; readonly refused?: Refusal };
+
+/** What could not be delivered, and why; absent where the end came before the outcome. */
+export interface Refusal {
+  readonly batch: Batch;
+  readonly failure: GatewayError;
+}
 
 /** Tells the server that a message is still under way. */
 export const workInProgress = "+WPI";
@@ -18,8 +34,8 @@ export interface DeliveryOptions {
   answer(message: Msg, text: string): void;
   /** There is room again. */
   onSettled(): void;
-  /** Whether messages that were refused are still to come again; told at each change. */
-  onBlocked(blocked: boolean): void;
+  /** Begins for each message that was refused and is still to come again. */
+  readonly beginBlockage: BeginBlockage;
   /** Whether other readers may get a message that was refused here. */
   readonly isShared: boolean;
 }
@@ -30,7 +46,8 @@ interface Held {
   /** The latest delivery of it: answers go there. */
   message: Msg;
   isUnderWay: boolean;
-  wasRefused: boolean;
+  /** Present once it was refused. */
+  refused?: { readonly blockage: Blockage; readonly end: EndCondition };
   attempts: number;
   /** When a refused message has to have come again; later, another reader has it. */
   dueBy: number;
@@ -47,9 +64,6 @@ export class Deliveries {
   #newest = 0;
   /** Messages that the consumer had left after the latest one. */
   #pending: number | undefined;
-  /** Messages that were refused and are still to be delivered. */
-  #refused = 0;
-  #blocked = false;
   #signals: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
 
@@ -126,20 +140,28 @@ export class Deliveries {
       this.#remember(key);
       this.#options.answer(held.message, "+ACK");
     } else {
-      if (!held.wasRefused) this.#refused += 1;
-      held.wasRefused = true;
+      if (settlement.refused !== undefined) this.#noteRefused(held, settlement.refused);
       // It stays held: a consumer that is made anew meanwhile has to bring it again.
       held.dueBy = Date.now() + settlement.again + 2 * this.#ackWait;
       this.#options.answer(held.message, `-NAK ${JSON.stringify({ delay: settlement.again * 1e6 })}`);
     }
-    this.#tellBlocked();
     if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
     this.#options.onSettled();
   }
 
+  #noteRefused(held: Held, { batch, failure }: Refusal): void {
+    if (held.refused === undefined) {
+      const blockage = blockageOf(batch, failure, sourceOf);
+      held.refused = { blockage, end: this.#options.beginBlockage(blockage) };
+      return;
+    }
+    held.refused.blockage.attempts = held.attempts;
+    held.refused.blockage.failure = failure;
+  }
+
   #drop(key: string, held: Held): void {
     this.#held.delete(key);
-    if (held.wasRefused) this.#refused -= 1;
+    held.refused?.end();
   }
 
   #remember(key: string): void {
@@ -154,17 +176,9 @@ export class Deliveries {
       if (held.isUnderWay) this.#options.answer(held.message, workInProgress);
       else if (this.#options.isShared && held.dueBy < now) this.#drop(key, held);
     }
-    this.#tellBlocked();
-  }
-
-  #tellBlocked(): void {
-    const blocked = this.#refused > 0;
-    if (blocked === this.#blocked) return;
-    this.#blocked = blocked;
-    this.#options.onBlocked(blocked);
   }
 }
 
 function createHeld(sequence: number, message: Msg): Held {
-  return { sequence, message, isUnderWay: false, wasRefused: false, attempts: 0, dueBy: 0 };
+  return { sequence, message, isUnderWay: false, attempts: 0, dueBy: 0 };
 }

@@ -1,13 +1,14 @@
 import type { Msg } from "nats";
 import type { Input, InputContext, ReplayInput } from "../../../component.ts";
-import { GatewayError } from "../../../errors.ts";
+import { blockageOf } from "../../../conditions/blockage.ts";
+import { GatewayError, toGatewayError } from "../../../errors.ts";
 import { type Batch, Message } from "../../../message.ts";
 import type { Positions } from "../../../positions.ts";
 import { giveUp } from "../../../redelivery.ts";
 import { connectNats } from "../client.ts";
 import { headerMetadata } from "../headers.ts";
 import type { ConsumerPlan } from "./consumer.ts";
-import type { DeliveryOptions, Settlement } from "./deliveries.ts";
+import { type DeliveryOptions, type Settlement, sourceOf } from "./deliveries.ts";
 import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
 import type { Position } from "./position.ts";
 import { Reading } from "./reading.ts";
@@ -103,10 +104,12 @@ async function deliver(context: InputContext, batch: Batch, attempt: number): Pr
     await context.deliver(batch);
     return "done";
   } catch (error) {
+    const failure = toGatewayError(error, 500, "Internal error");
     const isLast = attempt >= (context.maxAttempts || Number.POSITIVE_INFINITY);
-    if (isLast && (await giveUp(context, batch, error))) return "done";
+    if (isLast && attempt === 1) context.reportRefused?.(blockageOf(batch, failure, sourceOf));
+    if (isLast && (await giveUp(context, batch, failure))) return "done";
     context.countRetry?.(batch.length);
-    return { again: context.signal.aborted ? 0 : pauseAfter(attempt) };
+    return { again: context.signal.aborted ? 0 : pauseAfter(attempt), refused: { batch, failure } };
   }
 }
 

@@ -1,6 +1,7 @@
 import { createInbox, Events, type Msg, type NatsConnection, nanos, type Subscription } from "nats";
 import { createBackoff, pause } from "../../../backoff.ts";
 import type { ComponentContext } from "../../../component.ts";
+import type { EndCondition } from "../../../conditions/conditions.ts";
 import { encodeUtf8 } from "../../../utf8.ts";
 import type { OpenConsumer } from "./consumer.ts";
 import { type Position, positionOf } from "./position.ts";
@@ -165,19 +166,20 @@ export class Pulls {
   async #recover(reason?: unknown): Promise<void> {
     if (!this.isReady || this.#closing.signal.aborted) return;
     this.#recovering = true;
-    const { log, reportConnection } = this.#context;
+    const { log, beginOutage } = this.#context;
     if (reason !== undefined) {
       log.warn("JetStream stopped delivering, opening the consumer again", { reason: String(reason) });
       await pause(this.#backoff.next(), this.#closing.signal);
     }
+    let endOutage: EndCondition | undefined;
     for (let failures = 0; !this.#closing.signal.aborted; failures += 1) {
       try {
         await this.#reopen();
-        if (failures > 0) reportConnection?.(undefined);
+        endOutage?.();
         return;
       } catch (error) {
         if (failures === 0) {
-          reportConnection?.("the JetStream consumer cannot be opened");
+          endOutage = beginOutage?.("the JetStream consumer cannot be opened");
           log.warn("the consumer cannot be opened, trying again", { error });
         }
         await pause(this.#backoff.next(), this.#closing.signal);

@@ -45,7 +45,7 @@ export class Reading {
       settle,
       answer: (message, text) => this.#answers.give(message, text),
       onSettled: () => this.#pulls.request(),
-      onBlocked: (blocked) => tellBlocked(context, blocked),
+      beginBlockage: context.beginBlockage,
       isShared: plan.durable !== undefined,
     });
     this.#pulls = new Pulls(connection, context, {
@@ -162,10 +162,4 @@ function beginIn(stream: string, from: Positions): number | "end" {
 function noMessage(error: unknown): undefined {
   if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
   throw natsFailure(error, "The end of the stream cannot be found");
-}
-
-function tellBlocked({ log, reportBlocked }: InputContext, blocked: boolean): void {
-  reportBlocked(blocked);
-  if (blocked) log.warn("delivery failed, the server is asked to deliver again until it succeeds");
-  else log.info("no failed delivery waits any more");
 }

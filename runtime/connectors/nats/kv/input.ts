@@ -1,5 +1,6 @@
 import type { Msg } from "nats";
 import type { Input, InputContext } from "../../../component.ts";
+import { sourceFrom } from "../../../conditions/blockage.ts";
 import { type Batch, Message } from "../../../message.ts";
 import { createRedelivery } from "../../../redelivery.ts";
 import { trimmedEnd } from "../../../text/trim.ts";
@@ -43,13 +44,19 @@ export function natsKvInput(options: NatsKvInputOptions): Input {
 
 type Settings = NatsKvInputOptions & Required<Pick<NatsKvInputOptions, keyof typeof natsKvInputDefaults>>;
 
+const sourceOf = /* @__PURE__ */ sourceFrom({
+  bucket: "nats_kv_bucket",
+  key: "nats_kv_key",
+  revision: "nats_kv_revision",
+});
+
 async function openReading(
   settings: Settings,
   context: InputContext,
   closing: AbortSignal,
 ): Promise<Reading> {
   const { bucket, key, auto_replay_nacks, include_history, ignore_deletes, meta_only } = settings;
-  const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 });
+  const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 }, sourceOf);
   const byKey = createTurns();
   const plan = {
     stream: streamOf(bucket),

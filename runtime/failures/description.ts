@@ -1,0 +1,55 @@
+// A failure as operators are told it: never with the content of a message.
+
+import { type GatewayError, MappingError } from "../errors.ts";
+import { type Place, placeOf } from "./place.ts";
+
+/** What can be told of a failure without telling the message. */
+export interface FailureDescription extends Partial<Place> {
+  /** Why, in one word: one of a few, whatever the message. */
+  readonly reason: string;
+  /** Why, in a sentence; absent where it could quote the message. */
+  readonly detail?: string;
+}
+
+/** Why an error of that status came, for those that name no reason of their own. */
+const reasons: Readonly<Record<number, string>> = {
+  400: "bad_request",
+  401: "unauthenticated",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  408: "timeout",
+  413: "too_large",
+  415: "unsupported_media_type",
+  422: "unprocessable",
+  426: "upgrade_required",
+  429: "rate_limit",
+  431: "head_too_large",
+  500: "internal_error",
+  501: "not_implemented",
+  502: "delivery_failed",
+  503: "unavailable",
+  504: "upstream_timeout",
+};
+
+/** Why an error of that status came, in one word. */
+export function reasonOf(status: number): string {
+  return reasons[status] ?? String(status);
+}
+
+/** Describes a failure. What a 422 says is about the message, and may quote it. */
+export function describeFailure(failure: GatewayError): FailureDescription {
+  const reason =
+    failure.reason ?? (failure instanceof MappingError ? "mapping_failed" : reasonOf(failure.status));
+  return {
+    reason,
+    ...(failure.status !== 422 && { detail: failure.message }),
+    ...placeOf(failure),
+  };
+}
+
+/** The same as one sentence: `mapping_failed in enrich (orders.yaml:22)`. */
+export function failureSentence({ reason, detail, component, at }: FailureDescription): string {
+  const text = detail === undefined ? reason : `${reason}: ${detail}`;
+  return component === undefined ? text : `${text}, in ${component} (${at})`;
+}

@@ -1,0 +1,45 @@
+// Which component a failure came by, and where that was written.
+
+import type { Output, Processor } from "../component.ts";
+import type { GatewayError } from "../errors.ts";
+import type { Batch } from "../message.ts";
+
+/** Where a component was written. */
+export interface Place {
+  /** Its label, else its path within the stream: `pipeline.processors[0].mapping`. */
+  readonly component: string;
+  /** File and line of its document: `orders.yaml:22`. */
+  readonly at: string;
+}
+
+const places = /* @__PURE__ */ new WeakMap<object, Place>();
+const failurePlaces = /* @__PURE__ */ new WeakMap<GatewayError, Place>();
+
+/** The component itself, which is known by that place from now on. */
+export function placed<T extends object>(component: T, at: string, name: string): T {
+  places.set(component, { component: name, at });
+  return component;
+}
+
+/** Notes that a failure came by a component, unless it came by one inside of that. */
+export function noteFailure(failure: GatewayError, component: Output | Processor): void {
+  const place = places.get(component);
+  if (place !== undefined) noteFailureAt(failure, place);
+}
+
+/** As `noteFailure`, where several components were made one. */
+export function noteFailureAt(failure: GatewayError, place: Place): void {
+  if (!failurePlaces.has(failure)) failurePlaces.set(failure, place);
+}
+
+/** Notes the failures that messages have once a processor has seen them. */
+export function noteFailures(batches: readonly Batch[], processor: Processor): void {
+  for (const batch of batches) {
+    for (const { failure } of batch) if (failure !== undefined) noteFailure(failure, processor);
+  }
+}
+
+/** Where a failure came from; `undefined` where that is not known. */
+export function placeOf(failure: GatewayError): Place | undefined {
+  return failurePlaces.get(failure);
+}
