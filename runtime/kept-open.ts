@@ -4,6 +4,7 @@ import { createBackoff, pause } from "./backoff.ts";
 import type { ComponentContext } from "./component.ts";
 import type { EndCondition } from "./conditions/conditions.ts";
 import { GatewayError } from "./errors.ts";
+import { networkFault } from "./failures/unreachable.ts";
 
 /** Something open, as far as repairing it goes. */
 export interface Opened {
@@ -105,7 +106,9 @@ export class KeptOpen<T extends Opened> {
         return opened;
       } catch (error) {
         const reason = error instanceof GatewayError ? error.message : String(error);
-        if (reason !== told) context.log.warn(`${name} cannot be had yet, trying again`, { reason, error });
+        const stack = networkFault(error) === undefined && { error };
+        if (reason !== told)
+          context.log.warn(`${name} cannot be had yet, trying again`, { reason, ...stack });
         told = reason;
       }
     }

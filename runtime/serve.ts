@@ -309,7 +309,9 @@ function healthOf(
   const { trouble } = counters ?? {};
   const texts = trouble === undefined ? [] : [trouble.text];
   const unready = streams.unready();
-  return trouble?.isRefusing ? { unready: [...unready, ...texts], notes: [] } : { unready, notes: texts };
+  const blocked = streams.blocked();
+  if (trouble?.isRefusing) return { unready: [...unready, ...texts], notes: blocked };
+  return { unready, notes: [...texts, ...blocked] };
 }
 
 /** Opens the gateway's listener, and beside it that of operators or, in a worker, that of its neighbours. */

@@ -32,6 +32,12 @@ export class StreamCourse {
   #status: StreamStatus = "starting";
   #failure: StartFailure | undefined;
   #lastError: StreamState["lastError"];
+  #failedStarts = 0;
+
+  /** Attempts to start that failed, since it was last there. */
+  get failedStarts(): number {
+    return this.#failedStarts;
+  }
 
   get status(): StreamStatus {
     return this.#status;
@@ -40,6 +46,7 @@ export class StreamCourse {
   /** It stands there now. */
   reach(status: Exclude<StreamStatus, "blocked" | "failed">): void {
     this.#status = status;
+    if (status !== "starting") this.#failedStarts = 0;
   }
 
   /** It did not start, and tries again in `wait` milliseconds. */
@@ -47,6 +54,7 @@ export class StreamCourse {
     this.#failure = { reason: reasonOf(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
     this.noteError(this.#failure.reason);
     this.#status = "failed";
+    this.#failedStarts += 1;
     return this.#failure;
   }
 

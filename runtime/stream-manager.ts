@@ -35,6 +35,8 @@ export interface StreamManager {
   states(): readonly StreamState[];
   /** Names with reasons of the streams that do not do their work; empty when the gateway is ready. */
   unready(): readonly string[];
+  /** Names with reasons of the streams that are held up by a batch, which keeps the gateway from nothing else. */
+  blocked(): readonly string[];
   /** Stops all streams, each within `deadline` milliseconds. */
   close(deadline: number): Promise<void>;
 }
@@ -95,6 +97,14 @@ export function createStreamManager(given: SlotOptions): StreamManager {
         .flatMap((each) => (leaving.has(each) ? [] : (each.stream?.state() ?? [])))
         .filter(({ status }) => !isReady(status))
         .map(({ api, stream, status, reason }) => `${api}/${stream}: ${reason ?? status}`),
+    blocked: () =>
+      all()
+        .flatMap((each) => each.states())
+        .flatMap(({ api, stream, reason, blocked }) =>
+          blocked === undefined
+            ? []
+            : `${api}/${stream}: blocked since ${blocked.since} after ${blocked.attempts} attempts: ${reason}`,
+        ),
     async close(deadline) {
       isClosed = true;
       await Promise.all(all().map((each) => each.stop(deadline)));

@@ -4,12 +4,14 @@ import { type Backoff, createBackoff, pause } from "./backoff.ts";
 import type { Demand, Endpoint, StreamSource } from "./component.ts";
 import { settlesWithin } from "./deadline.ts";
 import { GatewayError } from "./errors.ts";
+import { networkFault, unreachableText } from "./failures/unreachable.ts";
 import { Intake } from "./intake.ts";
 import { type Kept, Lane } from "./lane.ts";
+import type { Logger } from "./log.ts";
 import type { StreamRoute } from "./router.ts";
 import { isSameRoute } from "./same-route.ts";
 import { contextIn, createBasis, partingTime, type StreamBasis } from "./stream-basis.ts";
-import { StreamCourse } from "./stream-course.ts";
+import { type StartFailure, StreamCourse } from "./stream-course.ts";
 import type { StreamOptions, StreamSpec } from "./stream-options.ts";
 import type { StreamParts } from "./stream-parts.ts";
 import { Retirement } from "./stream-retirement.ts";
@@ -329,7 +331,7 @@ export class Stream {
     const wait = this.#backoff.next();
     const failure = this.#course.fail(error, wait);
     this.#settled.resolve();
-    this.#basis.log.warn("stream failed to start", { ...failure, error });
+    logFailedStart(this.#basis.log, error, { ...failure, retry: this.#course.failedStarts, wait });
     await pause(wait, AbortSignal.any([this.#stopping.signal, this.#interruption.signal]));
   }
 
@@ -381,6 +383,22 @@ export class Stream {
 async function ended(lane: Lane): Promise<GatewayError> {
   await lane.end();
   return new GatewayError(503, "Stream is stopping");
+}
+
+/** One line for each attempt; what the network says needs no stack. */
+function logFailedStart(
+  log: Logger,
+  error: unknown,
+  { wait, ...fields }: StartFailure & { readonly retry: number; readonly wait: number },
+): void {
+  const fault = networkFault(error);
+  const isNamed = fault === undefined || fields.reason.includes(fault.words);
+  const reason = isNamed ? fields.reason : `${fields.reason}: ${unreachableText("server", fault)}`;
+  const next = `retry ${fields.retry} in ${Math.max(1, Math.round(wait / 1000))} s`;
+  log.warn(`stream failed to start: ${reason}, ${next}`, {
+    ...fields,
+    ...(fault === undefined && { error }),
+  });
 }
 
 function notRunning(): GatewayError {

@@ -13,6 +13,7 @@ import {
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
 import { broughtLinks, findWrapper, linkOf, makerLinks } from "./links.ts";
+import { emitPlaced } from "./place.ts";
 import { methodLinks } from "./protection-links.ts";
 import { resourceReference } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
@@ -67,6 +68,9 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
   }
 }
 
+/** What messages can fail at. */
+const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["processor", "output"]);
+
 /** The call that makes a component: `kafkaOutput({ topic: "orders" })`. */
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
   const { module, symbol } = linkOf(component);
@@ -76,8 +80,10 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
   const bare = only?.name === bareOption && others.length === 0;
   const argument = bare ? emitValue(only.value, inside) : emitOptions({ kind: "Object", fields }, inside);
   const own = emitWrapped(call(linkTo(module, symbol), [argument]), component, inside);
-  const made = component.isMadeLater === true ? code`() => ${own}` : own;
-  return context.namesSources === true && component.role === "processor" ? emitSource(made, component) : made;
+  const { isMadeLater = false, label, origin, role } = component;
+  const named = context.namesSources === true && role === "processor" ? emitSource(own, component) : own;
+  const made = placedRoles.has(role) ? emitPlaced(named, { ...origin, label }) : named;
+  return isMadeLater ? code`() => ${made}` : made;
 }
 
 /** `outputWithProcessors(outputWithBatching(kafkaOutput({ … }), { count: 10 }), [mapping(enrich)])` */

@@ -46,6 +46,8 @@ function fuse(first: Fusible, run: readonly Fusible[]): ComponentPlan {
   const steps: readonly SequenceStep[] = run.map(({ component, mapping }) => ({
     mapping,
     path: component.origin.path,
+    span: component.origin.span,
+    label: component.label,
   }));
   const value = { kind: "MappingSequence", span: first.mapping.span, steps } as const;
   return {

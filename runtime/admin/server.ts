@@ -32,10 +32,10 @@ export function createAdminServer(view: AdminView, access: AdminAccess): Server 
   const app = new H3({ silent: true });
   app.get("/healthz", () => json(200, { status: "ok" }));
   app.get("/readyz", async () => {
-    const reasons = await view.unready();
-    if (reasons.length > 0) return json(503, { status: "not ready", reasons });
-    const notes = await view.notes();
-    return json(200, { status: "ready", ...(notes.length > 0 && { notes }) });
+    const [reasons, all] = await Promise.all([view.unready(), view.notes()]);
+    const notes = all.length > 0 && { notes: all };
+    if (reasons.length > 0) return json(503, { status: "not ready", reasons, ...notes });
+    return json(200, { status: "ready", ...notes });
   });
   app.get("/streams", async () => json(200, { streams: await view.states() }));
   app.get("/routes", () => json(200, { routes: view.routes() }));

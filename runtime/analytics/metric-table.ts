@@ -122,6 +122,12 @@ export const metricTable = {
     help: "Messages that wait at the broker, as far as it has told with the latest ones",
     labels: ["api", "stream"],
   },
+  blocked: {
+    name: "sluice.batches.blocked",
+    kind: "gauge",
+    help: "Batches that cannot be delivered now and are tried again",
+    labels: ["api", "stream"],
+  },
   status: {
     name: "sluice.streams",
     kind: "gauge",

@@ -117,15 +117,20 @@ export class Numbers {
 
   #ofStreams(states: readonly StreamState[]) {
     const totals = new ByLabels<DeliveryCounters>(createCounters);
-    const gauges = { clients: new ByLabels(() => new Count()), lag: new ByLabels(() => new Count()) };
+    const gauges = {
+      clients: new ByLabels(() => new Count()),
+      lag: new ByLabels(() => new Count()),
+      blocked: new ByLabels(() => new Count()),
+    };
     const inStatus = new ByLabels(() => new Count());
     for (const { values, own } of this.#ended.all()) addTo(totals.at(...values), own);
     // What has stopped was counted when it did.
     for (const state of states.filter(({ status }) => status !== "stopped")) {
-      const { api, stream, messages, clients, lag } = state;
+      const { api, stream, messages, clients, lag, blocked } = state;
       addTo(totals.at(api, stream), messages);
       if (clients !== undefined) gauges.clients.at(api, stream).value += clients;
       if (lag !== undefined) gauges.lag.at(api, stream).value += lag;
+      gauges.blocked.at(api, stream).value += blocked?.batches ?? 0;
       for (const status of statuses) {
         inStatus.at(api, stream, status).value += status === state.status ? 1 : 0;
       }
@@ -142,6 +147,7 @@ export class Numbers {
       inFlight: one("inFlight"),
       clients: counted("clients", gauges.clients),
       lag: counted("lag", gauges.lag),
+      blocked: counted("blocked", gauges.blocked),
       status: counted("status", inStatus),
     };
   }

@@ -1,8 +1,10 @@
 // One line for each message that fails, as long as they are not too many.
 
 import type { Blockage } from "../conditions/blockage.ts";
+import type { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { describeFailure, failureSentence } from "./description.ts";
+import { networkFault } from "./unreachable.ts";
 
 /** Lines at once, and the milliseconds after which there may be one more. */
 const burst = 20;
@@ -41,7 +43,7 @@ export class FailureLog {
       attempts,
       willRepeat,
       ...(this.#suppressed > 0 && { suppressed: this.#suppressed }),
-      ...(failure.status >= 500 && failure.cause !== undefined && { error: failure.cause }),
+      ...(needsStack(failure) && { error: failure.cause }),
     });
     this.#suppressed = 0;
   }
@@ -55,4 +57,9 @@ export class FailureLog {
     this.#lines -= 1;
     return true;
   }
+}
+
+/** What the network says needs no stack to be understood, and a 422 is about the message. */
+function needsStack({ cause, status }: GatewayError): boolean {
+  return cause !== undefined && status >= 500 && networkFault(cause) === undefined;
 }

@@ -1,6 +1,7 @@
 // One run of a mapping, check or interpolation on one message of a batch.
 
 import { MappingError, toGatewayError } from "../errors.ts";
+import { noteFailureAt } from "../failures/place.ts";
 import { type Batch, Message, type Metadata } from "../message.ts";
 import { deleted, isObject, nothing, type Value } from "../value.ts";
 import { nativeTypeName } from "./kinds.ts";
@@ -141,10 +142,15 @@ export class MappingRun {
     return message !== undefined;
   }
 
-  /** As `advance`, for a mapping that failed: the message goes on as it was before it, flagged. */
-  fail(error: unknown): Message {
+  /**
+   * As `advance`, for a mapping that failed: the message goes on as it was before it, flagged. `at` and `component` say
+   * where it was written, as `placed` has it.
+   */
+  fail(error: unknown, at: string, component: string): Message {
     const origin = this.#origin ?? Message.fromBytes(new Uint8Array());
-    const failed = origin.withFailure(toGatewayError(error, 500, "the mapping failed"));
+    const failure = toGatewayError(error, 500, "the mapping failed");
+    noteFailureAt(failure, { component, at });
+    const failed = origin.withFailure(failure);
     this.#read(failed);
     return failed;
   }

@@ -23,7 +23,11 @@ test("what is open is what was begun and not ended, whatever the order and whose
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let cleared = 0;
-      const conditions = new Conditions<number>({ onClear: () => void (cleared += 1) });
+      const conditions = new Conditions<number>({
+        onClear() {
+          cleared += 1;
+        },
+      });
       const scopes = [0, 1, 2].map(() => new AbortController());
       const begins = scopes.map(({ signal }) => conditions.within(signal));
       const model = new Map<number, number>();

@@ -16,6 +16,7 @@ import {
   raw,
   separated,
 } from "../code.ts";
+import { placeOf } from "../place.ts";
 import { emitBody, type WrittenBody } from "./body.ts";
 import { keptBy } from "./kept.ts";
 import { emitMaps, nameMaps } from "./maps.ts";
@@ -42,7 +43,12 @@ interface EmittedStep {
   readonly block: Code;
 }
 
-function emitStep({ mapping, path }: SequenceStep, index: number, count: number, owner: string): EmittedStep {
+function emitStep(
+  { mapping, path, label, span }: SequenceStep,
+  index: number,
+  count: number,
+  owner: string,
+): EmittedStep {
   const name = index === 0 ? owner : `${owner}Step${index + 1}`;
   const maps = nameMaps(mapping.maps, name);
   const isLast = index === count - 1;
@@ -55,8 +61,10 @@ function emitStep({ mapping, path }: SequenceStep, index: number, count: number,
         : code`if (!${call(raw("run.advance"), [root])}) return undefined;`,
     ],
     // Also where nothing should fail: what does all the same must not undo the steps before.
-    failed: (failure = raw("error")) =>
-      isLast ? code`return run.fail(${failure});` : code`run.fail(${failure});`,
+    failed: (failure = raw("error")) => {
+      const failed = call(raw("run.fail"), [failure, ...placeOf({ span, path, label })]);
+      return isLast ? code`return ${failed};` : code`${failed};`;
+    },
   });
   const cited = join([cite(mapping.span, path), fragment([hardBreak]), emitBlock(written)]);
   return { maps: emitMaps(mapping.maps, maps), kept: keptBy(written.state), block: cited };

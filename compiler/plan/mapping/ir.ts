@@ -37,6 +37,9 @@ export interface MappingSequence {
 export interface SequenceStep {
   readonly mapping: MappingPlan;
   readonly path: string;
+  /** Where its processor was written, and what people call that. */
+  readonly span: Span;
+  readonly label?: string | undefined;
 }
 
 /** A named map: a function from a value to a value, with variables of its own. */

@@ -1,6 +1,7 @@
 import { Kafka, type LogEntry, logLevel } from "kafkajs";
 import { splitCommas } from "../../commas.ts";
 import { GatewayError } from "../../errors.ts";
+import { networkFault, unreachableText } from "../../failures/unreachable.ts";
 import type { Logger } from "../../log.ts";
 import { type TlsBlock, tlsOptions } from "../../tls.ts";
 import { installCodecs } from "./codecs.ts";
@@ -50,10 +51,25 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
   });
 }
 
+/** Milliseconds in which the log has the same error of the client once. */
+const quietTime = 60_000;
+
+/** When each error of the client was logged last. */
+const logged = /* @__PURE__ */ new Map<string, number>();
+
+/** Whether the log had this text lately; if not, it has it now. */
+function wasLogged(text: string): boolean {
+  const now = Date.now();
+  if (now - (logged.get(text) ?? 0) < quietTime) return true;
+  if (logged.size > 1000) logged.clear();
+  logged.set(text, now);
+  return false;
+}
+
 /**
- * The client reports each attempt as an error and each pause as news: one level lower is what they are.
- * A refused request is news too, such as a sign of life during a rebalance: it is thrown as well, and
- * whoever made it goes on or reports what failed.
+ * The client reports each attempt at each broker as an error, and each pause as news: one level lower is what they are. An
+ * attempt that fails again as before is no news: the stream that asked for it logs its retries. A refused request is none
+ * either, such as a heartbeat during a rebalance: it is thrown as well, and who made it goes on or reports it.
  */
 function forwardLog(
   { level, namespace, log: { message, error } }: LogEntry,
@@ -66,7 +82,8 @@ function forwardLog(
   };
   const text = reasonOf(message); // typed as text, but a broker that refuses a connection is logged as an error
   const isRefusal = namespace === "Connection" && text.startsWith("Response ");
-  if (level === logLevel.ERROR && !isRefusal) log.warn(text, fields);
+  if (level === logLevel.ERROR && !isRefusal && (debug || !wasLogged(`${text} ${fields.reason ?? ""}`)))
+    log.warn(text, fields);
   else if (debug)
     log.info(text, fields); // who asks for it in the document wants to see it
   else log.debug(text, fields);
@@ -85,6 +102,13 @@ export function kafkaFailure(error: unknown, message: string): GatewayError {
     cause: error,
     retryable: !isPermanent(error),
   });
+}
+
+/** Why Kafka could not be connected to, for operators: with the broker where the network says no. */
+export function kafkaUnreachable(error: unknown, message: string): GatewayError {
+  const fault = networkFault(error);
+  if (fault === undefined) return kafkaFailure(error, message);
+  return new GatewayError(502, unreachableText("Kafka: broker", fault), { cause: error });
 }
 
 /** What Kafka calls final of one request, though the next may well succeed: the producer has to begin anew. */

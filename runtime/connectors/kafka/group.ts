@@ -8,7 +8,7 @@ import type {
   PartitionAssigner,
 } from "kafkajs";
 import { createAssigner } from "./assigner.ts";
-import { kafkaFailure } from "./client.ts";
+import { kafkaUnreachable } from "./client.ts";
 import { createOffsetLookup, leaveGroup, type OffsetLookup } from "./offsets.ts";
 
 /**
@@ -147,7 +147,7 @@ export async function joinGroup(
     return session;
   } catch (error) {
     await consumer.disconnect();
-    throw kafkaFailure(error, "Kafka cannot be read from");
+    throw kafkaUnreachable(error, "Kafka cannot be read from");
   }
 }
 

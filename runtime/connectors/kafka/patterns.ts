@@ -1,7 +1,7 @@
 import type { Kafka } from "kafkajs";
 import { RE2JS } from "re2js";
 import { GatewayError } from "../../errors.ts";
-import { kafkaFailure } from "./client.ts";
+import { kafkaUnreachable } from "./client.ts";
 
 /** Topics by which the brokers keep books: nobody means them by a pattern. */
 const internal = ["__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata"];
@@ -15,7 +15,7 @@ export async function findTopics(kafka: Kafka, patterns: readonly string[]): Pro
     await admin.connect();
     all = await admin.listTopics();
   } catch (error) {
-    throw kafkaFailure(error, "Kafka cannot be asked for its topics");
+    throw kafkaUnreachable(error, "Kafka cannot be asked for its topics");
   } finally {
     await admin.disconnect();
   }

@@ -223,7 +223,7 @@ export class Reader {
 
   async #joinAgain(): Promise<void> {
     const backoff = createBackoff(reconnectPauses);
-    while (!this.#closing.signal.aborted) {
+    for (let retry = 1; !this.#closing.signal.aborted; retry += 1) {
       await pause(backoff.next(), this.#closing.signal);
       if (this.#closing.signal.aborted) return;
       try {
@@ -231,7 +231,7 @@ export class Reader {
         return;
       } catch (error) {
         this.#beginOutage();
-        this.#context.log.warn("Kafka cannot be joined yet", { reason: reasonOf(error) });
+        this.#context.log.warn("Kafka cannot be joined yet", { reason: reasonOf(error), retry });
       }
     }
   }

@@ -7,7 +7,7 @@ import { Room } from "../../room.ts";
 import { Slots } from "../../slots.ts";
 import { Turns } from "../../turns.ts";
 import { Attempts } from "./attempts.ts";
-import { createKafka, isPermanent, type KafkaConnection, kafkaFailure } from "./client.ts";
+import { createKafka, isPermanent, type KafkaConnection, kafkaUnreachable } from "./client.ts";
 import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";
 import type { Partitioner, Placement } from "./partitioner.ts";
 import { type HeaderSettings, type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
@@ -59,7 +59,7 @@ export async function openWriter(settings: WriterSettings, context: ComponentCon
     return writer;
   } catch (error) {
     await writer.close();
-    throw kafkaFailure(error, "Kafka cannot be reached");
+    throw kafkaUnreachable(error, "Kafka cannot be reached");
   }
 }
 

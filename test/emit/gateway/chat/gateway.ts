@@ -4,6 +4,7 @@ import { httpServerOutput } from "sluice/runtime/connectors/http-server/output.t
 import { plainHttpServerInput } from "sluice/runtime/connectors/http-server/plain-input.ts";
 import { kafkaInput } from "sluice/runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
+import { placed } from "sluice/runtime/failures/place.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
 import { kafkaAddress } from "sluice/runtime/generated/formats.ts";
 
@@ -21,11 +22,15 @@ export default defineGateway({
           // examples/chat/chat.yaml:38  Messages from people
           input: plainHttpServerInput({ path: "/messages" }),
           // examples/chat/chat.yaml:43  To the moderator
-          output: kafkaOutput({
-            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
-            topic: "chat.posted",
-            client_id: "chat-gateway",
-          }),
+          output: placed(
+            kafkaOutput({
+              addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
+              topic: "chat.posted",
+              client_id: "chat-gateway",
+            }),
+            "examples/chat/chat.yaml:43",
+            "To the moderator",
+          ),
         }),
         // examples/chat/chat.yaml:47
         consumer: (env) => ({
@@ -36,7 +41,11 @@ export default defineGateway({
             consumer_group: "chat-gateway",
           }),
           // examples/chat/chat.yaml:56  Messages to people
-          output: httpServerOutput({ path: "/events" }),
+          output: placed(
+            httpServerOutput({ path: "/events" }),
+            "examples/chat/chat.yaml:56",
+            "Messages to people",
+          ),
         }),
       },
     },

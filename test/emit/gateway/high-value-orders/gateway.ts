@@ -3,6 +3,7 @@
 import { joinText } from "sluice/runtime/component.ts";
 import { httpClientOutput } from "sluice/runtime/connectors/http-client/output.ts";
 import { kafkaInput } from "sluice/runtime/connectors/kafka/input.ts";
+import { placed } from "sluice/runtime/failures/place.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
 import { httpUrl, kafkaAddress } from "sluice/runtime/generated/formats.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
@@ -98,29 +99,49 @@ export default defineGateway({
             consumer_group: "high-value-orders",
           }),
           pipeline: [
-            mapping(highValueMapping),
-            branch({
-              request_map: highValueBranchRequestMap,
-              processors: [
-                http({
-                  url: joinText(env.text("CUSTOMERS_URL", "http://127.0.0.1:9001"), highValueHttpUrl),
-                  verb: "GET",
-                  headers: { Accept: "application/json" },
-                }),
-              ],
-              result_map: highValueBranchResultMap,
-            }),
-            mapping(highValueMapping2),
+            placed(
+              mapping(highValueMapping),
+              "examples/high-value-orders/orders.yaml:25",
+              "pipeline.processors[0].mapping",
+            ),
+            placed(
+              branch({
+                request_map: highValueBranchRequestMap,
+                processors: [
+                  placed(
+                    http({
+                      url: joinText(env.text("CUSTOMERS_URL", "http://127.0.0.1:9001"), highValueHttpUrl),
+                      verb: "GET",
+                      headers: { Accept: "application/json" },
+                    }),
+                    "examples/high-value-orders/orders.yaml:33",
+                    "pipeline.processors[1].branch.processors[0].http",
+                  ),
+                ],
+                result_map: highValueBranchResultMap,
+              }),
+              "examples/high-value-orders/orders.yaml:28",
+              "pipeline.processors[1].branch",
+            ),
+            placed(
+              mapping(highValueMapping2),
+              "examples/high-value-orders/orders.yaml:40",
+              "pipeline.processors[2].mapping",
+            ),
           ],
           // examples/high-value-orders/orders.yaml:44  Sales desk
-          output: httpClientOutput({
-            url: env.together(
-              `${env.text("SALES_DESK_URL", "http://127.0.0.1:9002")}/orders`,
-              httpUrl,
-              "SALES_DESK_URL",
-            ),
-            headers: { "Content-Type": "application/json" },
-          }),
+          output: placed(
+            httpClientOutput({
+              url: env.together(
+                `${env.text("SALES_DESK_URL", "http://127.0.0.1:9002")}/orders`,
+                httpUrl,
+                "SALES_DESK_URL",
+              ),
+              headers: { "Content-Type": "application/json" },
+            }),
+            "examples/high-value-orders/orders.yaml:44",
+            "Sales desk",
+          ),
         }),
       },
     },

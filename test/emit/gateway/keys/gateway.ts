@@ -4,6 +4,7 @@ import { plainHttpServerInput } from "sluice/runtime/connectors/http-server/plai
 import { plainHttpServerOutput } from "sluice/runtime/connectors/http-server/plain-output.ts";
 import { inprocInput } from "sluice/runtime/connectors/inproc/input.ts";
 import { inprocOutput } from "sluice/runtime/connectors/inproc/output.ts";
+import { placed } from "sluice/runtime/failures/place.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
 import { keyHash, passwordHash } from "sluice/runtime/generated/formats.ts";
 import { configuredKeys } from "sluice/runtime/keys/configured-keys.ts";
@@ -93,14 +94,18 @@ export default defineGateway({
           // examples/keys/orders.yaml:42
           input: plainHttpServerInput({ path: "/new" }),
           // examples/keys/orders.yaml:43
-          output: inprocOutput("orders"),
+          output: placed(inprocOutput("orders"), "examples/keys/orders.yaml:43", "output.inproc"),
         }),
         // examples/keys/orders.yaml:44
         events: () => ({
           // examples/keys/orders.yaml:45
           input: inprocInput("orders"),
           // examples/keys/orders.yaml:46
-          output: plainHttpServerOutput({ stream_path: "/events" }),
+          output: placed(
+            plainHttpServerOutput({ stream_path: "/events" }),
+            "examples/keys/orders.yaml:46",
+            "output.http_server",
+          ),
         }),
       },
     },

@@ -2,6 +2,7 @@
 
 import { httpClientInput } from "sluice/runtime/connectors/http-client/input.ts";
 import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
+import { placed } from "sluice/runtime/failures/place.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
 import { httpUrl, kafkaAddress } from "sluice/runtime/generated/formats.ts";
 
@@ -25,11 +26,15 @@ export default defineGateway({
             rate_limit: env.duration("POLL_INTERVAL", 60000),
           }),
           // examples/legacy-modernisation/inventory.yaml:25  Inventory events
-          output: kafkaOutput({
-            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
-            topic: "inventory.changes",
-            client_id: "legacy-poller",
-          }),
+          output: placed(
+            kafkaOutput({
+              addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
+              topic: "inventory.changes",
+              client_id: "legacy-poller",
+            }),
+            "examples/legacy-modernisation/inventory.yaml:25",
+            "Inventory events",
+          ),
         }),
       },
     },

@@ -5,6 +5,7 @@ import { brokerOutput } from "sluice/runtime/connectors/broker/output.ts";
 import { httpClientOutput } from "sluice/runtime/connectors/http-client/output.ts";
 import { kafkaInput } from "sluice/runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "sluice/runtime/connectors/kafka/output.ts";
+import { placed } from "sluice/runtime/failures/place.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
 import { httpUrl, kafkaAddress } from "sluice/runtime/generated/formats.ts";
 import { within } from "sluice/runtime/mapping/evaluate.ts";
@@ -140,75 +141,115 @@ export default defineGateway({
             ],
           }),
           pipeline: [
-            switchCases({
-              cases: [
-                {
-                  check: orchestrateCasesCheck,
-                  processors: [
-                    branch({
-                      request_map: orchestrateBranchRequestMap,
-                      processors: [
-                        http({
-                          url: env.together(
-                            `${env.text("STOCK_URL", "http://127.0.0.1:9004")}/reserve`,
-                            httpUrl,
-                            "STOCK_URL",
-                          ),
-                          headers: { "Content-Type": "application/json" },
+            placed(
+              switchCases({
+                cases: [
+                  {
+                    check: orchestrateCasesCheck,
+                    processors: [
+                      placed(
+                        branch({
+                          request_map: orchestrateBranchRequestMap,
+                          processors: [
+                            placed(
+                              http({
+                                url: env.together(
+                                  `${env.text("STOCK_URL", "http://127.0.0.1:9004")}/reserve`,
+                                  httpUrl,
+                                  "STOCK_URL",
+                                ),
+                                headers: { "Content-Type": "application/json" },
+                              }),
+                              "examples/orchestration/orchestration.yaml:39",
+                              "pipeline.processors[0].switch.cases[0].processors[0].branch.processors[0].http",
+                            ),
+                          ],
+                          result_map: orchestrateBranchResultMap,
                         }),
-                      ],
-                      result_map: orchestrateBranchResultMap,
-                    }),
-                  ],
-                },
-                {
-                  check: orchestrateCasesCheck2,
-                  processors: [
-                    branch({
-                      request_map: orchestrateBranchRequestMap2,
-                      processors: [
-                        http({
-                          url: env.together(
-                            `${env.text("LEDGER_URL", "http://127.0.0.1:9005")}/entries`,
-                            httpUrl,
-                            "LEDGER_URL",
-                          ),
-                          headers: { "Content-Type": "application/json" },
-                          payload: orchestrateHttpPayload,
+                        "examples/orchestration/orchestration.yaml:36",
+                        "pipeline.processors[0].switch.cases[0].processors[0].branch",
+                      ),
+                    ],
+                  },
+                  {
+                    check: orchestrateCasesCheck2,
+                    processors: [
+                      placed(
+                        branch({
+                          request_map: orchestrateBranchRequestMap2,
+                          processors: [
+                            placed(
+                              http({
+                                url: env.together(
+                                  `${env.text("LEDGER_URL", "http://127.0.0.1:9005")}/entries`,
+                                  httpUrl,
+                                  "LEDGER_URL",
+                                ),
+                                headers: { "Content-Type": "application/json" },
+                                payload: orchestrateHttpPayload,
+                              }),
+                              "examples/orchestration/orchestration.yaml:50",
+                              "pipeline.processors[0].switch.cases[1].processors[0].branch.processors[0].http",
+                            ),
+                          ],
+                          result_map: orchestrateBranchResultMap2,
                         }),
-                      ],
-                      result_map: orchestrateBranchResultMap2,
-                    }),
-                  ],
-                },
-              ],
-            }),
-            mapping(orchestrateMapping),
+                        "examples/orchestration/orchestration.yaml:47",
+                        "pipeline.processors[0].switch.cases[1].processors[0].branch",
+                      ),
+                    ],
+                  },
+                ],
+              }),
+              "examples/orchestration/orchestration.yaml:32",
+              "pipeline.processors[0].switch",
+            ),
+            placed(
+              mapping(orchestrateMapping),
+              "examples/orchestration/orchestration.yaml:57",
+              "pipeline.processors[1].mapping",
+            ),
           ],
           // examples/orchestration/orchestration.yaml:61
-          output: brokerOutput({
-            outputs: [
-              kafkaOutput({
-                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
-                topic: "orchestrated",
-                client_id: "orchestration",
-              }),
-              kafkaOutput({
-                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
-                topic: "audit",
-                client_id: "orchestration",
-              }),
-              httpClientOutput({
-                url: env.together(
-                  `${env.text("WAREHOUSE_URL", "http://127.0.0.1:9006")}/events`,
-                  httpUrl,
-                  "WAREHOUSE_URL",
+          output: placed(
+            brokerOutput({
+              outputs: [
+                placed(
+                  kafkaOutput({
+                    addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
+                    topic: "orchestrated",
+                    client_id: "orchestration",
+                  }),
+                  "examples/orchestration/orchestration.yaml:65",
+                  "Everything",
                 ),
-                headers: { "Content-Type": "application/json" },
-                payload: orchestrateHttpClientPayload,
-              }),
-            ],
-          }),
+                placed(
+                  kafkaOutput({
+                    addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
+                    topic: "audit",
+                    client_id: "orchestration",
+                  }),
+                  "examples/orchestration/orchestration.yaml:70",
+                  "Audit trail",
+                ),
+                placed(
+                  httpClientOutput({
+                    url: env.together(
+                      `${env.text("WAREHOUSE_URL", "http://127.0.0.1:9006")}/events`,
+                      httpUrl,
+                      "WAREHOUSE_URL",
+                    ),
+                    headers: { "Content-Type": "application/json" },
+                    payload: orchestrateHttpClientPayload,
+                  }),
+                  "examples/orchestration/orchestration.yaml:75",
+                  "Warehouse",
+                ),
+              ],
+            }),
+            "examples/orchestration/orchestration.yaml:61",
+            "output.broker",
+          ),
         }),
       },
     },

@@ -2,6 +2,7 @@
 
 import { plainHttpServerInput } from "sluice/runtime/connectors/http-server/plain-input.ts";
 import { portalWebhookOutput } from "sluice/runtime/connectors/portal-webhook/output.ts";
+import { placed } from "sluice/runtime/failures/place.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
 import { storeAddress } from "sluice/runtime/generated/formats.ts";
 import { storeKeys } from "sluice/runtime/keys/store-keys.ts";
@@ -45,7 +46,11 @@ export default defineGateway({
           // examples/portal/orders.yaml:25
           input: plainHttpServerInput({ path: "/new" }),
           // examples/portal/orders.yaml:26
-          output: portalWebhookOutput({ event_type: "order.made" }),
+          output: placed(
+            portalWebhookOutput({ event_type: "order.made" }),
+            "examples/portal/orders.yaml:26",
+            "output.portal_webhook",
+          ),
         }),
       },
     },

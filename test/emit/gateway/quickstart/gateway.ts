@@ -5,6 +5,7 @@ import { plainHttpServerInput } from "sluice/runtime/connectors/http-server/plai
 import { mqttInput } from "sluice/runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "sluice/runtime/connectors/mqtt/output.ts";
 import { itemsOf } from "sluice/runtime/environment-limits.ts";
+import { placed } from "sluice/runtime/failures/place.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
 import { mqttAddress } from "sluice/runtime/generated/formats.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
@@ -74,14 +75,18 @@ export default defineGateway({
           // examples/quickstart/orders.yaml:60  Orders from shops
           input: plainHttpServerInput({ path: "/new" }),
           // examples/quickstart/orders.yaml:64
-          output: mqttOutput({
-            urls: [env.together(
-              `tcp://127.0.0.1:${env.text("QUICKSTART_MQTT_PORT", "1883")}`,
-              itemsOf(mqttAddress),
-              "QUICKSTART_MQTT_PORT",
-            )],
-            topic: "orders/new",
-          }),
+          output: placed(
+            mqttOutput({
+              urls: [env.together(
+                `tcp://127.0.0.1:${env.text("QUICKSTART_MQTT_PORT", "1883")}`,
+                itemsOf(mqttAddress),
+                "QUICKSTART_MQTT_PORT",
+              )],
+              topic: "orders/new",
+            }),
+            "examples/quickstart/orders.yaml:64",
+            "output.mqtt",
+          ),
         }),
         // examples/quickstart/orders.yaml:67
         valuable: (env) => ({
@@ -94,9 +99,19 @@ export default defineGateway({
             )],
             topics: ["orders/new"],
           }),
-          pipeline: [mapping(valuableMapping)],
+          pipeline: [
+            placed(
+              mapping(valuableMapping),
+              "examples/quickstart/orders.yaml:74",
+              "pipeline.processors[0].mapping",
+            ),
+          ],
           // examples/quickstart/orders.yaml:79  Orders worth watching
-          output: httpServerOutput({ path: "/events" }),
+          output: placed(
+            httpServerOutput({ path: "/events" }),
+            "examples/quickstart/orders.yaml:79",
+            "Orders worth watching",
+          ),
         }),
       },
     },

@@ -2,6 +2,7 @@
 
 import { plainHttpServerInput } from "sluice/runtime/connectors/http-server/plain-input.ts";
 import { portalWebhookOutput } from "sluice/runtime/connectors/portal-webhook/output.ts";
+import { placed } from "sluice/runtime/failures/place.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
 import { storeAddress } from "sluice/runtime/generated/formats.ts";
 import { storeKeys } from "sluice/runtime/keys/store-keys.ts";
@@ -46,10 +47,14 @@ export default defineGateway({
           // examples/webhooks/orders.yaml:23
           input: plainHttpServerInput({ path: "/new" }),
           // examples/webhooks/orders.yaml:25
-          output: portalWebhookOutput({
-            event_type: ordersPortalWebhookEventType,
-            headers: { "X-Order": ordersHeadersXOrder },
-          }),
+          output: placed(
+            portalWebhookOutput({
+              event_type: ordersPortalWebhookEventType,
+              headers: { "X-Order": ordersHeadersXOrder },
+            }),
+            "examples/webhooks/orders.yaml:25",
+            "output.portal_webhook",
+          ),
         }),
       },
     },

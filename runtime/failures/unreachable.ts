@@ -1,0 +1,52 @@
+// Errors of the network in the words of operators.
+
+/** Why a server could not be reached. */
+export interface NetworkFault {
+  /** `10.0.0.4:9092`, where the error names it. Never with credentials. */
+  readonly address: string | undefined;
+  /** `connection refused` */
+  readonly words: string;
+}
+
+const wordsByCode: Readonly<Record<string, string>> = {
+  EAI_AGAIN: "the name server does not answer",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EHOSTDOWN: "no route to the host",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the host",
+  ENOTFOUND: "unknown host",
+  EPIPE: "connection reset",
+  ETIMEDOUT: "timed out",
+};
+
+/** The fault that an error, or what it came of, tells of; `undefined` for any other error. */
+export function networkFault(error: unknown): NetworkFault | undefined {
+  const seen = new Set<unknown>();
+  for (let current = error; current instanceof Error && !seen.has(current); current = causeOf(current)) {
+    seen.add(current);
+    const code = "code" in current && typeof current.code === "string" ? current.code : "";
+    const words = Object.hasOwn(wordsByCode, code) ? wordsByCode[code] : undefined;
+    if (words !== undefined) return { address: addressOf(current), words };
+  }
+  return undefined;
+}
+
+/** `Kafka: broker `10.0.0.4:9092` unreachable (connection refused)` */
+export function unreachableText(server: string, { address, words }: NetworkFault): string {
+  return `${server}${address === undefined ? "" : ` \`${address}\``} unreachable (${words})`;
+}
+
+/** Node gives up on a host that has several addresses with one error for each. */
+function causeOf(error: Error): unknown {
+  return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error.cause;
+}
+
+/** System errors name the address they connected to, and the client of Kafka its broker. */
+function addressOf(error: Error): string | undefined {
+  if ("broker" in error && typeof error.broker === "string") return error.broker;
+  const host = "hostname" in error ? error.hostname : "address" in error ? error.address : undefined;
+  if (typeof host !== "string") return undefined;
+  const shown = host.includes(":") ? `[${host}]` : host;
+  return "port" in error && typeof error.port === "number" ? `${shown}:${error.port}` : shown;
+}
