@@ -61,7 +61,7 @@ export function managed<B>(description: ManagedOperationOf<B>): ManagedOperation
           unlessKnown(request, withTag(await run(request, services)))
       : run;
   return {
-    operation: operation<B, Services>({ ...rest, run: tagged }),
+    operation: operation<B, Services>({ ...rest, isTagged: rest.method === "GET", run: tagged }),
     permission,
     isStreaming,
     isOfInstallation,

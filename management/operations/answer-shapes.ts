@@ -22,6 +22,7 @@ export const definitionAnswer: AnswerShape = {
   description:
     "The text as it was sent: `application/vnd.gw.streams.oas` where it is JSON, else `application/yaml`.",
   schema: {},
+  types: ["application/vnd.gw.streams.oas", "application/yaml"],
 };
 
 /** The answer of a write, with the tag of what is there now. */

@@ -53,7 +53,12 @@ const reportSchema: RecordSchema<GatewayReport> = {
     type: "object",
     required: ["outcomes", "needsRestart", "runtime", "streams"],
     properties: {
-      deployment: { type: "integer", minimum: 0, description: "The number of the one that is served." },
+      deployment: {
+        type: "integer",
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description: "The number of the one that is served.",
+      },
       outcomes: {
         type: "array",
         items: {
@@ -219,7 +224,7 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     operationId: "readArtifact",
     summary: "Gives a module by the hex SHA-256 of its bytes.",
     permission: "gateway",
-    answer: { kind: "other", description: "JavaScript.", schema: {} },
+    answer: { kind: "other", description: "JavaScript.", schema: {}, types: ["text/javascript"] },
     refusals: [404],
     async run({ param }, { store }) {
       const digest = param("digest");

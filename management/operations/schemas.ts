@@ -24,7 +24,12 @@ export const schemaOperations: readonly ManagedOperation[] = [
       },
       { name: "pretty", description: "Whether it is laid out for people.", schema: { type: "boolean" } },
     ],
-    answer: { kind: "other", description: "JSON Schema, draft 2020-12.", schema: { type: "object" } },
+    answer: {
+      kind: "other",
+      description: "JSON Schema, draft 2020-12.",
+      schema: { type: "object" },
+      types: ["application/schema+json"],
+    },
     refusals: [500],
     async run({ query }) {
       const version = query.get("oasVersion");

@@ -75,7 +75,12 @@ export const streamApiViews: readonly ManagedOperation[] = [
     path: "/apis/streams/{id}/topology/{stream}",
     operationId: "drawStream",
     summary: "Draws one stream of an API as SVG; its name may end in `.svg`.",
-    answer: { kind: "other", description: "A picture: `image/svg+xml`.", schema: { type: "string" } },
+    answer: {
+      kind: "other",
+      description: "A picture.",
+      schema: { type: "string" },
+      types: ["image/svg+xml"],
+    },
     refusals: [404],
     async run(request, services) {
       const name = request.param("stream");
@@ -108,6 +113,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
       kind: "other",
       description: "AsyncAPI 3.0, as JSON, or as YAML where `Accept` asks for it.",
       schema: { type: "object" },
+      types: ["application/json", "application/yaml"],
     },
     refusals: [404, 409],
     async run(request, services) {

@@ -1,10 +1,10 @@
 // An interface described by OpenAPI 3.1, from the same values that serve it.
 
 import type { AnswerShape, Operation, Parameter, TextBody } from "./operation.ts";
-import type { RecordSchema } from "./record-schema.ts";
+import type { ObjectSchema, RecordSchema } from "./record-schema.ts";
 
-/** Statuses of refusals that every operation may give. */
-export const commonStatuses: readonly number[] = [401, 503];
+/** Statuses of refusals that every operation may give: also one whose address the listener cannot read. */
+export const commonStatuses: readonly number[] = [400, 401, 503];
 /** Those of operations with a body. */
 const bodyStatuses: readonly number[] = [400, 413, 415, 422];
 const textStatuses: readonly number[] = [400, 413, 415];
@@ -29,13 +29,32 @@ export interface Described {
   readonly description: string;
   /** Where the operations are served. */
   readonly path: string;
+  /** What callers authenticate with; an access token where absent, nothing where it is `undefined`. */
+  readonly credential?: CredentialScheme | undefined;
+  /** Statuses that every operation may answer besides. */
+  readonly refusals?: readonly number[];
 }
 
+/** A credential, as OpenAPI describes it (OpenAPI 3.1, 4.8.27). */
+export interface CredentialScheme {
+  readonly type: "apiKey";
+  readonly in: "header" | "cookie";
+  readonly name: string;
+  readonly description: string;
+}
+
+const tokenScheme: CredentialScheme = {
+  type: "apiKey",
+  in: "header",
+  name: "authorization",
+  description: "An access token, as it is or after `Bearer `.",
+};
+
 /** The description of operations. */
-export function describeOperations<S>(
-  operations: readonly Operation<S>[],
-  { title, description, path: served }: Described,
-): object {
+export function describeOperations<S>(operations: readonly Operation<S>[], described: Described): object {
+  const { title, description, path: served, refusals = [] } = described;
+  const credential = "credential" in described ? described.credential : tokenScheme;
+  const scheme = credential?.in === "cookie" ? "session" : "token";
   const records = operations.flatMap(recordsOf);
   const paths = Map.groupBy(operations, ({ path }) => path);
   return {
@@ -46,25 +65,20 @@ export function describeOperations<S>(
       description,
     },
     servers: [{ url: served }],
-    security: [{ token: [] }],
+    security: credential === undefined ? [] : [{ [scheme]: [] }],
     paths: Object.fromEntries(
       [...paths].map(([path, list]) => [
         path,
-        Object.fromEntries(list.map((each) => [each.method.toLowerCase(), describe(each)])),
+        Object.fromEntries(list.map((each) => [each.method.toLowerCase(), describe(each, refusals)])),
       ]),
     ),
     components: {
-      securitySchemes: {
-        token: {
-          type: "apiKey",
-          in: "header",
-          name: "authorization",
-          description: "An access token, as it is or after `Bearer `.",
-        },
-      },
+      ...(credential !== undefined && { securitySchemes: { [scheme]: credential } }),
       schemas: {
         Written: writtenSchema,
         Refused: refusedSchema,
+        Unreadable: unreadableSchema,
+        ...Object.fromEntries(operations.flatMap(bodyOf)),
         ...Object.fromEntries(records.map(({ name, schema }) => [name, schema])),
       },
     },
@@ -92,17 +106,51 @@ const refusedSchema = {
   },
 };
 
-function recordsOf<S>({ body, answer }: Operation<S>): readonly RecordSchema[] {
-  return [
-    ...(body === undefined ? [] : [body.record]),
-    ...(answer.kind === "record" || answer.kind === "list" ? [answer.record] : []),
-  ];
+/** What the listener answers before an operation is known. */
+const unreadableSchema = {
+  type: "object",
+  required: ["error"],
+  properties: { error: { type: "string" } },
+};
+
+/** The body of an operation as it is taken: fields without a value and fields that are not known are passed over. */
+function bodyOf<S>({ body }: Operation<S>): readonly (readonly [string, object])[] {
+  return body === undefined ? [] : [[bodyName(body.record), takenBody(body.record.schema)]];
 }
 
-function describe<S>(operation: Operation<S>): object {
+function bodyName({ name }: RecordSchema): string {
+  return `${name}Body`;
+}
+
+function takenBody(schema: ObjectSchema): object {
+  const { properties, ...rest } = withUnknownFields(schema);
+  const fields = typeof properties === "object" && properties !== null ? properties : {};
+  const { required = [] } = schema;
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const taken = Object.entries(fields).map(([name, each]: [string, unknown]) => {
+    const isReadOnly = typeof each === "object" && each !== null && "readOnly" in each;
+    // What only the server says is dropped, whatever is sent.
+    if (isReadOnly) return [name, { description: "Passed over." }];
+    return [name, needed.has(name) ? each : { anyOf: [each, { type: "null" }] }];
+  });
+  return { ...rest, properties: Object.fromEntries(taken) };
+}
+
+/** The schema without a word against fields it does not know, on every level. */
+function withUnknownFields<T>(schema: T): T {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === "additionalProperties" && value === false ? undefined : value,
+  );
+}
+
+function recordsOf<S>({ answer }: Operation<S>): readonly RecordSchema[] {
+  return [...(answer.kind === "record" || answer.kind === "list" ? [answer.record] : [])];
+}
+
+function describe<S>(operation: Operation<S>, common: readonly number[]): object {
   const { operationId, tag, summary, alias, path, parameters = [] } = operation;
-  const { body, text, answer, refusals = [] } = operation;
-  const statuses = [...commonStatuses, ...(parameters.length > 0 ? [422] : []), ...refusals];
+  const { body, text, answer, isTagged = false, refusals = [] } = operation;
+  const statuses = [...commonStatuses, ...common, ...(parameters.length > 0 ? [422] : []), ...refusals];
   const ofBody = body !== undefined ? bodyStatuses : text !== undefined ? textStatuses : [];
   const all = new Set([...statuses, ...ofBody]);
   return {
@@ -114,7 +162,7 @@ function describe<S>(operation: Operation<S>): object {
     ...(body !== undefined && {
       requestBody: {
         required: body.isOptional !== true,
-        content: { "application/json": { schema: reference(body.record.name) } },
+        content: { "application/json": { schema: reference(bodyName(body.record)) } },
       },
     }),
     ...(text !== undefined && { requestBody: describeText(text) }),
@@ -125,11 +173,17 @@ function describe<S>(operation: Operation<S>): object {
           .toSorted((a, b) => a - b)
           .map((status) => [
             status,
-            { description: reasons[status] ?? "Refused.", ...content(reference("Refused")) },
+            { description: reasons[status] ?? "Refused.", ...content(refusedAs(status)) },
           ]),
       ),
+      ...(isTagged && { 304: { description: "It is as the client has it by `If-None-Match`." } }),
     },
   };
+}
+
+/** The listener, too, answers with 400. */
+function refusedAs(status: number): object {
+  return status === 400 ? { anyOf: [reference("Refused"), reference("Unreadable")] } : reference("Refused");
 }
 
 function describeText({ description, types }: TextBody): object {
@@ -145,12 +199,12 @@ function pathParameters(path: string): readonly object[] {
     name,
     in: "path",
     required: true,
-    schema: { type: "string" },
+    schema: { type: "string", minLength: 1, pattern: "^[^\\u0000-\\u001f\\u007f\\\\]+$" },
   }));
 }
 
 function describeParameter({ name, description, schema }: Parameter): object {
-  return { name, in: "query", description, schema };
+  return { name, in: "query", description, allowEmptyValue: true, schema };
 }
 
 function describeAnswer(answer: AnswerShape): object {
@@ -162,7 +216,7 @@ function describeAnswer(answer: AnswerShape): object {
     case "list":
       return { description: "A page of them.", ...content(listOf(answer.record)) };
     default:
-      return { description: answer.description, ...content(answer.schema) };
+      return { description: answer.description, ...content(answer.schema, answer.types) };
   }
 }
 
@@ -181,6 +235,6 @@ function reference(name: string): object {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function content(schema: object): object {
-  return { content: { "application/json": { schema } } };
+function content(schema: object, types: readonly string[] = ["application/json"]): object {
+  return { content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }

@@ -75,8 +75,13 @@ export type AnswerShape =
   | { readonly kind: "written"; readonly message: string }
   | { readonly kind: "record"; readonly record: RecordSchema }
   | { readonly kind: "list"; readonly record: RecordSchema }
-  /** A JSON Schema of its own. */
-  | { readonly kind: "other"; readonly description: string; readonly schema: object };
+  /** A JSON Schema of its own; media types where they are others than JSON. */
+  | {
+      readonly kind: "other";
+      readonly description: string;
+      readonly schema: object;
+      readonly types?: readonly string[];
+    };
 
 /** What is said of an operation whose body is `B`. */
 export interface OperationOf<B, S> {
@@ -95,6 +100,8 @@ export interface OperationOf<B, S> {
   /** In place of `body`. */
   readonly text?: TextBody;
   readonly answer: AnswerShape;
+  /** A client that has the answer already, by `If-None-Match`, gets 304. */
+  readonly isTagged?: boolean;
   /** Statuses of its refusals, but for those that every operation has (`commonStatuses`). */
   readonly refusals?: readonly number[];
   /** Gives the JSON of the answer, or an `Answer`; rejects with a `refusal`. */

@@ -85,7 +85,7 @@ export function readParameters(
   const errors: string[] = [];
   for (const { name, schema } of parameters) {
     const [text, ...others] = query.getAll(name);
-    if (text === undefined || text === "") continue;
+    if (text === undefined || (text === "" && others.length === 0)) continue;
     const value = others.length === 0 ? readValue(text, schema) : undefined;
     if (value === undefined) errors.push(`${name}: must be ${expected(schema)}`);
     else values.set(name, value);

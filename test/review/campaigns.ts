@@ -6,4 +6,5 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   "who-may-call": async () => (await import("./who-may-call/campaign.ts")).whoMayCall,
   "two-organisations": async () => (await import("./two-organisations.ts")).twoOrganisations,
   growth: async () => (await import("./growth/growth.ts")).growthCampaign(),
+  descriptions: async () => (await import("./descriptions.ts")).descriptions,
 };

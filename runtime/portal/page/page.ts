@@ -13,7 +13,7 @@ import { ownOperations } from "./own-operations.ts";
 import { pageHtml } from "./page-html.ts";
 import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
-import { findSession } from "./sessions.ts";
+import { findSession, sessionScheme } from "./sessions.ts";
 
 /** What the page is given when the gateway starts. */
 export interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
@@ -45,14 +45,24 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes })
     ...common,
     operations: entranceOperations,
     path: "/portal/entrance",
-    description: { title: "Entrance", description: "Logging in at the portal's page." },
+    description: {
+      title: "Entrance",
+      description: "Logging in at the portal's page.",
+      credential: undefined,
+      refusals: [403],
+    },
     authorise: callerOf,
   });
   const own = createRouter({
     ...common,
     operations: ownOperations,
     path: "/portal/own",
-    description: { title: "Own", description: "What a developer who has logged in can do." },
+    description: {
+      title: "Own",
+      description: "What a developer who has logged in can do.",
+      credential: sessionScheme,
+      refusals: [403],
+    },
     async authorise(request) {
       const caller = callerOf(request);
       const developer = await findSession(services.store, organisation, request.headers.cookie ?? "");

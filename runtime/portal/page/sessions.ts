@@ -3,12 +3,21 @@
 
 import { randomBytes } from "node:crypto";
 import { hashKey } from "../../keys/key-hash.ts";
+import type { CredentialScheme } from "../../rest/openapi.ts";
 import type { Store } from "../../store/store.ts";
 import { type DeveloperRecord, findDevelopers, withoutPasswords } from "../developers/developer-records.ts";
 import type { Developer } from "../generated/developer.ts";
 
 /** What the cookie is called. */
 const cookie = "portal_session";
+
+/** The cookie as the description of the interface has it. */
+export const sessionScheme: CredentialScheme = {
+  type: "apiKey",
+  in: "cookie",
+  name: cookie,
+  description: "The session of a developer, which logging in begins.",
+};
 const tokenBytes = 32;
 /** Seconds. */
 const lifetime = 8 * 60 * 60;

@@ -7,6 +7,7 @@ import { createLogger } from "../../../runtime/log.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
 import type { WebhooksOptions } from "../../../runtime/portal/generated/webhooks-options.ts";
 import type { MailerSource } from "../../../runtime/portal/mail/mailer.ts";
+import type { PortalPage } from "../../../runtime/portal/page/page.ts";
 import { portal } from "../../../runtime/portal/portal.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
@@ -61,6 +62,7 @@ export interface PortalMore {
   readonly smtp?: MailerSource;
   readonly environment?: Readonly<Record<string, string>>;
   readonly webhooks?: WebhooksOptions;
+  readonly page?: PortalPage;
 }
 
 /** Serves a portal on the store at `address`; webhooks may go to this machine, unless `more` says otherwise. */
@@ -97,6 +99,7 @@ export async function startPortal(
         portal(env, {
           organisation: "acme",
           webhooks: { allow_private: true, ...more.webhooks },
+          ...(more.page !== undefined && { page: more.page }),
           ...(more.smtp !== undefined && { smtp: more.smtp }),
         }),
     },

@@ -20,7 +20,7 @@ export interface DescribedOperation {
   /** Whether a body is one that it describes. */
   isFitting(body: unknown): boolean;
   /** What is wrong with an answer; empty where it is as described. */
-  faultsOf(status: number, type: string, text: string): readonly string[];
+  faultsOf(status: number, type: string, text: string): string[];
 }
 
 interface Media {

@@ -1,0 +1,107 @@
+// Schemathesis, which asks a service at random by its OpenAPI description: from PyPI, in a folder of its own.
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { temporaryDirectory } from "./directories.ts";
+
+const version = "4.32.5";
+const runProgram = promisify(execFile);
+
+/** What is asked, and how. */
+export interface SchemathesisRun {
+  readonly description: object;
+  /** Where its operations are, without a slash at the end. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly seed: number;
+  /** Requests for each operation and phase. */
+  readonly examples: number;
+  /** Seconds. */
+  readonly time: number;
+  /** `METHOD /path: check` of findings that are meant to be. */
+  readonly expected?: readonly string[];
+}
+
+/** A run that is over. */
+export interface SchemathesisResult {
+  readonly requests: number;
+  readonly findings: readonly string[];
+}
+
+/**
+ * Installs it for this user, once, and gives the folder of its modules. Rejects where there is no Python 3 with pip, or no
+ * registry of packages.
+ */
+export async function installSchemathesis(): Promise<string> {
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "sluice");
+  const folder = join(cache, `schemathesis-${version}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(cache, { recursive: true });
+  const fresh = `${folder}-${process.pid}`;
+  const install = ["-m", "pip", "install", "--quiet", "--target", fresh, `schemathesis==${version}`];
+  try {
+    await runProgram("python3", install);
+    await rename(fresh, folder);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    if (existsSync(folder)) return folder; // another process was first
+    throw new Error("schemathesis needs python3 with pip, and a package registry", { cause: error });
+  }
+  return folder;
+}
+
+const checks = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_schema_conformance",
+  "response_headers_conformance",
+];
+
+/** Runs it against a service that runs; the same seed asks the same. */
+export async function runSchemathesis(modules: string, run: SchemathesisRun): Promise<SchemathesisResult> {
+  const folder = temporaryDirectory("schemathesis");
+  await writeFile(join(folder, "openapi.json"), JSON.stringify(run.description));
+  const headers = Object.entries(run.headers).flatMap(([name, value]) => ["-H", `${name}:${value}`]);
+  const options = ["--url", run.url, ...headers, "--seed", String(run.seed)];
+  const limits = ["--max-examples", String(run.examples), "--max-time", String(run.time)];
+  const fixed = ["--no-color", "--continue-on-failure", "--warnings", "off", "--generation-database", "none"];
+  const args = ["-m", "schemathesis.cli", "run", "openapi.json", ...options, ...limits, ...fixed];
+  const environment = { ...process.env, PYTHONPATH: modules, PYTHONDONTWRITEBYTECODE: "1" };
+  const all = [...args, "--phases", "examples,coverage,fuzzing", "--checks", checks.join(",")];
+  const { output, isFailed } = await runProgram("python3", all, {
+    cwd: folder,
+    env: environment,
+    maxBuffer: 64 * 1024 * 1024,
+  }).then(
+    ({ stdout }) => ({ output: stdout, isFailed: false }),
+    (error: { stdout?: string; code?: number }) => {
+      if (error.code !== 1) throw error;
+      return { output: error.stdout ?? "", isFailed: true };
+    },
+  );
+  const requests = Number(/(\d+) generated/.exec(output)?.[1] ?? 0);
+  const findings = findingsIn(output).filter(
+    (each) => !run.expected?.some((known) => each.startsWith(known)),
+  );
+  if (isFailed && findingsIn(output).length === 0) throw new Error(`schemathesis failed:\n${output}`);
+  return { requests, findings };
+}
+
+/** `GET /apis/{id}: Undocumented status code` with the request that shows it. */
+function findingsIn(output: string): readonly string[] {
+  const [, failures = ""] = output.split(/^=+ FAILURES =+$/m);
+  const parts = failures.split(/^_{3,} (.+?) _{3,}$/m).slice(1);
+  const findings: string[] = [];
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [operation = "", text = ""] = [parts[index], parts[index + 1]];
+    const shown = /^ +(curl .*)$/m.exec(text)?.[1] ?? "";
+    for (const [, check = ""] of text.matchAll(/^- ST\d+ (.+)$/gm))
+      findings.push(`${operation}: ${check}\n  ${shown}`);
+  }
+  return findings;
+}
