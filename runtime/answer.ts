@@ -13,7 +13,7 @@ interface Answer {
 
 /** `{"error": message}`, and what else the error says, with its status and headers and the id of the request. */
 export function errorAnswer(error: GatewayError, requestId?: string): Answer {
-  const body = JSON.stringify({ error: error.message, ...error.details });
+  const body = JSON.stringify({ error: error.answer, ...error.details });
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),

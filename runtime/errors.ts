@@ -39,14 +39,28 @@ export class GatewayError extends Error {
     this.details = options.details ?? {};
     this.reason = options.reason;
   }
+
+  /** What a caller is answered. */
+  get answer(): string {
+    return this.message;
+  }
 }
 
-/** A mapping, check or interpolation that failed on a message; the text is the mapping language's own. */
+/**
+ * A mapping, check or interpolation that failed on a message. `message` is the reference's text, which mappings read by
+ * `error()`; where that is in the words of a programming language, `answer` is the same in plain words, for callers.
+ */
 export class MappingError extends GatewayError {
   override readonly name = "MappingError";
+  readonly #answer: string;
 
-  constructor(message: string) {
+  constructor(message: string, answer: string = message) {
     super(422, message, { retryable: false });
+    this.#answer = answer;
+  }
+
+  override get answer(): string {
+    return this.#answer;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import { type SizedKind, SizedNumber, SourceNumber, Unsigned, type Value } from "../value.ts";
-import { wrongType } from "./failures.ts";
+import { notRead, wrongType } from "./failures.ts";
 import { float, integer, isFloat, maxInt64, minInt64, numeric, toBigInt, toFloat } from "./numeric.ts";
 import { textOf } from "./text.ts";
 
@@ -180,5 +180,6 @@ function isText(value: Value): value is string | Uint8Array {
 }
 
 function unreadable(parser: string, text: string, reason: string): MappingError {
-  return new MappingError(`strconv.${parser}: parsing ${JSON.stringify(text)}: ${reason}`);
+  const shown = JSON.stringify(text);
+  return new MappingError(`strconv.${parser}: parsing ${shown}: ${reason}`, notRead(parser, shown, reason));
 }

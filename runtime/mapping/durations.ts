@@ -51,7 +51,7 @@ function fractionOf(digits: string, factor: bigint): bigint {
 }
 
 function unfitDuration(problem: string, text: string): MappingError {
-  return new MappingError(`time: ${problem} ${quoteAscii(text)}`);
+  return new MappingError(`time: ${problem} ${quoteAscii(text)}`, `${problem} ${quoteAscii(text)}`);
 }
 
 /** A decimal number: `coefficient / 10 ** scale`. */

@@ -61,7 +61,12 @@ function decodeBase64(text: string, from: string, alphabet: RegExp, padded: bool
   const fault = padded ? compact.length % 4 !== 0 : compact.length % 4 === 1;
   if (fault || !alphabet.test(compact)) {
     const at = compact.search(padded ? /[^A-Za-z0-9+/\-_=]/ : /[^A-Za-z0-9\-_]/);
-    throw failedOn(from, `illegal base64 data at input byte ${at < 0 ? compact.length : at}`);
+    const place = at < 0 ? compact.length : at;
+    throw failedOn(
+      from,
+      `illegal base64 data at input byte ${place}`,
+      `the text is not base64 from byte ${place} on`,
+    );
   }
   return Buffer.from(compact, "base64");
 }
@@ -71,9 +76,12 @@ function decodeHex(text: string, from: string): Uint8Array {
   if (at >= 0) {
     const shown = text.codePointAt(at) ?? 0;
     const code = `U+${shown.toString(16).toUpperCase().padStart(4, "0")}`;
-    throw failedOn(from, `encoding/hex: invalid byte: ${code} '${String.fromCodePoint(shown)}'`);
+    const fault = `invalid byte: ${code} '${String.fromCodePoint(shown)}'`;
+    throw failedOn(from, `encoding/hex: ${fault}`, `the text is not hexadecimal: ${fault}`);
   }
-  if (text.length % 2 === 1) throw failedOn(from, "encoding/hex: odd length hex string");
+  if (text.length % 2 === 1) {
+    throw failedOn(from, "encoding/hex: odd length hex string", "the hexadecimal text has an odd length");
+  }
   return Buffer.from(text, "hex");
 }
 

@@ -29,8 +29,15 @@ export function typeMismatch(
 }
 
 /** A failure led by where its target came from, as methods of the core report: ``field `this.a`: reason``. */
-export function failedOn(from: string, reason: string): MappingError {
-  return new MappingError(from === "" ? reason : `${from}: ${reason}`);
+export function failedOn(from: string, reason: string, answer: string = reason): MappingError {
+  const prefix = from === "" ? "" : `${from}: `;
+  return new MappingError(prefix + reason, prefix + answer);
+}
+
+/** `"a" is not a number`, of a text that one of the reference's parsers does not take. */
+export function notRead(parser: string, shown: string, reason: string): string {
+  const kind = parser === "ParseFloat" ? "a number" : "an integer";
+  return reason === "value out of range" ? `${shown} is out of range` : `${shown} is not ${kind}`;
 }
 
 /**
@@ -39,7 +46,8 @@ export function failedOn(from: string, reason: string): MappingError {
  */
 export function failedWithin(prefix: string, error: unknown): unknown {
   const failure = languageFailure(error);
-  return failure === undefined ? error : new MappingError(`${prefix}: ${failure.message}`);
+  if (failure === undefined) return error;
+  return new MappingError(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`);
 }
 
 /** What to throw when the statement on `line` of a mapping failed, in a `part` of it that errors name. */
@@ -51,7 +59,8 @@ export function failedAssignment(line: number, error: unknown, part = ""): unkno
 export function failedMapAssignment(line: number, error: unknown, part = ""): unknown {
   const failure = failedIn(part, error);
   if (!(failure instanceof MappingError) || failure instanceof MapFailure) return failure;
-  return new MapFailure(`failed assignment (line ${line}): ${failure.message}`);
+  const prefix = `failed assignment (line ${line})`;
+  return new MapFailure(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`);
 }
 
 function failedIn(part: string, error: unknown): unknown {

@@ -41,7 +41,9 @@ function withFloats(value: Value, from: string): Value {
   if (isNumber(value)) {
     const plain = value instanceof SourceNumber ? Number(value.toString()) : Number(value.valueOf());
     if (Number.isFinite(plain)) return float(plain);
-    throw failedOn(from, `json: cannot unmarshal number ${textOf(value)} into Go value of type float64`);
+    const text = textOf(value);
+    const reference = `json: cannot unmarshal number ${text} into Go value of type float64`;
+    throw failedOn(from, reference, `the number ${text} is out of range`);
   }
   if (isArray(value)) return value.map((element) => withFloats(element, from));
   if (!isObject(value)) return value;

@@ -3,7 +3,7 @@
 import { MappingError } from "../errors.ts";
 import { Unsigned, type Value } from "../value.ts";
 import { arrayTarget, bigArgument, floatArgument, floatTarget } from "./arguments.ts";
-import { failedOn, wrongType } from "./failures.ts";
+import { failedOn, notRead, wrongType } from "./failures.ts";
 import {
   float,
   integer,
@@ -35,7 +35,9 @@ export function number(target: Value, from: string, fallback?: Value): Value {
   if (typeof parsed === "number") return float(parsed);
   if (other !== undefined) return float(other);
   if (parsed === undefined) throw wrongType(from, ["number"], target);
-  throw failedOn(from, `strconv.ParseFloat: parsing ${JSON.stringify(text)}: ${parsed}`);
+  const shown = JSON.stringify(text);
+  const reference = `strconv.ParseFloat: parsing ${shown}: ${parsed}`;
+  throw failedOn(from, reference, notRead("ParseFloat", shown, parsed));
 }
 
 /** The number that a text is, or what is wrong with it. */

@@ -137,9 +137,10 @@ function elementIndex(elements: readonly Value[], segment: string): number {
 
 function existingIndex(elements: readonly Value[], segment: string, at: number): number {
   if (!indexText.test(segment)) {
+    const found = `failed to resolve path segment '${at}': found array but segment value '${segment}'`;
     throw new MappingError(
-      `failed to resolve path segment '${at}': found array but segment value '${segment}' could not be ` +
-        `parsed into array index: strconv.Atoi: parsing "${segment}": invalid syntax`,
+      `${found} could not be parsed into array index: strconv.Atoi: parsing "${segment}": invalid syntax`,
+      `${found} is not an index`,
     );
   }
   const index = elementIndex(elements, segment);

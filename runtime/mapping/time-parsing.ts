@@ -288,12 +288,18 @@ function outOfRange(text: string, part: string): MappingError {
 }
 
 function failure(text: string, reason: string): MappingError {
-  return new MappingError(`parsing time ${quoteAscii(text)}: ${reason}`);
+  const shown = quoteAscii(text);
+  return new MappingError(
+    `parsing time ${shown}: ${reason}`,
+    `${shown} is not a time: ${reason.trimStart()}`,
+  );
 }
 
 function unreadable(text: string, layout: string, position: number, element: string): MappingError {
   const rest = quoteAscii(text.slice(position));
+  const shown = quoteAscii(text);
   return new MappingError(
-    `parsing time ${quoteAscii(text)} as ${quoteAscii(layout)}: cannot parse ${rest} as ${quoteAscii(element)}`,
+    `parsing time ${shown} as ${quoteAscii(layout)}: cannot parse ${rest} as ${quoteAscii(element)}`,
+    `${shown} is not a time of the format that is expected, from ${rest} on`,
   );
 }

@@ -6,5 +6,6 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   "who-may-call": async () => (await import("./who-may-call/campaign.ts")).whoMayCall,
   "two-organisations": async () => (await import("./two-organisations.ts")).twoOrganisations,
   growth: async () => (await import("./growth/growth.ts")).growthCampaign(),
+  states: async () => (await import("./states.ts")).states,
   descriptions: async () => (await import("./descriptions.ts")).descriptions,
 };

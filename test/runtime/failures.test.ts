@@ -1,0 +1,138 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { errorAnswer } from "../../runtime/answer.ts";
+import { blockageOf, sourceFrom } from "../../runtime/conditions/blockage.ts";
+import { GatewayError, MappingError } from "../../runtime/errors.ts";
+import { describeFailure, failureSentence } from "../../runtime/failures/description.ts";
+import { FailureLog } from "../../runtime/failures/failure-log.ts";
+import { placed } from "../../runtime/failures/place.ts";
+import { networkFault, unreachableText } from "../../runtime/failures/unreachable.ts";
+import { float64, int64 } from "../../runtime/mapping/casts.ts";
+import { failedAssignment } from "../../runtime/mapping/failures.ts";
+import { Message } from "../../runtime/message.ts";
+import { runProcessors } from "../../runtime/pipeline.ts";
+import { mapping } from "../../runtime/processors/mapping.ts";
+import { batchOf, componentContext, type LogLine, recordingLogger } from "./connectors/contexts.ts";
+
+const test = suite("failures");
+
+const failing = () =>
+  mapping(() => {
+    throw new MappingError('quotes "the message"');
+  });
+const passing = () => mapping((batch, index) => batch[index]);
+
+test("a failure is known by the innermost component it came by, sooner or later", async () => {
+  const context = componentContext();
+  const inner = placed(failing(), "a.yaml:7", "enrich");
+  const outer = placed(
+    { process: async (batch: ReturnType<typeof batchOf>) => runProcessors([inner], [batch], context) },
+    "a.yaml:5",
+    "pipeline.processors[1].branch",
+  );
+  const first = placed(passing(), "a.yaml:3", "first");
+  const last = placed(passing(), "a.yaml:9", "last");
+  const batches = await runProcessors([first, outer, last], [batchOf("a")], context);
+  const failure = batches[0]?.[0]?.failure;
+  assert.instance(failure, MappingError);
+  const description = describeFailure(failure as MappingError); // the line above proves it
+  assert.equal(description, { reason: "mapping_failed", component: "enrich", at: "a.yaml:7" });
+  assert.is(failureSentence(description), "mapping_failed, in enrich (a.yaml:7)");
+});
+
+test("a line for each message that fails, without its content, and a count of those beyond the limit", () => {
+  const lines: LogLine[] = [];
+  let now = 0;
+  const reasons: string[] = [];
+  const log = new FailureLog(
+    recordingLogger(lines),
+    (reason) => reasons.push(reason),
+    () => now,
+  );
+  const sourceOf = sourceFrom({ topic: "mqtt_topic", partition: "none" });
+  const batch = [Message.fromText("secret", new Map([["mqtt_topic", "rides/7"]]))];
+  const refuse = (failure: GatewayError) => log.refused(blockageOf(batch, failure, sourceOf), true);
+  refuse(new MappingError("secret"));
+  refuse(new GatewayError(502, "Kafka did not confirm the message"));
+  assert.equal(
+    lines.map(({ level, message, fields }) => [level, message, fields]),
+    [
+      [
+        "warn",
+        "batch not delivered",
+        {
+          reason: "mapping_failed",
+          status: 422,
+          source: { topic: "rides/7" },
+          messages: 1,
+          attempts: 1,
+          willRepeat: true,
+        },
+      ],
+      [
+        "warn",
+        "batch not delivered",
+        {
+          reason: "delivery_failed",
+          detail: "Kafka did not confirm the message",
+          status: 502,
+          source: { topic: "rides/7" },
+          messages: 1,
+          attempts: 1,
+          willRepeat: true,
+        },
+      ],
+    ],
+  );
+  for (let count = 0; count < 100; count++) refuse(new MappingError("secret"));
+  assert.is(lines.length, 20);
+  now += 3_000;
+  refuse(new MappingError("secret"));
+  assert.is(lines.at(-1)?.fields.suppressed, 82);
+  assert.is(lines.length, 21);
+  assert.is(reasons.length, 103);
+  assert.not.match(JSON.stringify(lines), "secret");
+});
+
+test("callers are told in plain words what mappings are told in those of the reference", () => {
+  const told = (work: () => unknown): readonly string[] => {
+    try {
+      work();
+    } catch (error) {
+      const failure = failedAssignment(2, error) as MappingError; // what mappings throw
+      return [failure.message, JSON.parse(errorAnswer(failure).body).error];
+    }
+    throw new Error("it should have failed");
+  };
+  assert.equal(
+    told(() => int64("abc", "")),
+    [
+      'failed assignment (line 2): strconv.ParseInt: parsing "abc": invalid syntax',
+      'failed assignment (line 2): "abc" is not an integer',
+    ],
+  );
+  assert.equal(
+    told(() => float64("1e999", "")),
+    [
+      'failed assignment (line 2): strconv.ParseFloat: parsing "1e999": value out of range',
+      'failed assignment (line 2): "1e999" is out of range',
+    ],
+  );
+});
+
+test("the network's errors are told with the address, and never with more", () => {
+  const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED", broker: "10.0.0.4:9092" });
+  const fault = networkFault(
+    new GatewayError(502, "no", { cause: new Error("retries", { cause: refused }) }),
+  );
+  assert.is(
+    fault && unreachableText("Kafka: broker", fault),
+    "Kafka: broker `10.0.0.4:9092` unreachable (connection refused)",
+  );
+  const system = Object.assign(new Error("connect"), { code: "ETIMEDOUT", address: "::1", port: 1883 });
+  const several = networkFault(new AggregateError([system]));
+  assert.equal(several, { address: "[::1]:1883", words: "timed out" });
+  assert.is(networkFault(new Error("mqtt://user:secret@host")), undefined);
+});
+
+test.run();
