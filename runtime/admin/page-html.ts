@@ -11,7 +11,7 @@ export const pageHtml = /* @__PURE__ */ pageDocument(
 <span id="updated"></span></p>
 </header>
 <main>
-<ul id="reasons" aria-label="Why it is not ready" hidden></ul>
+<ul id="reasons" aria-label="What is wrong" hidden></ul>
 <section aria-labelledby="streams-title">
 <h2 id="streams-title">Streams</h2>
 <div class="scroll" role="region" aria-labelledby="streams-title" tabindex="0">

@@ -83,11 +83,12 @@ function showRoutes(routes) {
   ]));
 }
 
-function showReady(reasons) {
-  const isReady = reasons.length === 0;
+function showReady({ reasons: refusing = [], notes = [] }) {
+  const isReady = refusing.length === 0;
+  const reasons = [...refusing, ...notes];
   write(byId("ready"), isReady ? "Ready" : "Not ready", isReady ? "ok" : "bad");
   const list = byId("reasons");
-  list.hidden = isReady;
+  list.hidden = reasons.length === 0;
   while (list.children.length > reasons.length) list.lastElementChild.remove();
   reasons.forEach((reason, index) => {
     write(list.children[index] ?? list.appendChild(document.createElement("li")), reason);
@@ -98,7 +99,7 @@ async function refresh() {
   clearTimeout(timer);
   try {
     const [ready, { streams }, { routes }] = await Promise.all([ask("/readyz"), ask("/streams"), ask("/routes")]);
-    showReady(ready.reasons ?? []);
+    showReady(ready);
     showStreams(streams, performance.now());
     showRoutes(routes);
     write(byId("updated"), "as of " + new Date().toLocaleTimeString());
