@@ -69,7 +69,7 @@ export interface InputContext extends ComponentContext {
   deliver(batch: Batch): Promise<Delivered>;
   /** Begins to be held up by a batch that cannot be delivered; operators see the stream blocked until it ends. */
   readonly beginBlockage: BeginBlockage;
-  /** Reports a batch that was refused and is not delivered again: its caller is answered. */
+  /** Reports a batch that was refused and that this input does not deliver again: its caller is answered, or the input ends. */
   reportRefused?(refused: Blockage): void;
   /**
    * Rejected deliveries after which an input that retries gives the batch up: acknowledges and logs it.

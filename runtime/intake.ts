@@ -81,10 +81,15 @@ export class Intake {
     const { stopping, counters } = this.#basis;
     const signal = AbortSignal.any([stopping, this.#leaving.signal]);
     const { deliversFailed, maxAttempts, deliver, giveUp } = target;
+    const begin = this.#blockages.within(signal);
     return {
       ...contextIn(this.#basis, "input", signal, { deliversFailed }),
       deliver,
-      beginBlockage: this.#blockages.within(signal),
+      beginBlockage: (blockage) => {
+        // Nothing is tried again by an input that ends, so that it blocks nothing.
+        if (signal.aborted) this.#basis.failures.refused(blockage, false);
+        return begin(blockage);
+      },
       reportRefused: (refused) => this.#basis.failures.refused(refused, false),
       reportEnd: () => {
         this.#hasEnded = true;

@@ -47,8 +47,11 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
       } catch (error) {
         failure = failureOf(error); // why was logged where it failed
       }
-      if (abandon.aborted) return undefined;
       const blockage = blockageOf(batch, failure, sourceOf);
+      if (abandon.aborted) {
+        context.reportRefused?.(blockage);
+        return undefined;
+      }
       const end = context.beginBlockage(blockage);
       try {
         return await repeat(blockage, abandon);
