@@ -18,6 +18,7 @@ export function errorAnswer(error: GatewayError, requestId?: string): Answer {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
     ...(requestId !== undefined && { "x-request-id": requestId }),
     ...(error.retryAfter !== undefined && { "retry-after": String(Math.ceil(error.retryAfter)) }),
     ...error.headers,

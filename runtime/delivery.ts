@@ -166,10 +166,11 @@ function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
 /** A flagged message with the reason in its metadata, its flag cleared; none for one without a flag. */
 export function toDeadLetter(message: Message, stream: string): readonly Message[] {
   if (message.failure === undefined) return [];
-  const metadata = new Map(message.metadata);
-  metadata.set("dead_letter_reason", message.failure.message);
-  metadata.set("dead_letter_stream", stream);
-  return [message.withMetadata(metadata).withFailure(undefined)];
+  const reason = [
+    ["dead_letter_reason", message.failure.message],
+    ["dead_letter_stream", stream],
+  ] as const;
+  return [message.withEntries(reason).withFailure(undefined)];
 }
 
 /** `writes` are then what was written where, also where messages turned out to be at fault themselves. */

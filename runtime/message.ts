@@ -36,6 +36,11 @@ export interface TraceFields {
 /** What goes with the content, and stays when that is changed. */
 interface Attributes {
   readonly metadata: Metadata;
+  /**
+   * Names of metadata that came as path or query parameters or cookies of a request: they are no headers, and never
+   * leave as some. What a document sets itself is not among them. Absent where there are none.
+   */
+  readonly parameters: ReadonlySet<string> | undefined;
   /** Why a processor failed on this message; such a message is not delivered by default. */
   readonly failure: GatewayError | undefined;
   /** Which component that was, where it is known. */
@@ -56,6 +61,7 @@ export class Message implements Attributes {
   #bytes: Uint8Array | undefined;
   #parsed: Parsed | undefined;
   readonly metadata: Metadata;
+  readonly parameters: ReadonlySet<string> | undefined;
   readonly failure: GatewayError | undefined;
   readonly failureSource: FailureSource | undefined;
   readonly trace: TraceFields | undefined;
@@ -65,11 +71,12 @@ export class Message implements Attributes {
   private constructor(
     bytes: Uint8Array | undefined,
     parsed: Parsed | undefined,
-    { metadata, failure, failureSource, trace, place, position }: Attributes,
+    { metadata, parameters, failure, failureSource, trace, place, position }: Attributes,
   ) {
     this.#bytes = bytes;
     this.#parsed = parsed;
     this.metadata = metadata;
+    this.parameters = parameters;
     this.failure = failure;
     this.failureSource = failureSource;
     this.trace = trace;
@@ -77,10 +84,18 @@ export class Message implements Attributes {
     this.position = position;
   }
 
-  /** A message as it came from a broker or a caller. The bytes must not be changed afterwards. */
-  static fromBytes(bytes: Uint8Array, metadata: Metadata = noMetadata, position?: Position): Message {
+  /**
+   * A message as it came from a broker or a caller. The bytes must not be changed afterwards. `parameters` names the
+   * metadata that did not come as headers.
+   */
+  static fromBytes(
+    bytes: Uint8Array,
+    metadata: Metadata = noMetadata,
+    position?: Position,
+    parameters?: ReadonlySet<string>,
+  ): Message {
     const untouched = { failure: undefined, failureSource: undefined, trace: undefined, place: 0 };
-    return new Message(bytes, undefined, { ...untouched, metadata, position });
+    return new Message(bytes, undefined, { ...untouched, metadata, parameters, position });
   }
 
   /** A message whose content is the UTF-8 of `text`. */
@@ -120,9 +135,20 @@ export class Message implements Attributes {
     return new Message(bytes, undefined, this);
   }
 
-  /** The same message with other metadata. */
-  withMetadata(metadata: Metadata): Message {
-    return this.#with({ metadata });
+  /** The same message with other metadata, of which `parameters` did not come as headers. */
+  withMetadata(metadata: Metadata, parameters: ReadonlySet<string> | undefined = this.parameters): Message {
+    return this.#with({ metadata, parameters });
+  }
+
+  /** The same message with more metadata, set by the gateway: these replace others of their names. */
+  withEntries(entries: Iterable<readonly [name: string, value: Value]>): Message {
+    const metadata = new Map(this.metadata);
+    let parameters = this.parameters;
+    for (const [name, value] of entries) {
+      metadata.set(name, value);
+      parameters = withoutName(parameters, name);
+    }
+    return this.#with({ metadata, parameters });
   }
 
   /** The same message, flagged; `undefined` clears the flag. */
@@ -141,10 +167,19 @@ export class Message implements Attributes {
   }
 
   #with(changed: Partial<Attributes>): Message {
-    const { metadata, failure, failureSource, trace, place, position } = this;
-    const attributes = { metadata, failure, failureSource, trace, place, position, ...changed };
+    const { metadata, parameters, failure, failureSource, trace, place, position } = this;
+    const attributes = { metadata, parameters, failure, failureSource, trace, place, position, ...changed };
     return new Message(this.#bytes, this.#parsed, attributes);
   }
+}
+
+/** Names of parameters without one that has been set anew. */
+export function withoutName(
+  names: ReadonlySet<string> | undefined,
+  name: string,
+): ReadonlySet<string> | undefined {
+  if (names?.has(name) !== true) return names;
+  return new Set([...names].filter((each) => each !== name));
 }
 
 function encodeRoot(parsed: Parsed | undefined): Uint8Array {

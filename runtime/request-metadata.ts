@@ -24,12 +24,19 @@ const leftOut: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "upgrade",
 ]);
 
+/** What the messages of a request carry. */
+export interface RequestMetadata {
+  readonly metadata: Metadata;
+  /** As `Message.parameters`. */
+  readonly parameters: ReadonlySet<string> | undefined;
+}
+
 /**
  * `http_server_*`, then headers under their canonical names (`Content-Type`), path parameters, query
  * parameters, cookies. The first of a name wins. Query parameters and cookies never take a name that a header or
  * the gateway would give, be it there or not: what a script reads as `X-User-Id` came as a header.
  */
-export function requestMetadata(exchange: HttpExchange | SocketExchange): Metadata {
+export function requestMetadata(exchange: HttpExchange | SocketExchange): RequestMetadata {
   const { request, url, params, remoteAddress } = exchange;
   const metadata = new Map<string, Value>([
     ["http_server_user_agent", request.headers["user-agent"] ?? ""],
@@ -37,17 +44,22 @@ export function requestMetadata(exchange: HttpExchange | SocketExchange): Metada
     ["http_server_verb", request.method ?? ""],
     ["http_server_remote_ip", remoteAddress],
   ]);
+  addHeaders(request, metadata);
+  let parameters: Set<string> | undefined;
   const add = (name: string, value: string) => {
-    if (!metadata.has(name)) metadata.set(name, value);
+    if (metadata.has(name)) return;
+    metadata.set(name, value);
+    parameters ??= new Set();
+    parameters.add(name);
   };
+  for (const [name, value] of params) add(name, value);
   const addUntrusted = (name: string, value: string) => {
     if (!isReserved(name)) add(name, value);
   };
-  addHeaders(request, add);
-  for (const [name, value] of params) add(name, value);
-  for (const [name, value] of url.searchParams) addUntrusted(name, value);
-  addCookies(request.headers.cookie ?? "", addUntrusted);
-  return metadata;
+  if (url.search !== "") for (const [name, value] of url.searchParams) addUntrusted(name, value);
+  const { cookie } = request.headers;
+  if (cookie !== undefined) addCookies(cookie, addUntrusted);
+  return { metadata, parameters };
 }
 
 /** A header's name as it is usually spelled: `content-type` is `Content-Type`. */
@@ -61,11 +73,12 @@ function isReserved(name: string): boolean {
   return /[A-Z]/.test(name) && canonicalHeaderName(name) === name;
 }
 
-function addHeaders(request: IncomingMessage, add: (name: string, value: string) => void): void {
-  const { rawHeaders } = request;
+function addHeaders({ rawHeaders }: IncomingMessage, metadata: Map<string, Value>): void {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
-    if (!leftOut.has(name.toLowerCase())) add(canonicalHeaderName(name), rawHeaders[index + 1] ?? "");
+    if (leftOut.has(name.toLowerCase())) continue;
+    const canonical = canonicalHeaderName(name);
+    if (!metadata.has(canonical)) metadata.set(canonical, rawHeaders[index + 1] ?? "");
   }
 }
 

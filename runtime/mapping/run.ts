@@ -2,13 +2,22 @@
 
 import { MappingError, toGatewayError } from "../errors.ts";
 import { noteFailureAt } from "../failures/place.ts";
-import { type Batch, Message, type Metadata } from "../message.ts";
+import { type Batch, Message, type Metadata, withoutName } from "../message.ts";
 import { deleted, isObject, nothing, type Value } from "../value.ts";
 import { nativeTypeName } from "./kinds.ts";
 
 /** A value given as `this` in place of a message's document. */
 export interface Context {
   readonly value: Value;
+}
+
+const noNames: ReadonlySet<string> = /* @__PURE__ */ new Set();
+
+/** Metadata as a mapping builds it. */
+interface Built {
+  metadata: Metadata | undefined;
+  /** As `Message.parameters`. */
+  parameters: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -18,7 +27,7 @@ export interface Context {
 export class MappingRun {
   batch: Batch;
   index: number;
-  #built: { metadata: Metadata | undefined } | undefined;
+  #built: Built | undefined;
   #origin: Message | undefined;
   readonly #context: Context | undefined;
   /** How many recursive maps are being applied inside each other. */
@@ -64,7 +73,7 @@ export class MappingRun {
     const position = index < 0 ? this.batch.length + index : index;
     const run = new MappingRun(this.batch, position, undefined, this.#context);
     run.#origin = this.#origin;
-    this.#built ??= { metadata: undefined };
+    this.#built ??= { metadata: undefined, parameters: undefined };
     run.#built = this.#built;
     return run;
   }
@@ -100,7 +109,7 @@ export class MappingRun {
     const changed = new Map(this.#assignable());
     if (value === deleted) changed.delete(name);
     else changed.set(name, value);
-    this.#build(changed);
+    this.#build(changed, withoutName(this.#parameters, name));
   }
 
   /** As `setMetadata`, for a run on its own message that builds one; any other keeps nothing. */
@@ -108,7 +117,7 @@ export class MappingRun {
     if (this.#origin !== undefined && this.#origin === this.message()) this.setMetadata(name, value);
   }
 
-  /** `meta = value` */
+  /** `meta = value`. What is copied as a whole keeps its origin: `meta = @` makes no header of a parameter. */
   setAllMetadata(value: Value): void {
     if (value === nothing) return;
     this.#assignable();
@@ -117,7 +126,8 @@ export class MappingRun {
         `setting root meta object requires object value, received: ${nativeTypeName(value)}`,
       );
     }
-    this.#build(new Map(value === deleted ? [] : Object.entries(value)));
+    const metadata = new Map(value === deleted ? [] : Object.entries(value));
+    this.#build(metadata, this.#copiedParameters(metadata));
   }
 
   /**
@@ -128,8 +138,8 @@ export class MappingRun {
     const origin = this.#origin ?? Message.fromBytes(new Uint8Array());
     if (root === deleted) return undefined;
     const message = root === nothing ? origin : origin.withDocument(root);
-    const metadata = this.#built?.metadata;
-    return metadata === undefined ? message : message.withMetadata(metadata);
+    const { metadata, parameters } = this.#built ?? {};
+    return metadata === undefined ? message : message.withMetadata(metadata, parameters ?? noNames);
   }
 
   /**
@@ -162,9 +172,28 @@ export class MappingRun {
     this.#built = undefined;
   }
 
-  #build(metadata: Metadata): void {
-    this.#built ??= { metadata };
+  #build(metadata: Metadata, parameters: ReadonlySet<string> | undefined): void {
+    this.#built ??= { metadata, parameters };
     this.#built.metadata = metadata;
+    this.#built.parameters = parameters;
+  }
+
+  /** Of the metadata being built, those that came as parameters. */
+  get #parameters(): ReadonlySet<string> | undefined {
+    return this.#built?.metadata === undefined ? this.#origin?.parameters : this.#built.parameters;
+  }
+
+  /** Names whose values are still those of parameters, of what was built before or of the message that is read. */
+  #copiedParameters(metadata: Metadata): ReadonlySet<string> | undefined {
+    const read = this.message();
+    const sources = [
+      { names: this.#parameters, values: this.metadata },
+      { names: read === this.#origin ? undefined : read?.parameters, values: read?.metadata },
+    ];
+    const copied = sources.flatMap(({ names, values }) =>
+      [...(names ?? [])].filter((name) => metadata.has(name) && metadata.get(name) === values?.get(name)),
+    );
+    return copied.length === 0 ? undefined : new Set(copied);
   }
 
   #assignable(): Metadata {

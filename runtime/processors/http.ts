@@ -62,7 +62,7 @@ function replaceBatch(
 }
 
 function replaced(message: Message, content: Uint8Array, { metadata }: HttpReply): Message {
-  return message.withBytes(content).withMetadata(new Map([...message.metadata, ...metadata]));
+  return message.withBytes(content).withEntries(metadata);
 }
 
 /** The signal of a pipeline is aborted when the stream's time is over: nobody waits for the reply any more. */

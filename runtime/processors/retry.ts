@@ -62,5 +62,5 @@ function annotate(batch: Batch, count: number, elapsed: number): Batch {
     ["retry_count", count],
     ["backoff_duration", count === 0 ? 0 : Math.round(elapsed * 1e6)],
   ] as const;
-  return batch.map((message) => message.withMetadata(new Map([...message.metadata, ...added])));
+  return batch.map((message) => message.withEntries(added));
 }

@@ -4,7 +4,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import { textOf } from "../component.ts";
 import { isOverride } from "../incoming/overrides.ts";
 import type { Batch } from "../message.ts";
-import { contentTypeOf, filterMetadata } from "../metadata.ts";
+import { contentHeaders, contentTypeOf, filterMetadata } from "../metadata.ts";
 import { printMultipart, type WrittenPart } from "../multipart.ts";
 import { encodeUtf8 } from "../utf8.ts";
 import { type OutgoingRequest, unmakeable } from "./request.ts";
@@ -35,6 +35,9 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+/** How the body is framed, which is known here alone. */
+const framingHeaders: ReadonlySet<string> = new Set(["content-length", "transfer-encoding"]);
+
 /** The request for message `index`, with that body. Throws a `GatewayError` that says why it cannot be made. */
 export function describeRequest(
   settings: Described,
@@ -48,11 +51,11 @@ export function describeRequest(
   const { url, authorization } = credentialsOf(parsed);
   const headers = new Map<string, string>();
   for (const [name, text] of Object.entries(settings.headers ?? {})) {
-    addHeader(headers, name, textOf(text, batch, index));
+    if (!framingHeaders.has(name.toLowerCase())) addHeader(headers, name, textOf(text, batch, index));
   }
   const message = batch[index];
   if (settings.metadata !== undefined && message !== undefined) {
-    addMetadata(headers, filterMetadata(message.metadata, settings.metadata));
+    addMetadata(headers, filterMetadata(message, settings.metadata));
   }
   if (authorization !== undefined && !headers.has("authorization"))
     headers.set("authorization", authorization);
@@ -77,7 +80,7 @@ function addMetadata(headers: Map<string, string>, metadata: readonly (readonly 
   const written = new Set(headers.keys());
   for (const [name, value] of metadata) {
     const key = name.toLowerCase();
-    if (written.has(key) || connectionHeaders.has(key) || isOverride(key)) continue;
+    if (written.has(key) || contentHeaders.has(key) || isOverride(key)) continue;
     addHeader(headers, name, value);
   }
 }
@@ -102,7 +105,7 @@ export function messageContent(
   const payload = payloadContent(settings, batch, index);
   if (payload !== undefined || verb === "GET" || verb === "HEAD") return payload;
   const message = batch[index];
-  return message && { bytes: message.bytes(), type: contentTypeOf(message.metadata) };
+  return message && { bytes: message.bytes(), type: contentTypeOf(message) };
 }
 
 /** The body that a document writes itself; `undefined` where it writes none. */
@@ -114,7 +117,7 @@ export function payloadContent(
   if (payload === undefined) return undefined;
   return {
     bytes: encodeUtf8(textOf(payload, batch, index)),
-    type: contentTypeOf(batch[index]?.metadata ?? new Map()),
+    type: contentTypeOf(batch[index]),
   };
 }
 
@@ -122,7 +125,7 @@ export function payloadContent(
 export function batchContent(settings: Pick<RequestSettings, "payload">, batch: Batch): Content {
   const parts = batch.map((message, index): WrittenPart => {
     const bytes = payloadContent(settings, batch, index)?.bytes ?? message.bytes();
-    return { headers: [["Content-Type", contentTypeOf(message.metadata)]], content: bytes };
+    return { headers: [["Content-Type", contentTypeOf(message)]], content: bytes };
   });
   return multipartContent("multipart/mixed", parts);
 }

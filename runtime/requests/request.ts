@@ -37,5 +37,5 @@ export interface Requester {
 
 /** Without what the platform says: it quotes addresses and headers, which hold content and credentials. */
 export function unmakeable(reason: string): GatewayError {
-  return new GatewayError(502, `The HTTP request cannot be made: ${reason}`, { retryable: false });
+  return new GatewayError(422, `The HTTP request cannot be made: ${reason}`, { retryable: false });
 }

@@ -98,13 +98,14 @@ export function createSocketReader(
   }
 
   function read(socket: WebSocket, exchange: SocketExchange, route: string): void {
-    const metadata = requestMetadata(exchange);
+    const { metadata, parameters } = requestMetadata(exchange);
     let own = 0;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.on("message", (data: Buffer) => {
       if (context.signal.aborted) return;
-      const delivery = handle(socket, [Message.fromBytes(data, metadata)], exchange, route).finally(() => {
+      const message = Message.fromBytes(data, metadata, undefined, parameters);
+      const delivery = handle(socket, [message], exchange, route).finally(() => {
         own -= 1;
         inFlight.delete(delivery);
         if (own < maxInFlight.socket) socket.resume();

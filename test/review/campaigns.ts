@@ -8,4 +8,6 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   growth: async () => (await import("./growth/growth.ts")).growthCampaign(),
   states: async () => (await import("./states.ts")).states,
   descriptions: async () => (await import("./descriptions.ts")).descriptions,
+  headers: async () => (await import("./headers/campaign.ts")).headers,
+  "broker-headers": async () => (await import("./headers/broker-campaign.ts")).brokerHeaders,
 };

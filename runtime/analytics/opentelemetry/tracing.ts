@@ -3,7 +3,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { type GatewayError, MappingError } from "../../errors.ts";
-import type { Batch, Message } from "../../message.ts";
+import { type Batch, type Message, withoutName } from "../../message.ts";
+import type { Value } from "../../value.ts";
 import type { AttemptRecord } from "../attempt-record.ts";
 import type { Listener, StreamListener } from "../listener.ts";
 import type { Sampling } from "./settings.ts";
@@ -88,7 +89,7 @@ function traceBatches(
   return {
     began(batch) {
       const start = performance.now();
-      const parents = batch.map(({ metadata }) => parentOf(metadata));
+      const parents = batch.map(parentOf);
       const parent = parents.find((each) => each !== undefined);
       const context = beginSpan(parent, sampling);
       const links = parents.filter((each) => each !== undefined && each.traceId !== context.traceId);
@@ -123,9 +124,14 @@ function reasonOf(failure: GatewayError): string {
   return failure instanceof MappingError ? "a processor failed on a message" : failure.message;
 }
 
-/** Requests have it under the name that headers have. */
-function parentOf(metadata: Message["metadata"]): TraceContext | undefined {
-  const value = metadata.get("traceparent") ?? metadata.get("Traceparent");
+/** Requests have it under the name that headers have; a parameter is no header. */
+function fieldOf({ metadata, parameters }: Message, name: string, canonical: string): Value | undefined {
+  const value = parameters?.has(name) === true ? undefined : metadata.get(name);
+  return value ?? metadata.get(canonical);
+}
+
+function parentOf(message: Message): TraceContext | undefined {
+  const value = fieldOf(message, "traceparent", "Traceparent");
   return typeof value === "string" ? parseTraceparent(value) : undefined;
 }
 
@@ -137,7 +143,7 @@ function carryOn(batch: Batch, parents: readonly (TraceContext | undefined)[], c
     const own =
       parent === undefined || parent.traceId === context.traceId ? traceparent : printTraceparent(parent);
     const metadata = new Map(message.metadata);
-    const state = metadata.get("tracestate") ?? metadata.get("Tracestate");
+    const state = fieldOf(message, "tracestate", "Tracestate");
     metadata.delete("Traceparent");
     metadata.delete("Tracestate");
     metadata.set("traceparent", own);
@@ -146,6 +152,7 @@ function carryOn(batch: Batch, parents: readonly (TraceContext | undefined)[], c
     if (isOurs) metadata.set("tracestate", state);
     else metadata.delete("tracestate");
     const trace = { traceparent: own, ...(isOurs && { tracestate: state }) };
-    return message.withMetadata(metadata).withTrace(trace);
+    const parameters = withoutName(withoutName(message.parameters, "traceparent"), "tracestate");
+    return message.withMetadata(metadata, parameters).withTrace(trace);
   });
 }

@@ -52,15 +52,18 @@ type TextField = {
   readonly [K in keyof Amqp09OutputOptions]-?: Text extends Amqp09OutputOptions[K] ? K : never;
 }[keyof Amqp09OutputOptions];
 
+/** RabbitMQ sends copies to the queues that these name (sender-selected distribution). */
+const routingHeaders: ReadonlySet<string> = new Set(["CC", "BCC"]);
+
 function headersOf(
   batch: Batch,
   index: number,
   excluded: readonly string[],
 ): Record<string, string | Buffer> | undefined {
-  const metadata = batch[index]?.metadata;
-  if (metadata === undefined || metadata.size === 0) return undefined;
-  const passed = travellingMetadata(metadata).filter(
-    ([name]) => !excluded.some((prefix) => name.startsWith(prefix)),
+  const message = batch[index];
+  if (message === undefined || message.metadata.size === 0) return undefined;
+  const passed = travellingMetadata(message).filter(
+    ([name]) => !routingHeaders.has(name) && !excluded.some((prefix) => name.startsWith(prefix)),
   );
   checkHeaders(passed);
   // Made from entries: a header named `__proto__` is a header like any other.

@@ -1,7 +1,7 @@
 import rhea from "rhea";
 import { GatewayError } from "../../errors.ts";
 import type { Batch } from "../../message.ts";
-import { findMetadata, travellingMetadata } from "../../metadata.ts";
+import { findContentType, travellingMetadata } from "../../metadata.ts";
 import type { Value } from "../../value.ts";
 import type { Amqp1OutputOptions } from "./generated/output-options.ts";
 import { checkMetadata } from "./grammar.ts";
@@ -20,22 +20,23 @@ export function createMessages({ metadata, application_properties_map: map }: Me
   return (batch, index) => {
     const source = batch[index];
     const bytes = source?.bytes() ?? new Uint8Array();
-    const passed = travellingMetadata(source?.metadata ?? new Map()).filter(
-      ([name]) => !excluded.some((prefix) => name.startsWith(prefix)),
+    const isPassed = (name: string) => !excluded.some((prefix) => name.startsWith(prefix));
+    const passed = (source === undefined ? [] : travellingMetadata(source)).filter(([name]) =>
+      isPassed(name),
     );
     const annotations = passed.filter(([name]) => name.startsWith("x-"));
     const properties = passed.filter(([name]) => !name.startsWith("x-"));
     const mapped = map === undefined ? [] : mappedProperties(map(batch, index)?.document());
     checkMetadata([...passed, ...mapped]);
-    const contentType = findMetadata(new Map(passed), "Content-Type");
+    const hasType = passed.some(([name]) => name.toLowerCase() === "content-type");
+    const contentType = hasType && source !== undefined ? findContentType(source) : undefined;
     const message: Record<string, unknown> = {
       durable: true,
       body: rhea.message.data_section(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
       message_annotations: Object.fromEntries(annotations),
       application_properties: Object.fromEntries([...properties, ...mapped]),
     };
-    // A symbol of the protocol is ASCII.
-    if (contentType !== undefined && /^[\x20-\x7e]+$/.test(contentType)) message.content_type = contentType;
+    if (contentType !== undefined) message.content_type = contentType;
     return encode(message);
   };
 }

@@ -68,9 +68,7 @@ function hasNobody({ demand }: Output): boolean {
 }
 
 function withReason(message: Message, failure: GatewayError): Message {
-  const metadata = new Map(message.metadata);
-  metadata.set("fallback_error", failure.message);
-  return acceptFailure(message).withMetadata(metadata);
+  return acceptFailure(message).withEntries([["fallback_error", failure.message]]);
 }
 
 /** The text of a mapping's failure quotes the message, so it stays out of the log. */

@@ -106,9 +106,9 @@ function expiry(delivery: Promise<unknown>, timeout: number): Promise<GatewayErr
 async function readBatch(exchange: HttpExchange): Promise<Batch | GatewayError> {
   const body = exchange.body ?? (await readBody(exchange.request, exchange.maxBodyBytes));
   if (body instanceof GatewayError) return body;
-  const metadata = requestMetadata(exchange);
+  const { metadata, parameters } = requestMetadata(exchange);
   const boundary = boundaryOf(exchange.request.headers["content-type"] ?? "");
-  if (boundary === undefined) return [Message.fromBytes(body, metadata)];
+  if (boundary === undefined) return [Message.fromBytes(body, metadata, undefined, parameters)];
   const parts = parseMultipart(body, boundary);
   if (parts === undefined || parts.length === 0) {
     return new GatewayError(400, "Multipart body is broken");
@@ -118,7 +118,7 @@ async function readBatch(exchange: HttpExchange): Promise<Batch | GatewayError> 
     // The type of the whole body says nothing about a part.
     if (contentType === "") own.delete("Content-Type");
     else own.set("Content-Type", contentType);
-    return Message.fromBytes(content, own);
+    return Message.fromBytes(content, own, undefined, parameters);
   });
 }
 

@@ -1,27 +1,19 @@
 // What a producer is answered once its messages are confirmed.
 
-import { type ServerResponse, validateHeaderValue } from "node:http";
+import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
 import { type Delivered, textOf } from "../../component.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message.ts";
-import { contentTypeOf, filterMetadata } from "../../metadata.ts";
+import { contentHeaders, contentTypeOf, filterMetadata } from "../../metadata.ts";
 import { printMultipart } from "../../multipart.ts";
+import { isInert } from "./content-types.ts";
 import type { HttpServerInputOptions } from "./generated/input-options.ts";
 
 /** Answers the caller; gives back why it cannot, and has then answered nothing. */
 export type Replier = (response: ServerResponse, delivered: Delivered) => GatewayError | undefined;
 
-/** Of the connection, or of how the answer is written: metadata never set these. */
-const ownHeaders = new Set([
-  "connection",
-  "content-encoding",
-  "content-length",
-  "content-type",
-  "keep-alive",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+/** Of the connection, or of how the answer is framed: a document cannot set these either. */
+const ownHeaders = new Set(["connection", "content-length", "keep-alive", "transfer-encoding", "upgrade"]);
 
 /**
  * 200 with nothing where the stream makes no response; else its one message, or all of them as `multipart/mixed`,
@@ -35,7 +27,7 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
       return undefined;
     }
     try {
-      const { type, body } = contentOf(messages);
+      const { type, body } = contentOf(messages, response.req);
       const headers = {
         ...metadataHeaders(settings, messages),
         "content-type": type,
@@ -65,24 +57,24 @@ function statusOf({ status = "200" }: Settings, messages: Batch): number {
 }
 
 function writtenHeaders({ headers = {} }: Settings, messages: Batch): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, text]) => [
-      name.toLowerCase(),
-      checked(name, textOf(text, messages, 0)),
-    ]),
-  );
+  const written: Record<string, string> = {};
+  for (const [name, text] of Object.entries(headers)) {
+    const key = name.toLowerCase();
+    if (!ownHeaders.has(key)) written[key] = checked(name, textOf(text, messages, 0));
+  }
+  return written;
 }
 
 function metadataHeaders({ metadata_headers: passes }: Settings, messages: Batch): Record<string, string> {
   const [first] = messages;
   if (passes === undefined || first === undefined) return {};
-  const passed = filterMetadata(first.metadata, passes).filter(([name]) => isHeaderName(name));
+  const passed = filterMetadata(first, passes).filter(([name]) => isHeaderName(name));
   return Object.fromEntries(passed.map(([name, value]) => [name.toLowerCase(), checked(name, value)]));
 }
 
 /** Metadata come under all kinds of names; those of no header are left out. */
 function isHeaderName(name: string): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !ownHeaders.has(name.toLowerCase());
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !contentHeaders.has(name.toLowerCase());
 }
 
 function checked(name: string, value: string): string {
@@ -97,17 +89,28 @@ function checked(name: string, value: string): string {
   }
 }
 
-function contentOf(messages: Batch): { readonly type: string; readonly body: Uint8Array } {
+function contentOf(
+  messages: Batch,
+  request: IncomingMessage,
+): { readonly type: string; readonly body: Uint8Array } {
   const [first, ...others] = messages;
-  if (first !== undefined && others.length === 0) return { type: typeOf(first), body: first.bytes() };
+  if (first !== undefined && others.length === 0)
+    return { type: typeOf(first, request), body: first.bytes() };
   const parts = messages.map((message) => ({
-    headers: [["Content-Type", typeOf(message)] as const],
+    headers: [["Content-Type", typeOf(message, request)] as const],
     content: message.bytes(),
   }));
   const { boundary, body } = printMultipart(parts);
   return { type: `multipart/mixed; boundary=${boundary}`, body };
 }
 
-function typeOf({ metadata }: Message): string {
-  return contentTypeOf(metadata);
+/**
+ * The type of a message. One that the caller gave its own body is not repeated where browsers would run what is in it:
+ * a page elsewhere can have a browser send such a body, and would have it run as a page of the gateway.
+ */
+function typeOf(message: Message, { headers }: IncomingMessage): string {
+  const type = contentTypeOf(message);
+  const given = headers["content-type"] ?? "";
+  const isGiven = type === given || /^multipart\//i.test(given);
+  return isGiven && !isInert(type) ? "application/octet-stream" : type;
 }

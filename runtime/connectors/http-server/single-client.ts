@@ -7,6 +7,7 @@ import { GatewayError } from "../../errors.ts";
 import type { Message } from "../../message.ts";
 import { contentTypeOf } from "../../metadata.ts";
 import { createStallGuard } from "../../stall-guard.ts";
+import { isInert } from "./content-types.ts";
 
 export interface SingleClientOptions {
   /** Milliseconds in which a message has to come. */
@@ -61,11 +62,14 @@ function answerWith(
   confirm: () => void,
 ): void {
   const bytes = message.bytes();
+  const type = contentTypeOf(message);
   response.writeHead(200, {
-    "content-type": contentTypeOf(message.metadata),
+    "content-type": type,
     "content-length": String(bytes.byteLength),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
+    // Opened in a browser, what others sent is not to run as a page of the gateway.
+    ...(!isInert(type) && { "content-security-policy": "sandbox" }),
   });
   if (bytes.byteLength === 0) {
     response.end(confirm);

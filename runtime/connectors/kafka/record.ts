@@ -67,7 +67,7 @@ export interface HeaderSettings {
 /** The record of a message; an empty key is no key. */
 export function recordFromMessage(message: Message, key: string, headers: HeaderSettings): ProducerRecord {
   const own: Record<string, Buffer> = Object.create(null); // a header may be called `__proto__`
-  for (const [name, value] of travellingMetadata(message.metadata)) {
+  for (const [name, value] of travellingMetadata(message)) {
     if (!headers.passes(name)) continue;
     const text = typeof value === "string" ? encodeUtf8(checkEncodable("headers", value)) : value;
     own[checkEncodable("headers", name)] = asBuffer(text);

@@ -76,8 +76,7 @@ function userPropertiesOf(
   index: number,
 ): Record<string, string> | undefined {
   const message = batch[index];
-  const passed =
-    metadata === undefined || message === undefined ? [] : filterMetadata(message.metadata, metadata);
+  const passed = metadata === undefined || message === undefined ? [] : filterMetadata(message, metadata);
   const fixed = Object.entries(user_properties).map(
     ([name, text]) => [name, textOf(text, batch, index)] as const,
   );

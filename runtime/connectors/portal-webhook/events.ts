@@ -3,8 +3,8 @@ import { textOf } from "../../component.ts";
 import { eventType } from "../../generated/formats.ts";
 import { checkText, unfit } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
-import type { Batch, Metadata } from "../../message.ts";
-import { findMetadata } from "../../metadata.ts";
+import type { Batch } from "../../message.ts";
+import { findContentType } from "../../metadata.ts";
 import type { WebhookEvent } from "../../webhook-events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 
@@ -18,7 +18,8 @@ export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): rea
     return {
       event: checkEventType(textOf(event_type, batch, index)),
       headers: {
-        "content-type": typeOf(message.metadata),
+        // JSON where the message has no type, or one that cannot be sent.
+        "content-type": findContentType(message) ?? "application/json",
         ...Object.fromEntries(written),
       },
       ...(secret !== undefined && { secret }),
@@ -38,10 +39,4 @@ function headerOf(name: string, value: string): readonly [name: string, value: s
     throw unfit(`The header \`${name}\` of an event holds characters that headers cannot hold`);
   }
   return [name.toLowerCase(), value];
-}
-
-/** That of the message; JSON where it has none, or one that nobody can send. */
-function typeOf(metadata: Metadata): string {
-  const type = findMetadata(metadata, "Content-Type");
-  return type !== undefined && /^[\x20-\x7e]+$/.test(type) ? type : "application/json";
 }

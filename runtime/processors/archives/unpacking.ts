@@ -40,7 +40,7 @@ export function unarchiving(
 
 /** The message with another content and one more key among its metadata. */
 export function named(message: Message, key: string, name: string): Message {
-  return message.withMetadata(new Map([...message.metadata, [key, name]]));
+  return message.withEntries([[key, name]]);
 }
 
 function createRoom(maxBytes: number, maxMessages: number): Room {

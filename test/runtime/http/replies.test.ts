@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { HttpServerInputOptions } from "../../../runtime/connectors/http-server/generated/input-options.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
-import { Message } from "../../../runtime/message.ts";
+import { type Batch, Message } from "../../../runtime/message.ts";
 import { createNameFilter } from "../../../runtime/name-filter.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";
@@ -103,6 +103,64 @@ test("an answer that cannot be made is 502, with nothing of the message in it", 
     assert.not.match(await response.text(), /secret|created/);
     await gateway.close();
   }
+});
+
+const scripted = [
+  "text/html",
+  "TEXT/HTML; charset=utf-8",
+  "application/xhtml+xml",
+  "image/svg+xml",
+  "text/xml",
+  "application/xml",
+  "multipart/x-mixed-replace; boundary=a",
+  "text/plain, text/html",
+  "text",
+];
+
+test("the caller's own type is not repeated where a browser would run the answer as a page", async () => {
+  const echo = { async start() {}, async close() {}, write: async (response: Batch) => ({ response }) };
+  const intake = () => ({ input: httpServerInput({ path: "/new" }), output: echo });
+  const gateway = await startGateway([ordersApi({ intake })]);
+  await until(() => gateway.streams.unready().length === 0);
+  const inert = ["text/plain", "application/json; charset=utf-8", "application/vnd.api+json", "image/png"];
+  for (const type of [...inert, ...scripted]) {
+    const part = "--a\r\nContent-Type: text/html\r\n\r\n<b>\r\n--a--\r\n";
+    const response = await fetch(`${gateway.url}/orders/new`, {
+      method: "POST",
+      body: type.startsWith("multipart/") ? part : "<b>",
+      headers: { "content-type": type },
+    });
+    assert.equal([response.status, await response.text()], [200, "<b>"], type);
+    const expected = inert.includes(type) ? type : "application/octet-stream";
+    assert.is(response.headers.get("content-type"), expected);
+    assert.is(response.headers.get("x-content-type-options"), "nosniff");
+  }
+  await gateway.close();
+});
+
+test("parameters are no headers of an answer, and none that only a document sets is passed by a pattern", async () => {
+  const made = Message.fromBytes(
+    Buffer.from("made"),
+    new Map([
+      ["x-user", "query"],
+      ["content-type", "text/html"],
+      ["Set-Cookie", "a=b"],
+      ["location", "http://evil.example"],
+      ["X-Kept", "header"],
+    ]),
+    undefined,
+    new Set(["x-user", "content-type"]),
+  );
+  const sync_response = { metadata_headers: createNameFilter({ include_patterns: ["."] }) };
+  const { gateway, post } = await answering({ path: "/new", sync_response }, made);
+  const { headers } = await post();
+  assert.is(headers.get("content-type"), "application/octet-stream");
+  assert.equal(
+    [headers.get("x-user"), headers.get("set-cookie"), headers.get("location")],
+    [null, null, null],
+  );
+  assert.is(headers.get("x-kept"), "header");
+  await gateway.close();
 });
 
 test("a status that has no body is answered without one", async () => {
