@@ -25,6 +25,8 @@ export interface Schema {
 
   /** What the text is besides text: a mapping script, a bare query, or text that takes `${! … }`. */
   readonly "x-text"?: "mapping" | "query" | "interpolated";
+  /** What of the text comes from a message is encoded by where it stands: in an address, or in parameters of a header. */
+  readonly "x-encoded"?: Encoding;
   /**
    * On a mapping: what `root` begins as. `message`: the document itself, which `this` is too; `origin`: the
    * document a branch began with, while `this` is what came of it.
@@ -111,9 +113,13 @@ export interface Schema {
   readonly "x-expects"?: string;
 }
 
+/** What a text is, in which values are encoded by where they stand. */
+export type Encoding = "url" | "parameters";
+
 /** Functions of the runtime that make something of a block. */
 export type MakerName =
   | "name-test"
+  | "host-test"
   | "oauth"
   | "client-credentials"
   | "basic-credentials"
@@ -141,6 +147,7 @@ export type SchemaType = "null" | "boolean" | "integer" | "number" | "string" | 
 /** Every keyword above that JSON Schema does not know; validators are told to pass over them. */
 export const annotations = [
   "x-text",
+  "x-encoded",
   "x-root",
   "x-unit",
   "x-resource",

@@ -26,6 +26,7 @@ const modules = {
   QueryFunction: "processors/functions.ts",
   ResultMapFunction: "processors/functions.ts",
   NameTest: "name-filter.ts",
+  HostTest: "requests/host-test.ts",
   Credentials: "requests/credentials.ts",
   ProxyServer: "requests/proxy.ts",
   CorsPolicy: "cors.ts",
@@ -40,6 +41,7 @@ const modules = {
 /** What the runtime is given of blocks that a function of its own makes something of. */
 const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "name-test": "NameTest",
+  "host-test": "HostTest",
   oauth: "Credentials",
   "client-credentials": "Credentials",
   "basic-credentials": "Credentials",

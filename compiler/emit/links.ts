@@ -2,7 +2,13 @@
 // component. A test proves that each row is a real export.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import { type BroughtName, besideOption, type ComponentPlan, type MakerName } from "../plan/plan.ts";
+import {
+  type BroughtName,
+  besideOption,
+  type ComponentPlan,
+  type Encoding,
+  type MakerName,
+} from "../plan/plan.ts";
 import { findVariant, variantLinks } from "./variant-links.ts";
 
 /** A function of the runtime, for emitted code to import. */
@@ -252,6 +258,7 @@ export const upstreamLink: RuntimeLink = { module: "runtime/proxy/upstream.ts", 
 /** What makes something of a block of options before a component gets it. */
 export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "name-test": { module: "runtime/name-filter.ts", symbol: "createNameFilter" },
+  "host-test": { module: "runtime/requests/host-test.ts", symbol: "hostTest" },
   oauth: { module: "runtime/requests/oauth.ts", symbol: "oauthSignature" },
   "client-credentials": { module: "runtime/requests/client-credentials.ts", symbol: "clientCredentials" },
   "basic-credentials": { module: "runtime/requests/basic-credentials.ts", symbol: "basicCredentials" },
@@ -261,6 +268,12 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "path-test": { module: "runtime/keys/path-test.ts", symbol: "pathTest" },
   "smtp-mailer": { module: "runtime/portal/mail/smtp-mailer.ts", symbol: "smtpMailer" },
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
+};
+
+/** What makes texts in which values are encoded by where they stand. */
+export const encodedLinks: Readonly<Record<Encoding, RuntimeLink>> = {
+  url: { module: "runtime/requests/url-text.ts", symbol: "urlOf" },
+  parameters: { module: "runtime/requests/parameter-text.ts", symbol: "parametersOf" },
 };
 
 /** What says where a gateway counts requests. */
@@ -318,6 +331,7 @@ export function allLinks(): readonly RuntimeLink[] {
     ...Object.values(resourceLinks).flatMap((links) => Object.values(links)),
     sharingLink,
     ...Object.values(makerLinks),
+    ...Object.values(encodedLinks),
     ...Object.values(broughtLinks),
     apiCorsLink,
     configuredKeysLink,

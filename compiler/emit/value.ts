@@ -7,12 +7,13 @@ import {
   type ComponentPlan,
   type EnvironmentPartPlan,
   type EnvironmentPlan,
+  type JoinedTextPlan,
   type ObjectPlan,
   type ValuePlan,
 } from "../plan/plan.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
-import { broughtLinks, findWrapper, linkOf, makerLinks } from "./links.ts";
+import { broughtLinks, encodedLinks, findWrapper, linkOf, makerLinks } from "./links.ts";
 import { emitPlaced } from "./place.ts";
 import { methodLinks } from "./protection-links.ts";
 import { resourceReference } from "./resources.ts";
@@ -40,10 +41,7 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
     case "Environment":
       return emitEnvironment(value);
     case "JoinedText":
-      return call(
-        linkTo("runtime/component.ts", "joinText"),
-        value.parts.map((part) => emitValue(part, context)),
-      );
+      return emitJoined(value, context);
     case "List":
       return list(
         "[",
@@ -66,6 +64,21 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
     default:
       return unreachable(value);
   }
+}
+
+/** `joinText(a, b)`; `urlOf(["https://example.com/", { value: b }])` where what is computed is encoded. */
+function emitJoined({ parts, encoded }: JoinedTextPlan, context: ValueContext): Code {
+  const emitted = parts.map((part) => emitValue(part, context));
+  if (encoded === undefined) return call(linkTo("runtime/component.ts", "joinText"), emitted);
+  const isUrl = encoded.as === "url";
+  const pieces = emitted.map((part, index) => {
+    const origin = encoded.origins[index] ?? "value";
+    if (origin === "fixed") return part;
+    return objectOf([[isUrl ? origin : "value", part]]);
+  });
+  const { module, symbol } = encodedLinks[encoded.as];
+  const open = isUrl && encoded.isHostOpen ? [raw("true")] : [];
+  return call(linkTo(module, symbol), [list("[", pieces, "]"), ...open]);
 }
 
 /** What messages can fail at. */

@@ -3,15 +3,17 @@
 
 import { findSchema } from "../../schemas/catalogue.ts";
 import { pieceForms } from "../../schemas/formats/formats.ts";
-import { invariant } from "../diagnostics/invariant.ts";
+import { invariant, unreachable } from "../diagnostics/invariant.ts";
 import type {
   ComponentNode,
+  EncodedText,
+  EnvironmentField,
   FieldNode,
   MappingField,
   ObjectField,
   TemplateField,
 } from "../parse/document/api.ts";
-import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
+import type { Expression, Mapping, QueryPart, Template } from "../parse/mapping/ast.ts";
 import { withBranchOrder } from "./branch-order.ts";
 import { completeOptions } from "./composites.ts";
 import { withDefaults } from "./defaults.ts";
@@ -52,7 +54,7 @@ export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): 
     case "Duration":
       return { kind: "Literal", value: field.milliseconds };
     case "Environment":
-      return planEnvironment(field);
+      return planEnvironmentField(field);
     case "Mapping":
       return scripts.mapping(field.mapping, mappingModes[field.startsFrom]);
     case "Query":
@@ -73,14 +75,41 @@ export function planField(field: FieldNode, scripts: ScriptPlanner, path = ""): 
   }
 }
 
+/** An address in which a message may choose the server, as the field beside it says which. */
+function withOpenHost(value: ValuePlan): ValuePlan {
+  if (value.kind !== "JoinedText" || value.encoded === undefined) return value;
+  return { ...value, encoded: { ...value.encoded, isHostOpen: true } };
+}
+
 /** The same of an object. */
 export function planObject(field: ObjectField, scripts: ScriptPlanner, path = ""): ObjectPlan {
-  const fields = field.fields.map(({ name, value }) => ({
-    name,
-    value: planField(value, scripts, `${path}.${name}`),
-    defaulted: false,
-  }));
+  const isHostOpen = field.fields.some(({ name }) => name === "allowed_hosts");
+  const fields = field.fields.map(({ name, value }) => {
+    const planned = planField(value, scripts, `${path}.${name}`);
+    return { name, value: isHostOpen ? withOpenHost(planned) : planned, defaulted: false };
+  });
   return { kind: "Object", fields };
+}
+
+/** A text that a request fills in parts is encoded as one that a message does. */
+function planEnvironmentField(field: EnvironmentField): EnvironmentPlan | JoinedTextPlan {
+  const { encoded, parts } = field;
+  if (encoded === undefined) return planEnvironment(field);
+  return planEncoded(parts, encoded, unreachable);
+}
+
+/** Each part by itself, with what is known of it. */
+function planEncoded<P extends TemplateField["parts"][number]>(
+  parts: readonly P[],
+  encoded: EncodedText,
+  planQuery: (part: Extract<P, QueryPart>) => TemplatePlan,
+): JoinedTextPlan {
+  const planned = parts.map((part): JoinedTextPlan["parts"][number] => {
+    if (part.kind === "QueryPart") return planQuery(part as Extract<P, QueryPart>); // its kind says so
+    if (part.kind === "Text") return { kind: "Literal", value: part.text };
+    return { kind: "Environment", type: "string", parts: [planEnvironmentPart(part, "string")] };
+  });
+  return { kind: "JoinedText", parts: planned, encoded: { ...encoded, isHostOpen: false } };
 }
 
 /**
@@ -88,6 +117,13 @@ export function planObject(field: ObjectField, scripts: ScriptPlanner, path = ""
  * become one function; what is read at start stands between them.
  */
 function planTemplateField(field: TemplateField, scripts: ScriptPlanner): TemplatePlan | JoinedTextPlan {
+  const { encoded } = field;
+  if (encoded !== undefined) {
+    return planEncoded(field.parts, encoded, (part) => {
+      const text: Template = { ...field.template, parts: [part] };
+      return scripts.template(field.template, text);
+    });
+  }
   if (field.parts.every((part) => part.kind === "QueryPart" || part.kind === "Text")) {
     return scripts.template(field.template, field.template);
   }

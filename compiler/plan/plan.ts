@@ -2,11 +2,12 @@
 // part was written. It says nothing of how the emitted program spells it.
 
 import type { Limit } from "../../schemas/limits.ts";
-import type { BroughtName, MakerName } from "../../schemas/schema.ts";
+import type { BroughtName, Encoding, MakerName } from "../../schemas/schema.ts";
+import type { EncodedText } from "../parse/document/api.ts";
 import type { Span } from "../source/source.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 
-export type { BroughtName, MakerName };
+export type { BroughtName, Encoding, MakerName };
 
 /** A whole gateway. */
 export interface Plan {
@@ -279,6 +280,14 @@ export interface RequestPartPlan {
 export interface JoinedTextPlan {
   readonly kind: "JoinedText";
   readonly parts: readonly (LiteralPlan | EnvironmentPlan | TemplatePlan)[];
+  /** Present where what comes of messages and requests is encoded by where it stands. */
+  readonly encoded?: EncodedPlan;
+}
+
+/** How the parts of a joined text are encoded. */
+export interface EncodedPlan extends EncodedText {
+  /** In an address: a part may stand in front of the path. */
+  readonly isHostOpen: boolean;
 }
 
 /** What stands in for a variable that is not set, read as its field's type; durations in milliseconds. */

@@ -2,6 +2,11 @@
 
 import { matching } from "../environment-limits.ts";
 
+export const allowedHost = /* @__PURE__ */ matching(
+  /^(?:\*\.)?[0-9A-Za-z_[\]:.-]+$/,
+  "a host that requests may go to",
+);
+
 export const amqpAddress = /* @__PURE__ */ matching(
   /^(?:amqp|amqps):\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
   "the address of an AMQP broker",

@@ -19,7 +19,7 @@ export interface Content {
   readonly boundary?: string;
 }
 
-type Described = Pick<RequestSettings, "url" | "verb" | "headers" | "metadata">;
+type Described = Pick<RequestSettings, "url" | "allowed_hosts" | "verb" | "headers" | "metadata">;
 
 /** Of the connection and not of the message: whatever a message says never sets these. */
 export const connectionHeaders: ReadonlySet<string> = new Set([
@@ -48,6 +48,7 @@ export function describeRequest(
   const parsed = URL.parse(textOf(settings.url, batch, index));
   if (parsed === null) throw unmakeable("its URL cannot be read");
   if (!/^https?:$/.test(parsed.protocol)) throw unmakeable("its URL is not one of HTTP");
+  if (settings.allowed_hosts?.(parsed) === false) throw unmakeable("its server is none of `allowed_hosts`");
   const { url, authorization } = credentialsOf(parsed);
   const headers = new Map<string, string>();
   for (const [name, text] of Object.entries(settings.headers ?? {})) {

@@ -7,11 +7,14 @@ import type { TlsBlock } from "../tls.ts";
 import type { TransportBlock } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import type { DumpLevel } from "./dump.ts";
+import type { HostTest } from "./host-test.ts";
 import type { ProxyServer } from "./proxy.ts";
 
 /** What a request is made of, how it travels and when it is repeated; times in milliseconds. */
 export interface RequestSettings {
   readonly url: Text;
+  /** Which servers requests may go to; absent where the document alone chooses. */
+  readonly allowed_hosts?: HostTest | undefined;
   readonly verb: string;
   readonly headers?: Readonly<Record<string, Text>>;
   /** Which metadata of the message become headers. */

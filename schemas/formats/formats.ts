@@ -13,7 +13,7 @@ import {
 import { fileLiteral, fileName, filePath, filePattern } from "./files.ts";
 import type { Format } from "./format.ts";
 import { keyHash, passwordHash } from "./hashes.ts";
-import { headerName, headerValue, hostName, lineOfText } from "./http.ts";
+import { allowedHost, headerName, headerValue, hostName, lineOfText } from "./http.ts";
 import {
   kafkaAddress,
   kafkaName,
@@ -55,6 +55,7 @@ import { eventType, webhookSecret } from "./webhooks.ts";
 
 /** Every form of text there is, under the name that `x-format` has for it. */
 export const formats = {
+  "allowed-host": allowedHost,
   "amqp-address": amqpAddress,
   "amqp-binding-key": amqpBindingKey,
   "amqp-exchange": amqpExchange,

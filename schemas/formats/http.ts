@@ -36,6 +36,20 @@ export const hostName: Format = {
   example: "orders.example.com",
 };
 
+/** A server, or with `*.` in front all below a domain, with a port or at the usual one. */
+export const allowedHost: Format = {
+  title: "a host that requests may go to",
+  pattern: /^(?:\*\.)?[0-9A-Za-z_[\]:.-]+$/,
+  faults: [
+    [/^\w+:\/\//, "it is written without `https://`"],
+    [/\//, "it has no path"],
+    [/@/, "it has no user"],
+    [/\*/, "`*.` stands in front of a domain"],
+  ],
+  otherwise: "such names are made of letters, digits, `-` and dots",
+  example: "api.example.com",
+};
+
 /** Value of a header of a message, which may be any text of one line. */
 export const lineOfText: Format = {
   title: "the value of a header",

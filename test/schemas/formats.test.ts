@@ -98,6 +98,17 @@ const samples: Readonly<Record<string, Samples>> = {
       "[::1]",
     ],
   },
+  "allowed-host": {
+    right: [
+      "api.example.com",
+      "API.example.com:8443",
+      "*.example.com",
+      "*.example.com:80",
+      "10.0.0.1",
+      "[::1]:80",
+    ],
+    wrong: ["", "https://a", "a/b", "u@a", "*", "a*.b", "a b", "a.*.b", "é.example"],
+  },
   "http-url": {
     right: [
       "http://a",

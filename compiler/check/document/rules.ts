@@ -11,6 +11,7 @@ import { checkCallersWait } from "./rules/callers-wait.ts";
 import { checkChannels } from "./rules/channels.ts";
 import { checkClientIds } from "./rules/client-ids.ts";
 import { checkComposites } from "./rules/composites.ts";
+import { checkComputedHosts } from "./rules/computed-hosts.ts";
 import { checkConnectionFields } from "./rules/connection-fields.ts";
 import { checkConsumerGroups } from "./rules/consumer-groups.ts";
 import { checkCors } from "./rules/cors.ts";
@@ -93,6 +94,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
 /** Rules about one component, without the ones inside it. */
 export const componentRules: readonly ((component: ComponentNode, report: Report) => void)[] = [
   checkComposites,
+  checkComputedHosts,
   checkConnectionFields,
   checkDroppedWithoutCache,
   checkEarlyAcknowledgements,

@@ -2,8 +2,10 @@
 
 import type { Limit } from "../../../schemas/limits.ts";
 import type { RequestVariableSource } from "../../../schemas/request-variable.ts";
+import type { Encoding } from "../../../schemas/schema.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { Expression, Mapping, QueryPart, Template } from "../mapping/ast.ts";
+import type { ValueOrigin } from "../mapping/value-origin.ts";
 import type { LoadedDocument } from "../references/library.ts";
 import type { References } from "../references/references.ts";
 import type { DocumentNode, MapNode } from "./tree.ts";
@@ -142,6 +144,8 @@ export interface EnvironmentField extends FieldBase {
   readonly parts: readonly EnvironmentPart[];
   /** What the value, or each item of a list, has to meet besides. */
   readonly limit?: Limit | undefined;
+  /** As `TemplateField.encoded`. */
+  readonly encoded?: EncodedText | undefined;
 }
 
 export type EnvironmentPart =
@@ -197,6 +201,14 @@ export interface TemplateField extends FieldBase {
   readonly parts: readonly (EnvironmentPart | QueryPart)[];
   /** What the text has to be besides, once it is computed. */
   readonly limit?: Limit | undefined;
+  /** Present where what comes of messages and requests is encoded by where it stands in the text. */
+  readonly encoded?: EncodedText | undefined;
+}
+
+/** How a text is encoded, and what is known of each of its parts. */
+export interface EncodedText {
+  readonly as: Encoding;
+  readonly origins: readonly ValueOrigin[];
 }
 
 /** A nested component: a child of `broker`, a processor of `branch`. */

@@ -13,6 +13,7 @@ import type { EnvironmentField, FieldNode } from "../document/api.ts";
 import { textOfDefaults } from "../document/api.ts";
 import type { ScalarNode } from "../document/tree.ts";
 import { parseMapping, parseQuery } from "../mapping/parser.ts";
+import { readEncodedText } from "./encoded-texts.ts";
 import { parseEnvironment } from "./environment.ts";
 import { readTemplateField } from "./templates.ts";
 
@@ -163,6 +164,7 @@ function readEnvironment(node: ScalarNode, place: Place): FieldNode {
     type: environmentType(place.schema),
     parts,
     limit: limitOf(place.schema),
+    encoded: readEncodedText(parts, place.schema["x-encoded"]),
     span: node.span,
   };
   checkDefaults(field, place.report);

@@ -7,6 +7,7 @@ import type { EnvironmentPart, FieldNode, TemplateField } from "../document/api.
 import type { ScalarNode } from "../document/tree.ts";
 import type { Template, TextPart } from "../mapping/ast.ts";
 import { parseTemplate } from "../mapping/parser.ts";
+import { readEncodedText } from "./encoded-texts.ts";
 import { parseEnvironment } from "./environment.ts";
 import type { Place } from "./scalars.ts";
 
@@ -19,10 +20,24 @@ export function readTemplateField(node: ScalarNode, { report, schema }: Place): 
     part.kind === "QueryPart" ? [part] : splitText(template, part, report),
   );
   if (parts.some((part) => part.kind === "QueryPart"))
-    return { kind: "Template", template, parts, limit: limitOf(schema), span };
+    return {
+      kind: "Template",
+      template,
+      parts,
+      limit: limitOf(schema),
+      encoded: readEncodedText(parts, schema["x-encoded"]),
+      span,
+    };
   const fixed = parts.filter((part) => part.kind !== "QueryPart");
   if (fixed.some((part) => part.kind !== "Text")) {
-    return { kind: "Environment", type: "string", parts: fixed, limit: limitOf(schema), span };
+    return {
+      kind: "Environment",
+      type: "string",
+      parts: fixed,
+      limit: limitOf(schema),
+      encoded: readEncodedText(fixed, schema["x-encoded"]),
+      span,
+    };
   }
   const value = fixed.map((part) => (part.kind === "Text" ? part.text : "")).join("");
   return { kind: "Literal", value, span };

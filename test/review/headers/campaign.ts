@@ -10,7 +10,7 @@ import { type MadeRequest, mistakesIn, requestsOf } from "./requests.ts";
 const ofRequests = new Set(["content-type"]);
 
 /** Requests of a round, by each of the two protocols. */
-const requestsOfRound = 6;
+const requestsOfRound = 4;
 
 /** `test/review` calls this `headers`. */
 export const headers: Campaign = {
@@ -25,6 +25,7 @@ export const headers: Campaign = {
       const before = recorder.heads.length;
       const answer = await callers[caller].ask(kind, request);
       const heads = recorder.heads.slice(before);
+      if (kind === "target") return mistakesInTarget(heads[0] ?? "", request);
       const sent = heads.flatMap((head) => mistakesIn(headersOf(head), request, ofRequests));
       if (kind === "reply") return [...sent, ...mistakesInReply(answer, request)];
       if (heads.length === 0) return [`nothing was sent, and ${answer.status} answered`];
@@ -37,7 +38,7 @@ export const headers: Campaign = {
         let attempts = 0;
         for (const protocol of ["HTTP/1.1", "HTTP/2"] as const) {
           for (const request of requestsOf(seed, requestsOfRound, protocol === "HTTP/2")) {
-            for (const kind of ["call", "copies", "dead", "reply"]) {
+            for (const kind of ["call", "copies", "target", "dead", "reply"]) {
               attempts += 1;
               const mistakes = await mistakesOf(kind, request, protocol);
               findings.push(
@@ -59,13 +60,24 @@ export const headers: Campaign = {
   },
 };
 
+/** The address is `/target/VALUE/end?first=VALUE&second=VALUE&third=3`, with each value where the document has it. */
+function mistakesInTarget(head: string, { path }: MadeRequest): readonly string[] {
+  const [, target = ""] = head.split(" ");
+  const url = URL.parse(target, "http://recorder");
+  const segments = url?.pathname.split("/").map(decodeURIComponent);
+  const isPath = JSON.stringify(segments) === JSON.stringify(["", "target", path, "end"]);
+  const query = { first: path, second: path, third: "3" };
+  const isQuery = JSON.stringify(Object.fromEntries(url?.searchParams ?? [])) === JSON.stringify(query);
+  return isPath && isQuery ? [] : [`asked for ${JSON.stringify(target)}`];
+}
+
 function mistakesInReply(answer: Answer, request: MadeRequest): readonly string[] {
   const mistakes = [...mistakesIn(answer.headers, request)];
-  const valueOf = (wanted: string) =>
+  const headerOf = (wanted: string) =>
     answer.headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";
   if (answer.status !== 200) mistakes.push(`answered with ${answer.status}`);
-  if (valueOf("x-content-type-options") !== "nosniff") mistakes.push("answered without nosniff");
-  if (/html|xml|multipart/i.test(valueOf("content-type")))
-    mistakes.push(`answered as ${valueOf("content-type")}`);
+  if (headerOf("x-content-type-options") !== "nosniff") mistakes.push("answered without nosniff");
+  if (/html|xml|multipart/i.test(headerOf("content-type")))
+    mistakes.push(`answered as ${headerOf("content-type")}`);
   return mistakes;
 }

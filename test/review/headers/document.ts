@@ -43,6 +43,12 @@ const httpStreams = `
             - fallback:
                 - reject: 'not here'
                 - http_client: { url: "\${RECORDER}/copies", retries: 0, ${everyName} }
+    target:
+      input: { http_server: { path: "/target/{x-path}" } }
+      output:
+        http_client:
+          url: '\${RECORDER}/target/\${! metadata("x-path") }/end?first=\${! metadata("x-path") }&second=\${! metadata("x-path").escape_url_query() }&third=3'
+          retries: 0
     dead:
       input: { http_server: { path: "/dead/{x-path}" } }
       error_handling:

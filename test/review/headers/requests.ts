@@ -86,7 +86,7 @@ export function requestsOf(seed: number, count: number, isHttp2: boolean): reado
     ),
     query: names("query"),
     cookies: names("cookie"),
-    path: string({ maxLength: 6, unit: constantFrom(..."abc<> \"'%".split("")) }).map(
+    path: string({ maxLength: 8, unit: constantFrom(..."abc<> \"'%/?#@&=+;.ä".split("")) }).map(
       (text) => `path-${text}`,
     ),
   });

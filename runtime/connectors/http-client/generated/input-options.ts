@@ -3,6 +3,7 @@
 import type { Text } from "../../../component.ts";
 import type { NameTest } from "../../../name-filter.ts";
 import type { Credentials } from "../../../requests/credentials.ts";
+import type { HostTest } from "../../../requests/host-test.ts";
 import type { ProxyServer } from "../../../requests/proxy.ts";
 import type { RateLimit } from "../../../resource.ts";
 
@@ -14,6 +15,10 @@ export interface HttpClientInputOptions {
    * Address to call.
    */
   readonly url: Text;
+  /**
+   * Servers that requests may go to, as `api.example.com`, `api.example.com:8443` or `*.example.com`. A message has a say in the server of `url` only where this names those it may choose.
+   */
+  readonly allowed_hosts?: HostTest | undefined;
   /**
    * Method of the request.
    */

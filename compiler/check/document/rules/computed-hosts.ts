@@ -1,0 +1,64 @@
+// Addresses whose server a message would choose.
+
+import { findSchema } from "../../../../schemas/catalogue.ts";
+import type { Schema } from "../../../../schemas/schema.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode, FieldNode, TemplateField } from "../../../parse/document/api.ts";
+import { findField } from "../components.ts";
+
+/** Reports what comes from a message or a request in front of the path of an address, unless `allowed_hosts` is there. */
+export function checkComputedHosts({ role, name, config }: ComponentNode, report: Report): void {
+  const schema = findSchema(role, name);
+  if (schema !== undefined) checkFields(schema, config, report);
+}
+
+function checkFields(schema: Schema, value: FieldNode, report: Report): void {
+  if (value.kind !== "Object") return;
+  const mayHaveHosts = schema.properties?.allowed_hosts !== undefined;
+  const isOpen = mayHaveHosts && findField(value, "allowed_hosts") !== undefined;
+  for (const field of value.fields) {
+    const own = schema.properties?.[field.name];
+    if (own === undefined) continue;
+    if (own["x-encoded"] === "url" && !isOpen) checkAddress(field.name, field.value, mayHaveHosts, report);
+    else checkFields(own, field.value, report);
+  }
+}
+
+function checkAddress(field: string, value: FieldNode, mayHaveHosts: boolean, report: Report): void {
+  if ((value.kind !== "Template" && value.kind !== "Environment") || value.encoded === undefined) return;
+  const { origins } = value.encoded;
+  let before = "";
+  let readsEnvironment = false;
+  for (const [index, part] of value.parts.entries()) {
+    const origin = origins[index] ?? "value";
+    if (part.kind === "Text") before += part.text;
+    else if (origin === "fixed") {
+      // What the operator sets may hold any part of the address.
+      readsEnvironment = true;
+      before += standIn(part.kind === "Variable" ? part.fallback : undefined, before, value);
+    } else if (mayStillBeHost(before) && !(origin === "requestPath" && /:\/\/[^/]/.test(before))) {
+      const span = part.kind === "QueryPart" ? part.query.span : value.span;
+      report(readsEnvironment ? "GW4371" : "GW4370", span, { field, mayHaveHosts });
+      return;
+    } else before += "x";
+  }
+}
+
+type Part = TemplateField["parts"][number];
+
+/** A server, or a part of its name, for what is known at the start. */
+function standIn(
+  fallback: string | undefined,
+  before: string,
+  { parts }: { readonly parts: readonly Part[] },
+): string {
+  if (fallback !== undefined && fallback !== "") return fallback;
+  if (before !== "") return "x";
+  const next = parts[1];
+  return next?.kind === "Text" && next.text.startsWith("://") ? "http" : "http://x";
+}
+
+/** Whether an address that begins so has not come to its path yet. What begins no address is reported as such. */
+function mayStillBeHost(before: string): boolean {
+  return /^(?:[a-z][a-z\d+.-]*(?::(?:\/(?:\/[^/?#\\]*)?)?)?)?$/i.test(before);
+}

@@ -1,0 +1,86 @@
+// Where the text of an interpolation comes from, as far as its expression says: the document, or a message.
+
+import type { Argument, Expression } from "./ast.ts";
+
+/**
+ * What is known of an interpolated text. `fixed`: the document and the operator alone decide it. `queryEscaped`,
+ * `pathEscaped`: what comes from elsewhere is percent-encoded for that part of an address. `requestPath`: the path of a
+ * request, encoded as it came. `value`: anything.
+ */
+export type ValueOrigin = "fixed" | "queryEscaped" | "pathEscaped" | "requestPath" | "value";
+
+/** Functions that read what the operator of the gateway has set. */
+const ofOperator: ReadonlySet<string> = new Set(["env", "file", "hostname"]);
+
+const ofMetadata: ReadonlySet<string> = new Set(["meta", "metadata"]);
+const requestPathName = "http_server_request_path";
+
+/** The origin of what an expression gives as text. */
+export function originOf(expression: Expression): ValueOrigin {
+  switch (expression.kind) {
+    case "NullLiteral":
+    case "BooleanLiteral":
+    case "IntegerLiteral":
+    case "FloatLiteral":
+    case "StringLiteral":
+      return "fixed";
+    case "Group":
+      return originOf(expression.inner);
+    case "Metadata":
+      return expression.key?.text === requestPathName ? "requestPath" : "value";
+    case "FunctionCall":
+      return originOfCall(expression.name.text, expression.args);
+    case "MethodCall":
+      return originOfMethod(expression.receiver, expression.name.text, expression.args);
+    case "Binary":
+      return join(
+        [expression.left, expression.right],
+        expression.operator === "+" || expression.operator === "|",
+      );
+    case "IfExpression": {
+      const { branches, otherwise } = expression;
+      return join([...branches.map(({ value }) => value), ...(otherwise === undefined ? [] : [otherwise])]);
+    }
+    case "MatchExpression":
+      return join(expression.cases.map(({ value }) => value));
+    default:
+      return "value";
+  }
+}
+
+function originOfCall(name: string, args: readonly Argument[]): ValueOrigin {
+  const [first] = args;
+  if (ofMetadata.has(name) && first?.value.kind === "StringLiteral") {
+    return first.value.value === requestPathName ? "requestPath" : "value";
+  }
+  return ofOperator.has(name) && areFixed(args) ? "fixed" : "value";
+}
+
+function originOfMethod(receiver: Expression, name: string, args: readonly Argument[]): ValueOrigin {
+  const received = originOf(receiver);
+  if (received === "fixed" && areFixed(args)) return "fixed";
+  if (name === "escape_url_query") return "queryEscaped";
+  if (name === "escape_url_path") return "pathEscaped";
+  if (name === "string") return received;
+  if (name === "or" || name === "catch") return join([receiver, ...args.map(({ value }) => value)]);
+  return name === "join" && areFixed(args) ? originOfElements(receiver) : "value";
+}
+
+/** `this.parts.map_each(this.escape_url_path())` */
+function originOfElements(list: Expression): ValueOrigin {
+  if (list.kind !== "MethodCall" || list.name.text !== "map_each") return "value";
+  const body = list.args[0]?.value;
+  return body === undefined ? "value" : originOf(body.kind === "Lambda" ? body.body : body);
+}
+
+function areFixed(args: readonly Argument[]): boolean {
+  return args.every(({ value }) => originOf(value) === "fixed");
+}
+
+/** Of texts that follow each other, or of which one is taken. `keepsText` is false where something else is made of them. */
+function join(parts: readonly Expression[], keepsText = true): ValueOrigin {
+  const origins = parts.map(originOf);
+  if (origins.every((origin) => origin === "fixed")) return "fixed";
+  if (!keepsText || origins.includes("value") || origins.includes("requestPath")) return "value";
+  return origins.includes("pathEscaped") ? "pathEscaped" : "queryEscaped";
+}

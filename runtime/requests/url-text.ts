@@ -1,0 +1,119 @@
+// Addresses that are partly computed: what a value may do to one is decided by where it stands.
+
+import { type Text, textOf } from "../component.ts";
+import type { Batch } from "../message.ts";
+import { unmakeable } from "./request.ts";
+
+/**
+ * A part of an address. Text is the document's or the operator's, and is taken as it is. Of what comes from a message or a
+ * request it is said what the document has done to it already.
+ */
+export type UrlPart<T extends Text = Text> =
+  | T
+  /** Nothing: it is encoded here. */
+  | { readonly value: T }
+  /** Encoded as a part of a query (`escape_url_query`), which is safe everywhere. */
+  | { readonly queryEscaped: T }
+  /** Encoded as a segment of a path (`escape_url_path`): the separators of queries are as they were. */
+  | { readonly pathEscaped: T }
+  /** The path of a request, which keeps its slashes and its encoding. */
+  | { readonly requestPath: T };
+
+/**
+ * The address that the parts make. In a path a value is one segment, in a query one name or value. A value in front of the
+ * path would choose the server, which only `isHostOpen` allows; it is then taken as it is. Throws a `GatewayError` (422)
+ * for that, and for a value that would be a dot segment (RFC 3986, section 5.2.4).
+ */
+export function urlOf(parts: readonly UrlPart<string>[], isHostOpen?: boolean): string;
+export function urlOf(parts: readonly UrlPart[], isHostOpen?: boolean): Text;
+export function urlOf(parts: readonly UrlPart[], isHostOpen = false): Text {
+  const isFixed = parts.every((part) => typeof (typeof part === "object" ? textIn(part) : part) === "string");
+  if (isFixed) return compose(parts, isHostOpen, [], 0);
+  return (batch, index) => compose(parts, isHostOpen, batch, index);
+}
+
+type ComputedPart = Exclude<UrlPart, Text>;
+
+function textIn(part: ComputedPart): Text {
+  if ("value" in part) return part.value;
+  if ("queryEscaped" in part) return part.queryEscaped;
+  return "pathEscaped" in part ? part.pathEscaped : part.requestPath;
+}
+
+function compose(parts: readonly UrlPart[], isHostOpen: boolean, batch: Batch, index: number): string {
+  let text = "";
+  const computed: number[] = [];
+  for (const part of parts) {
+    if (typeof part !== "object") {
+      text += textOf(part, batch, index);
+      continue;
+    }
+    const start = text.length;
+    text += encode(part, textOf(textIn(part), batch, index), text, isHostOpen);
+    computed.push(start, text.length);
+  }
+  for (let at = 0; at < computed.length; at += 2) refuseDots(text, computed[at] ?? 0, computed[at + 1] ?? 0);
+  return text;
+}
+
+type Place = "authority" | "path" | "query";
+
+/** What comes next in an address that begins so; a fragment, which is not sent, is as a query. */
+function placeAfter(text: string): Place {
+  const path = pathStart(text);
+  if (path === -1) return "authority";
+  return /[?#]/.test(text.slice(path)) ? "query" : "path";
+}
+
+/** Where the authority ends; -1 where it does not yet. Of an empty one, the first segment would be read as the server. */
+function pathStart(text: string): number {
+  const scheme = text.indexOf("://");
+  if (scheme === -1) return -1;
+  const end = text.slice(scheme + 3).search(/[/?#\\]/);
+  return end <= 0 ? -1 : scheme + 3 + end;
+}
+
+function encode(part: ComputedPart, value: string, text: string, isHostOpen: boolean): string {
+  const place = placeAfter(text);
+  if (place === "authority") {
+    const mayBegin = "requestPath" in part && value.startsWith("/") && /:\/\/[^/]/.test(text);
+    return mayBegin ? encodePath(value) : inAuthority(value, isHostOpen);
+  }
+  if ("value" in part) return encodeURIComponent(value.toWellFormed());
+  if ("requestPath" in part)
+    return place === "path" ? encodePath(value) : encodeURIComponent(value.toWellFormed());
+  const isSafe = place === "path" || "queryEscaped" in part;
+  return isSafe ? value : value.replace(/[&=+;#]/g, encodeURIComponent);
+}
+
+/** Blanks and controls would be taken off, and a backslash read as a slash; nobody sends credentials for us. */
+function inAuthority(value: string, isHostOpen: boolean): string {
+  if (!isHostOpen) throw unmakeable("a value of the message would choose its server");
+  const [authority = ""] = value.replace(/^(?:[a-z][a-z\d+.-]*:)?\/*/i, "").split(/[/?#]/, 1);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\x00-\x20\x7f\\]/.test(value) || authority.includes("@")) {
+    throw unmakeable("a value of the message is no address");
+  }
+  return value;
+}
+
+/** Leaves what a path may hold (RFC 3986, section 3.3) as it is. */
+function encodePath(path: string): string {
+  const others = /%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/%-]+/g;
+  return path.toWellFormed().replace(others, encodeURIComponent);
+}
+
+/** Throws where a segment of the path, of which the text from `start` to `end` is a part, leads elsewhere. */
+function refuseDots(text: string, start: number, end: number): void {
+  const path = pathStart(text);
+  const query = text.slice(path).search(/[?#]/);
+  const pathEnd = query === -1 ? text.length : path + query;
+  if (path === -1 || start > pathEnd || end <= path) return;
+  const first = text.lastIndexOf("/", Math.max(start - 1, path)) + 1;
+  const after = text.indexOf("/", end);
+  const last = after === -1 || after > pathEnd ? pathEnd : after;
+  const segments = text.slice(Math.max(first, path), last).split("/");
+  if (segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+    throw unmakeable("a value of the message would lead to another path");
+  }
+}

@@ -1,0 +1,199 @@
+import { assert as check, constantFrom, property, string } from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { textOf } from "../../../runtime/component.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { Message } from "../../../runtime/message.ts";
+import { hostTest } from "../../../runtime/requests/host-test.ts";
+import { parametersOf } from "../../../runtime/requests/parameter-text.ts";
+import { type UrlPart, urlOf } from "../../../runtime/requests/url-text.ts";
+
+const hostile = string({
+  maxLength: 12,
+  unit: constantFrom(
+    ...["..", ".", "/", "\\", "?", "#", "@", ":", "%2e", "%2F", "%", "&", "=", "+", ";", " "],
+    ...["\r\n", "\0", "\t", '"', "'", "a", "ä", "€", "\u{1f600}", "\ud800", "http://evil.example", "[", "]"],
+  ),
+});
+
+const seed = 14;
+
+/** The address that the parts make of a message. */
+function made(parts: readonly UrlPart[], isHostOpen = false): string {
+  return textOf(urlOf(parts, isHostOpen), [Message.fromText("")], 0);
+}
+
+function isRefused(work: () => string): boolean {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    assert.ok(error instanceof GatewayError, String(error));
+    assert.equal([error.status, error.retryable], [422, false]);
+    return true;
+  }
+}
+
+test("a value is one segment of the path, whole, or is refused as a dot segment", () => {
+  check(
+    property(hostile, (value) => {
+      const parts = ["http://user:pass@shop.test:81/items/", { value: () => value }, "/end?a=1"];
+      if (value === "." || value === "..") return isRefused(() => made(parts));
+      const url = new URL(made(parts));
+      const [, items, segment = "", end, ...others] = url.pathname.split("/");
+      assert.equal([url.host, url.username, url.search, url.hash], ["shop.test:81", "user", "?a=1", ""]);
+      assert.equal([items, end, others], ["items", "end", []]);
+      assert.is(decodeURIComponent(segment), value.toWellFormed());
+      return true;
+    }),
+    { seed, numRuns: 2000 },
+  );
+});
+
+test("a value joined to text of its segment makes no dot segment with it", () => {
+  check(
+    property(
+      constantFrom("", ".", "%2e", "."),
+      constantFrom("", ".", "..", "a"),
+      constantFrom("", "."),
+      (before, value, after) => {
+        const parts = [`http://shop.test/a/${before}`, { value }, `${after}/b`] as const;
+        const segment = `${before}${value}${after}`;
+        const isDots = /^(?:\.|%2e){1,2}$/.test(segment);
+        assert.is(
+          isRefused(() => urlOf(parts)),
+          isDots,
+          segment,
+        );
+      },
+    ),
+    { seed, numRuns: 200 },
+  );
+});
+
+test("a value is one value of the query, also where the document has escaped it for one", () => {
+  check(
+    property(hostile, (value) => {
+      const url = new URL(
+        made([
+          "http://shop.test/a?one=",
+          { value },
+          "&two=",
+          { queryEscaped: encodeURIComponent(value.toWellFormed()) },
+          "&three=3#",
+          { value },
+        ]),
+      );
+      assert.is(url.pathname, "/a");
+      const well = value.toWellFormed();
+      assert.equal(
+        [...url.searchParams],
+        [
+          ["one", well],
+          ["two", well],
+          ["three", "3"],
+        ],
+      );
+    }),
+    { seed, numRuns: 2000 },
+  );
+});
+
+test("what is escaped for a path adds no parameters in a query", () => {
+  assert.is(
+    made(["http://shop.test/?q=", { pathEscaped: "a&b=c+d;e" }, "&r=1"]),
+    "http://shop.test/?q=a%26b%3Dc%2Bd%3Be&r=1",
+  );
+  assert.is(made(["http://shop.test/", { pathEscaped: "a&b=%2F" }]), "http://shop.test/a&b=%2F");
+  assert.ok(isRefused(() => made(["http://shop.test/", { pathEscaped: ".." }, "/a"])));
+});
+
+test("the path of a request keeps its slashes, and may follow the server", () => {
+  assert.is(made(["http://shop.test", { requestPath: "/a/b%20c/%2F" }]), "http://shop.test/a/b%20c/%2F");
+  assert.is(made(["http://shop.test/x", { requestPath: "/a?b#c\\d" }]), "http://shop.test/x/a%3Fb%23c%5Cd");
+  for (const path of [".evil.test/", "@evil.test/", "", ":80/"]) {
+    assert.ok(
+      isRefused(() => made(["http://shop.test", { requestPath: path }])),
+      path,
+    );
+  }
+  for (const parts of [
+    ["http://", { requestPath: "/evil.test" }],
+    ["http:///", { value: "evil.test" }],
+  ] as const) {
+    assert.ok(
+      isRefused(() => made(parts)),
+      "an empty server",
+    );
+  }
+  for (const path of ["/../a", "/a/..", "/a/%2E%2e/b", "/."]) {
+    assert.ok(
+      isRefused(() => made(["http://shop.test/x", { requestPath: path }])),
+      path,
+    );
+  }
+});
+
+test("no value comes in front of the path, wherever it stands there", () => {
+  for (const before of ["", "http:", "http://", "http://shop.test", "http://u@", "https://shop.test:"]) {
+    check(
+      property(hostile, (value) => {
+        assert.ok(
+          isRefused(() => made([before, { value: () => value }, "/a"])),
+          before,
+        );
+      }),
+      { seed, numRuns: 50 },
+    );
+  }
+});
+
+test("where messages may choose the server, they give an address without blanks, backslashes and users", () => {
+  const allowed = hostTest(["api.shop.test", "*.eu.shop.test", "other.test:8443"]);
+  const isTaken = (value: string) => allowed(new URL(made([{ value }, "/a"], true)));
+  for (const right of [
+    "http://api.shop.test",
+    "https://API.shop.test",
+    "http://a.b.eu.shop.test",
+    "https://other.test:8443",
+  ]) {
+    assert.ok(isTaken(right), right);
+  }
+  for (const wrong of [
+    "http://evil.test",
+    "http://eu.shop.test",
+    "http://evileu.shop.test",
+    "http://other.test",
+    "http://api.shop.test:8080",
+  ]) {
+    assert.not(isTaken(wrong), wrong);
+  }
+  for (const refused of [
+    "http://api.shop.test\\@evil.test",
+    "http://u:p@api.shop.test",
+    "//u@api.shop.test",
+    " http://a",
+    "http://a\r\n",
+  ]) {
+    assert.ok(
+      isRefused(() => made([{ value: refused }, "/a"], true)),
+      refused,
+    );
+  }
+  assert.is(
+    made(["https://", { value: "api.shop.test" }, "/a/", { value: "b/c" }], true),
+    "https://api.shop.test/a/b%2Fc",
+  );
+});
+
+test("values stay in the quotes of a parameter, and without quotes are one token", () => {
+  check(
+    property(hostile, (value) => {
+      const text = textOf(parametersOf(['form-data; name="', { value }, '"; filename=', { value }]), [], 0);
+      assert.match(text, /^form-data; name="[^"\\\r\n\0]*"; filename=[\w!#$&'*+.^`|~%-]*$/);
+    }),
+    { seed, numRuns: 1000 },
+  );
+});
+
+test.run();
