@@ -41,13 +41,19 @@ export function readRequestVariable(name: string, source: RequestSource): string
   return family === undefined ? undefined : families[family]?.(source, name.slice(family.length));
 }
 
-/** `X_Tenant_Id` names the header `X-Tenant-Id`: variables cannot hold every character that headers can. */
+/**
+ * `X_Tenant_Id` names the header `X-Tenant-Id`: variables cannot hold every character that headers can. One that is spelled
+ * with `_` counts only where that is missing, so that nobody puts it beside the header that a proxy has set.
+ */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const wanted = asVariable(name);
-  const isMeant = ([header, value]: readonly [string, unknown]) =>
-    value !== undefined && asVariable(header) === wanted;
-  const [, value] = Object.entries(headers).find(isMeant) ?? [];
+  const wanted = asHeader(name);
+  const spelled = headers[wanted] === undefined ? findSpelling(headers, wanted) : wanted;
+  const value = spelled === undefined ? undefined : headers[spelled];
   return Array.isArray(value) ? value[0] : value;
+}
+
+function findSpelling(headers: IncomingMessage["headers"], wanted: string): string | undefined {
+  return Object.keys(headers).find((header) => headers[header] !== undefined && asHeader(header) === wanted);
 }
 
 function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
@@ -58,6 +64,6 @@ function cookieOf({ headers }: IncomingMessage, name: string): string | undefine
   return undefined;
 }
 
-function asVariable(name: string): string {
-  return name.toLowerCase().replaceAll("-", "_");
+function asHeader(name: string): string {
+  return name.toLowerCase().replaceAll("_", "-");
 }

@@ -65,4 +65,15 @@ test("a header that was taken off a request does not hide one that is spelled al
   assert.is(readRequestVariable(shop, source), "north");
 });
 
+test("a header spelled with `_` does not come before the one that is meant", () => {
+  const request = new IncomingMessage(new Socket());
+  const source = { request, url: new URL("http://gateway/"), params: new Map(), remoteAddress: "127.0.0.1" };
+  request.headers = { x_shop: "posed", "x-shop": "north" };
+  assert.is(readRequestVariable(shop, source), "north");
+  request.headers = { x_shop: "own" };
+  assert.is(readRequestVariable(shop, source), "own");
+  request.headers = {};
+  assert.is(readRequestVariable(shop, source), undefined);
+});
+
 test.run();
