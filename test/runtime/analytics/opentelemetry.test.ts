@@ -168,6 +168,19 @@ test("mappings are told of the message's span, and of none where none is made", 
   await collector.close();
 });
 
+test("a query parameter is no trace of a caller", async () => {
+  const collector = await httpServer();
+  const { gateway, output } = await start({ options: { endpoint: collector.url } });
+  const query = new URLSearchParams({ traceparent: `00-${trace}-${remote}-01`, tracestate: "posed=1" });
+  await fetch(`${gateway.url}/orders/in/a?${query}`, { method: "POST", body: "{}" });
+  await gateway.close();
+  const { metadata } = output.batches[0]?.[0] ?? {};
+  assert.match(String(metadata?.get("traceparent")), /^00-/);
+  assert.not.match(String(metadata?.get("traceparent")), trace);
+  assert.is(metadata?.get("tracestate"), undefined);
+  await collector.close();
+});
+
 test("what mappings change of a message leaves it in its trace", () => {
   const fields = { traceparent: `00-${trace}-${remote}-01` };
   const message = Message.fromText("{}").withTrace(fields);
