@@ -164,6 +164,35 @@ export function parseValue<T extends keyof ValueTypes>(type: T, text: string): V
   return parsers[type](text);
 }
 
+/**
+ * `text`, which was put together of what `names` gave, read as what its field takes. Throws an `EnvironmentError` where
+ * it does not read so, or is not within `limit`.
+ */
+export function readTogether<K extends keyof ValueTypes, T extends ValueTypes[K] = ValueTypes[K]>(
+  type: K,
+  text: string,
+  limit: Limit<T> | undefined,
+  ...names: readonly string[]
+): T {
+  const value: unknown = parseValue(type, text);
+  const accepts = (given: unknown): given is T => given !== undefined && (limit?.accepts(given) ?? true);
+  if (accepts(value)) return value;
+  const expected = limit?.expected ?? expectedTypes[type];
+  throw new EnvironmentError([
+    `${names.join(" and ")} ${names.length === 1 ? "is" : "together are"} not ${expected}`,
+  ]);
+}
+
+/** What a value is, in words that follow "is not". */
+export const expectedTypes = {
+  text: "a text",
+  integer: "an integer",
+  number: "a number",
+  boolean: "true or false",
+  duration: "a duration such as 5s",
+  list: "a list",
+} as const satisfies Record<keyof ValueTypes, string>;
+
 /** Milliseconds that a timer can wait; Node's timers end at once when told to wait longer. */
 function parseWait(text: string): number | undefined {
   const milliseconds = parseDuration(text) ?? -1;

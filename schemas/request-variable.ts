@@ -5,7 +5,7 @@ export type RequestVariableSource = "context" | "meta";
  * `$gw_context.headers_X_Tenant`, `$gw_meta.team`, and their vendor spellings; the name is greedy. Other words in place
  * of `context` are misspelt ones.
  */
-export const requestVariable = "\\$(?:gw|tyk)_[a-z]+\\.[A-Za-z0-9_.-]+";
+export const requestVariable = "\\$(?:gw|tyk)_[A-Za-z_]+\\.[A-Za-z0-9_.-]+";
 
 /** Variables with one value a request: `[name, whether its values are without bound]`. */
 const single: Readonly<Record<string, boolean>> = {

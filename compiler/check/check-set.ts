@@ -10,6 +10,7 @@ import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
 import { allowedNames } from "./document/allow-unsafe.ts";
 import { checkSet as checkDocuments } from "./document/check-set.ts";
 import type { Route } from "./document/routes.ts";
+import { requestJudge } from "./document/rules/request-variables.ts";
 import type { Step } from "./flow/context.ts";
 import type { DeclaredSchemas } from "./flow/declared-schemas.ts";
 import type { FailureFlow } from "./flow/failures/stream-failure.ts";
@@ -49,7 +50,7 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
   const allowing = { ...scope, allowed: readAllowed(set) };
-  for (const { fields, scope: own } of scopesOf(set, allowing)) {
+  for (const { fields, scope: own } of scopesOf(set, allowing, report)) {
     for (const field of fields) {
       if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, own, report));
       if (field.kind === "Query") queries.set(field.query, checkQuery(field.query, own, report));
@@ -74,20 +75,21 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole
   };
 }
 
-/** Scripts of a stream may use its caches; those outside of streams, none. */
+/** Scripts of a stream may use its caches and read what its requests give; those outside of streams, neither. */
 function scopesOf(
   set: ApiSet,
   scope: MappingScope,
+  report: Report,
 ): readonly { readonly fields: Iterable<FieldNode>; readonly scope: MappingScope }[] {
   const around = set.apis.map((api) => ({ ...api, streams: [] }));
-  const streams = set.apis.flatMap((api) => api.streams);
+  const streams = set.apis.flatMap((api) => api.streams.map((stream) => ({ stream, api })));
   const { tenant: _, ...ofOperator } = scope;
   return [
     { fields: fieldsOf({ ...set, apis: [] }), scope: ofOperator },
     { fields: fieldsOf({ apis: around }), scope },
-    ...streams.map((stream) => ({
+    ...streams.map(({ stream, api }) => ({
       fields: fieldsOfStream(stream),
-      scope: { ...scope, caches: cachesOf(stream) },
+      scope: { ...scope, caches: cachesOf(stream), judgeRequest: requestJudge(stream, api, report) },
     })),
   ];
 }

@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import type { Processor } from "../../runtime/component.ts";
+import type { Environment } from "../../runtime/environment.ts";
+import type { RequestValues } from "../../runtime/instances/request-values.ts";
 import { checkComponent } from "../check/document/check-component.ts";
 import { componentsOf, declaredApart } from "../check/document/components.ts";
 import type { CheckedScripts } from "../check/flow/infer-set.ts";
@@ -45,7 +47,7 @@ import { loadRuntime } from "./runtime-modules.ts";
 /** What processors are made with. */
 export interface ProcessorOptions {
   readonly fileSystem: FileSystem;
-  /** What `${NAME}` and `env()` read. */
+  /** What `${NAME}` and `env()` read; a variable of requests is in it as it is written, `$gw_context.path`. */
   readonly environment: Readonly<Record<string, string>>;
   /** Where each of the nodes stands in its document, as `pipeline.processors[0]`, for `error_source_path()`. */
   readonly places?: readonly string[];
@@ -84,7 +86,14 @@ export async function createProcessors(
   const fields = [...fieldsOfStream(stream)];
   const reading = { fileSystem, limit: maximumBytes };
   const { find: load } = await readImports(fields, reading, sink.report);
-  const scope = { load, allowed: hostReaching, evaluate: evaluateMethod, caches: cachesOf(stream) };
+  const scope = {
+    load,
+    allowed: hostReaching,
+    evaluate: evaluateMethod,
+    caches: cachesOf(stream),
+    // Which of them there are is said where the stream is checked; here they are what the environment says.
+    judgeRequest: () => {},
+  };
   const scripts = checkScripts(fields, scope, sink);
   checkResources({ apis: [{ streams: [stream] }] }, scripts, sink.report);
   if (sink.hasErrors()) return undefined;
@@ -136,15 +145,30 @@ export function evaluateProcessors(
   );
   const shared = emitResources(resources, { ...context, names: [], path: "" });
   const end = code`return ${list("[", written, "]")};`;
-  const factory = code`const createAll = (env) => ${block([shared, ...sharing, end])};`;
+  const factory = code`const createAll = (env, request) => ${block([shared, ...sharing, end])};`;
   const declarations = join([...scripts.functions(), factory], fragment([hardBreak]));
   const fileSystem = { readFile: (path: string) => readFileSync(path) };
   // The declaration above is of exactly this shape.
   const create = evaluateCode(declarations, "createAll", {
     ...hostFunctions({ environment, fileSystem, compile: compileNested }),
     ...hostResources(),
-  }) as (env: unknown) => readonly Processor[];
+  }) as (env: Environment, request: RequestValues) => readonly Processor[];
   const { createEnvironment } = loadRuntime("runtime/environment.ts");
   const env = createEnvironment(environment, (path) => readFileSync(path, "utf8"));
-  return env.collect(() => create(env));
+  return env.collect(() => create(env, requestValuesFrom(env)));
+}
+
+/** Values of requests that the environment gives, under the names that documents write. */
+function requestValuesFrom(env: Environment): RequestValues {
+  const { readTogether } = loadRuntime("runtime/environment.ts");
+  const written = (name: string) => `$gw_${name}`;
+  return {
+    text: (name, limit) => env.text(written(name), undefined, limit),
+    integer: (name, limit) => env.integer(written(name), undefined, limit),
+    number: (name, limit) => env.number(written(name), undefined, limit),
+    boolean: (name) => env.boolean(written(name)),
+    duration: (name) => env.duration(written(name)),
+    item: (name, limit) => env.text(written(name), undefined, limit),
+    together: readTogether,
+  };
 }

@@ -102,12 +102,22 @@ function emitStream(stream: StreamPlan, context: ValueContext): Code {
     ...(errorHandling === undefined ? [] : [code`errorHandling: ${emitValue(errorHandling, inside)}`]),
   ]);
   const name = propertyKey(stream.name);
-  const body = resources.length === 0 ? code`(${parts})` : emitSharing(resources, sharing, parts, inside);
+  const body = emitBody(resources, sharing, parts, inside);
   const all = [...values, ...shared];
   if (stream.variables.length === 0) return code`${name}: ${parameters(all)} => ${body}`;
   const environment = raw(all.some(readsEnvironment) ? "env" : "_env");
   const perRequest = linkTo(perRequestLink.module, perRequestLink.symbol);
   return code`${name}: ${perRequest}(${[...stream.variables]}, (${environment}, request) => ${body})`;
+}
+
+function emitBody(
+  resources: readonly ResourcePlan[],
+  functions: readonly Code[],
+  parts: Code,
+  context: ValueContext,
+): Code {
+  if (resources.length > 0) return emitSharing(resources, functions, parts, context);
+  return functions.length === 0 ? code`(${parts})` : block([...functions, code`return ${parts};`]);
 }
 
 /** A block: what is shared, the functions of scripts that use it, and the parts around both. */

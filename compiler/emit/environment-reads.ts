@@ -3,6 +3,7 @@
 import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
 import type { Planned } from "../plan/mapping/ir.ts";
 import type { ObjectPlan, SettingsPlan, ValuePlan } from "../plan/plan.ts";
+import { variableReadsOf } from "../plan/values.ts";
 
 /** An environment variable; a gateway does not start without `required` ones. */
 export interface VariableRead {
@@ -21,7 +22,12 @@ export function readVariables(values: readonly ValuePlan[]): readonly VariableRe
       case "MappingPlan":
       case "QueryPlan":
       case "TemplatePlan":
-        return expressionsIn(value).flatMap(askedBy);
+        return [
+          ...expressionsIn(value).flatMap(askedBy),
+          ...variableReadsOf(value).flatMap(({ from, name }) =>
+            from === "environment" ? [{ name, required: true }] : [],
+          ),
+        ];
       default:
         return [];
     }

@@ -1,6 +1,7 @@
 // The functions that mappings, checks and interpolations become: named after where they stand, written
 // once, referred to by name.
 
+import { variablesReadBy } from "../plan/mapping/contents.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
 import type { SchemaCheckPlan } from "../plan/plan.ts";
 import { usesCaches } from "../plan/resources.ts";
@@ -28,7 +29,7 @@ export interface ScriptPlace {
   readonly names: readonly string[];
   /** Path in the document. */
   readonly path: string;
-  /** Takes the functions that use resources of the stream; those stand next to the resources. */
+  /** Takes the functions that use resources of the stream or read variables; those stand in the stream's factory. */
   readonly sharing?: Code[] | undefined;
 }
 
@@ -62,7 +63,7 @@ export function createScripts(): Scripts {
         plan.kind === "MappingSequence"
           ? emitSequence(plan, name)
           : join([cite(plan.span, place.path), fragment([hardBreak]), emitScript(plan, name)]);
-      const takes = place.sharing !== undefined && usesResources(plan) ? place.sharing : functions;
+      const takes = place.sharing !== undefined && isOfInstance(plan) ? place.sharing : functions;
       takes.push(written);
       return raw(name);
     },
@@ -70,10 +71,10 @@ export function createScripts(): Scripts {
   };
 }
 
-function usesResources(plan: ScriptPlan): boolean {
-  return plan.kind === "MappingSequence"
-    ? plan.steps.some(({ mapping }) => usesCaches(mapping))
-    : usesCaches(plan);
+/** Whether what a script uses belongs to an instance of the stream. */
+function isOfInstance(plan: ScriptPlan): boolean {
+  if (plan.kind === "MappingSequence") return plan.steps.some(({ mapping }) => isOfInstance(mapping));
+  return usesCaches(plan) || variablesReadBy(plan).length > 0;
 }
 
 /** `valuable mapping`, `orders http url`: the stream and the last two names. */

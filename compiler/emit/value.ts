@@ -11,6 +11,7 @@ import {
   type ObjectPlan,
   type ValuePlan,
 } from "../plan/plan.ts";
+import { variableReadsOf } from "../plan/values.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
 import { broughtLinks, encodedLinks, findWrapper, linkOf, makerLinks } from "./links.ts";
@@ -27,7 +28,7 @@ export interface ValueContext {
   /** Path in the document, for citing. */
   readonly path: string;
   readonly file: string;
-  /** Functions of scripts that use what the components of the stream share. */
+  /** Functions of scripts that use what belongs to an instance of the stream. */
   readonly sharing?: Code[];
   /** Processors name themselves on messages they fail on. */
   readonly namesSources?: boolean;
@@ -131,36 +132,41 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
 function emitEnvironment(value: EnvironmentPlan): Code {
   const [first, ...others] = value.parts;
   if (first !== undefined && others.length === 0) {
-    const only = emitPart(first, value.type, value.limit);
+    const only = emitPart(first, value);
     return first.kind === "File" ? emitWhole(only, value) : only;
   }
+  const { isSplit } = value;
   const joined = templateLiteral(
-    value.parts.map((part) => (part.kind === "Text" ? part.text : emitPart(part, "string"))),
+    value.parts.map((part) =>
+      part.kind === "Text" ? part.text : emitPart(part, { type: "string", ...(isSplit && { isSplit }) }),
+    ),
   );
   const text = emitWhole(joined, value);
   // Whoever reads the list splits its items: a comma may come from the environment.
   return value.type === "list" ? code`[${text}]` : text;
 }
 
-/** What several parts make has a form as a whole; where some come with a request, its client is told. */
+/** What several parts make is read, and has a form, as a whole. */
 function emitWhole(text: Code, { type, parts, limit }: EnvironmentPlan): Code {
   const isText = type === "string" || type === "list";
-  if (limit === undefined || !isText) return text;
-  const reader = parts.some(({ kind }) => kind === "Request") ? "request" : "env";
+  if (limit === undefined && isText) return text;
+  const isOfRequest = parts.some(({ kind }) => kind === "Request");
   const names = parts.flatMap((part) => {
-    if (reader === "request") return part.kind === "Request" ? [literal(part.name)] : [];
-    if (part.kind === "Variable") return [literal(part.name)];
-    return part.kind === "File" ? [literal(part.path)] : [];
+    if (part.kind === "Text" || (isOfRequest && part.kind !== "Request")) return [];
+    return [literal(part.kind === "File" ? part.path : part.name)];
   });
   const items = linkTo("runtime/environment-limits.ts", "itemsOf");
-  const whole = type === "list" ? call(items, [emitLimit(limit)]) : emitLimit(limit);
-  return call(raw(`${reader}.together`), [text, whole, ...names]);
+  const given = limit === undefined ? literal(undefined) : emitLimit(limit);
+  const whole = type === "list" ? call(items, [given]) : given;
+  const readAs = literal(isText ? "text" : readers[type]);
+  if (isOfRequest) return call(raw("request.together"), [readAs, text, whole, ...names]);
+  if (isText) return call(raw("env.together"), [text, whole, ...names]);
+  return call(linkTo("runtime/environment.ts", "readTogether"), [readAs, text, whole, ...names]);
 }
 
 function emitPart(
   part: EnvironmentPartPlan,
-  type: EnvironmentPlan["type"],
-  limit?: EnvironmentPlan["limit"],
+  { type, limit, isSplit }: Pick<EnvironmentPlan, "type" | "limit" | "isSplit">,
 ): Code {
   switch (part.kind) {
     case "Text":
@@ -169,7 +175,7 @@ function emitPart(
       return code`env.file(${part.path})`;
     case "Request": {
       const own = part.limit ?? limit;
-      return call(raw(`request.${readers[type]}`), [
+      return call(raw(`request.${isSplit === true ? "item" : readers[type]}`), [
         literal(part.name),
         ...(own === undefined ? [] : [emitLimit(own)]),
       ]);
@@ -230,6 +236,6 @@ export function readsEnvironment(value: ValuePlan): boolean {
     case "Component":
       return readsEnvironment(value.options);
     default:
-      return false;
+      return variableReadsOf(value).some(({ from }) => from === "environment");
   }
 }

@@ -39,6 +39,7 @@ function withParts(node: Planned, replace: Replace): Planned {
   const optional = (part: Planned | undefined) => (part === undefined ? undefined : replace(part));
   switch (node.kind) {
     case "Constant":
+    case "VariableText":
     case "Absence":
     case "ReadVariable":
     case "ReadMetadata":

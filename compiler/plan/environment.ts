@@ -6,10 +6,16 @@ import type { EnvironmentField, EnvironmentPart } from "../parse/document/api.ts
 import type { EnvironmentPartPlan, EnvironmentPlan, Fallback } from "./plan.ts";
 
 /** Parts of a longer text are texts themselves; only a lone one has the type of its field. */
-export function planEnvironment({ type, parts, limit }: EnvironmentField): EnvironmentPlan {
+export function planEnvironment({ type, parts, limit, isSplit }: EnvironmentField): EnvironmentPlan {
   const partType = parts.length === 1 ? type : "string";
   const planned = parts.map((part) => planEnvironmentPart(part, partType));
-  return { kind: "Environment", type, parts: planned, ...(limit === undefined ? {} : { limit }) };
+  return {
+    kind: "Environment",
+    type,
+    parts: planned,
+    ...(limit === undefined ? {} : { limit }),
+    ...(isSplit === undefined ? {} : { isSplit }),
+  };
 }
 
 /** One part, its fallback read as `type`. */

@@ -260,6 +260,8 @@ export interface EnvironmentPlan {
   readonly parts: readonly EnvironmentPartPlan[];
   /** What the value, or each item of a list, has to meet besides; looked at where it is one variable. */
   readonly limit?: Limit | undefined;
+  /** The runtime splits the text at commas, so that no request may give one. */
+  readonly isSplit?: true;
 }
 
 export type EnvironmentPartPlan =

@@ -1,5 +1,7 @@
 // Looking into plan values: what stands in them, and what of requests they read.
 
+import { variablesReadBy } from "./mapping/contents.ts";
+import type { MappingPlan, QueryPlan, TemplatePlan, VariableRead } from "./mapping/ir.ts";
 import type { ValuePlan } from "./plan.ts";
 
 /** A value and every value inside it, outer ones first. */
@@ -15,8 +17,27 @@ export function* valuesWithin(value: ValuePlan): Iterable<ValuePlan> {
 export function requestVariablesOf(values: readonly ValuePlan[]): readonly string[] {
   const names = new Set<string>();
   for (const value of values.flatMap((each) => [...valuesWithin(each)])) {
+    for (const { from, name } of variableReadsOf(value)) if (from === "request") names.add(name);
     if (value.kind !== "Environment") continue;
     for (const part of value.parts) if (part.kind === "Request") names.add(part.name);
   }
   return [...names].sort();
+}
+
+/** The variables that stand in a script; none for any other value. */
+export function variableReadsOf(value: ValuePlan): readonly VariableRead[] {
+  return scriptsOf(value).flatMap(variablesReadBy);
+}
+
+function scriptsOf(value: ValuePlan): readonly (MappingPlan | QueryPlan | TemplatePlan)[] {
+  switch (value.kind) {
+    case "MappingPlan":
+    case "QueryPlan":
+    case "TemplatePlan":
+      return [value];
+    case "MappingSequence":
+      return value.steps.map(({ mapping }) => mapping);
+    default:
+      return [];
+  }
 }

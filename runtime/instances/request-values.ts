@@ -1,7 +1,7 @@
 // The values of one request as the factory of a stream reads them: typed by the field they fill.
 
-import { parseValue, type ValueTypes } from "../environment.ts";
-import { eachOf, type Limit } from "../environment-limits.ts";
+import { expectedTypes, parseValue, type ValueTypes } from "../environment.ts";
+import type { Limit } from "../environment-limits.ts";
 import { GatewayError } from "../errors.ts";
 
 /** Reads of `$gw_context.NAME` and `$gw_meta.NAME`, as `context.NAME` and `meta.NAME`, within `limit`. */
@@ -12,38 +12,47 @@ export interface RequestValues {
   boolean(name: string): boolean;
   /** Go duration text such as `5s`, in milliseconds. */
   duration(name: string): number;
-  /** Comma-separated; `limit` is about each item. */
-  list<T extends string = string>(name: string, limit?: Limit<T>): readonly T[];
-  /** `text` itself, which was put together of what `names` gave and more, and has to be within `limit` as a whole. */
-  together<T extends string>(text: string, limit: Limit<T>, ...names: readonly string[]): T;
+  /** One item of a list whose texts are split at commas: it holds none. */
+  item<T extends string = string>(name: string, limit?: Limit<T>): T;
+  /** `text`, in which the values of `names` stand, read as `type` and within `limit` as a whole. */
+  together<K extends keyof ValueTypes, T extends ValueTypes[K] = ValueTypes[K]>(
+    type: K,
+    text: string,
+    limit: Limit<T> | undefined,
+    ...names: readonly string[]
+  ): T;
 }
 
 /** Values by name. Reading one as what it is not throws a `GatewayError` that the client gets as 400. */
 export function createRequestValues(values: ReadonlyMap<string, string>): RequestValues {
-  const read = <T extends keyof ValueTypes>(type: T, name: string): ValueTypes[T] => {
-    const value = parseValue(type, values.get(name) ?? "");
-    if (value === undefined)
-      throw new GatewayError(400, `${describe(name)} does not read as ${expected[type]}`);
-    return value;
-  };
   /** `T` is the part of a type that `limit` lets through; all of it where there is none. */
-  const readWithin = <T>(type: keyof ValueTypes, name: string, limit: Limit<T> | undefined): T => {
-    const value: unknown = read(type, name);
+  const readWithin = <T>(
+    type: keyof ValueTypes,
+    text: string,
+    limit: Limit<T> | undefined,
+    names: readonly string[],
+  ): T => {
+    const value: unknown = parseValue(type, text);
+    const what = () => names.map(describe).join(" and ");
+    if (value === undefined) throw new GatewayError(400, `${what()} does not read as ${expectedTypes[type]}`);
     const accepts = (given: unknown): given is T => limit === undefined || limit.accepts(given);
     if (accepts(value)) return value;
-    throw new GatewayError(400, `${describe(name)} is not ${limit?.expected}`);
+    throw new GatewayError(400, `${what()} is not ${limit?.expected}`);
   };
+  const read = <T>(type: keyof ValueTypes, name: string, limit?: Limit<T>): T =>
+    readWithin(type, values.get(name) ?? "", limit, [name]);
   return {
-    text: (name, limit) => readWithin("text", name, limit),
-    integer: (name, limit) => readWithin("integer", name, limit),
-    number: (name, limit) => readWithin("number", name, limit),
+    text: (name, limit) => read("text", name, limit),
+    integer: (name, limit) => read("integer", name, limit),
+    number: (name, limit) => read("number", name, limit),
     boolean: (name) => read("boolean", name),
     duration: (name) => read("duration", name),
-    list: (name, limit) => readWithin("list", name, limit && eachOf(limit)),
-    together(text, limit, ...names) {
-      if (limit.accepts(text)) return text;
-      throw new GatewayError(400, `${names.map(describe).join(" and ")} cannot be part of ${limit.expected}`);
+    item(name, limit) {
+      if (values.get(name)?.includes(",") === true)
+        throw new GatewayError(400, `${describe(name)} holds a comma`);
+      return read("text", name, limit);
     },
+    together: (type, text, limit, ...names) => readWithin(type, text, limit, names),
   };
 }
 
@@ -55,8 +64,10 @@ export const noRequest: RequestValues = {
   number: () => 1,
   boolean: () => false,
   duration: () => 1,
-  list: <T extends string>() => ["request" as T],
-  together: <T extends string>(text: string) => text as T,
+  item: <T extends string>() => "request" as T,
+  // No text with such values in it reads as a number.
+  together: <K extends keyof ValueTypes, T extends ValueTypes[K]>(type: K, text: string) =>
+    (parseValue(type, text) ?? 1) as T,
 };
 
 /** What a variable is read from, in words for the client. */
@@ -73,12 +84,3 @@ export function describe(name: string): string {
   };
   return `${words[kind] ?? "The request's"} ${rest === "" ? name.replace("context.", "") : rest.replaceAll("_", kind === "headers" ? "-" : "_")}`;
 }
-
-const expected = {
-  text: "a text",
-  integer: "an integer",
-  number: "a number",
-  boolean: "true or false",
-  duration: "a duration such as 5s",
-  list: "a list",
-} as const satisfies Record<keyof ValueTypes, string>;

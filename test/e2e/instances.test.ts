@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { temporaryDirectory } from "../harness/directories.ts";
@@ -58,6 +59,112 @@ test("fields read the request that an instance is made for", async () => {
   );
   assert.is(await gateway.program.stop(), 0);
   await backend.close();
+});
+
+const events = `openapi: 3.1.0
+info: { title: Events, version: 1.0.0 }
+paths: {}
+x-tyk-streaming:
+  streams:
+    events:
+      input: { http_server: { path: /push-event } }
+      pipeline:
+        processors:
+          - mapping: |
+              root = this
+              root.user_id = "$tyk_context.request_data_user"  # or $tyk_context.jwt.claims.sub
+      output: { http_server: { path: /get-event, timeout: 200ms } }
+    guarded:
+      input: { http_server: { path: /guarded } }
+      pipeline:
+        processors:
+          - switch:
+            - check: this.user != "$tyk_context.request_data_user"
+              processors: [{ mapping: 'root = throw("not yours")' }]
+      output: { sync_response: {} }
+    echo:
+      input: { http_server: { path: /echo } }
+      pipeline:
+        processors:
+          - branch:
+              request_map: 'root.value = "$gw_context.request_data_value"'
+              processors: [{ noop: {} }]
+              result_map: root.branch = this.value
+          - mapping: |
+              map same { root = this == $gw_context.request_data_value }
+              root = this
+              root.text = "<$gw_context.request_data_value>"
+              root.bare = $gw_context.request_data_value
+              root.length = $gw_context.request_data_value.length()
+              root.is_same = this.value.apply("same")
+              root.matched = match this.value { "$gw_context.request_data_value" => "yes", _ => "no" }
+              root.object = { "$gw_context.request_data_value": 1 }
+              root.list = ["""$gw_context.request_data_value"""]
+              root.written = "\\x24gw_context.request_data_value"
+              meta value = $gw_context.request_data_value.encode("hex")
+      output:
+        sync_response: {}
+`;
+
+test("a script reads the request as a value, so that no caller gets what is another's", async () => {
+  const file = join(temporaryDirectory("events"), "events.yaml");
+  writeFileSync(file, events);
+  const gateway = await buildAndStart([file]);
+  const push = fetch(`${gateway.url}/push-event?user=alice`, { method: "POST", body: '{"for":"alice"}' });
+  const other = await fetch(`${gateway.url}/get-event?user=bob`);
+  assert.is(other.status, 408, await other.text());
+  const own = await fetch(`${gateway.url}/get-event?user=alice`);
+  assert.equal(await own.json(), { for: "alice", user_id: "alice" });
+  assert.is((await push).status, 200);
+
+  const guarded = async (user: string) => {
+    const body = '{"user":"alice"}';
+    return (await fetch(`${gateway.url}/guarded?user=${user}`, { method: "POST", body })).status;
+  };
+  assert.equal([await guarded("alice"), await guarded("bob")], [200, 422]);
+
+  const hostile = fc.oneof(
+    fc.constantFrom(
+      '"',
+      '"+deleted()+"',
+      '" + env("HOME") + "',
+      '${! env("HOME") }',
+      "${HOME}",
+      "$gw_context.request_data_user",
+      "\\",
+      "`${process.env.HOME}`",
+      "a\nroot = deleted()",
+      "\r\n# comment",
+      "__proto__",
+      "constructor",
+      "\u2028",
+      "</script>",
+      "a%00b",
+    ),
+    fc.string({ minLength: 1, unit: "binary" }),
+  );
+  await fc.assert(
+    fc.asyncProperty(hostile, async (value) => {
+      const path = `${gateway.url}/echo?value=${encodeURIComponent(value)}`;
+      const answer = await fetch(path, { method: "POST", body: JSON.stringify({ value }) });
+      assert.is(answer.status, 200, JSON.stringify(value));
+      const object = Object.fromEntries([[value, 1]]);
+      assert.equal(await answer.json(), {
+        value,
+        branch: value,
+        text: `<${value}>`,
+        bare: value,
+        length: Buffer.byteLength(value),
+        is_same: true,
+        matched: "yes",
+        object,
+        list: [value],
+        written: "$gw_context.request_data_value",
+      });
+    }),
+    { seed: 14, numRuns: 60 },
+  );
+  assert.is(await gateway.program.stop(), 0);
 });
 
 test.run();

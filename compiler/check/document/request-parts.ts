@@ -1,9 +1,11 @@
 // Where a configured value reads variables of a request.
 
-import type { FieldNode, RequestPart } from "../../parse/document/api.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import type { FieldNode } from "../../parse/document/api.ts";
 import { innerFields } from "../../parse/document/fields-of.ts";
+import { printVariable, type RequestPart } from "../../parse/mapping/named-variables.ts";
 
-/** Every `$gw_context.…` and `$gw_meta.…` in a value, those of components inside it left out. */
+/** Every `$gw_context.…` and `$gw_meta.…` in a value, those of components and scripts inside it left out. */
 export function requestParts(field: FieldNode): readonly RequestPart[] {
   if (field.kind === "Environment" || field.kind === "Template") {
     return field.parts.flatMap((part) => (part.kind === "Request" ? [part] : []));
@@ -11,7 +13,7 @@ export function requestParts(field: FieldNode): readonly RequestPart[] {
   return innerFields(field).flatMap(requestParts);
 }
 
-/** The variable as documents write it. */
-export function printVariable({ source, name }: Pick<RequestPart, "source" | "name">): string {
-  return `$gw_${source}.${name}`;
+/** A value of a request is a value: in a regular expression it would be read as a part of the pattern. */
+export function reportVariablesInPattern(value: FieldNode, field: string, report: Report): void {
+  for (const part of requestParts(value)) report("GW4382", part.span, { name: printVariable(part), field });
 }

@@ -58,7 +58,11 @@ import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
 import { checkReplicas } from "./rules/replicas.ts";
 import { checkRequestValidation } from "./rules/request-validation.ts";
-import { checkRequestVariables, checkRequestVariablesOfSet } from "./rules/request-variables.ts";
+import {
+  checkRequestVariables,
+  checkRequestVariablesOfSet,
+  checkUnreadVariables,
+} from "./rules/request-variables.ts";
 import { checkRequests } from "./rules/requests.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
 import { checkSchemeSettings } from "./rules/scheme-settings.ts";
@@ -129,6 +133,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, repor
   checkCredentialsSent,
   checkDeadLetterOfStream,
   checkRequestVariables,
+  checkUnreadVariables,
 ];
 
 /** Rules about one document. */

@@ -137,9 +137,18 @@ function inferPattern({ pattern }: MatchCase, scope: Scope, whole: Type): Patter
   return { isPossible, whenTrue: test.whenTrue, whenFalse: test.whenFalse };
 }
 
-/** A literal after folding is compared; so are `deleted()` and `nothing()`, which equal nothing. */
+/** A literal after folding is compared; so are texts with variables, and `deleted()` and `nothing()`, which equal nothing. */
 function isLiteral(pattern: Expression, isFolded: boolean): boolean {
-  return isFolded || (pattern.kind === "FunctionCall" && ["deleted", "nothing"].includes(pattern.name.text));
+  return (
+    isFolded ||
+    isVariableText(pattern) ||
+    (pattern.kind === "FunctionCall" && ["deleted", "nothing"].includes(pattern.name.text))
+  );
+}
+
+/** A text that is not known yet, so that a value unlike it may still be any other text. */
+function isVariableText(pattern: Expression): boolean {
+  return pattern.kind === "Group" ? isVariableText(pattern.inner) : pattern.kind === "VariableText";
 }
 
 function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern {
@@ -153,7 +162,10 @@ function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern
   return {
     isPossible,
     whenTrue: () => narrowReference(scope.environment, reference, equalTo(wanted)),
-    whenFalse: () => narrowReference(scope.environment, reference, unlike(wanted)),
+    whenFalse: () =>
+      isVariableText(pattern)
+        ? scope.environment
+        : narrowReference(scope.environment, reference, unlike(wanted)),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type { Binary, Expression, Not } from "../../parse/mapping/ast.ts";
-import { bool, type Type } from "../../value-types/type.ts";
+import { bool, string, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { inferIndex, inferSlice } from "./brackets.ts";
 import { inferIf, inferMap, inferMatch } from "./branches.ts";
@@ -36,6 +36,8 @@ function inferNode(node: Expression, scope: Scope): Type {
       return typeOfConstant(node.value);
     case "FloatLiteral":
       return { kind: "Float" };
+    case "VariableText":
+      return string;
     case "ArrayLiteral":
       return inferArray(node, scope);
     case "ObjectLiteral":

@@ -30,6 +30,7 @@ import { constantType, nativeTypeOf } from "./constant.ts";
 import { checkEscapedComparison } from "./escaped-comparisons.ts";
 import { createFolder, type Folder } from "./fold.ts";
 import { collectMaps } from "./maps.ts";
+import { checkName, checkNamedVariables } from "./named-variables.ts";
 import { referenceAt, reportInTemplate } from "./reference.ts";
 import { createStaticCalls } from "./static-calls.ts";
 import { checkVariables, visitReads } from "./variables.ts";
@@ -76,9 +77,10 @@ interface Checker {
 /** `maps` are those there are; undefined where others may have been lost to mistakes. */
 function createChecker(
   maps: ReadonlyMap<string, MapDefinition> | undefined,
-  { allowed, caches, evaluate, tenant }: MappingScope,
+  scope: MappingScope,
   report: Report,
 ): Checker {
+  const { allowed, caches, evaluate, tenant } = scope;
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
   const folder = createFolder();
   const chainStarts: ChainStarts = new Map();
@@ -93,6 +95,8 @@ function createChecker(
         resolve(call);
         if (maps !== undefined) checkApplied(call, maps, report);
       },
+      VariableText: (text) => checkNamedVariables(text, scope, report),
+      Name: (name) => checkName(name, report),
       ObjectLiteral: (literal) => checkKeys(literal, folder, report),
       Negate(negation) {
         checkFolding(negation, chainStarts, folder, report);

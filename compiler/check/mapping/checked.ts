@@ -10,6 +10,7 @@ import type {
   Statement,
   Template,
 } from "../../parse/mapping/ast.ts";
+import type { RequestPart } from "../../parse/mapping/named-variables.ts";
 import type { SourceText } from "../../source/source.ts";
 import type { Tenant } from "../document/tenant.ts";
 import type { Folder } from "./fold.ts";
@@ -80,6 +81,11 @@ export interface MappingScope {
   readonly allowed?: ReadonlySet<string>;
   /** Whose documents the scripts are of, where that decides what they may read. */
   readonly tenant?: Tenant | undefined;
+  /**
+   * Judges a variable of a request that a script reads. Without it variables of requests and of the environment have no
+   * value here, and are reported.
+   */
+  readonly judgeRequest?: (variable: RequestPart) => void;
   /** Maps that are given from outside. */
   readonly maps?: ReadonlyMap<string, MapDefinition>;
 }

@@ -34,7 +34,7 @@ export const typeEntries = {
     message: (d) => `No statement before this one sets the variable \`${d.name}\`.`,
     hint: (d) =>
       ofRequests.test(d.name)
-        ? "Variables of requests fill fields, not mappings; mappings read the request's metadata, `@X-Tenant`."
+        ? `Write the name of the variable behind it: \`$${d.name}.headers_X_Tenant\`.`
         : (didYouMean(d) ?? `Set it with \`let ${d.name} = …\`; maps do not see variables of their caller.`),
     fix: (d, span) => respell(span, d.name, d),
   }),

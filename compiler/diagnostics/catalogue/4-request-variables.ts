@@ -49,6 +49,31 @@ export const requestVariableEntries = {
     message: (d) => `\`${d.field}\` is the same for every request and cannot read \`${d.name}\`.`,
     hint: () => "Write the value itself, or an environment variable as `${NAME}`.",
   }),
+  GW4380: entry<{ name: string; place: "name" | "key" }>({
+    slug: "variable-in-a-name",
+    severity: "error",
+    message: (d) => `\`${d.name}\` stands in a ${d.place}, where it has no value.`,
+    hint: () => "Write the name itself, and the variable as a value.",
+  }),
+  GW4381: entry<{ name: string }>({
+    slug: "variable-outside-of-streams",
+    severity: "error",
+    message: (d) => `\`${d.name}\` has no value here: this script belongs to no stream.`,
+    hint: () => 'Write the value itself; scripts read the environment with `env("NAME")`.',
+  }),
+  GW4382: entry<{ name: string; field: string }>({
+    slug: "request-variable-in-a-pattern",
+    severity: "error",
+    message: (d) =>
+      `\`${d.field}\` is a regular expression, and \`${d.name}\` would be read as a part of it.`,
+    hint: () => "Write the pattern itself, and compare with the variable in a mapping.",
+  }),
+  GW4383: entry<{ name: string; field: string }>({
+    slug: "variable-that-stays-text",
+    severity: "error",
+    message: (d) => `\`${d.field}\` reads no variables: \`${d.name}\` would stay as it is written.`,
+    hint: () => "Write the value itself.",
+  }),
   GW4165: entry<{ name: string }>({
     slug: "request-variables-switched-off",
     severity: "error",

@@ -6,7 +6,7 @@ import { block, type Code, code, list } from "../../emit/code.ts";
 import { createScripts } from "../../emit/scripts.ts";
 import { emitValue, type ValueContext } from "../../emit/value.ts";
 import type { EnvironmentPlan, ObjectPlan, ValuePlan } from "../../plan/plan.ts";
-import { valuesWithin } from "../../plan/values.ts";
+import { valuesWithin, variableReadsOf } from "../../plan/values.ts";
 import { evaluateCode } from "../evaluate-code.ts";
 import { loadRuntime } from "../runtime-modules.ts";
 import { StartError } from "../start-error.ts";
@@ -38,12 +38,17 @@ export function evaluateOptions(
 /** What a value reads before there is a request. */
 function readsOf(value: ValuePlan): readonly EnvironmentPlan[] {
   return [...valuesWithin(value)].flatMap((each) => {
-    if (each.kind !== "Environment") return [];
+    if (each.kind !== "Environment") return scriptReadsOf(each);
     const isFixed = each.parts.every(({ kind }) => kind !== "Request");
     if (isFixed) return [each];
     const parts = each.parts.filter(({ kind }) => kind === "Variable" || kind === "File");
     return parts.map((part) => ({ kind: "Environment" as const, type: "string" as const, parts: [part] }));
   });
+}
+
+function scriptReadsOf(value: ValuePlan): readonly EnvironmentPlan[] {
+  const names = variableReadsOf(value).flatMap(({ from, name }) => (from === "environment" ? [name] : []));
+  return names.map((name) => ({ kind: "Environment", type: "string", parts: [{ kind: "Variable", name }] }));
 }
 
 function orProblems<T>(read: () => T): T {

@@ -76,6 +76,7 @@ function searchParts(node: Planned): Found {
     case "Shift":
       return stopped;
     case "Constant":
+    case "VariableText":
     case "Absence":
     case "ReadVariable":
     case "FindVariable":

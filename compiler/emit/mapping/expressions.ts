@@ -17,6 +17,7 @@ import { emitApply, emitCall, emitShift } from "./calls.ts";
 import { emitConstant } from "./constants.ts";
 import { emitBind, emitChoice, emitMatch } from "./control.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
+import { emitKeptText } from "./kept.ts";
 import { emitObject } from "./objects.ts";
 import { emitPath } from "./paths.ts";
 import { type Emitted, levels, operand, primary } from "./precedence.ts";
@@ -29,6 +30,8 @@ export function emitPlanned(node: Planned, scope: EmitScope): Emitted {
   switch (node.kind) {
     case "Constant":
       return emitConstant(node.value);
+    case "VariableText":
+      return primary(emitKeptText(node, scope));
     case "Absence":
       return primary(runtime(node.name));
     case "Path":

@@ -1,9 +1,22 @@
-// What calls keep from run to run, such as the number a counter has reached: one constant for each call,
-// declared before the function it is in.
+// What functions keep from run to run: a constant for each call that counts, and for each text with variables of the
+// request or the environment, declared before the function.
 
 import type { Builtin } from "../../builtins/builtin.ts";
-import type { PlannedArgument } from "../../plan/mapping/ir.ts";
-import { type Code, call, code, fragment, hardBreak, join, linkTo, literal, noCode, raw } from "../code.ts";
+import type { PlannedArgument, VariableRead, VariableText } from "../../plan/mapping/ir.ts";
+import {
+  type Code,
+  call,
+  code,
+  fragment,
+  hardBreak,
+  join,
+  linkTo,
+  literal,
+  noCode,
+  raw,
+  templateLiteral,
+} from "../code.ts";
+import { identifierFrom } from "../names.ts";
 import type { EmitScope, FunctionState } from "./scope.ts";
 
 /** The state a call hands to its builtin: a constant of its own; `undefined` for one that keeps nothing. */
@@ -14,10 +27,37 @@ export function emitKept(
 ): readonly Code[] {
   if (state === undefined) return [];
   if (state.when === "literal" && !args.every(isLiteral)) return [literal(undefined)];
-  const name = claimName(symbol, scope.state);
+  const name = claimName(`${symbol}State`, scope.state);
   const fresh = call(linkTo(`runtime/mapping/${module}`, state.symbol), []);
   scope.state.kept.set(name, code`const ${raw(name)} = ${fresh};`);
   return [raw(name)];
+}
+
+/**
+ * The constant that holds a text with variables. Values are read as values, once for each instance of the stream, so that
+ * nothing in them is source: `const intakeMappingRequestDataUserValue = request.text("context.request_data_user");`
+ */
+export function emitKeptText({ parts }: VariableText, { state }: EmitScope): Code {
+  const key = JSON.stringify(parts);
+  const known = state.texts.get(key);
+  if (known !== undefined) return raw(known);
+  const [only, ...others] = parts;
+  const written = parts.map((part) => (typeof part === "string" ? part : emitRead(part)));
+  const [first] = written;
+  const text =
+    others.length === 0 && first !== undefined && typeof first !== "string"
+      ? first
+      : templateLiteral(written);
+  const called =
+    others.length === 0 && typeof only === "object" ? only.name.replace(/^(?:context|meta)\./, "") : "text";
+  const name = claimName(`${identifierFrom(called, "text")}Value`, state);
+  state.texts.set(key, name);
+  state.kept.set(name, code`const ${raw(name)} = ${text};`);
+  return raw(name);
+}
+
+function emitRead({ from, name }: VariableRead): Code {
+  return call(raw(from === "request" ? "request.text" : "env.text"), [literal(name)]);
 }
 
 /** `const intakeMappingCounterState = createCounter();` for each call that keeps something, then the function. */
@@ -35,9 +75,9 @@ function isLiteral(arg: PlannedArgument): boolean {
   return arg.kind === "omitted" || (arg.kind === "value" && arg.value.kind === "Constant");
 }
 
-function claimName(symbol: string, state: FunctionState): string {
+function claimName(what: string, state: FunctionState): string {
   const taken = new Set([...state.kept.keys(), ...state.maps.values()]);
-  const base = `${state.name}${symbol.charAt(0).toUpperCase()}${symbol.slice(1)}State`;
+  const base = `${state.name}${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   let name = base;
   for (let number = 2; taken.has(name) || state.names.claim(name, name) !== name; number++) {
     name = `${base}${number}`;

@@ -39,6 +39,8 @@ export interface FunctionState {
   readonly maps: ReadonlyMap<string, string>;
   /** Declarations of what its calls keep from run to run, by name; they stand before the function. */
   readonly kept: Map<string, Code>;
+  /** The constants among them that hold a text with variables, by what stands in it. */
+  readonly texts: Map<string, string>;
   /** Names of parameters the body has used. */
   readonly used: Set<string>;
   /** What is known of the root so far. */
@@ -89,6 +91,7 @@ export function createFunction(options: FunctionOptions): FunctionState {
     readSlots: options.readSlots ?? new Set(),
     maps: options.maps ?? new Map(),
     kept: new Map(),
+    texts: new Map(),
     used: new Set(),
     root: kind === "mutation" || kind === "result" ? "value" : "unset",
     rootKeyword: options.rootKeyword ?? raw("let"),

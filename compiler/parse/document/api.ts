@@ -1,10 +1,10 @@
 // What a set of documents says, as trees: the hand-over from `parse` to `check` and `plan`.
 
 import type { Limit } from "../../../schemas/limits.ts";
-import type { RequestVariableSource } from "../../../schemas/request-variable.ts";
 import type { Encoding } from "../../../schemas/schema.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { Expression, Mapping, QueryPart, Template } from "../mapping/ast.ts";
+import type { EnvironmentVariable, RequestPart } from "../mapping/named-variables.ts";
 import type { ValueOrigin } from "../mapping/value-origin.ts";
 import type { LoadedDocument } from "../references/library.ts";
 import type { References } from "../references/references.ts";
@@ -146,21 +146,15 @@ export interface EnvironmentField extends FieldBase {
   readonly limit?: Limit | undefined;
   /** As `TemplateField.encoded`. */
   readonly encoded?: EncodedText | undefined;
+  /** It is an item of a list whose texts are split at commas. */
+  readonly isSplit?: true;
 }
 
 export type EnvironmentPart =
   | { readonly kind: "Text"; readonly text: string }
-  | { readonly kind: "Variable"; readonly name: string; readonly fallback?: string; readonly span: Span }
+  | EnvironmentVariable
   | { readonly kind: "File"; readonly path: string; readonly span: Span }
   | RequestPart;
-
-/** `$gw_context.headers_X_Tenant`: filled by the request that a stream instance is made for. */
-export interface RequestPart {
-  readonly kind: "Request";
-  readonly source: RequestVariableSource;
-  readonly name: string;
-  readonly span: Span;
-}
 
 /** What the parts read when every variable has its default; `undefined` when one has none. */
 export function textOfDefaults(parts: readonly EnvironmentPart[]): string | undefined {

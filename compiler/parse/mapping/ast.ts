@@ -2,6 +2,7 @@
 // Nodes say what the user wrote; nothing is resolved, folded or typed here.
 
 import type { SourceText, Span } from "../../source/source.ts";
+import type { NamedVariable } from "./named-variables.ts";
 
 interface NodeBase {
   readonly span: Span;
@@ -107,6 +108,7 @@ export type Expression =
   | IntegerLiteral
   | FloatLiteral
   | StringLiteral
+  | VariableText
   | ArrayLiteral
   | ObjectLiteral
   | This
@@ -161,6 +163,16 @@ export interface StringLiteral extends NodeBase {
   readonly kind: "StringLiteral";
   readonly value: string;
   readonly raw: boolean;
+}
+
+/**
+ * `"ui-$gw_context.headers_X_Tenant"`, or `$gw_context.headers_X_Tenant` alone: a text in which variables of a request
+ * or of the environment stand. Always a text, whatever the variables hold.
+ */
+export interface VariableText extends NodeBase {
+  readonly kind: "VariableText";
+  /** At least one is a variable; the texts between them are decoded. */
+  readonly parts: readonly (string | NamedVariable)[];
 }
 
 /** `[a, b]` */

@@ -5,6 +5,7 @@ import { readComma, readList } from "./delimited.ts";
 import { Failure, fatal, type Parsed } from "./failure.ts";
 import { readQuotedString } from "./literals.ts";
 import type { Reader } from "./reader.ts";
+import { withVariables } from "./variables.ts";
 
 /** `[a, b,]` */
 export function readArray(reader: Reader): Parsed<ArrayLiteral> {
@@ -50,7 +51,7 @@ export function readObject(reader: Reader): Parsed<ObjectLiteral> {
 /** A quoted string is a key whole: `"a" + "b": 1` needs brackets around the sum. */
 function readEntry(reader: Reader): Parsed<ObjectEntry> {
   const start = reader.at;
-  const key = reader.sees('"') ? readQuotedString(reader) : reader.queryOnce();
+  const key = reader.sees('"') ? withVariables(readQuotedString(reader)) : reader.queryOnce();
   if (key instanceof Failure) return key;
   reader.skipBlanks();
   const uncoloned = reader.expect(":");

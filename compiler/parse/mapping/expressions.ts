@@ -11,6 +11,7 @@ import type {
   Root,
   This,
   Variable,
+  VariableText,
 } from "./ast.ts";
 import { readArray, readObject } from "./collections.ts";
 import { readIfExpression, readMatch } from "./conditionals.ts";
@@ -20,6 +21,7 @@ import { readNumber, readQuotedName, readQuotedString, readRawString, readWord }
 import { levels, operators } from "./operators.ts";
 import type { Reader } from "./reader.ts";
 import { readFunctionCall, readTails } from "./tails.ts";
+import { readNamedVariable, withVariables } from "./variables.ts";
 
 /** One query, blanks before it allowed; what may follow is the caller's matter. */
 export function readQuery(reader: Reader): Parsed<Expression> {
@@ -114,8 +116,8 @@ const primaryRules: readonly ((reader: Reader) => Parsed<Expression> | undefined
   (reader) => (reader.sees("(") ? readGroup(reader) : undefined),
   readWord,
   (reader) => (/[-0-9]/.test(reader.text.charAt(reader.at)) ? readNumber(reader) : undefined),
-  readRawString,
-  (reader) => (reader.sees('"') ? readQuotedString(reader) : undefined),
+  (reader) => withVariables(readRawString(reader)),
+  (reader) => (reader.sees('"') ? withVariables(readQuotedString(reader)) : undefined),
   (reader) => (reader.sees("[") ? readArray(reader) : undefined),
   (reader) => (reader.sees("{") ? readObject(reader) : undefined),
   readFunctionCall,
@@ -146,8 +148,10 @@ function readMetadata(reader: Reader): Parsed<Metadata> {
   return { kind: "Metadata", ...(key === undefined ? {} : { key }), span: reader.spanFrom(start) };
 }
 
-/** `$name` */
-function readVariable(reader: Reader): Parsed<Variable> {
+/** `$name`, `$gw_context.name` */
+function readVariable(reader: Reader): Parsed<Variable | VariableText> {
+  const named = readNamedVariable(reader);
+  if (named !== undefined) return named;
   const start = reader.at;
   reader.take("$");
   const name = reader.takeName();

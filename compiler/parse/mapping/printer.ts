@@ -13,8 +13,10 @@ import type {
   Slice,
   Statement,
   Template,
+  VariableText,
 } from "./ast.ts";
 import { quoteString } from "./escapes.ts";
+import { printVariable } from "./named-variables.ts";
 
 const indentUnit = "  ";
 
@@ -49,6 +51,8 @@ export function printExpression(expression: Expression, indent = ""): string {
       return expression.text;
     case "StringLiteral":
       return expression.raw ? `"""${expression.value}"""` : quoteString(expression.value);
+    case "VariableText":
+      return `"${expression.parts.map(printTextPart).join("")}"`;
     case "ArrayLiteral":
       return `[${expression.elements.map(print).join(", ")}]`;
     case "ObjectLiteral":
@@ -95,6 +99,10 @@ export function printExpression(expression: Expression, indent = ""): string {
     default:
       return unreachable(kind);
   }
+}
+
+function printTextPart(part: VariableText["parts"][number]): string {
+  return typeof part === "string" ? quoteString(part).slice(1, -1) : printVariable(part);
 }
 
 function printStatement(statement: Statement, indent: string): string {

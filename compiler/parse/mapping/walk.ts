@@ -29,6 +29,7 @@ export const childKeys: { readonly [K in MappingNode["kind"]]: readonly ChildKey
   IntegerLiteral: [],
   FloatLiteral: [],
   StringLiteral: [],
+  VariableText: [],
   ArrayLiteral: ["elements"],
   ObjectLiteral: ["entries"],
   ObjectEntry: ["key", "value"],

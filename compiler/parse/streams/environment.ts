@@ -1,20 +1,18 @@
 // `${NAME}`, `${NAME:default}`, `${file:PATH}` and `$gw_context.name` in a text, as parts in order. `${{…}}` stands
 // for the characters `${…}`. Leaves `${! … }` alone; reports references that cannot be read.
 
-import {
-  canonicalVariable,
-  type RequestVariableSource,
-  requestVariable,
-} from "../../../schemas/request-variable.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { EnvironmentPart } from "../document/api.ts";
-
-/** A name that may stand in `${…}`. */
-const name = /^[A-Za-z_][A-Za-z0-9_.]*$/;
+import {
+  environmentName,
+  namedVariable,
+  readVariable,
+  reportUnknownVariable,
+} from "../mapping/named-variables.ts";
 
 /** Where a reference begins: `${`, a secret of a store, or a variable that the request fills. */
-const beginning = new RegExp(`\\$\\{|\\$secret_[a-z]+\\.[A-Za-z0-9_.-]*|${requestVariable}`, "g");
+const beginning = new RegExp(`\\$\\{|${namedVariable}`, "g");
 
 /** The parts of `source` from `from` to `to`; adjacent text is one part, empty text none. */
 export function parseEnvironment(
@@ -72,39 +70,13 @@ function readReference(source: SourceText, start: number, limit: number, report:
 }
 
 /** `$gw_context.NAME`, `$gw_meta.NAME`, and `$secret_env.NAME`, which is another spelling of `${NAME}`. */
-function withoutPunctuation(name: string): string {
-  let end = name.length;
-  while (end > 0 && /[.-]/.test(name.charAt(end - 1))) end--;
-  return name.slice(0, end);
-}
-
 function readName(source: SourceText, found: RegExpExecArray, report: Report): Reference {
-  const [matched] = found;
-  // A text may end its sentence, and a path may go on, after a variable: names do not end with punctuation.
-  const written = withoutPunctuation(matched);
-  const end = found.index + written.length;
-  const span = spanOf(source, found.index, end);
-  const dot = written.indexOf(".");
-  const [store, called] = [written.slice(1, dot), written.slice(dot + 1)];
-  if (store.startsWith("secret_")) {
-    if (store === "secret_env" && name.test(called))
-      return { part: { kind: "Variable", name: called, span }, end };
-    report("GW4160", span, { written });
-    return { part: written, end };
-  }
-  const variable = requestSources[store.slice(store.indexOf("_") + 1)];
-  if (variable === undefined) {
-    report("GW4272", { ...span, end: span.start + store.length + 1 }, { source: `$${store}` });
-    return { part: written, end };
-  }
-  return { part: { kind: "Request", source: variable, name: canonicalVariable(called), span }, end };
+  const part = readVariable(found[0], source, found.index);
+  const { end } = part.span;
+  if (part.kind !== "Unknown") return { part, end };
+  reportUnknownVariable(part, report);
+  return { part: part.written, end };
 }
-
-/** Where variables of requests come from, by the word of the document. */
-const requestSources: Readonly<Record<string, RequestVariableSource | undefined>> = {
-  context: "context",
-  meta: "meta",
-};
 
 function readInside(source: SourceText, start: number, end: number): EnvironmentPart | undefined {
   const inside = source.text.slice(start + 2, end - 1);
@@ -113,6 +85,6 @@ function readInside(source: SourceText, start: number, end: number): Environment
   const before = colon === -1 ? inside : inside.slice(0, colon);
   const after = colon === -1 ? undefined : inside.slice(colon + 1);
   if (before === "file") return after ? { kind: "File", path: after, span } : undefined;
-  if (!name.test(before)) return undefined;
+  if (!environmentName.test(before)) return undefined;
   return { kind: "Variable", name: before, ...(after === undefined ? {} : { fallback: after }), span };
 }

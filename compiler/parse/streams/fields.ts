@@ -9,6 +9,7 @@ import { spanOf } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, FieldNode, ListField, ObjectField } from "../document/api.ts";
 import { isLeftOut, isSwitchedOff } from "../document/left-out.ts";
 import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../document/tree.ts";
+import { reportVariablesInKey } from "../mapping/named-variables.ts";
 import { type Place, readScalar } from "./scalars.ts";
 
 /** Reads a nested component; given by the caller, as components are made of fields themselves. */
@@ -50,6 +51,7 @@ export function readObject(node: MapNode, place: FieldPlace): ObjectField {
   const unread: string[] = [];
   const fields = node.entries.flatMap((entry) => {
     if (/\$\{/.test(entry.key)) report("GW4025", entry.keySpan, { key: entry.key });
+    reportVariablesInKey(entry, report);
     if (isLeftOut(entry, schema, isOff)) return [];
     const found = findProperty(schema, entry.key);
     if (found !== undefined && isSecondSpelling(node, entry, found.name, report)) return [];
@@ -98,18 +100,21 @@ function readList(node: ListNode, place: FieldPlace): ListField | FieldNode | un
   const itemPlace = { ...place, schema: schema.items ?? anything };
   const [only] = node.items;
   if (schema["x-commas"] && node.items.length === 1 && only?.kind === "scalar" && isReference(only)) {
-    // The variable may hold several items, and only the list as a whole can take several.
+    // A variable of the environment may hold several items, and only the list as a whole can take several.
     const whole = readScalar(only, {
       ...place,
       schema: { type: "array", ...(schema.items && { items: schema.items }) },
     });
-    return whole?.kind === "Environment" ? { ...whole, span: node.span } : whole && listOf([whole], node);
+    return whole?.kind === "Literal" ? listOf([whole], node) : whole && { ...whole, span: node.span };
   }
   const items = node.items.flatMap((item) => {
     if (schema["x-commas"] && item.kind === "scalar" && !isReference(item))
       return splitAtCommas(item, itemPlace);
     const value = readField(item, itemPlace);
-    return value === undefined ? [] : [value];
+    if (value === undefined) return [];
+    return value.kind === "Environment" && schema["x-commas"]
+      ? [{ ...value, isSplit: true as const }]
+      : [value];
   });
   return listOf(items, node);
 }

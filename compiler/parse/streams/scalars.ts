@@ -168,7 +168,9 @@ function readEnvironment(node: ScalarNode, place: Place): FieldNode {
     span: node.span,
   };
   checkDefaults(field, place.report);
-  return field;
+  if (field.type !== "list" || !parts.some(({ kind }) => kind === "Request")) return field;
+  // What a request gives is one item, whatever it holds.
+  return { kind: "List", items: [{ ...field, type: "string", isSplit: true }], span: node.span };
 }
 
 function environmentType(schema: Schema): EnvironmentField["type"] {

@@ -8,6 +8,7 @@ import type {
   QueryPlan,
   Slot,
   TemplatePlan,
+  VariableRead,
 } from "./ir.ts";
 
 /**
@@ -26,6 +27,7 @@ export function readsWholeRoot(node: Planned, isMutation: boolean): boolean {
 export function partsOf(node: Planned): readonly Planned[] {
   switch (node.kind) {
     case "Constant":
+    case "VariableText":
     case "Absence":
     case "ReadVariable":
     case "ReadMetadata":
@@ -128,4 +130,14 @@ export function expressionsIn(plan: MappingPlan | QueryPlan | TemplatePlan): rea
   if (plan.kind === "TemplatePlan") return plan.parts.filter((part) => typeof part !== "string");
   const own = plan.kind === "QueryPlan" ? [plan.query] : expressionsOf(plan.statements);
   return [...own, ...plan.maps.flatMap((map) => expressionsOf(map.statements))];
+}
+
+/** The variables of requests and of the environment that a script reads, any number of times. */
+export function variablesReadBy(plan: MappingPlan | QueryPlan | TemplatePlan): readonly VariableRead[] {
+  return expressionsIn(plan).flatMap(variablesWithin);
+}
+
+function variablesWithin(node: Planned): readonly VariableRead[] {
+  if (node.kind === "VariableText") return node.parts.filter((part) => typeof part !== "string");
+  return partsOf(node).flatMap(variablesWithin);
 }

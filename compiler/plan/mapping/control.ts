@@ -60,7 +60,7 @@ function planCase(node: MatchCase, scope: PlanScope): MatchArm {
   const value = planExpression(node.value, scope);
   if (node.pattern === undefined) return { test: { kind: "always" }, value };
   const pattern = planExpression(node.pattern, scope);
-  if (pattern.kind === "Constant" || pattern.kind === "Absence") {
+  if (pattern.kind === "Constant" || pattern.kind === "Absence" || pattern.kind === "VariableText") {
     const subject = planThis(node.pattern.span, scope);
     return { test: { kind: "equals", value: pattern, subject }, value };
   }

@@ -1,6 +1,6 @@
 // Lowers expressions: one function for each kind of node, dispatched in one place.
 
-import { unreachable } from "../../diagnostics/invariant.ts";
+import { invariant, unreachable } from "../../diagnostics/invariant.ts";
 import type {
   ArrayLiteral,
   Binary,
@@ -9,11 +9,13 @@ import type {
   Metadata,
   ObjectLiteral,
   Slice,
+  VariableText,
 } from "../../parse/mapping/ast.ts";
+import type { NamedVariable } from "../../parse/mapping/named-variables.ts";
 import { planFunction, planMethod } from "./calls.ts";
 import { planChoice, planLambda, planMapExpression, planMatch } from "./control.ts";
 import { anything, constant, worst } from "./facts.ts";
-import type { Planned } from "./ir.ts";
+import type { Planned, VariableRead } from "./ir.ts";
 import { planField, planLabel, planRoot, planThis } from "./paths.ts";
 import { planCoalesce, planVariable } from "./reads.ts";
 import { type PlanScope, planExpression } from "./scope.ts";
@@ -29,6 +31,8 @@ export function lowerExpression(node: Expression, scope: PlanScope): Planned {
     case "FloatLiteral":
     case "StringLiteral":
       return constant(node.span, node.kind === "NullLiteral" ? null : literalValue(node));
+    case "VariableText":
+      return planVariableText(node);
     case "ArrayLiteral":
       return planArray(node, scope);
     case "ObjectLiteral":
@@ -91,6 +95,19 @@ function literalValue(
   node: Extract<Expression, { kind: "BooleanLiteral" | "IntegerLiteral" | "FloatLiteral" | "StringLiteral" }>,
 ) {
   return node.kind === "FloatLiteral" ? ({ kind: "float", value: node.value } as const) : node.value;
+}
+
+/** Variables that could not be read were reported, and keep a set from being planned. */
+function planVariableText({ parts, span }: VariableText): Planned {
+  const planned = parts.map((part) => (typeof part === "string" ? part : planRead(part)));
+  const facts = { ...anything(span, "string literal"), type: "string", fails: "never" } as const;
+  return { kind: "VariableText", parts: planned, ...facts };
+}
+
+function planRead(part: NamedVariable): VariableRead {
+  invariant(part.kind !== "Unknown", "the variables of a checked script are known");
+  if (part.kind === "Variable") return { from: "environment", name: part.name };
+  return { from: "request", name: `${part.source}.${part.name}` };
 }
 
 function planArray(node: ArrayLiteral, scope: PlanScope): Planned {

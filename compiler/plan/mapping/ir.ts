@@ -150,6 +150,7 @@ interface PlannedBase {
 /** An expression. */
 export type Planned =
   | Constant
+  | VariableText
   | Absence
   | Path
   | ReadVariable
@@ -176,6 +177,18 @@ export type Planned =
 export interface Constant extends PlannedBase {
   readonly kind: "Constant";
   readonly value: ConstantValue;
+}
+
+/** A text with variables of the request or of the environment: one value for as long as the stream's instance runs. */
+export interface VariableText extends PlannedBase {
+  readonly kind: "VariableText";
+  readonly parts: readonly (string | VariableRead)[];
+}
+
+/** A variable that is read once for each instance of a stream; `name` as in `context.headers_X_Tenant`, `DATABASE`. */
+export interface VariableRead {
+  readonly from: "request" | "environment";
+  readonly name: string;
 }
 
 /** `deleted()`, `nothing()` */

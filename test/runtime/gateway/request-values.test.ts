@@ -40,8 +40,8 @@ test("a client cannot put into a slot what its field does not take", () => {
     [400, "The query parameter verb is not between 0 and 2"],
   );
   assert.equal(
-    refusal(() => values.list(shop, kafkaAddress)),
-    [400, "The header X-Shop is not made of items each of which is the address of a Kafka broker"],
+    refusal(() => values.item(shop, kafkaAddress)),
+    [400, "The header X-Shop is not the address of a Kafka broker"],
   );
 });
 
@@ -54,7 +54,33 @@ test("what is within the limit comes as it is", () => {
   );
   assert.is(values.text(shop, natsSubject), "orders.new");
   assert.is(values.integer(verb, between(0, 2)), 2);
-  assert.equal(values.list(shop), ["orders.new"]);
+  assert.is(values.item(shop), "orders.new");
+});
+
+test("an item of a list stays one item", () => {
+  const values = createRequestValues(new Map([[shop, "orders.new,secrets"]]));
+  assert.equal(
+    refusal(() => values.item(shop)),
+    [400, "The header X-Shop holds a comma"],
+  );
+});
+
+test("a text with values in it is read as what its field takes", () => {
+  const values = createRequestValues(
+    new Map([
+      [shop, "a b"],
+      [verb, "7"],
+    ]),
+  );
+  assert.is(values.together("duration", `${values.text(verb)}s`, undefined, verb), 7000);
+  assert.equal(
+    refusal(() => values.together("duration", `${values.text(shop)}s`, undefined, shop)),
+    [400, "The header X-Shop does not read as a duration such as 5s"],
+  );
+  assert.equal(
+    refusal(() => values.together("text", `orders.${values.text(shop)}`, natsSubject, shop, verb)),
+    [400, "The header X-Shop and The query parameter verb is not a NATS subject to publish to"],
+  );
 });
 
 test("a header that was taken off a request does not hide one that is spelled alike", () => {

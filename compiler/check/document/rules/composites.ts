@@ -6,6 +6,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import { endsWithin, findField, findKey, literalText, servesClients } from "../components.ts";
+import { reportVariablesInPattern } from "../request-parts.ts";
 
 /** Reports what is wrong with one of them by itself. */
 export function checkComposites(component: ComponentNode, report: Report): void {
@@ -39,6 +40,7 @@ function checkDropOn(component: ComponentNode, report: Report): void {
   if (!isConditional) report("GW4033", component.nameSpan, { field: "drop_on", needs: conditions });
   const patterns = findField(component.config, "error_patterns")?.value;
   for (const item of patterns?.kind === "List" ? patterns.items : []) {
+    reportVariablesInPattern(item, "error_patterns", report);
     const pattern = literalText(item);
     const reason = pattern === undefined ? undefined : whyNotRe2(pattern);
     if (pattern !== undefined && reason !== undefined) report("GW4127", item.span, { pattern, reason });

@@ -3,10 +3,12 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import { literalText } from "../components.ts";
+import { reportVariablesInPattern } from "../request-parts.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports a pattern that its engine does not take; the library that runs it says so. */
 export function checkRegexps({ name, value, schema }: SchemedValue, report: Report): void {
+  if (schema["x-regexp"] === "re2") reportVariablesInPattern(value, name, report);
   const pattern = schema["x-regexp"] === "re2" ? literalText(value) : undefined;
   if (pattern === undefined || whyNotRe2(pattern) === undefined) return;
   report("GW4015", value.span, { field: name, value: pattern, expected: "a regular expression of RE2" });

@@ -1,6 +1,6 @@
 // Variables that requests fill: whether there is a request to read them from, and one of that name.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
+import { documentSchemas, findSchema } from "../../../../schemas/catalogue.ts";
 import {
   isRequestVariable,
   isUnbounded,
@@ -10,28 +10,94 @@ import {
 } from "../../../../schemas/request-variable.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ApiDocument, FieldNode, RequestPart, StreamNode } from "../../../parse/document/api.ts";
+import type { ApiDocument, FieldNode, StreamNode } from "../../../parse/document/api.ts";
+import { fieldsOfStream } from "../../../parse/document/fields-of.ts";
 import { asksWhoCalls } from "../../../parse/document/security.ts";
-import { findNode } from "../../../parse/document/tree.ts";
-import { componentsOf, servesClients } from "../components.ts";
-import { printVariable, requestParts } from "../request-parts.ts";
+import { type DocumentNode, findNode } from "../../../parse/document/tree.ts";
+import {
+  printVariable,
+  type RequestPart,
+  reportVariablesInKey,
+  variablesIn,
+} from "../../../parse/mapping/named-variables.ts";
+import type { Span } from "../../../source/source.ts";
+import { componentsOf, declaredApart, servesClients } from "../components.ts";
+import { requestParts } from "../request-parts.ts";
 import type { SetFacts } from "../set-facts.ts";
 
-/** Reports each variable of a stream that no request can fill, or that nearly every request fills anew. */
+/** Reports each variable in the fields of a stream that no request can fill, or that nearly every request fills anew. */
 export function checkRequestVariables(stream: StreamNode, api: ApiDocument, report: Report): void {
-  const components = componentsOf(stream);
-  const isReached = components.some(servesClients);
-  for (const { role, name, config } of components) {
+  const judge = requestJudge(stream, api, report);
+  for (const { role, name, config } of [...componentsOf(stream), ...declaredApart(stream)]) {
     const fields = config.kind === "Object" ? config.fields : [{ name, value: config }];
     for (const field of fields) {
       const parts = requestParts(field.value);
       const isRoute = isOfRoute(findSchema(role, name)?.properties?.[field.name], field.name);
       for (const part of parts) {
         if (isRoute) report("GW4164", part.span, { name: printVariable(part), field: field.name });
-        else if (!isReached) report("GW4163", part.span, { name: printVariable(part) });
-        else checkName(part, api, report);
+        else judge(part);
       }
     }
+  }
+}
+
+/** Reports a variable that no request can fill, wherever in the stream it is read: in a field or in a script. */
+export function requestJudge(
+  stream: StreamNode,
+  api: ApiDocument,
+  report: Report,
+): (variable: RequestPart) => void {
+  const isReached = componentsOf(stream).some(servesClients);
+  return (variable) => {
+    if (isReached) checkName(variable, api, report);
+    else report("GW4163", variable.span, { name: printVariable(variable) });
+  };
+}
+
+/**
+ * Reports variables in texts of a stream that nothing reads them from, such as labels and schemas: they would stay the
+ * characters they are written with.
+ */
+export function checkUnreadVariables(stream: StreamNode, _api: ApiDocument, report: Report): void {
+  for (const variable of variablesIn(stream.name, stream.nameSpan.source, stream.nameSpan.start))
+    report("GW4380", stream.nameSpan, { name: printVariable(variable), place: "key" });
+  const read = readPlaces(stream);
+  const known = documentSchemas.stream.properties ?? {};
+  for (const { key, value } of stream.node.entries)
+    if (Object.hasOwn(known, key)) reportUnread(value, key, read, report);
+}
+
+/** Where texts begin that are read as scripts, and where variables do that are read in others: offsets in files. */
+function readPlaces(stream: StreamNode): ReadonlySet<string> {
+  const places = [...fieldsOfStream(stream)].flatMap((field): readonly Span[] => {
+    if (field.kind === "Environment")
+      return field.parts.flatMap((part) => (part.kind === "Text" ? [] : [part.span]));
+    return field.kind === "Mapping" || field.kind === "Query" || field.kind === "Template"
+      ? [field.span]
+      : [];
+  });
+  return new Set(places.map(placeOf));
+}
+
+function placeOf({ source, start }: Span): string {
+  return `${source.file.path} ${source.offsetInFile(start)}`;
+}
+
+/** What people read, and no program; of labels it is said elsewhere that they have to be known. */
+const prose = new Set(["$comment", "description", "examples", "label", "title"]);
+
+function reportUnread(node: DocumentNode, field: string, read: ReadonlySet<string>, report: Report): void {
+  if (node.kind === "list") for (const item of node.items) reportUnread(item, field, read, report);
+  if (node.kind === "map") {
+    for (const entry of node.entries) {
+      reportVariablesInKey(entry, report);
+      if (!prose.has(entry.key)) reportUnread(entry.value, entry.key, read, report);
+    }
+  }
+  if (node.kind !== "scalar" || read.has(placeOf(node.span))) return;
+  for (const variable of variablesIn(node.text.text, node.text, 0)) {
+    if (variable.kind === "Unknown" || read.has(placeOf(variable.span))) continue;
+    report("GW4383", variable.span, { name: printVariable(variable), field });
   }
 }
 
@@ -68,6 +134,11 @@ function closestName(name: string): string | undefined {
 export function checkRequestVariablesOfSet({ set }: Pick<SetFacts, "set">, report: Report): void {
   const wholes = [set.settingsFields, ...set.apis.map(({ gatewayFields }) => gatewayFields)];
   for (const fields of wholes) if (fields !== undefined) reportAll(fields, "this", report);
+  // The address of an API is a part of where it listens.
+  for (const { root } of set.apis) {
+    const servers = findNode(root, "servers");
+    if (servers !== undefined) reportUnread(servers, "servers", new Set(), report);
+  }
 }
 
 function reportAll(value: FieldNode, field: string, report: Report): void {

@@ -5,8 +5,9 @@ import { literalForms } from "../../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
+import { printVariable } from "../../../parse/mapping/named-variables.ts";
 import { findField } from "../components.ts";
-import { printVariable, requestParts } from "../request-parts.ts";
+import { requestParts } from "../request-parts.ts";
 
 /** Warns of `allow_wildcards: true`: of whose values it lifts the limits, or that there are none. */
 export function checkWildcards({ role, name, config }: ComponentNode, report: Report): void {

@@ -1,0 +1,67 @@
+// Variables of requests and of the environment in scripts: inside of strings, and where a variable of the language
+// could stand.
+
+import type { StringLiteral, VariableText } from "./ast.ts";
+import { decodeString } from "./escapes.ts";
+import { Failure, type Parsed } from "./failure.ts";
+import { readQuotedName } from "./literals.ts";
+import { type NamedVariable, variableNamed, variablesIn } from "./named-variables.ts";
+import type { Reader } from "./reader.ts";
+
+/** The string, or what it is where variables stand in it. `\x24gw_context.name` is none: what is escaped is text. */
+export function withVariables<T extends Parsed<StringLiteral> | undefined>(literal: T): T | VariableText {
+  if (literal === undefined || literal instanceof Failure) return literal;
+  const { span, raw, value } = literal;
+  if (!value.includes("$")) return literal;
+  const quotes = raw ? 3 : 1;
+  const [from, to] = [span.start + quotes, span.end - quotes];
+  const { text } = span.source;
+  const variables = variablesIn(text.slice(from, to), span.source, from);
+  if (variables.length === 0) return literal;
+  const decode = (written: string) => (raw ? written : decoded(written));
+  const parts: (string | NamedVariable)[] = [];
+  let at = from;
+  for (const variable of variables) {
+    if (variable.span.start > at) parts.push(decode(text.slice(at, variable.span.start)));
+    parts.push(variable);
+    at = variable.span.end;
+  }
+  if (at < to) parts.push(decode(text.slice(at, to)));
+  return { kind: "VariableText", parts, span };
+}
+
+/** A part of a string that was decoded as a whole before: its escapes are known good. */
+function decoded(written: string): string {
+  const text = decodeString(written);
+  return typeof text === "string" ? text : written;
+}
+
+/**
+ * `$gw_context.name`, `$gw_context."headers_X-Tenant"`, `$secret_env.NAME`; `undefined` for a variable of the language.
+ * A name with a bracket behind it is a method.
+ */
+export function readNamedVariable(reader: Reader): Parsed<VariableText> | undefined {
+  const start = reader.at;
+  const variable = readStoreAndName(reader);
+  if (variable instanceof Failure) return variable;
+  if (variable === undefined) reader.at = start;
+  return variable && { kind: "VariableText", parts: [variable], span: variable.span };
+}
+
+function readStoreAndName(reader: Reader): Parsed<NamedVariable> | undefined {
+  const start = reader.at;
+  reader.take("$");
+  const store = reader.takeName();
+  if (store === undefined || !isStore(store.text) || !reader.take(".")) return undefined;
+  const name = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
+  if (name === undefined || name instanceof Failure) return name;
+  if (!name.quoted && reader.sees("(")) return undefined;
+  const span = reader.spanFrom(start);
+  const written = `$${store.text}.${name.text}`;
+  return variableNamed(store.text, name.text, span) ?? { kind: "Unknown", written, span };
+}
+
+/** `let` may set a variable of any other name, `$gw_total` among them. */
+function isStore(name: string): boolean {
+  return /^(?:(?:gw|tyk)_(?:context|meta)|secret_[a-z]+)$/.test(name);
+}

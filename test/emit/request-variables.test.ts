@@ -1,0 +1,29 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { canonicalName, componentNames, type Role } from "../../schemas/catalogue.ts";
+import { refusals } from "../review/request-variables/campaign.ts";
+import { positions, spellings, tryVariables } from "./variables-in-fields.ts";
+
+// Every field of every component, with the spellings in turn; `npm run review -- request-variables` tries each with each.
+const roles: readonly Role[] = ["input", "processor", "output", "cache", "rate_limit"];
+const components = roles.flatMap((role) =>
+  componentNames(role)
+    .filter((name) => canonicalName(role, name) === name)
+    .map((name) => ({ role, name })),
+);
+const ways = Object.entries(spellings).flatMap(([spelt, spelling]) =>
+  Object.entries(positions).map(([where, position]) => ({ spelt, spelling, where, position })),
+);
+
+for (const [at, { role, name }] of components.entries()) {
+  for (const { spelt, spelling, where, position } of ways.filter((_, way) => way === at % ways.length)) {
+    test(`${spelt} arrives in every field of the ${role} ${name} or is refused there, ${where}`, async () => {
+      const { refused, lost, gateway } = await tryVariables(role, name, spelling, position);
+      assert.equal(lost, [], gateway);
+      const unexpected = Object.entries(refused).filter(([, code]) => !refusals.has(code));
+      assert.equal(unexpected, []);
+    });
+  }
+}
+
+test.run();

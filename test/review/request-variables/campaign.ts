@@ -1,0 +1,47 @@
+// Random pairs of a component and a way to write variables: every field gets one, and is read or refused.
+
+import fc from "fast-check";
+import { canonicalName, componentNames, type Role } from "../../../schemas/catalogue.ts";
+import { typeErrors } from "../../emit/type-check.ts";
+import { positions, spellings, tryVariables } from "../../emit/variables-in-fields.ts";
+import type { Campaign, RoundResult } from "../campaign.ts";
+
+const roles: readonly Role[] = ["input", "processor", "output", "cache", "rate_limit"];
+const components = roles.flatMap((role) =>
+  componentNames(role)
+    .filter((name) => canonicalName(role, name) === name)
+    .map((name) => ({ role, name })),
+);
+const ways = fc.record({
+  component: fc.constantFrom(...components),
+  spelt: fc.constantFrom(...Object.entries(spellings)),
+  where: fc.constantFrom(...Object.entries(positions)),
+});
+
+/** Codes that say that a place takes no variable: known when built, a route, a pattern, a form that the rest breaks. */
+export const refusals: ReadonlySet<string> = new Set(["GW4026", "GW4080", "GW4164", "GW4382", "GW4383"]);
+
+async function round(seed: number, numRuns: number): Promise<RoundResult> {
+  const findings: string[] = [];
+  const texts = new Map<string, string>();
+  for (const { component, spelt, where } of fc.sample(ways, { seed, numRuns })) {
+    const [spelling, { write, read: reads }] = spelt;
+    const [place, position] = where;
+    const { role, name } = component;
+    const outcome = await tryVariables(role, name, { write, read: reads }, position);
+    const unexpected = Object.entries(outcome.refused).filter(([, code]) => !refusals.has(code));
+    for (const field of [...outcome.lost, ...unexpected.map(([path, code]) => `${path} ${code}`)])
+      findings.push(`${spelling} ${place} in the ${role} ${name}: ${field}`);
+    texts.set(`test/emit/generated/${role}-${name}-${spelling}-${place}/gateway.ts`, outcome.gateway);
+  }
+  const errors = typeErrors(texts);
+  return { attempts: numRuns, findings: [...findings, ...errors] };
+}
+
+/** As `Campaign`; a round tries `numRuns` pairs. */
+export function requestVariables(numRuns = 40): Campaign {
+  return {
+    claim: "A variable of a request arrives as a value of its field's type, or the document is refused.",
+    prepare: async () => ({ round: (seed) => round(seed, numRuns), close: async () => {} }),
+  };
+}
