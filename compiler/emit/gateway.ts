@@ -14,7 +14,7 @@ import {
   type RuntimeLink,
   storeLinks,
 } from "./links.ts";
-import { createScripts, type Scripts } from "./scripts.ts";
+import { emitWithScripts, type Scripts } from "./scripts.ts";
 import { emitTypes } from "./types.ts";
 import { emitValidators } from "./validators.ts";
 import { emitValue, readsEnvironment, type ValueContext } from "./value.ts";
@@ -31,9 +31,10 @@ export interface EmittedGateway {
 
 /** Emits a whole gateway. Same plan, same text. */
 export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
-  const scripts = createScripts();
-  const apis = plan.apis.map((api) => emitApi(api, scripts));
-  const definition = code`${linkTo(gatewayLink.module, gatewayLink.symbol)}(${emitDefinition(plan, apis, scripts)})`;
+  const { definition, scripts } = emitWithScripts((collected) => {
+    const apis = plan.apis.map((api) => emitApi(api, collected));
+    return code`${linkTo(gatewayLink.module, gatewayLink.symbol)}(${emitDefinition(plan, apis, collected)})`;
+  });
   const sources = [...new Set(plan.apis.map((api) => api.file))];
   return {
     gateway: await assembleGateway({ sources, functions: scripts.functions(), definition }),

@@ -6,7 +6,7 @@ import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../p
 import type { SchemaCheckPlan } from "../plan/plan.ts";
 import { usesCaches } from "../plan/resources.ts";
 import { cite } from "./cite.ts";
-import { type Code, fragment, hardBreak, join, linkTo, raw } from "./code.ts";
+import { type Code, fragment, hardBreak, join, linksOf, linkTo, raw } from "./code.ts";
 import { emitScript } from "./mapping/mapping.ts";
 import { emitSequence } from "./mapping/sequence.ts";
 import { createNames } from "./names.ts";
@@ -43,11 +43,28 @@ export interface Scripts {
   checks(): readonly NamedCheck[];
   /** All functions so far, each below a line that cites its source. */
   functions(): readonly Code[];
+  /** The names of all functions so far, those inside of factories included. */
+  names(): readonly string[];
 }
 
-/** No scripts yet. */
-export function createScripts(): Scripts {
-  const names = createNames((name) => name === resourcesName);
+/** What `emit` makes, and the scripts in it; none of their functions is named like something that is imported. */
+export function emitWithScripts(emit: (scripts: Scripts) => Code): {
+  readonly definition: Code;
+  readonly scripts: Scripts;
+} {
+  const scripts = createScripts();
+  const definition = emit(scripts);
+  const imported = new Set([...scripts.functions(), definition].flatMap(linksOf).map(({ symbol }) => symbol));
+  if (!scripts.names().some((name) => imported.has(name))) return { definition, scripts };
+  // What is imported is known once all is emitted, and names of streams decide about those of functions.
+  const renamed = createScripts(imported);
+  return { definition: emit(renamed), scripts: renamed };
+}
+
+/** No scripts yet; `taken` are names that no function may have. */
+export function createScripts(taken: ReadonlySet<string> = new Set()): Scripts {
+  const claimed: string[] = [];
+  const names = createNames((name) => name === resourcesName || taken.has(name));
   const functions: Code[] = [];
   const checks: NamedCheck[] = [];
   return {
@@ -59,6 +76,7 @@ export function createScripts(): Scripts {
     checks: () => checks,
     reference(plan, place) {
       const name = names.claim(nameFor(place), "script");
+      claimed.push(name);
       const written =
         plan.kind === "MappingSequence"
           ? emitSequence(plan, name)
@@ -68,6 +86,7 @@ export function createScripts(): Scripts {
       return raw(name);
     },
     functions: () => functions,
+    names: () => claimed,
   };
 }
 

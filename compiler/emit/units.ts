@@ -4,10 +4,10 @@
 import type { ApiPlan, Plan } from "../plan/plan.ts";
 import { emitApi } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
-import { type Code, call, code, linkTo } from "./code.ts";
+import { type Code, call, linkTo } from "./code.ts";
 import { emitDefinition } from "./gateway.ts";
 import { apiLink, gatewayLink, type RuntimeLink } from "./links.ts";
-import { createScripts, type Scripts } from "./scripts.ts";
+import { emitWithScripts, type Scripts } from "./scripts.ts";
 import { emitValidators } from "./validators.ts";
 
 /** The text of one module. */
@@ -20,25 +20,24 @@ export interface EmittedUnit {
 
 /** The module of one API. Same plan, same text. */
 export async function emitApiUnit(api: ApiPlan): Promise<EmittedUnit> {
-  const scripts = createScripts();
-  return assembleUnit(apiLink, emitApi(api, scripts), [api.file], scripts);
+  return assembleUnit(apiLink, (scripts) => emitApi(api, scripts), [api.file]);
 }
 
 /** The module of what belongs to the process; it has no APIs. */
 export async function emitProcessUnit(plan: Plan): Promise<EmittedUnit> {
-  const scripts = createScripts();
-  return assembleUnit(gatewayLink, emitDefinition(plan, [], scripts), ["gateway.yaml"], scripts);
+  return assembleUnit(gatewayLink, (scripts) => emitDefinition(plan, [], scripts), ["gateway.yaml"]);
 }
 
 async function assembleUnit(
   { module, symbol }: RuntimeLink,
-  definition: Code,
+  emit: (scripts: Scripts) => Code,
   sources: readonly string[],
-  scripts: Scripts,
 ): Promise<EmittedUnit> {
-  const defined = code`${call(linkTo(module, symbol), [definition])}`;
+  const { definition, scripts } = emitWithScripts((collected) =>
+    call(linkTo(module, symbol), [emit(collected)]),
+  );
   return {
-    code: await assembleGateway({ sources, functions: scripts.functions(), definition: defined }),
+    code: await assembleGateway({ sources, functions: scripts.functions(), definition }),
     ...(scripts.checks().length === 0 ? {} : { validators: await emitValidators(scripts.checks(), sources) }),
   };
 }

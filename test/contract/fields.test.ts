@@ -54,9 +54,17 @@ function documentsOf(role: Role, name: string, value: unknown): Readonly<Record<
   return { ...streams, "gateway.yaml": { streaming: { enabled: true }, apis: Object.keys(streams) } };
 }
 
-/** The other end of a channel. */
+/** The other end of a channel, below a listen path of its own. */
 function partnerOf(role: Role, inproc: string): object {
-  return role === "input" ? { input: nats, output: { inproc } } : { input: { inproc }, output: nats };
+  const partner =
+    role === "input" ? { input: nats, output: { inproc } } : { input: { inproc }, output: nats };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Partner", version: "1" },
+    paths: {},
+    servers: [{ url: "/partner" }],
+    "x-gw-streaming": { streams: { partner } },
+  };
 }
 
 /** The options with a value at the place of a field; what has to be switched on is. */

@@ -10,5 +10,6 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   descriptions: async () => (await import("./descriptions.ts")).descriptions,
   headers: async () => (await import("./headers/campaign.ts")).headers,
   "broker-headers": async () => (await import("./headers/broker-campaign.ts")).brokerHeaders,
+  "builds-start": async () => (await import("./builds-start/campaign.ts")).buildsStart(),
   "request-variables": async () => (await import("./request-variables/campaign.ts")).requestVariables(),
 };

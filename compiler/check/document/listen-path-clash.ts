@@ -1,13 +1,17 @@
 // Which APIs are mounted at one place.
 
 import type { ApiDocument } from "../../parse/document/api.ts";
-import { listenPathOf, listenPathSpan } from "../../parse/document/listen-path.ts";
+import { listenPathOf } from "../../parse/document/listen-path.ts";
 
-/**
- * Whether two APIs cannot be told apart by their listen path. Documents that name none, such as bare
- * stream documents, may share `/`: their routes are compared one by one.
- */
+/** Whether two APIs cannot be told apart by their listen path, written or not. */
 export function isListenPathClash(first: ApiDocument, second: ApiDocument): boolean {
-  const written = listenPathSpan(first) ?? listenPathSpan(second);
-  return first !== second && written !== undefined && listenPathOf(first) === listenPathOf(second);
+  return first !== second && mountOf(first) === mountOf(second);
+}
+
+/** The listen path as the gateway compares it: names of parameters make no difference. */
+export function mountOf(api: ApiDocument): string {
+  return listenPathOf(api)
+    .split("/")
+    .map((segment) => segment.replace(/^\{[^{}]+\}$/, "{}"))
+    .join("/");
 }

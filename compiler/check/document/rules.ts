@@ -76,6 +76,7 @@ import { checkUnsafeComponents } from "./rules/unsafe-components.ts";
 import { checkUnsafeNames } from "./rules/unsafe-names.ts";
 import { checkUnusedLogins } from "./rules/unused-logins.ts";
 import { checkCertificates } from "./rules/unverified-certificates.ts";
+import { checkUpstreamAddress } from "./rules/upstream-addresses.ts";
 import { checkVersions } from "./rules/versions.ts";
 import { checkWildcards } from "./rules/wildcards.ts";
 import { checkWorkflow } from "./rules/workflows.ts";
@@ -146,6 +147,7 @@ export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] =
   checkSecuritySchemes,
   checkServedSchemas,
   checkStreamNames,
+  checkUpstreamAddress,
 ];
 
 /** Rules about the settings of a set. */

@@ -74,6 +74,24 @@ export const requestVariableEntries = {
     message: (d) => `\`${d.field}\` reads no variables: \`${d.name}\` would stay as it is written.`,
     hint: () => "Write the value itself.",
   }),
+  GW4384: entry<{ part: string }>({
+    slug: "upstream-that-no-path-follows",
+    severity: "error",
+    message: (d) => `\`upstream.url\` has a ${d.part}, and paths of requests are put behind it.`,
+    hint: () => "Leave out all that comes after the path, and the user before the host.",
+  }),
+  GW4385: entry<{ scheme: string; reason: string }>({
+    slug: "key-that-verifies-nothing",
+    severity: "error",
+    message: (d) => `The \`source\` of \`${d.scheme}\` is no key of its \`signingMethod\`: ${d.reason}.`,
+    hint: () => "Read the key when the gateway starts: `${file:PATH}` for a mounted one.",
+  }),
+  GW4386: entry<Record<never, never>>({
+    slug: "certificate-that-is-none",
+    severity: "error",
+    message: () => "This text begins as a certificate in PEM and is none.",
+    hint: () => "Write all of the certificate, or its fingerprint (SHA-256).",
+  }),
   GW4165: entry<{ name: string }>({
     slug: "request-variables-switched-off",
     severity: "error",

@@ -61,7 +61,8 @@ export const ruleEntries = {
     slug: "listen-path-clash",
     severity: "error",
     message: (d) => `The APIs \`${d.other}\` and \`${d.api}\` both listen at \`${d.path}\`.`,
-    hint: () => "Give one of them another `x-gw-api-gateway.server.listenPath.value`.",
+    hint: () =>
+      "Give one of them another `x-gw-api-gateway.server.listenPath.value`, or put their streams into one document.",
   }),
   GW4039: entry<{ first: string; second: string; id: string }>({
     slug: "stream-name-clash",

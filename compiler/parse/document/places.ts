@@ -23,12 +23,13 @@ export function isInternal(api: ApiDocument): boolean {
 
 /**
  * The host name an API is served under, as the gateway compares it; `undefined` for any. One that only the environment
- * knows is a text of its own for each API, which no host name equals.
+ * knows is a text that no host name equals: APIs that read it from the same variable share it.
  */
 export function hostOf(api: ApiDocument): string | undefined {
   if (!isOn(api, "server", "customDomain", "enabled")) return undefined;
   const name = findText(api.gateway, "server", "customDomain", "name") ?? "";
-  return name === "" || name.includes("$") ? `? ${api.id}` : name.toLowerCase().replace(/\.$/, "");
+  if (name === "") return `? ${api.id}`;
+  return name.includes("$") ? `? ${name}` : name.toLowerCase().replace(/\.$/, "");
 }
 
 /** Every place where one of `served` is found, in their order; those of one API stand together, its own ones first. */

@@ -4,7 +4,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { listenPathOf, listenPathSpan } from "../../../parse/document/listen-path.ts";
 import { hostOf, isInternal } from "../../../parse/document/places.ts";
-import { isListenPathClash } from "../listen-path-clash.ts";
+import { mountOf } from "../listen-path-clash.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each API whose listen path an earlier one has under the same host name. */
@@ -12,10 +12,10 @@ export function checkListenPaths({ served }: Pick<SetFacts, "served">, report: R
   const earlier = new Map<string, ApiDocument>();
   for (const api of served.filter((each) => !isInternal(each))) {
     const path = listenPathOf(api);
-    const place = `${hostOf(api) ?? ""} ${path}`;
+    const place = `${hostOf(api) ?? ""} ${mountOf(api)}`;
     const other = earlier.get(place);
     if (other === undefined) earlier.set(place, api);
-    else if (isListenPathClash(other, api)) {
+    else {
       const span = listenPathSpan(other) ?? other.idSpan;
       const related = { span, message: `\`${other.id}\` listens here.` };
       report("GW4038", listenPathSpan(api) ?? api.idSpan, { path, api: api.id, other: other.id }, related);

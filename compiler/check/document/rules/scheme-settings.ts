@@ -1,10 +1,11 @@
 // Settings of security schemes: what belongs to another kind of scheme, and what a kind cannot do without.
 
+import { createPublicKey, X509Certificate } from "node:crypto";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument, FieldNode, ObjectField } from "../../../parse/document/api.ts";
 import { type SchemeKind, type SecurityScheme, securitySchemes } from "../../../parse/document/security.ts";
 import { findEntry, findNode, findText } from "../../../parse/document/tree.ts";
-import { findField } from "../components.ts";
+import { findField, literalText } from "../components.ts";
 import { textWithHoles } from "../written-text.ts";
 
 const places = ["enabled", "header", "query", "cookie"];
@@ -41,9 +42,29 @@ export function checkSchemeSettings(api: ApiDocument, report: Report): void {
       const list = settingOf(scheme.settings, "allowlist");
       // Without one, certificates are those of keys.
       if (list !== undefined && isEmpty(list)) report("GW4214", list.span, {});
+      checkCertificates(list, report);
     }
   }
   checkClientCertificates(api, report);
+  const server = findField(api.gatewayFields, "server")?.value;
+  checkCertificates(findField(findField(server, "clientCertificates")?.value, "allowlist")?.value, report);
+}
+
+/** The gateway does not start with an allowed certificate that is none. */
+function checkCertificates(list: FieldNode | undefined, report: Report): void {
+  for (const item of list?.kind === "List" ? list.items : []) {
+    const blocks =
+      literalText(item)?.match(/-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g) ?? [];
+    if (blocks.some((block) => !isCertificate(block))) report("GW4386", item.span, {});
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function reportUnread({ name, kind, settings }: SecurityScheme, report: Report): void {
@@ -65,13 +86,51 @@ function checkKeys(scheme: SecurityScheme, report: Report): void {
   if (!isOn(scheme)) return;
   const method = settingOf(settings, "signingMethod");
   if (method === undefined) report("GW4211", nameSpan, { scheme: name });
-  const isShared = method?.kind === "Literal" && /^(?:hmac|HS\d+)$/.test(String(method.value));
+  if (method !== undefined && method.kind !== "Literal") return;
+  const isShared = /^(?:hmac|HS\d+)$/.test(String(method?.value));
+  checkKey(scheme, isShared, report);
   if (!isShared) return;
   const [source, addresses] = [settingOf(settings, "source"), settingOf(settings, "jwksURIs")];
   const address = addresses ?? (source !== undefined && isAddress(source) ? source : undefined);
   if (address !== undefined) report("GW4212", address.span, { scheme: name });
   else if (source?.kind === "Literal")
     report("GW4081", source.span, { field: "source", variable: "TOKEN_SECRET" });
+}
+
+/** What a key is written as is known now, and a gateway does not start with one that is none. */
+function checkKey({ name, settings }: SecurityScheme, isShared: boolean, report: Report): void {
+  const source = settingOf(settings, "source");
+  const text = literalText(source);
+  if (source === undefined || text === undefined || isAddress(source) || has(settings, "jwksURIs")) return;
+  const reason = isShared ? whyNoSecret(text) : whyNoPublicKey(text);
+  if (reason !== undefined) report("GW4385", source.span, { scheme: name, reason });
+}
+
+/** Fewest bytes of a shared secret: RFC 7518, section 3.2, for HS256. */
+const shortestSecret = 32;
+
+function whyNoSecret(text: string): string | undefined {
+  const texts = [Buffer.from(text), ...decodedBase64(text)];
+  if (texts.some((each) => each.includes("-----BEGIN "))) return "a key in PEM is no shared secret";
+  const isLong = texts.some(({ length }) => length >= shortestSecret);
+  return isLong ? undefined : `a shared secret has at least ${shortestSecret} bytes`;
+}
+
+function whyNoPublicKey(text: string): string | undefined {
+  const pem = text.includes("-----BEGIN ") ? text : decodedBase64(text)[0]?.toString("latin1");
+  try {
+    if (pem !== undefined && !pem.includes("PRIVATE KEY-----") && createPublicKey(pem)) return undefined;
+  } catch {
+    // What the platform says quotes the text.
+  }
+  return "it takes a public key or a certificate in PEM";
+}
+
+/** The bytes; nothing for what is no Base64. */
+function decodedBase64(text: string): readonly Buffer[] {
+  const plain = text.replaceAll(/\s/g, "");
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(plain) && plain.length % 4 === 0;
+  return isBase64 ? [Buffer.from(plain, "base64")] : [];
 }
 
 function isAddress(field: FieldNode): boolean {
