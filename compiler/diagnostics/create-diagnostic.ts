@@ -4,6 +4,7 @@ import type { Span } from "../source/source.ts";
 import { type Code, catalogue, type Details } from "./catalogue.ts";
 import type { Diagnostic, Entry, Related } from "./diagnostic.ts";
 import { keepApplicable } from "./fixes/applicable.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** The diagnostic of a code, at the level the catalogue gives it. */
 export function createDiagnostic<C extends Code>(
@@ -14,15 +15,18 @@ export function createDiagnostic<C extends Code>(
 ): Diagnostic {
   // The catalogue's own type ties `code` to `details`; TypeScript loses that tie inside a generic.
   const entry = catalogue[code] as Entry<Details<C>>;
+  const show = (text: string) => withoutSecrets(text, span.source.file);
   const hint = entry.hint?.(details);
   const fix = keepApplicable(entry.fix?.(details, span));
+  // A correction that holds a secret would show it wherever corrections are shown.
+  const showsNone = fix?.edits.every(({ text }) => show(text) === text) === true;
   return {
     code,
     severity: entry.severity,
-    message: entry.message(details),
-    ...(hint === undefined || hint === "" ? {} : { hint }),
+    message: show(entry.message(details)),
+    ...(hint === undefined || hint === "" ? {} : { hint: show(hint) }),
     span,
     ...(related === undefined ? {} : { related }),
-    ...(fix === undefined ? {} : { fix }),
+    ...(fix === undefined || !showsNone ? {} : { fix }),
   };
 }

@@ -75,7 +75,17 @@ async function readMappingFile(
     return { reason: code === "ENOENT" ? "there is no such file" : `it cannot be read (${code ?? error})` };
   }
   if (bytes.length > limit) return { reason: `it is larger than ${limit} bytes` };
-  const file = decodeFile(path, bytes, report);
-  const mapping = file === undefined ? undefined : parseImportedMapping(file, report);
-  return mapping === undefined ? { reason: "it does not parse" } : { mapping };
+  // What is no mapping by its name is none of the author's files, perhaps: nothing in it is told.
+  let isWhole = true;
+  const note = () => {
+    isWhole = false;
+  };
+  const tell: Report = isMappingFile(path) ? report : note;
+  const file = decodeFile(path, bytes, tell);
+  const mapping = file === undefined ? undefined : parseImportedMapping(file, tell);
+  return mapping === undefined || !isWhole ? { reason: "it does not parse" } : { mapping };
+}
+
+function isMappingFile(path: string): boolean {
+  return /\.(?:blobl|bloblang)$/i.test(path);
 }

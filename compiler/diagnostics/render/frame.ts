@@ -1,7 +1,8 @@
 // The lines of code that a diagnostic shows: the place, the line as written, and marks under what it is
 // about. Of a long line the part around the place is shown; of a span over several lines, the first.
 
-import { type Location, lineText } from "../../source/source.ts";
+import { type Location, lineText, type SourceFile } from "../../source/source.ts";
+import { hiddenRangesOf } from "../secrets.ts";
 import { type Cell, toCells, toSafeText, widthOf } from "./columns.ts";
 
 /** How to draw a frame. */
@@ -27,7 +28,7 @@ export function renderFrame(location: Location, style: FrameStyle): readonly str
   const label = style.label === undefined ? "" : ` ${style.label}`;
   const path = toSafeText(file.path);
   if (file.text === "") return [`${paintGutter(`${pad} ${style.corner}`)} ${path}${label}`];
-  const cells = toCells(lineText(file, start.line));
+  const cells = toCells(shownLine(file, start.line));
   const last = end.line === start.line ? end.column - 1 : cells.length;
   const shown = cutWindow(cells, start.column - 1, last, style.width);
   const code = shown.cells.map((cell) => cell.text).join("");
@@ -40,6 +41,23 @@ export function renderFrame(location: Location, style: FrameStyle): readonly str
     `${paintGutter(`${String(start.line).padStart(style.gutter)} │`)} ${code}`.trimEnd(),
     `${paintGutter(`${pad} │`)} ${" ".repeat(before)}${paintMarks(`${style.mark.repeat(length)}${more}${label}`)}`,
   ];
+}
+
+/** The line with a sign in place of each character of a secret, so that marks stand where they did. */
+function shownLine(file: SourceFile, line: number): string {
+  const text = lineText(file, line);
+  const from = file.lineStarts[line - 1] ?? 0;
+  const hidden = hiddenRangesOf(file).filter(({ start, end }) => start < from + text.length && end > from);
+  if (hidden.length === 0) return text;
+  const isHidden = (at: number) => hidden.some(({ start, end }) => at >= start && at < end);
+  let at = from;
+  return [...text]
+    .map((char) => {
+      const shown = isHidden(at) && char.trim() !== "" ? "•" : char;
+      at += char.length;
+      return shown;
+    })
+    .join("");
 }
 
 interface Window {

@@ -1,0 +1,149 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { checkDocuments as check } from "../../compiler/compile.ts";
+import { renderGithub } from "../../compiler/diagnostics/render/github.ts";
+import { renderJson } from "../../compiler/diagnostics/render/json.ts";
+import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
+import { renderSarif } from "../../compiler/diagnostics/render/sarif.ts";
+import { secretName } from "../../compiler/diagnostics/secrets.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { projectRoot } from "../harness/directories.ts";
+
+const marker = "s3cretM4rker";
+
+async function everyRendering(files: Readonly<Record<string, string>>, first: string): Promise<string> {
+  const { diagnostics } = await check([first], { fileSystem: createMemoryFileSystem(files) });
+  return [renderPretty(diagnostics, { color: false }), renderJson, renderSarif, renderGithub]
+    .map((render) => (typeof render === "string" ? render : render(diagnostics)))
+    .join("\n");
+}
+
+/** Names of fields that the schemas mark, but for addresses, in which only the password is a secret. */
+function markedNames(): readonly string[] {
+  const names = new Set<string>();
+  const collect = (value: unknown, name: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    if ("x-secret" in value && value["x-secret"] === true) names.add(name);
+    for (const [key, inner] of Object.entries(value)) collect(inner, key);
+  };
+  for (const path of globSync("schemas/**/*.json", { cwd: projectRoot }))
+    collect(JSON.parse(readFileSync(join(projectRoot, path), "utf8")), "");
+  return [...names].filter((name) => !["additionalProperties", "redis", "store", "url"].includes(name));
+}
+
+test("every field that schemas mark as a secret is known by its name", () => {
+  const names = markedNames();
+  assert.ok(names.length > 8);
+  assert.equal(
+    names.filter((name) => !secretName.test(name)),
+    [],
+  );
+});
+
+const document = `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+components: { securitySchemes: { token: { type: http, scheme: bearer, bearerFormat: JWT } } }
+security: [{ token: [] }]
+x-gw-api-gateway:
+  info: { name: orders, state: { active: true } }
+  server:
+    listenPath: { value: /orders/ }
+    authentication:
+      enabled: true
+      securitySchemes:
+        token:
+          enabled: true
+          signingMethod: hmac
+          source: ${marker}
+  upstream: { url: "http://me:${marker}@localhost:9000" }
+x-gw-streaming:
+  streams:
+    orders:
+      input:
+        mqtt:
+          urls: ["tcp://shop:${marker}@localhost:1883"]
+          topics: [orders]
+          user: shop
+          password: "\${PASSWORD:${marker}}"
+          tls: { enabled: true, client_certs: [{ cert: c, key: ${marker} }] }
+      output:
+        http_client:
+          url: "https://shop:${marker}@example.com/a"
+          verb: POST
+          headers: { Authorization: "Bearer ${marker}", X-Api-Key: ${marker} }
+          oauth2: { enabled: true, client_key: a, client_secret: '${marker}', token_url: "https://example.com" }
+          oauth:
+            enabled: true
+            consumer_secret: >-
+              ${marker}
+            access_token: ${marker}
+            access_token_secret: ${marker}
+`;
+
+test("no rendering shows a secret, however the document is broken", async () => {
+  assert.not.match(await everyRendering({ "api.yaml": document }, "api.yaml"), marker);
+  const lines = document.split("\n");
+  const mistake = fc.record({
+    at: fc.nat({ max: lines.length - 1 }),
+    how: fc.constantFrom<(line: string) => string>(
+      (line) => line.replace(/: /, ":: "),
+      (line) => line.replace(/: /, " "),
+      (line) => line.replace(/[}\]]/, ""),
+      (line) => line.replace(/[{[]/, ""),
+      (line) => line.replace(/"/, ""),
+      (line) => ` ${line}`,
+      (line) => `\t${line}`,
+      (line) => line.slice(1),
+      (line) => `${line} }`,
+      (line) => `${line}\n${line}`,
+      (line) => line.replace(/(\w+):/, "$1x:"),
+      (line) => line.replace(/: .*$/, ": 7"),
+      () => "",
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(mistake, async ({ at, how }) => {
+      // A mistake that takes the field's name away leaves a text that nothing tells from any other.
+      if (
+        how(lines[at] ?? "").includes(marker) &&
+        how(lines[at] ?? "") !== lines[at] &&
+        lines[at]?.includes(marker)
+      )
+        return;
+      const broken = lines.map((line, index) => (index === at ? how(line) : line)).join("\n");
+      assert.not.match(await everyRendering({ "api.yaml": broken }, "api.yaml"), marker);
+    }),
+    { seed: 15, numRuns: 80 },
+  );
+});
+
+test("what an import names is quoted only where it is a mapping", async () => {
+  const importing = (statement: string) => `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+x-gw-streaming:
+  streams:
+    orders:
+      input: { http_server: { path: /orders } }
+      pipeline: { processors: [{ mapping: '${statement}' }] }
+      output: { drop: {} }
+`;
+  const files = {
+    ".env": `DATABASE_PASSWORD=${marker}\n`,
+    passwd: `root:x:0:0:${marker}\n`,
+    "keys.pem": `-----BEGIN PRIVATE KEY-----\n${marker}\n`,
+    "notes.txt": `root.a = ${marker}(\n`,
+  };
+  for (const name of Object.keys(files))
+    for (const statement of [`from "./${name}"`, `import "./${name}"`]) {
+      const shown = await everyRendering({ ...files, "api.yaml": importing(statement) }, "api.yaml");
+      assert.match(shown, "GW3010");
+      assert.not.match(shown, marker);
+    }
+});
+
+test.run();
