@@ -44,7 +44,11 @@ components:
       type: object
       properties: { sku: { type: string }, parts: { type: array, items: { $ref: "#/components/schemas/Line" } } }
 `;
-const cwd = folderWith({ "orders.yaml": orders, "relay.yaml": relay("/third"), "misspelt.yaml": misspelt });
+const cwd = folderWith({
+  "orders.yaml": orders,
+  "relay.yaml": relay("/third").replace("paths: {}", "servers: [{ url: /relay }]\npaths: {}"),
+  "misspelt.yaml": misspelt,
+});
 const received =
   "http_server_user_agent: string, http_server_request_path: string, http_server_verb: string, http_server_remote_ip: string";
 
@@ -105,7 +109,7 @@ test("all streams of all documents, in the order written; what nothing is known 
     "orders.yaml: stream relay",
     "relay.yaml: stream relay",
   ]);
-  assert.match(stdout, `\ninput  http_server  relay.yaml:8\n  unknown\n`);
+  assert.match(stdout, `\ninput  http_server  relay.yaml:9\n  unknown\n`);
 });
 
 test("as JSON: a schema of the content and of the metadata for each step", async () => {
