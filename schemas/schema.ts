@@ -94,6 +94,13 @@ export interface Schema {
   readonly "x-one-of"?: readonly string[];
   /** On an object: nothing in it has an effect without `enabled`. */
   readonly "x-switched"?: boolean;
+  /**
+   * On an object with `enabled`: a protection, which applies where it is filled in, unless `enabled` is false. Names the
+   * fields that say what is protected.
+   */
+  readonly "x-protection"?: readonly string[];
+  /** On a list: what is allowed. An empty one allows nothing. */
+  readonly "x-allow-list"?: boolean;
   /** A number or duration that makes no sense above that of the field of this name beside it. */
   readonly "x-at-most"?: string;
   /** A number or duration that cannot work unless it is below that of the field of this name beside it. */
@@ -175,6 +182,8 @@ export const annotations = [
   "x-instead-of",
   "x-one-of",
   "x-switched",
+  "x-protection",
+  "x-allow-list",
   "x-regexp",
   "x-at-most",
   "x-less-than",

@@ -1,6 +1,6 @@
 // What a build holds, for programs: `manifest.json`.
 
-import type { ApiPlan, ComponentPlan, Plan, RoutePlan } from "../plan/plan.ts";
+import type { AccessPlan, ApiPlan, ComponentPlan, Plan, RoutePlan } from "../plan/plan.ts";
 import { readBySettings, readSecrets, readVariables, type VariableRead } from "./environment-reads.ts";
 import { valuesOfPlan } from "./plan-values.ts";
 
@@ -24,6 +24,8 @@ interface ManifestApi {
   readonly listenPath: string;
   readonly internal?: boolean;
   readonly source: string;
+  /** Who may call, besides what `callers` of routes says. */
+  readonly access: AccessPlan & { readonly protections: readonly string[] };
   readonly streams: readonly {
     readonly name: string;
     readonly input: string;
@@ -59,6 +61,7 @@ function describeApi(api: ApiPlan): ManifestApi {
     listenPath: api.listenPath,
     ...(api.internal === undefined ? {} : { internal: api.internal }),
     source: api.file,
+    access: { ...api.access, protections: api.protections.map(({ name }) => name) },
     streams: api.streams.map(({ name, input, output, variables, routes }) => ({
       name,
       input: input.name,

@@ -37,6 +37,7 @@ const ofApi: Rows<ApiPlan> = {
   upstreamOrigin: none,
   cors: ({ cors }) => [cors],
   protections: ({ protections }) => protections.map(({ options }) => options),
+  access: none,
   streams: ({ streams }) => streams.flatMap((stream) => directlyIn(stream, ofStream)),
 };
 

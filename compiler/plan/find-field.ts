@@ -21,8 +21,8 @@ export function findObject(
   return found?.kind === "Object" ? found : undefined;
 }
 
-/** Whether a block's `enabled` may say at start that it applies; off is what it is without one. */
+/** Whether a block may apply once the gateway starts: only a written `enabled: false` switches it off for good. */
 export function mayBeEnabled(block: ObjectField): boolean {
   const enabled = findField(block, "enabled");
-  return enabled !== undefined && !(enabled.kind === "Literal" && enabled.value === false);
+  return !(enabled?.kind === "Literal" && enabled.value === false);
 }

@@ -15,6 +15,7 @@ import { isServed } from "../parse/document/served.ts";
 import { hasPortal } from "../parse/document/store.ts";
 import { findText, toJson } from "../parse/document/tree.ts";
 import { isLogged, planAnalytics } from "./analytics.ts";
+import { type FindCallers, planAccess, planCallers } from "./callers.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
 import { findField, findObject } from "./find-field.ts";
 import { planMessageSteps } from "./message-steps.ts";
@@ -126,6 +127,7 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
     ...upstream,
     ...(cors === undefined ? {} : { cors: planObject(cors, planning.scripts) }),
     protections: planProtections(api, planning.scripts),
+    access: planAccess(api, planning.set),
     streams: api.streams.map((stream) => planStream(stream, api, planning)),
   };
 }
@@ -138,6 +140,7 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
   const errorHandling = planErrorHandling(stream, set, `${path}error_handling`, scripts);
   const own = routes.filter((route) => route.stream === stream);
   const found = places.filter((place) => place.api === api);
+  const callers = planCallers(api);
   const isPortal = hasPortal(set.settings);
   const parts = {
     input: planComponent(input, `${path}input.${input.name}`, scripts),
@@ -156,18 +159,24 @@ function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): S
     ...(stream.threads === undefined ? {} : { threads: stream.threads }),
     resources,
     variables: requestVariablesOf([...values, ...resources.map(({ component }) => component)]),
-    routes: found.flatMap((place) => own.map((route) => planRoute(route, place))),
+    routes: found.flatMap((place) => own.map((route) => planRoute(route, place, callers))),
     messages: planMessageSteps({ api, steps: steps(stream), declared: declared(stream) }),
   };
   return { ...plan, spread: isSpread(plan) };
 }
 
-function planRoute({ transport, verbs, ownPath }: Route, { path, version }: ApiPlace): RoutePlan {
+function planRoute(
+  { transport, verbs, ownPath }: Route,
+  { path, version }: ApiPlace,
+  callers: FindCallers,
+): RoutePlan {
+  const asked = transport === "websocket" ? ["GET"] : verbs;
   return {
     transport,
     verbs,
     path: path + ownPath.slice(1),
     ...(version === undefined ? {} : { version }),
+    callers: Object.fromEntries(asked.map((verb) => [verb, callers(verb, ownPath)])),
   };
 }
 

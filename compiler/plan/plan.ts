@@ -85,6 +85,7 @@ export interface ApiPlan {
   readonly cors?: ObjectPlan;
   /** What requests pass before its streams and its upstream see them, in the order of the chain. */
   readonly protections: readonly ProtectionPlan[];
+  readonly access: AccessPlan;
   readonly streams: readonly StreamPlan[];
 }
 
@@ -186,6 +187,27 @@ export interface RoutePlan {
   readonly path: string;
   /** What requests call its API there, where that is a version. */
   readonly version?: string;
+  /** By verb; that of sockets is GET. */
+  readonly callers: Readonly<Record<string, CallersPlan>>;
+}
+
+/** Lists of security schemes, each of which lets a caller in that satisfies all of it; an empty one needs no credential. */
+export type CallersPlan = "anybody" | readonly (readonly string[])[];
+
+/** Who may call an API, beside its routes. */
+export interface AccessPlan {
+  /** On paths that no operation describes. */
+  readonly callers: CallersPlan;
+  /** Operations with `security` of their own; paths are below the listen path. */
+  readonly operations: readonly {
+    readonly verb: string;
+    readonly path: string;
+    readonly callers: CallersPlan;
+  }[];
+  /** Ids of the policies of the settings that open it; those of a store come besides. */
+  readonly policies: readonly string[];
+  /** Names of the keys of the settings that open it; empty for one that has none. */
+  readonly keys: readonly string[];
 }
 
 export type ComponentRole = "input" | "processor" | "output" | "cache" | "rate_limit";

@@ -19,10 +19,10 @@ export function mergeRights(grants: readonly RightGrant[]): ReadonlyMap<string, 
 
 /** What a record says of one API. */
 export function readRight(right: RightRecord): AccessRight {
-  const { versions = [], allowed_urls: urls = [], limit, allowance_scope: scope, endpoints = [] } = right;
+  const { versions, allowed_urls: urls, limit, allowance_scope: scope, endpoints = [] } = right;
   return {
-    ...(versions.length > 0 && { versions: new Set(versions) }),
-    ...(urls.length > 0 && { allowedUrls: urls.map(readUrl) }),
+    ...(versions !== undefined && { versions: new Set(versions) }),
+    ...(urls !== undefined && { allowedUrls: urls.map(readUrl) }),
     ...(limit !== undefined && { limits: readLimits(limit) }),
     ...(scope !== undefined && scope !== "" && { scope }),
     ...(endpoints.length > 0 && { endpoints: endpoints.flatMap(readEndpoint) }),
@@ -30,10 +30,10 @@ export function readRight(right: RightRecord): AccessRight {
 }
 
 /** What has no test allows no path. */
-function readUrl({ url, methods = [] }: NonNullable<RightRecord["allowed_urls"]>[number]): AllowedUrl {
+function readUrl({ url, methods }: NonNullable<RightRecord["allowed_urls"]>[number]): AllowedUrl {
   return {
     matches: (path) => url?.(path) === true,
-    ...(methods.length > 0 && { methods: new Set(methods.map((method) => method.toUpperCase())) }),
+    ...(methods !== undefined && { methods: new Set(methods.map((method) => method.toUpperCase())) }),
   };
 }
 

@@ -9,7 +9,7 @@ import { mergeRights, type RightGrant, readRight } from "./rights.ts";
  * The session of a key. Of several policies it has the union of the rights and the highest limits. What a policy says
  * takes the place of what the key itself says; a policy with `partitions` only says those parts. A key that names
  * policies may call what they allow, and nothing when they allow nothing, are not there, or are of another organisation
- * than the key; only a key that names neither policies nor rights may call every API.
+ * than the key; only a key that has neither policies nor `access_rights` may call every API.
  */
 export function createSession(id: string, key: KeyRecord, policies: readonly PolicyRecord[]): Session {
   const { organisation } = organisationOf(key, policies);
@@ -63,7 +63,8 @@ function partsOf({ partitions = {} }: PolicyRecord): Parts {
 function rightsOf(key: KeyRecord, policies: readonly PolicyRecord[]): Pick<Session, "rights"> {
   const granted = policies.flatMap((policy) => grantsOf(policy, partsOf(policy)));
   const grants = granted.length > 0 ? granted : grantsOf(key, all);
-  const isOpen = grants.length === 0 && (key.apply_policies ?? []).length === 0;
+  const isOpen =
+    key.access_rights === undefined && grants.length === 0 && (key.apply_policies ?? []).length === 0;
   return isOpen ? {} : { rights: mergeRights(grants) };
 }
 

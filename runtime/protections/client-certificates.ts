@@ -6,6 +6,7 @@ import { readAllowedCertificates } from "./authentication/certificates/allowed-c
 
 /** The `clientCertificates` block. */
 export interface ClientCertificatesBlock {
+  /** Without it the block applies. */
   readonly enabled?: boolean;
   /** Fingerprints (SHA-256) and certificates in PEM, of clients or of authorities; without any, nobody may call. */
   readonly allowlist?: readonly string[];
@@ -16,7 +17,7 @@ export interface ClientCertificatesBlock {
  * entry that is neither a fingerprint nor a certificate.
  */
 export function clientCertificates({
-  enabled = false,
+  enabled = true,
   allowlist = [],
 }: ClientCertificatesBlock = {}): Protection {
   const isAllowed = readAllowedCertificates(enabled ? allowlist : []);

@@ -12,6 +12,7 @@ import type { Session } from "../session.ts";
 
 /** The `connectionLimit` block; 0 stands for any number. */
 export interface ConnectionLimitBlock {
+  /** Without it the block applies. */
   readonly enabled?: boolean;
   /** Of all callers together. */
   readonly max?: number;
@@ -24,7 +25,7 @@ export interface ConnectionLimitBlock {
  * one more gets 429.
  */
 export function connectionLimit({
-  enabled = false,
+  enabled = true,
   max = 0,
   maxPerKey = 0,
 }: ConnectionLimitBlock = {}): Protection {

@@ -6,8 +6,9 @@ import type { Protection } from "../protection.ts";
 
 /** The `ipAccessControl` block; addresses (`10.1.2.3`, `::1`) or networks (`10.0.0.0/8`). */
 export interface IpAccessBlock {
+  /** Without it the block applies. */
   readonly enabled?: boolean;
-  /** Where there are any, only these may call. */
+  /** Only these may call; of an empty list nobody. */
   readonly allow?: readonly string[];
   /** These may not, whatever `allow` says. */
   readonly block?: readonly string[];
@@ -17,11 +18,11 @@ export interface IpAccessBlock {
  * Refuses with 403 whoever calls from an address that is blocked, or not among those allowed. Throws an
  * `EnvironmentError` for an entry that is no address.
  */
-export function ipAccess({ enabled = false, allow = [], block = [] }: IpAccessBlock = {}): Protection {
-  const allowed = readNetworks(allow, "ipAccessControl");
+export function ipAccess({ enabled = true, allow, block = [] }: IpAccessBlock = {}): Protection {
+  const allowed = readNetworks(allow ?? [], "ipAccessControl");
   const blocked = readNetworks(block, "ipAccessControl");
   const mayCall = (address: string) =>
-    !holdsAddress(blocked, address) && (allow.length === 0 || holdsAddress(allowed, address));
+    !holdsAddress(blocked, address) && (allow === undefined || holdsAddress(allowed, address));
   return {
     place: "ip-access",
     start: () => ({

@@ -14,6 +14,7 @@ export interface MessageRate {
 
 /** The `messageRateLimit` block. */
 export interface MessageRateLimitBlock {
+  /** Without it the block applies. */
   readonly enabled?: boolean;
   readonly fromClient?: MessageRate;
   readonly toClient?: MessageRate;
@@ -24,7 +25,7 @@ export interface MessageRateLimitBlock {
  * Gives the streams what they hold each connection to: the limits of the API and those of its session, which count for
  * one connection alone. Refuses nothing itself.
  */
-export function messageRateLimit({ enabled = false, ...block }: MessageRateLimitBlock = {}): Protection {
+export function messageRateLimit({ enabled = true, ...block }: MessageRateLimitBlock = {}): Protection {
   const own = enabled ? [limitsOf(block)] : [];
   return {
     place: "rate-limit",

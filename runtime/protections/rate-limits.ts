@@ -46,7 +46,7 @@ export function rateLimits({
   return {
     place: "rate-limit",
     start({ api, gateway, counters = countersOf(gateway) }) {
-      const { enabled = false, rate = 0, per = 0 } = rateLimit;
+      const { enabled = true, rate = 0, per = 0 } = rateLimit;
       const limit = { rate: enabled && !skipRateLimit ? rate : 0, per: per / milliseconds };
       const ofApi = apiClaims(api, limit);
       const ofAnybody = prepare(ofApi);

@@ -5,6 +5,7 @@ import type { Protection } from "../protection.ts";
 
 /** The `requestSizeLimit` block. */
 export interface RequestSizeBlock {
+  /** Without it the block applies. */
   readonly enabled?: boolean;
   /** Bytes. */
   readonly value?: number;
@@ -14,7 +15,7 @@ export interface RequestSizeBlock {
  * Refuses with 413 what says that it is larger; who reads the body stops at the same number of bytes where it is in chunks
  * or packed. Frames of sockets are no bodies.
  */
-export function requestSizeLimit({ enabled = false, value }: RequestSizeBlock = {}): Protection {
+export function requestSizeLimit({ enabled = true, value }: RequestSizeBlock = {}): Protection {
   return {
     place: "request-size",
     start: () => ({

@@ -27,7 +27,7 @@ const phases: Permissions = {
 
 /** The trees themselves: node types, the table of their children, and the walks over them. */
 const trees =
-  /\/(api|ast|branch-order|component-paths|fields-of|left-out|listen-path|named-variables|operations|places|processor-paths|security|served|store|tree|validated-operations|versions|walk)\.ts$/;
+  /\/(api|ast|branch-order|component-paths|dynamic-references|fields-of|left-out|listen-path|named-variables|operations|places|processor-paths|protection-blocks|security|served|store|tree|validated-operations|versions|walk)\.ts$/;
 
 /** Compiled scripts: their types, and how they are run. */
 const scripts = /\/(functions|mapping)\.ts$/;

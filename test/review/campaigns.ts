@@ -12,4 +12,5 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   "broker-headers": async () => (await import("./headers/broker-campaign.ts")).brokerHeaders,
   "builds-start": async () => (await import("./builds-start/campaign.ts")).buildsStart(),
   "request-variables": async () => (await import("./request-variables/campaign.ts")).requestVariables(),
+  protections: async () => (await import("./protections.ts")).protectionsCampaign,
 };

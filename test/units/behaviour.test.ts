@@ -57,8 +57,8 @@ async function streamsOf(
 function codeOf(api: ApiPlan, stream: string): string {
   const scripts = createScripts();
   const streams = api.streams.filter(({ name }) => name === stream);
-  const { listenPath, id, file } = api;
-  const alone = { id, file, listenPath, logged: false, protections: [], streams };
+  const { listenPath, id, file, access } = api;
+  const alone = { id, file, listenPath, logged: false, protections: [], access, streams };
   const code = [emitApi(alone, scripts), ...scripts.functions()].map((each) => renderCode(each)).join("\n");
   return code.replace(/^\s*\/\/ .*$/gm, "");
 }

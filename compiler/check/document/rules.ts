@@ -53,6 +53,7 @@ import { checkPings } from "./rules/pings.ts";
 import { checkPolls } from "./rules/polls.ts";
 import { checkPortal } from "./rules/portal.ts";
 import { checkPortalWebhooks } from "./rules/portal-webhooks.ts";
+import { checkAllowList, checkProtectionBlock } from "./rules/protection-blocks.ts";
 import { checkUnservable } from "./rules/protections.ts";
 import { checkQuotas } from "./rules/quotas.ts";
 import { checkRegexps } from "./rules/regexps.ts";
@@ -79,12 +80,14 @@ import { checkCertificates } from "./rules/unverified-certificates.ts";
 import { checkUpstreamAddress } from "./rules/upstream-addresses.ts";
 import { checkVersions } from "./rules/versions.ts";
 import { checkWildcards } from "./rules/wildcards.ts";
+import { checkWeakerVersions } from "./rules/weaker-versions.ts";
 import { checkWorkflow } from "./rules/workflows.ts";
 import type { SetFacts } from "./set-facts.ts";
 import type { SchemedValue } from "./values.ts";
 
 /** Rules about one value, wherever it is configured. */
 export const valueRules: readonly ((value: SchemedValue, report: Report) => void)[] = [
+  checkAllowList,
   checkCertificates,
   checkCors,
   checkFormats,
@@ -93,6 +96,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
   checkNeededValues,
   checkNeighbours,
   checkOverridingHeaders,
+  checkProtectionBlock,
   checkRegexps,
 ];
 
@@ -182,4 +186,5 @@ export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = 
   checkUnsafeComponents,
   checkUnsafeNames,
   checkVersions,
+  checkWeakerVersions,
 ];

@@ -2,12 +2,12 @@
 
 import type { ApiDocument } from "../../parse/document/api.ts";
 import { type DeclaredPath, declaredPaths } from "../../parse/document/operations.ts";
-import { namesIn } from "../../parse/document/security.ts";
+import { asksWhoCalls, namesIn } from "../../parse/document/security.ts";
 import { findNode, type MapEntry } from "../../parse/document/tree.ts";
 import { findDeclared } from "./declared.ts";
 import { collectRoutes } from "./routes.ts";
 
-/** In documents longer than this, operations that no stream serves are not looked into. */
+/** In documents longer than this, operations that no stream serves are not looked into, unless the gateway asks. */
 const longText = 1_000_000;
 
 /** Every name in the `security` of the document and of its operations. */
@@ -19,6 +19,6 @@ export function requiredSchemes(api: ApiDocument): readonly MapEntry[] {
 
 function operationsToRead(api: ApiDocument): readonly DeclaredPath[] {
   const declared = declaredPaths(api);
-  if (api.file.text.length <= longText) return declared;
+  if (api.file.text.length <= longText || asksWhoCalls(api)) return declared;
   return [...new Set(collectRoutes(api).flatMap((route) => findDeclared(route, declared) ?? []))];
 }

@@ -1,13 +1,22 @@
 // Document meaning: who may call.
 
 import { entry } from "../diagnostic.ts";
+import { quoteAll } from "../quote-all.ts";
+
+/** A protection that a version lacks and its base has. */
+interface WeakerVersion {
+  readonly version: string;
+  readonly api: string;
+  readonly base: string;
+  readonly field: string;
+}
 
 export const accessEntries = {
   GW4200: entry<{ scheme: string }>({
     slug: "scheme-not-enforced",
     severity: "error",
     message: (d) => `The gateway cannot enforce the scheme \`${d.scheme}\` yet.`,
-    hint: () => "Ask for another scheme, or remove `authentication.enabled` to serve without any.",
+    hint: () => "Ask for another scheme, or write `authentication.enabled: false` to serve without any.",
   }),
   GW4201: entry<Record<never, never>>({
     slug: "nobody-is-asked",
@@ -52,9 +61,9 @@ export const accessEntries = {
     hint: () => "Add `keys`, or a `store` that holds them.",
   }),
   GW4208: entry<Record<never, never>>({
-    slug: "rights-to-everything",
+    slug: "rights-to-nothing",
     severity: "warning",
-    message: () => "A key whose `access_rights` are empty may call every API.",
+    message: () => "A key whose `access_rights` are empty may call no API.",
     hint: () => "Name the APIs, or leave `access_rights` out if all are meant.",
   }),
   GW4209: entry<{ field: string }>({
@@ -63,11 +72,42 @@ export const accessEntries = {
     message: (d) => `Another entry has this \`${d.field}\` already.`,
     hint: () => "Keep one of them.",
   }),
-  GW4270: entry<{ scheme: string }>({
-    slug: "nobody-enforces",
-    severity: "info",
-    message: (d) => `The gateway asks nobody for \`${d.scheme}\`, since authentication is not switched on.`,
-    hint: () =>
-      "Set `x-gw-api-gateway.server.authentication.enabled` to true, or to false where something else asks.",
+  GW4270: entry<{ schemes: readonly string[] }>({
+    slug: "security-not-enforced",
+    severity: "warning",
+    message: (d) => `\`enabled: false\` leaves ${quoteAll(d.schemes)} of \`security\` unenforced.`,
+    hint: () => "Remove `enabled: false` to have the gateway enforce it.",
+  }),
+  GW4350: entry<{ block: string; fields: readonly string[] }>({
+    slug: "protection-switched-off",
+    severity: "warning",
+    message: (d) => `\`enabled: false\` leaves ${quoteAll(d.fields)} of \`${d.block}\` unenforced.`,
+    hint: () => "Remove `enabled: false` to have the gateway enforce it.",
+  }),
+  GW4351: entry<{ list: string }>({
+    slug: "nothing-allowed",
+    severity: "error",
+    message: (d) => `\`${d.list}\` is empty and allows nothing.`,
+    hint: () => "List what is allowed, or remove the list.",
+  }),
+  GW4352: entry<{ block: string }>({
+    slug: "protection-undecided",
+    severity: "error",
+    message: (d) => `\`${d.block}\` does not say whether it applies.`,
+    hint: () => "Add `enabled: true` or `enabled: false`.",
+  }),
+  GW4354: entry<WeakerVersion>({
+    slug: "version-weaker-than-its-base",
+    severity: "error",
+    message: (d) => `The version \`${d.version}\` (\`${d.api}\`) lacks the \`${d.field}\` of \`${d.base}\`.`,
+    hint: (d) => `Add it to the document of \`${d.api}\`, or open it there in writing.`,
+  }),
+  GW4355: entry<WeakerVersion>({
+    slug: "version-opened",
+    severity: "warning",
+    message: (d) =>
+      `The version \`${d.version}\` (\`${d.api}\`) does without the \`${d.field}\` of \`${d.base}\`.`,
+    hint: (d) =>
+      `Requests for that version pass it; enforce it in the document of \`${d.api}\` where that is not meant.`,
   }),
 };

@@ -1,8 +1,15 @@
 // Document meaning: limits of APIs.
 
 import { entry } from "../diagnostic.ts";
+import { quoteAll } from "../quote-all.ts";
 
 export const limitEntries = {
+  GW4353: entry<{ field: string; missing: readonly string[] }>({
+    slug: "limit-without-its-number",
+    severity: "error",
+    message: (d) => `\`${d.field}\` applies and has no ${quoteAll(d.missing)}.`,
+    hint: () => "Add it, or write `enabled: false`.",
+  }),
   GW4220: entry<{ field: string; reason: string }>({
     slug: "limit-limits-nothing",
     severity: "warning",

@@ -2,6 +2,7 @@
 
 import type { ApiDocument } from "./api.ts";
 import { listenPathOf } from "./listen-path.ts";
+import { appliedBlock } from "./protection-blocks.ts";
 import { findNode, findText } from "./tree.ts";
 import { findVersioning } from "./versions.ts";
 
@@ -26,8 +27,9 @@ export function isInternal(api: ApiDocument): boolean {
  * knows is a text that no host name equals: APIs that read it from the same variable share it.
  */
 export function hostOf(api: ApiDocument): string | undefined {
-  if (!isOn(api, "server", "customDomain", "enabled")) return undefined;
-  const name = findText(api.gateway, "server", "customDomain", "name") ?? "";
+  const domain = appliedBlock(api, ["server", "customDomain"]);
+  if (domain === undefined) return undefined;
+  const name = findText(domain, "name") ?? "";
   if (name === "") return `? ${api.id}`;
   return name.includes("$") ? `? ${name}` : name.toLowerCase().replace(/\.$/, "");
 }

@@ -10,7 +10,8 @@ import {
   operationsBeside,
   pathsBelow,
 } from "./operations.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "./tree.ts";
+import { isSwitchedOff } from "./protection-blocks.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapEntry, type ScalarNode } from "./tree.ts";
 
 /** Kinds of security schemes, by what enforces them. */
 export type SchemeKind =
@@ -78,10 +79,26 @@ export interface ApiSecurity {
   readonly ignored: readonly SecurityRequirement[];
 }
 
-/** Whether the gateway asks callers of an API who they are. */
-export function asksWhoCalls({ gateway }: ApiDocument): boolean {
+/**
+ * Whether the gateway asks callers of an API who they are: where `security` or the gateway part names a scheme, unless
+ * `server.authentication.enabled` is false.
+ */
+export function asksWhoCalls(api: ApiDocument): boolean {
+  const enabled = authenticationSwitch(api);
+  return enabled === undefined ? askedSchemes(securityOf(api)).length > 0 : enabled.value === true;
+}
+
+/** `server.authentication.enabled`, where it is a boolean. */
+export function authenticationSwitch({ gateway }: ApiDocument): ScalarNode | undefined {
   const enabled = findNode(gateway, "server", "authentication", "enabled");
-  return enabled?.kind === "scalar" && enabled.value === true;
+  return enabled?.kind === "scalar" && typeof enabled.value === "boolean" ? enabled : undefined;
+}
+
+/** Each place where a scheme is asked for, once: general requirements may be those of operations. */
+export function askedSchemes({ general, operations }: ApiSecurity): readonly RequiredScheme[] {
+  const lists = [general, ...operations.map(({ requirements }) => requirements)];
+  const named = lists.flat().flatMap(({ schemes }) => schemes);
+  return [...new Map(named.map((scheme) => [scheme.nameSpan.start, scheme])).values()];
 }
 
 /** The entries of `components.securitySchemes`. */
@@ -105,8 +122,7 @@ export function securitySchemes(api: ApiDocument): readonly SecurityScheme[] {
 /** What `server.authentication.hmac` asks for besides all else, where it is on; no scheme can be called that. */
 function signingOf({ gateway }: ApiDocument): RequiredScheme | undefined {
   const block = findEntry(findNode(gateway, "server", "authentication"), "hmac");
-  const enabled = findNode(block?.value, "enabled");
-  if (block === undefined || enabled?.kind !== "scalar" || enabled.value !== true) return undefined;
+  if (block === undefined || isSwitchedOff(block.value)) return undefined;
   return { name: "server.authentication.hmac", nameSpan: block.keySpan, scopes: [] };
 }
 
@@ -204,9 +220,7 @@ function operationsOf(declared: DeclaredPath, api: ApiDocument): readonly Operat
 
 function configuredRequirement(api: ApiDocument): readonly SecurityRequirement[] {
   const schemes = configuredSchemes(api).flatMap(({ key, keySpan, value }) => {
-    const enabled = findNode(value, "enabled");
-    const isOn = enabled?.kind === "scalar" && enabled.value === true;
-    return isOn ? [{ name: key, nameSpan: keySpan, scopes: [] }] : [];
+    return isSwitchedOff(value) ? [] : [{ name: key, nameSpan: keySpan, scopes: [] }];
   });
   const [first] = schemes;
   return first === undefined ? [] : [{ span: first.nameSpan, schemes }];

@@ -3,6 +3,7 @@
 import type { Span } from "../../source/source.ts";
 import type { ApiDocument } from "./api.ts";
 import { declaredPaths, type OperationPlace, pathsBelow } from "./operations.ts";
+import { isSwitchedOff } from "./protection-blocks.ts";
 import { type DocumentNode, findNode, findText, type MapEntry } from "./tree.ts";
 
 /** An operation whose requests are validated. */
@@ -42,7 +43,7 @@ export function validatedOperations(api: ApiDocument): readonly ValidatedOperati
     [...operations().values()].flatMap(({ verb, verbSpan, node }) => {
       const id = findText(node, "operationId");
       const block = (id === undefined ? undefined : forOne.get(id)) ?? forAll;
-      if (scalarOf(block, "enabled") !== true) return [];
+      if (block === undefined || isSwitchedOff(block)) return [];
       const status = scalarOf(block, "errorResponseCode");
       const operation = {
         verb,

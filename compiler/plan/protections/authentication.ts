@@ -4,6 +4,7 @@ import { invariant } from "../../diagnostics/invariant.ts";
 import type { ApiDocument } from "../../parse/document/api.ts";
 import {
   type ApiSecurity,
+  askedSchemes,
   asksWhoCalls,
   type SecurityRequirement,
   securityOf,
@@ -16,7 +17,7 @@ import { planMethod } from "./methods.ts";
 
 /** Who calls. */
 export function planAuthentication(api: ApiDocument, scripts: ScriptPlanner): ProtectionPlan | undefined {
-  const origin = originOf(api);
+  const origin = authenticationOrigin(api);
   if (origin === undefined) return undefined;
   const security = securityOf(api);
   const operations = [
@@ -39,14 +40,17 @@ export function planAuthentication(api: ApiDocument, scripts: ScriptPlanner): Pr
 
 /** What callers may do, by their keys and policies. */
 export function planAccessRights(api: ApiDocument): ProtectionPlan | undefined {
-  const origin = originOf(api);
+  const origin = authenticationOrigin(api);
   return origin && { name: "access_rights", origin, options: objectOf({}) };
 }
 
-function originOf(api: ApiDocument): Origin | undefined {
+/** What has the gateway ask who calls: the block of the gateway part, else the first scheme of `security`. */
+export function authenticationOrigin(api: ApiDocument): Origin | undefined {
+  if (!asksWhoCalls(api)) return undefined;
   const block = findObject(api.gatewayFields, "server", "authentication");
-  if (block === undefined || !asksWhoCalls(api)) return undefined;
-  return { span: block.span, path: "x-gw-api-gateway.server.authentication" };
+  if (block !== undefined) return { span: block.span, path: "x-gw-api-gateway.server.authentication" };
+  const [first] = askedSchemes(securityOf(api));
+  return first && { span: first.nameSpan, path: "security" };
 }
 
 /** Those of the schemes that something asks for. */

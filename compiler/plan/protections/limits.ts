@@ -1,10 +1,10 @@
 // Limits of an API, and callers who may have limits of their own, in; the protections that hold requests to them out.
 
 import type { ApiDocument, ObjectField } from "../../parse/document/api.ts";
-import { asksWhoCalls } from "../../parse/document/security.ts";
 import { findField, findObject, mayBeEnabled } from "../find-field.ts";
 import type { FieldPlan, ProtectionName, ProtectionPlan } from "../plan.ts";
 import { planField, planObject, type ScriptPlanner } from "../plan-field.ts";
+import { authenticationOrigin } from "./authentication.ts";
 
 /** What of `middleware.global` says how requests are counted. */
 const switches = ["skipRateLimit", "skipQuota"] as const;
@@ -48,14 +48,9 @@ function planLimit(
   own: ObjectField | undefined,
   fields: readonly FieldPlan[],
 ): ProtectionPlan | undefined {
-  const callers = asksWhoCalls(api) ? findObject(api.gatewayFields, "server", "authentication") : undefined;
-  const block = own ?? callers;
-  if (block === undefined) return undefined;
-  const origin = {
-    span: block.span,
-    path: `x-gw-api-gateway.${own === undefined ? "server.authentication" : path}`,
-  };
-  return { name, origin, options: { kind: "Object", fields } };
+  const origin =
+    own === undefined ? authenticationOrigin(api) : { span: own.span, path: `x-gw-api-gateway.${path}` };
+  return origin && { name, origin, options: { kind: "Object", fields } };
 }
 
 function findEnabled(api: ApiDocument, ...path: readonly string[]): ObjectField | undefined {

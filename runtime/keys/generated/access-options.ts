@@ -22,7 +22,7 @@ export interface AllowedUrl {
    */
   readonly url: PathTest | undefined;
   /**
-   * Methods that may be used; all where none is listed.
+   * Methods that may be used; all where it is not written, none where it is empty.
    */
   readonly methods?: readonly string[];
 }
@@ -143,11 +143,11 @@ export interface AccessRight {
    */
   readonly api_name?: string;
   /**
-   * Versions that may be called.
+   * Versions that may be called; all where it is not written, none where it is empty.
    */
   readonly versions?: readonly string[];
   /**
-   * Paths and methods that may be called; all where none is listed.
+   * Paths and methods that may be called; all where it is not written, none where it is empty.
    */
   readonly allowed_urls?: readonly AllowedUrl[];
   readonly limit?: AccessLimits;

@@ -182,13 +182,13 @@ export interface Policy {
     readonly api_id?: string;
     /** Name of the API, for people. */
     readonly api_name?: string;
-    /** Versions that may be called. */
+    /** Versions that may be called; all where it is not written, none where it is empty. */
     readonly versions?: readonly string[];
-    /** Paths and methods that may be called; all where none is listed. */
+    /** Paths and methods that may be called; all where it is not written, none where it is empty. */
     readonly allowed_urls?: readonly {
       /** Regular expression found in paths below the listen path, which begin with `/`. */
       readonly url: string;
-      /** Methods that may be used; all where none is listed. */
+      /** Methods that may be used; all where it is not written, none where it is empty. */
       readonly methods?: readonly string[];
     }[];
     /** Limits of their own. */
@@ -333,14 +333,14 @@ export const policySchema: RecordSchema<Policy> = {
             },
             versions: {
               type: "array",
-              description: "Versions that may be called.",
+              description: "Versions that may be called; all where it is not written, none where it is empty.",
               items: {
                 type: "string"
               }
             },
             allowed_urls: {
               type: "array",
-              description: "Paths and methods that may be called; all where none is listed.",
+              description: "Paths and methods that may be called; all where it is not written, none where it is empty.",
               items: {
                 type: "object",
                 description: "Paths and their methods.",
@@ -359,7 +359,7 @@ export const policySchema: RecordSchema<Policy> = {
                   },
                   methods: {
                     type: "array",
-                    description: "Methods that may be used; all where none is listed.",
+                    description: "Methods that may be used; all where it is not written, none where it is empty.",
                     items: {
                       type: "string"
                     }

@@ -13,7 +13,8 @@ test("only addresses that are allowed get in, blocked ones never", async () => {
     [{ enabled: true, block: ["127.0.0.1"] }, 403],
     [{ enabled: true, allow: ["127.0.0.1"], block: ["127.0.0.0/30"] }, 403],
     [{ enabled: false, block: ["127.0.0.1"] }, 200],
-    [{ block: ["127.0.0.1"] }, 200],
+    [{ block: ["127.0.0.1"] }, 403],
+    [{ allow: [] }, 403],
   ];
   for (const [block, status] of rows) {
     const gateway = await startGuarded([ipAccess(block)]);

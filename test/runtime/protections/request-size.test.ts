@@ -43,7 +43,7 @@ test("what the gateway takes at most holds for every API", async () => {
 });
 
 test("switched off, it says nothing", async () => {
-  for (const options of [{}, { value: 1 }, { enabled: false, value: 1 }]) {
+  for (const options of [{}, { enabled: false, value: 1 }]) {
     const gateway = await startGuarded([requestSizeLimit(options)]);
     assert.is((await fetch(gateway.url, { method: "POST", body: "ab" })).status, 200);
     await gateway.close();

@@ -2,6 +2,7 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
+import { isSwitchedOff } from "../../../parse/document/protection-blocks.ts";
 import { asksWhoCalls, securityOf, securitySchemes } from "../../../parse/document/security.ts";
 import { type DocumentNode, findEntry, findNode, findText } from "../../../parse/document/tree.ts";
 import type { Span } from "../../../source/source.ts";
@@ -28,8 +29,7 @@ function isAskedFor(tls: DocumentNode | undefined): boolean {
 
 function ofBlock({ gateway }: ApiDocument): Span | undefined {
   const block = findEntry(findNode(gateway, "server"), "clientCertificates");
-  const enabled = findNode(block?.value, "enabled");
-  return enabled?.kind === "scalar" && enabled.value === true ? block?.keySpan : undefined;
+  return isSwitchedOff(block?.value) ? undefined : block?.keySpan;
 }
 
 /** Where every way in needs one. */

@@ -4,8 +4,9 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import {
-  type ApiSecurity,
+  askedSchemes,
   asksWhoCalls,
+  authenticationSwitch,
   configuredSchemes,
   enforcedKinds,
   type OperationRequirements,
@@ -14,23 +15,22 @@ import {
   securityOf,
   securitySchemes,
 } from "../../../parse/document/security.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../../../parse/document/tree.ts";
+import { type DocumentNode, findNode, findText } from "../../../parse/document/tree.ts";
 
 /**
- * Reports each scheme that is asked for and cannot be enforced, authentication that asks for none, and schemes that are
- * asked for where nobody says whether the gateway enforces them.
+ * Reports each scheme that is asked for and cannot be enforced, authentication that asks for none, and a switch that
+ * leaves unenforced what is asked for.
  */
 export function checkAuthentication(api: ApiDocument, report: Report): void {
   const security = securityOf(api);
   const asked = askedSchemes(security);
+  const enabled = authenticationSwitch(api);
   if (!asksWhoCalls(api)) {
-    const [first] = asked;
-    const isSaid = findNode(api.gateway, "server", "authentication", "enabled") !== undefined;
-    if (first !== undefined && !isSaid) report("GW4270", first.nameSpan, { scheme: first.name });
+    const names = [...new Set(asked.map(({ name }) => name))];
+    if (names.length > 0 && enabled !== undefined) report("GW4270", enabled.span, { schemes: names });
     return;
   }
-  const enabled = findEntry(findNode(api.gateway, "server", "authentication"), "enabled");
-  if (asked.length === 0 && enabled !== undefined) report("GW4201", enabled.value.span, {});
+  if (asked.length === 0 && enabled !== undefined) report("GW4201", enabled.span, {});
   const written = new Map(configuredSchemes(api).map(({ key, value }) => [key, value]));
   const schemes = new Map(securitySchemes(api).map((scheme) => [scheme.name, scheme]));
   for (const required of asked) {
@@ -40,13 +40,6 @@ export function checkAuthentication(api: ApiDocument, report: Report): void {
   }
   for (const { span } of security.ignored) report("GW4204", span, {});
   for (const operation of security.operations) checkPath(operation, report);
-}
-
-/** Each place where one is named, once: general requirements may be those of operations. */
-function askedSchemes({ general, operations }: ApiSecurity): readonly RequiredScheme[] {
-  const lists = [general, ...operations.map(({ requirements }) => requirements)];
-  const named = lists.flat().flatMap(({ schemes }) => schemes);
-  return [...new Map(named.map((scheme) => [scheme.nameSpan.start, scheme])).values()];
 }
 
 interface ConfiguredScheme extends SecurityScheme {

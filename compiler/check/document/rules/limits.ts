@@ -1,26 +1,37 @@
-// Limits of an API that are switched on and let everything through.
+// Limits of an API that let everything through.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
+import { isSwitchedOff } from "../../../parse/document/protection-blocks.ts";
 import { type DocumentNode, findNode } from "../../../parse/document/tree.ts";
 
-/** Reports rates and sizes without a number, and rates that the API passes over. */
+/** Reports rates and sizes without a number, rates of any number, and rates that the API passes over. */
 export function checkLimits({ gateway }: ApiDocument, report: Report): void {
   const all = findNode(gateway, "middleware", "global");
   const rate = findNode(gateway, "upstream", "rateLimit");
   const size = findNode(all, "requestSizeLimit");
   reportIdle("rateLimit", rate, whyNoRate(rate, all), report);
-  const hasNoSize = size !== undefined && findNode(size, "value") === undefined;
-  reportIdle("requestSizeLimit", size, hasNoSize ? "it has no `value`" : undefined, report);
+  reportIncomplete("rateLimit", rate, ["rate", "per"], report);
+  reportIncomplete("requestSizeLimit", size, ["value"], report);
 }
 
 function whyNoRate(rate: DocumentNode | undefined, all: DocumentNode | undefined): string | undefined {
   if (rate === undefined) return undefined;
-  for (const name of ["rate", "per"]) {
-    if (findNode(rate, name) === undefined) return `it has no \`${name}\``;
-  }
   if (scalarOf(findNode(rate, "rate")) === 0) return "a `rate` of 0 is any number";
   return scalarOf(findNode(all, "skipRateLimit")) === true ? "`skipRateLimit` passes over it" : undefined;
+}
+
+/** A limit without its numbers would be none; what was left open altogether is reported as that. */
+function reportIncomplete(
+  field: string,
+  block: DocumentNode | undefined,
+  needed: readonly string[],
+  report: Report,
+): void {
+  if (block?.kind !== "map" || block.entries.length === 0 || isSwitchedOff(block)) return;
+  const missing = needed.filter((name) => findNode(block, name) === undefined);
+  const span = findNode(block, "enabled")?.span ?? block.span;
+  if (missing.length > 0) report("GW4353", span, { field, missing });
 }
 
 function reportIdle(
@@ -29,10 +40,8 @@ function reportIdle(
   reason: string | undefined,
   report: Report,
 ): void {
-  const enabled = findNode(block, "enabled");
-  if (enabled !== undefined && scalarOf(enabled) === true && reason !== undefined) {
-    report("GW4220", enabled.span, { field, reason });
-  }
+  if (block === undefined || reason === undefined || isSwitchedOff(block)) return;
+  report("GW4220", findNode(block, "enabled")?.span ?? block.span, { field, reason });
 }
 
 function scalarOf(node: DocumentNode | undefined): unknown {

@@ -15,7 +15,10 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
   if (choice.length > 0 && !choice.some((other) => isThere(findField(value, other)) || isTold(other))) {
     report("GW4171", nameSpan, { owner: name, fields: choice });
   }
-  const isSwitched = schema["x-switched"] === true && findField(value, "enabled") === undefined;
+  const isSwitched =
+    schema["x-switched"] === true &&
+    schema["x-protection"] === undefined &&
+    findField(value, "enabled") === undefined;
   if (isSwitched && value.fields.length > 0) report("GW4172", nameSpan, { block: name });
 }
 

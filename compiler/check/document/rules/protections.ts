@@ -5,15 +5,19 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { findNode } from "../../../parse/document/tree.ts";
 
-/** Switches by their path: only by gateways of certain tags. */
-const switches = [["server", "gatewayTags", "enabled"]] as const;
+/** Blocks by their path: only by gateways of certain tags. */
+const switches = [["server", "gatewayTags"]] as const;
 
-/** Reports each of them that is on. */
+/** Reports each of them that is on, or filled in without a word of that. */
 export function checkUnservable({ gateway }: ApiDocument, report: Report): void {
   for (const path of switches) {
-    const value = findNode(gateway, ...path);
-    if (value?.kind === "scalar" && value.value === true) {
-      report("GW4041", value.span, { field: path.join(".") });
-    }
+    const block = findNode(gateway, ...path);
+    const enabled = findNode(block, "enabled");
+    const tags = findNode(block, "tags");
+    const isFilledIn = enabled === undefined && tags?.kind === "list" && tags.items.length > 0;
+    const isOn = enabled?.kind === "scalar" && enabled.value === true;
+    const at = enabled ?? block;
+    if (at !== undefined && (isOn || isFilledIn))
+      report("GW4041", at.span, { field: [...path, "enabled"].join(".") });
   }
 }

@@ -3,7 +3,15 @@
 import { createPublicKey, X509Certificate } from "node:crypto";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument, FieldNode, ObjectField } from "../../../parse/document/api.ts";
-import { type SchemeKind, type SecurityScheme, securitySchemes } from "../../../parse/document/security.ts";
+import { isSwitchedOff } from "../../../parse/document/protection-blocks.ts";
+import {
+  askedSchemes,
+  asksWhoCalls,
+  type SchemeKind,
+  type SecurityScheme,
+  securityOf,
+  securitySchemes,
+} from "../../../parse/document/security.ts";
 import { findEntry, findNode, findText } from "../../../parse/document/tree.ts";
 import { findField, literalText } from "../components.ts";
 import { textWithHoles } from "../written-text.ts";
@@ -32,13 +40,15 @@ const settingsByKind: Readonly<Record<SchemeKind, readonly string[]>> = {
 
 /** Reports settings that nothing reads, and those that are missing or would let in too many. */
 export function checkSchemeSettings(api: ApiDocument, report: Report): void {
+  const asked = asksWhoCalls(api) ? askedSchemes(securityOf(api)).map(({ name }) => name) : [];
   for (const scheme of securitySchemes(api)) {
     reportUnread(scheme, report);
-    if (scheme.kind === "jwt") checkKeys(scheme, report);
-    if (scheme.kind === "oauth2" && keys.some((name) => has(scheme.settings, name)))
+    const isApplied = isOn(scheme, asked);
+    if (isApplied && scheme.kind === "jwt") checkKeys(scheme, report);
+    if (isApplied && scheme.kind === "oauth2" && keys.some((name) => has(scheme.settings, name)))
       checkKeys(scheme, report);
-    if (scheme.kind === "openid-connect") checkIssuer(scheme, report);
-    if (scheme.kind === "mutual-tls" && isOn(scheme)) {
+    if (scheme.kind === "openid-connect") checkIssuer(scheme, isApplied, report);
+    if (scheme.kind === "mutual-tls" && isApplied) {
       const list = settingOf(scheme.settings, "allowlist");
       // Without one, certificates are those of keys.
       if (list !== undefined && isEmpty(list)) report("GW4214", list.span, {});
@@ -75,15 +85,14 @@ function reportUnread({ name, kind, settings }: SecurityScheme, report: Report):
   }
 }
 
-/** Schemes that nobody has set up are those of other gateways, or of keys alone. */
-function isOn({ settings }: SecurityScheme): boolean {
+/** Whether a scheme is set up, or asked for without that. */
+function isOn({ name, settings }: SecurityScheme, asked: readonly string[]): boolean {
   const enabled = settingOf(settings, "enabled");
-  return enabled?.kind === "Literal" && enabled.value === true;
+  return enabled?.kind === "Literal" ? enabled.value === true : asked.includes(name);
 }
 
 function checkKeys(scheme: SecurityScheme, report: Report): void {
   const { name, nameSpan, settings } = scheme;
-  if (!isOn(scheme)) return;
   const method = settingOf(settings, "signingMethod");
   if (method === undefined) report("GW4211", nameSpan, { scheme: name });
   if (method !== undefined && method.kind !== "Literal") return;
@@ -138,21 +147,21 @@ function isAddress(field: FieldNode): boolean {
   return /^https?:\/\//i.test(text) || /^https?:\/\//i.test(Buffer.from(text, "base64").toString("latin1"));
 }
 
-function checkIssuer(scheme: SecurityScheme, report: Report): void {
+function checkIssuer(scheme: SecurityScheme, isApplied: boolean, report: Report): void {
   const { name, nameSpan, node, settings } = scheme;
   const url = findNode(node, "openIdConnectUrl");
   if (!/^https?:\/\/[^/]/i.test(findText(url) ?? ""))
     report("GW4215", url?.span ?? nameSpan, { scheme: name });
-  if (isOn(scheme) && isEmpty(settingOf(settings, "allowedAudiences")))
-    report("GW4213", nameSpan, { scheme: name });
+  // An empty list is another mistake.
+  if (isApplied && !has(settings, "allowedAudiences")) report("GW4213", nameSpan, { scheme: name });
 }
 
 function checkClientCertificates({ gateway }: ApiDocument, report: Report): void {
   const block = findEntry(findNode(gateway, "server"), "clientCertificates");
-  const enabled = findNode(block?.value, "enabled");
   const list = findNode(block?.value, "allowlist");
   const isListed = list !== undefined && !(list.kind === "list" && list.items.length === 0);
-  if (block !== undefined && enabled?.kind === "scalar" && enabled.value === true && !isListed)
+  const isDecided = isListed || list !== undefined || findNode(block?.value, "enabled") !== undefined;
+  if (block !== undefined && !isSwitchedOff(block.value) && isDecided && !isListed)
     report("GW4214", list?.span ?? block.keySpan, {});
 }
 

@@ -4,12 +4,12 @@ import type { Claims } from "./token-verifier.ts";
 
 /** What the claims of a token have to meet. */
 export interface ClaimRules {
-  /** `iss`; any where there are none. */
-  readonly allowedIssuers: readonly string[];
-  /** `aud`: one of them; any where there are none. */
-  readonly allowedAudiences: readonly string[];
-  /** `sub`; any where there are none. */
-  readonly allowedSubjects: readonly string[];
+  /** `iss`; any where there is no list, none where it is empty. */
+  readonly allowedIssuers: readonly string[] | undefined;
+  /** `aud`: one of them; any where there is no list, none where it is empty. */
+  readonly allowedAudiences: readonly string[] | undefined;
+  /** `sub`; any where there is no list, none where it is empty. */
+  readonly allowedSubjects: readonly string[] | undefined;
   /** Seconds by which clocks may differ. */
   readonly expiresAtSkew: number;
   readonly notBeforeSkew: number;
@@ -75,8 +75,8 @@ export function printClaims(claims: Claims): ReadonlyMap<string, string> {
   );
 }
 
-function isListed(allowed: readonly string[], given: readonly string[]): boolean {
-  return allowed.length === 0 || given.some((each) => allowed.includes(each));
+function isListed(allowed: readonly string[] | undefined, given: readonly string[]): boolean {
+  return allowed === undefined || given.some((each) => allowed.includes(each));
 }
 
 /** NaN for a claim that is no time; one that is absent never keeps a token from holding. */

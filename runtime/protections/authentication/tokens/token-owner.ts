@@ -129,9 +129,9 @@ export function createOwnerSessions(keys: Keys | undefined): (owner: Owner) => P
 
 function readRules(options: ClaimOptions): ClaimRules {
   return {
-    allowedIssuers: options.allowedIssuers ?? [],
-    allowedAudiences: options.allowedAudiences ?? [],
-    allowedSubjects: options.allowedSubjects ?? [],
+    allowedIssuers: options.allowedIssuers,
+    allowedAudiences: options.allowedAudiences,
+    allowedSubjects: options.allowedSubjects,
     expiresAtSkew: options.expiresAtValidationSkew ?? 0,
     notBeforeSkew: options.notBeforeValidationSkew ?? 0,
     issuedAtSkew: options.issuedAtValidationSkew ?? 0,

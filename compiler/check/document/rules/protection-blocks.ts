@@ -1,0 +1,65 @@
+// Blocks that protect, and lists of what is allowed: what leaves open whether it is enforced, what `enabled: false`
+// leaves unenforced, and lists that allow nothing.
+
+import type { Schema } from "../../../../schemas/schema.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { FieldNode, ObjectField } from "../../../parse/document/api.ts";
+import { findField } from "../components.ts";
+import type { SchemedValue } from "../values.ts";
+
+/** Reports protections that do not say whether they apply, and those that are filled in and switched off. */
+export function checkProtectionBlock({ name, nameSpan, value, schema }: SchemedValue, report: Report): void {
+  const declaring = schema["x-protection"];
+  if (declaring === undefined || value.kind !== "Object") return;
+  const enabled = findField(value, "enabled");
+  if (enabled === undefined) {
+    if (isUndecided(value, schema)) report("GW4352", nameSpan, { block: name });
+    return;
+  }
+  if (!isFalse(enabled.value)) return;
+  const fields = value.fields.filter((field) => declaring.includes(field.name) && saysSomething(field));
+  if (fields.length > 0)
+    report("GW4350", enabled.value.span, { block: name, fields: fields.map((field) => field.name) });
+}
+
+/** Reports lists of what is allowed that are written and empty. */
+export function checkAllowList({ name, nameSpan, value, schema, owner }: SchemedValue, report: Report): void {
+  if (schema["x-allow-list"] !== true || value.kind !== "List" || value.items.length > 0) return;
+  const enabled = owner && findField(owner.value, "enabled")?.value;
+  if (enabled === undefined || !isFalse(enabled)) report("GW4351", nameSpan, { list: name });
+}
+
+/**
+ * A block without `enabled` applies where it is filled in. One with nothing in it says neither, and neither does one that
+ * the reference engine takes to be off (`x-switched`).
+ */
+function isUndecided(block: ObjectField, schema: Schema): boolean {
+  // What lacks all fields that it could protect by is reported as that.
+  if ((block.unread ?? []).length > 0 || schema["x-one-of"] !== undefined) return false;
+  if (schema["x-switched"] === true) return block.fields.length > 0;
+  return !block.fields.some(saysSomething) && !block.fields.some(({ value }) => isEmptyList(value));
+}
+
+function isEmptyList(value: FieldNode): boolean {
+  return value.kind === "List" && value.items.length === 0;
+}
+
+/** Whether a field holds more than what dashboards write for a field that nobody filled in. */
+function saysSomething({ value }: ObjectField["fields"][number]): boolean {
+  switch (value.kind) {
+    case "Literal":
+      return value.value !== "" && value.value !== false && value.value !== null && Number(value.value) !== 0;
+    case "Duration":
+      return value.milliseconds > 0;
+    case "List":
+      return value.items.length > 0;
+    case "Object":
+      return value.fields.some(saysSomething);
+    default:
+      return true;
+  }
+}
+
+function isFalse(value: FieldNode): boolean {
+  return value.kind === "Literal" && value.value === false;
+}

@@ -1,0 +1,186 @@
+// What a document declares is enforced, unless `enabled: false` opens it: random documents, asked over HTTP.
+
+import fc from "fast-check";
+import { compileDocuments } from "../../compiler/compile.ts";
+import { loadGateway } from "../../compiler/embed/load-gateway.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { createLogger } from "../../runtime/log.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { type HttpServer, httpServer } from "../harness/http-server.ts";
+import type { Campaign, RoundResult } from "./campaign.ts";
+
+/** How `enabled` is written in a block, if at all. */
+type Switch = "absent" | "on" | "off";
+
+/** What a document protects itself by; `undefined` where the block is not written. */
+interface Protections {
+  readonly spelling: "gw" | "tyk";
+  readonly domain: Switch | undefined;
+  readonly addresses: { readonly enabled: Switch; readonly allow: readonly string[] } | undefined;
+  readonly size: Switch | undefined;
+  readonly authentication: Switch | undefined;
+  readonly security: "document" | "operation" | "scheme" | "signature" | "anonymous" | undefined;
+  readonly rate: Switch | undefined;
+  readonly validation: Switch | undefined;
+}
+
+const written = fc.constantFrom<Switch>("absent", "on", "off");
+const maybe = fc.option(written, { nil: undefined });
+
+const documents: fc.Arbitrary<Protections> = fc.record({
+  spelling: fc.constantFrom("gw", "tyk"),
+  domain: fc.option(written, { nil: undefined, freq: 1 }),
+  addresses: fc.option(
+    fc.record({ enabled: written, allow: fc.constantFrom(["10.0.0.0/8"], ["127.0.0.0/8"], []) }),
+    { nil: undefined },
+  ),
+  size: maybe,
+  authentication: maybe,
+  security: fc.option(fc.constantFrom("document", "operation", "scheme", "signature", "anonymous"), {
+    nil: undefined,
+  }),
+  rate: maybe,
+  validation: maybe,
+});
+
+const switched = (enabled: Switch) => (enabled === "absent" ? {} : { enabled: enabled === "on" });
+const block = (name: string, enabled: Switch | undefined, fields: object) =>
+  enabled === undefined ? {} : { [name]: { ...switched(enabled), ...fields } };
+
+const schema = { type: "object", required: ["wanted"] };
+const host = "orders.example.com";
+
+function print(protections: Protections, upstream: string): string {
+  const { spelling, domain, addresses, size, authentication, security, rate, validation } = protections;
+  const asked = [{ key: [] }];
+  const own = {
+    ...(security === "scheme" && { securitySchemes: { key: { enabled: true } } }),
+    ...(security === "signature" && { hmac: { enabled: true } }),
+  };
+  const isWritten = authentication !== undefined || Object.keys(own).length > 0;
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Orders", version: "1.0.0" },
+    paths: {
+      "/new": {
+        post: {
+          requestBody: { content: { "application/json": { schema } } },
+          ...(security === "operation" && { security: asked }),
+          responses: { 200: { description: "Taken." } },
+        },
+      },
+    },
+    components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Api-Key" } } },
+    ...(security === "document" && { security: asked }),
+    ...(security === "anonymous" && { security: [{}, ...asked] }),
+    [`x-${spelling}-api-gateway`]: {
+      info: { id: "orders" },
+      server: {
+        listenPath: { value: "/" },
+        ...block("customDomain", domain, { name: host }),
+        ...block("ipAccessControl", addresses?.enabled, { allow: addresses?.allow }),
+        ...(isWritten && { authentication: { ...switched(authentication ?? "absent"), ...own } }),
+      },
+      middleware: {
+        global: {
+          ...block("requestSizeLimit", size, { value: 10 }),
+          ...block("validateRequest", validation, { errorResponseCode: 422 }),
+        },
+      },
+      upstream: { url: upstream, ...block("rateLimit", rate, { rate: 1, per: "24h" }) },
+    },
+  });
+}
+
+const applies = (enabled: Switch | undefined) => enabled !== undefined && enabled !== "off";
+
+/** The answers to two requests without a credential, of 20 bytes that no schema fits, in the order of the chain. */
+function expected(protections: Protections): readonly number[] {
+  const { domain, addresses, size, authentication, security, rate, validation } = protections;
+  if (applies(domain)) return [404, 404];
+  if (applies(addresses?.enabled) && !addresses?.allow.includes("127.0.0.0/8")) return [403, 403];
+  if (applies(size)) return [413, 413];
+  const isAsked = security !== undefined && security !== "anonymous";
+  if (isAsked && authentication !== "off") return [401, 401];
+  const status = applies(validation) ? 422 : 200;
+  return [status, applies(rate) ? 429 : status];
+}
+
+/** Whether each thing that is declared is enforced by the gateway that a document makes, or refused by the checker. */
+export const protectionsCampaign: Campaign = {
+  claim: "A protection that a document declares is enforced unless `enabled: false` opens it.",
+  async prepare() {
+    const upstream = await httpServer();
+    return {
+      async round(seed) {
+        const samples = fc.sample(documents, { seed, numRuns: 4 });
+        const results: RoundResult[] = [];
+        for (const sample of samples) results.push(await tryDocument(sample, upstream));
+        return {
+          attempts: results.reduce((sum, { attempts }) => sum + attempts, 0),
+          findings: results.flatMap(({ findings }) => findings),
+        };
+      },
+      close: () => upstream.close(),
+    };
+  },
+};
+
+async function tryDocument(protections: Protections, upstream: HttpServer): Promise<RoundResult> {
+  const compiled = await compileDocuments(["gateway.yaml"], {
+    packageRoot: projectRoot,
+    fileSystem: createMemoryFileSystem({
+      "orders.json": print(protections, upstream.url),
+      "gateway.yaml": `streaming: { enabled: true }\napis: [orders.json]\nkeys: [{ key_hash: ${"a".repeat(64)} }]\n`,
+    }),
+  });
+  const findings = judgeDiagnostics(protections, compiled.diagnostics);
+  if (compiled.files === undefined) return { attempts: 1, findings };
+  const module = await loadGateway(compiled.files);
+  const gateway = await module.serveGateway(module.default, {
+    environment: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" },
+    log: createLogger("silent"),
+  });
+  try {
+    const answers: number[] = [];
+    for (let each = 0; each < 2; each += 1) {
+      const response = await fetch(`${gateway.addresses.gateway}/new`, {
+        method: "POST",
+        body: '{"unwanted":"value"}',
+        headers: { "content-type": "application/json" },
+      });
+      await response.arrayBuffer();
+      answers.push(response.status);
+    }
+    const wanted = expected(protections);
+    if (answers.join() !== wanted.join()) {
+      const text = `${JSON.stringify(protections)}: answered ${answers}, expected ${wanted}`;
+      return { attempts: 2, findings: [...findings, text] };
+    }
+  } finally {
+    await gateway.close();
+  }
+  return { attempts: 2, findings };
+}
+
+/** What is opened in writing is reported, and a refusal has its reason. */
+function judgeDiagnostics(
+  { addresses, authentication, security, domain, size, rate }: Protections,
+  diagnostics: readonly { readonly code: string; readonly severity: string }[],
+): readonly string[] {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning").map(({ code }) => code);
+  const isListEmpty = applies(addresses?.enabled) && addresses?.allow.length === 0;
+  const asksNobody = authentication === "on" && security === undefined;
+  const wantedErrors = [...(isListEmpty ? ["GW4351"] : []), ...(asksNobody ? ["GW4201"] : [])];
+  const off = [domain, size, rate, addresses?.allow.length === 0 ? undefined : addresses?.enabled];
+  const wantedWarnings = [
+    ...off.filter((enabled) => enabled === "off").map(() => "GW4350"),
+    ...(authentication === "off" && security !== undefined ? ["GW4270"] : []),
+  ];
+  const same = (one: readonly string[], other: readonly string[]) =>
+    one.toSorted().join() === other.toSorted().join();
+  if (same(errors, wantedErrors) && same(warnings, wantedWarnings)) return [];
+  const found = `${JSON.stringify({ addresses, authentication, security, domain, size, rate })}`;
+  return [`${found}: reported ${[...errors, ...warnings]}, expected ${[...wantedErrors, ...wantedWarnings]}`];
+}
