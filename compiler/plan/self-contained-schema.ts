@@ -1,6 +1,7 @@
 // A JSON Schema of a document as data that stands on its own: what it refers to becomes `$defs`.
 
 import type { ApiDocument } from "../parse/document/api.ts";
+import { findDynamic } from "../parse/document/dynamic-references.ts";
 import { type DocumentNode, findText, toJson } from "../parse/document/tree.ts";
 import type { JsonSchema } from "./plan.ts";
 
@@ -28,10 +29,21 @@ export function selfContained(
     if (at.kind === "list") return at.items.map(copy);
     const reference = findText(at, "$ref");
     const target = reference === undefined ? undefined : api.references.resolve(at);
-    const own = at.entries.filter(({ key }) => key !== "$ref" || target === undefined);
+    const dynamic = findText(at, "$dynamicRef");
+    const scoped = dynamic === undefined ? undefined : findDynamic(at, api.root);
+    const followed = [
+      ...(target === undefined ? [] : ["$ref"]),
+      ...(scoped === undefined ? [] : ["$dynamicRef"]),
+    ];
+    const own = at.entries.filter(({ key }) => !followed.includes(key));
     const copied = Object.fromEntries(own.map(({ key, value }) => [key, copy(value)]));
     const name = target && define(target, reference ?? "");
-    return name === undefined ? copied : { $ref: `#/$defs/${name}`, ...copied };
+    const referring = name === undefined ? copied : { $ref: `#/$defs/${name}`, ...copied };
+    const scope = scoped && define(scoped, dynamic ?? "");
+    if (scope === undefined) return referring;
+    // Beside a reference of its own, and other keywords, it is one more.
+    const $ref = `#/$defs/${scope}`;
+    return "$ref" in referring ? { allOf: [referring, { $ref }] } : { $ref, ...referring };
   }
 
   function define(target: DocumentNode, reference: string): string | undefined {

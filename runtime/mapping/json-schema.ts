@@ -45,7 +45,13 @@ export function compileText(text: string): Check {
 export function findFaults(check: Check, target: Value): string | undefined {
   const value = plainJson(target);
   const faults: Fault[] = [];
-  check(value, [], faults);
+  try {
+    check(value, [], faults);
+  } catch (error) {
+    // A schema that refers to itself alone, or a value that is nested deeper than the stack has room for.
+    if (!(error instanceof RangeError)) throw error;
+    return "the schema or the value is nested too deep";
+  }
   return faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, value)).join("\n");
 }
 

@@ -38,10 +38,22 @@ function compileAt(schema: PlainJson, outer: string, compiling: Compiling): Chec
   compiling.known.set(schema, check);
   const base = compiling.references.baseOf(schema, outer);
   const context = { schema, compile: (inner: PlainJson) => compileAt(inner, base, compiling) };
+  refuseUnknown(schema);
   const reference = schema.$ref;
   const referred = typeof reference === "string" ? [compileReference(reference, base, compiling)] : [];
   checks = [...referred, ...keywords.flatMap(([name, keyword]) => compileKeyword(name, keyword, context))];
   return check;
+}
+
+const dialects = /^https?:\/\/json-schema\.org\/(?:draft(?:-0[467]|\/2019-09|\/2020-12)\/)?schema#?$/;
+
+/** What these drafts cannot resolve would else hold a value against less than is written. */
+function refuseUnknown({ $dynamicRef, $recursiveRef, $schema }: Readonly<Record<string, PlainJson>>): void {
+  const reference = $dynamicRef ?? $recursiveRef;
+  if (typeof reference === "string")
+    throw new MappingError(`reference ${reference} leads to nothing in the schema`);
+  if (typeof $schema === "string" && !dialects.test($schema))
+    throw new MappingError(`the dialect ${$schema} is unknown`);
 }
 
 function compileReference(reference: string, base: string, compiling: Compiling): Check {

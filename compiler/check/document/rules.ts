@@ -66,6 +66,7 @@ import {
 } from "./rules/request-variables.ts";
 import { checkRequests } from "./rules/requests.ts";
 import { checkRouteCollisions } from "./rules/route-collisions.ts";
+import { checkSchemaReferences } from "./rules/schema-references.ts";
 import { checkSchemeSettings } from "./rules/scheme-settings.ts";
 import { checkSecuritySchemes } from "./rules/security-schemes.ts";
 import { checkServedSchemas } from "./rules/served-schemas.ts";
@@ -148,6 +149,7 @@ export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] =
   checkAuthentication,
   checkRequestValidation,
   checkSchemeSettings,
+  checkSchemaReferences,
   checkSecuritySchemes,
   checkServedSchemas,
   checkStreamNames,

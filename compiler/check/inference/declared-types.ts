@@ -1,6 +1,7 @@
 // Schemas declared in an API document in, types out; fields know where their author declared them.
 
 import type { ApiDocument } from "../../parse/document/api.ts";
+import { findDynamic } from "../../parse/document/dynamic-references.ts";
 import { type DocumentNode, findText, toJson } from "../../parse/document/tree.ts";
 import { createSchemaReader } from "../../value-types/json-schema/read/read-schema.ts";
 import type { SchemaNode } from "../../value-types/json-schema/read/schema-node.ts";
@@ -34,7 +35,7 @@ function schemaNode(node: DocumentNode, api: ApiDocument): SchemaNode {
       entries.map(({ key, keySpan, value }) => ({ name: key, node: schemaNode(value, api), span: keySpan })),
     items: () => (node.kind === "list" ? node.items.map((item) => schemaNode(item, api)) : []),
     target(keyword) {
-      const target = keyword === "$ref" ? api.references.resolve(node) : findDynamic(node, api);
+      const target = keyword === "$ref" ? api.references.resolve(node) : findDynamic(node, api.root);
       return target === undefined || target === node ? undefined : schemaNode(target, api);
     },
   };
@@ -45,26 +46,4 @@ function readableEntries(node: DocumentNode, api: ApiDocument) {
   if (node.kind !== "map") return [];
   if (api.openapi !== "3.0" || findText(node, "$ref") === undefined) return node.entries;
   return node.entries.filter(({ key }) => key === "$ref" || key === "nullable");
-}
-
-/**
- * Where `$dynamicRef: "#name"` leads. Of several schemas with that name, the way that led there decides, which is
- * not known; then nowhere.
- */
-function findDynamic(node: DocumentNode, api: ApiDocument): DocumentNode | undefined {
-  const reference = findText(node, "$dynamicRef");
-  if (reference === undefined || !reference.startsWith("#")) return undefined;
-  const found = new Set<DocumentNode>();
-  const visited = new Set<DocumentNode>();
-  const pending: DocumentNode[] = [api.root];
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    if (at.kind === "scalar" || visited.has(at)) continue;
-    visited.add(at);
-    if (findText(at, "$dynamicAnchor") === reference.slice(1)) found.add(at);
-    // One by one: spread as arguments, a long list would not fit on the call stack.
-    if (at.kind === "list") for (const item of at.items) pending.push(item);
-    else for (const { value } of at.entries) pending.push(value);
-  }
-  const [only, ...others] = found;
-  return others.length === 0 ? only : undefined;
 }

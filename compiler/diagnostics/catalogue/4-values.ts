@@ -72,6 +72,24 @@ export const valueEntries = {
       `What \`${d.method}\` gives has no plain \`${d.character}\`, so this is ${d.outcome} true.`,
     hint: (d) => `Compare before \`${d.method}\`, or write the literal escaped.`,
   }),
+  GW4356: entry<{ keyword: string; reference: string; leadsTo: string }>({
+    slug: "dynamic-reference-not-resolved",
+    severity: "error",
+    message: (d) => `\`${d.keyword}: ${d.reference}\` leads to ${d.leadsTo} of this document.`,
+    hint: () => "Name one schema by its `$dynamicAnchor`, or use `$ref`.",
+  }),
+  GW4357: entry<{ dialect: string }>({
+    slug: "unknown-schema-dialect",
+    severity: "error",
+    message: (d) => `Unknown dialect of JSON Schema \`${d.dialect}\`.`,
+    hint: () => "Remove `$schema`, or name `https://json-schema.org/draft/2020-12/schema`.",
+  }),
+  GW4358: entry<{ id: string }>({
+    slug: "schema-id-declared-twice",
+    severity: "error",
+    message: (d) => `The \`$id\` \`${d.id}\` is declared twice.`,
+    hint: () => "Give one of the schemas another `$id`.",
+  }),
   GW4092: entry<{ keyword: string; expected: string; closest: string | undefined }>({
     slug: "not-a-json-schema",
     severity: "error",

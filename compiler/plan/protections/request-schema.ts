@@ -9,7 +9,18 @@ type Keywords = Readonly<Record<string, unknown>>;
 
 /** What says nothing of values, or is not what a validator takes it for. */
 const passedOver: ReadonlySet<string> = new Set([
-  ...["$anchor", "$comment", "$id", "$schema", "default", "deprecated", "description", "discriminator"],
+  ...[
+    "$anchor",
+    "$comment",
+    "$dynamicAnchor",
+    "$id",
+    "$recursiveAnchor",
+    "$schema",
+    "default",
+    "deprecated",
+    "description",
+    "discriminator",
+  ],
   ...["example", "examples", "externalDocs", "readOnly", "title", "writeOnly", "xml"],
 ]);
 

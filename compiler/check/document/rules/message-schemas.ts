@@ -86,6 +86,10 @@ const isPattern: KeywordCheck = ({ key, value }, report) => {
     tell(key, "a regular expression", value, report);
 };
 
+const isText: KeywordCheck = ({ key, value }, report) => {
+  if (value.kind !== "scalar" || typeof value.value !== "string") tell(key, "a text", value, report);
+};
+
 const isNumber: KeywordCheck = ({ key, value }, report) => {
   if (!isAmount(value)) tell(key, "a number", value, report);
 };
@@ -138,6 +142,7 @@ const byCheck: readonly (readonly [check: KeywordCheck, ...names: string[]])[] =
   [areNames, "required"],
   [isList, "enum"],
   [isPattern, "pattern"],
+  [isText, "$ref", "$dynamicRef", "$recursiveRef", "$schema", "$id", "$anchor", "$dynamicAnchor"],
   [isNumber, "minimum", "maximum", "multipleOf"],
   [isLimit, "exclusiveMinimum", "exclusiveMaximum"],
   [isCount, "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"],

@@ -39,7 +39,8 @@ function checkPath({ path, verbSpan }: ValidatedOperation, report: Report): void
   if (segment !== undefined) report("GW4232", verbSpan, { segment });
 }
 
-function schemasOf(
+/** The schemas of an operation's parameters and bodies. */
+export function schemasOf(
   { parameters, node }: ValidatedOperation,
   { references }: ApiDocument,
 ): readonly DocumentNode[] {

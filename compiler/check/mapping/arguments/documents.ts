@@ -1,6 +1,7 @@
 // Paths and schemas of documents. In come known arguments, out comes why they never work.
 
 import { JSONPathEnvironment, JSONPathError } from "json-p3";
+import { findSchemaFault } from "../../schema-texts.ts";
 import type { KnownArguments } from "./rules.ts";
 
 /** `.json_path(expression)`: the same library as at run time says so. */
@@ -18,14 +19,8 @@ export function checkJsonPath([expression]: KnownArguments): string | undefined 
   }
 }
 
-/** `.json_schema(schema)`: whether it is JSON; what it says is read when it runs. */
+/** `.json_schema(schema)`: whether it is a schema that refers to nothing but itself. */
 export function checkJsonSchema([schema]: KnownArguments): string | undefined {
-  if (typeof schema !== "string") return undefined;
-  try {
-    JSON.parse(schema);
-    return undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return `failed to parse json schema definition: ${error.message}`;
-    throw error;
-  }
+  const reason = typeof schema === "string" ? findSchemaFault(schema) : undefined;
+  return reason && `failed to parse json schema definition: ${reason}`;
 }

@@ -1,0 +1,104 @@
+// References of JSON Schemas beside `$ref`, and the names that schemas give themselves: what leads nowhere would hold no
+// value against anything, or any value against the wrong schema. Nothing is fetched.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiDocument } from "../../../parse/document/api.ts";
+import { dynamicName, findDynamicTargets } from "../../../parse/document/dynamic-references.ts";
+import { type DocumentNode, findEntry, findText, type MapNode } from "../../../parse/document/tree.ts";
+import { validatedOperations } from "../../../parse/document/validated-operations.ts";
+import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
+import { isDialect } from "../../schema-texts.ts";
+import { componentsOf } from "../components.ts";
+import { collectRoutes } from "../routes.ts";
+import { schemasOf } from "./request-validation.ts";
+
+/** Keywords whose values are data, in which nothing is a schema. */
+const data: ReadonlySet<string> = new Set(["enum", "const", "default", "example", "examples"]);
+/** Keywords whose values have schemas by names of the author's own. */
+const maps: ReadonlySet<string> = new Set([
+  ...["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
+]);
+
+/** Reports references and names of the schemas that messages and requests are held against. */
+export function checkSchemaReferences(api: ApiDocument, report: Report): void {
+  const schemas = reachable(rootsOf(api), api);
+  const ids = new Map<string, MapNode>();
+  for (const schema of schemas) {
+    checkDynamic(schema, schemas, api, report);
+    checkRecursive(schema, report);
+    checkDialect(schema, report);
+    checkId(schema, ids, report);
+  }
+}
+
+function rootsOf(api: ApiDocument): readonly DocumentNode[] {
+  const routes = Map.groupBy(collectRoutes(api), ({ stream }) => stream);
+  const ofStreams = api.streams.flatMap((stream) => {
+    const { input, output } = findDeclaredSchemas(stream, api, routes.get(stream) ?? []);
+    return [...componentsOf(stream).map(({ schema }) => schema), input, output];
+  });
+  const ofRequests = validatedOperations(api).flatMap((operation) => schemasOf(operation, api));
+  return [...ofStreams, ...ofRequests].filter((schema) => schema !== undefined);
+}
+
+/** Schemas, those in them and those behind their `$ref`, each once. */
+function reachable(roots: readonly DocumentNode[], { references }: ApiDocument): ReadonlySet<MapNode> {
+  const found = new Set<MapNode>();
+  const pending = [...roots];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (at.kind === "list") for (const item of at.items) pending.push(item);
+    if (at.kind !== "map" || found.has(at)) continue;
+    found.add(at);
+    const target = references.resolve(at);
+    if (target !== undefined && target !== at) pending.push(target);
+    for (const { key, value } of at.entries) {
+      if (maps.has(key) && value.kind === "map") for (const each of value.entries) pending.push(each.value);
+      else if (!data.has(key) && !maps.has(key)) pending.push(value);
+    }
+  }
+  return found;
+}
+
+function checkDynamic(
+  schema: MapNode,
+  schemas: ReadonlySet<MapNode>,
+  { root }: ApiDocument,
+  report: Report,
+): void {
+  const reference = findText(schema, "$dynamicRef");
+  const span = findEntry(schema, "$dynamicRef")?.value.span;
+  if (reference === undefined || span === undefined) return;
+  const name = dynamicName(schema);
+  const { file } = schema.span.source;
+  // Of other files only what leads there is known.
+  const within =
+    file === root.span.source.file ? [root] : [...schemas].filter((each) => each.span.source.file === file);
+  const targets = new Set(name === undefined ? [] : within.flatMap((each) => findDynamicTargets(each, name)));
+  if (targets.size === 1) return;
+  const leadsTo = targets.size === 0 ? "no schema" : "several schemas";
+  report("GW4356", span, { keyword: "$dynamicRef", reference, leadsTo });
+}
+
+/** Only `#` is one (JSON Schema 2019-09, section 8.2.4.2.1). */
+function checkRecursive(schema: MapNode, report: Report): void {
+  const reference = findText(schema, "$recursiveRef");
+  const span = findEntry(schema, "$recursiveRef")?.value.span;
+  if (reference === undefined || span === undefined || reference === "#") return;
+  report("GW4356", span, { keyword: "$recursiveRef", reference, leadsTo: "no schema" });
+}
+
+function checkDialect(schema: MapNode, report: Report): void {
+  const dialect = findText(schema, "$schema");
+  const span = findEntry(schema, "$schema")?.value.span;
+  if (dialect !== undefined && span !== undefined && !isDialect(dialect)) report("GW4357", span, { dialect });
+}
+
+/** Of two schemas with one name, a reference to that name could mean either. */
+function checkId(schema: MapNode, known: Map<string, MapNode>, report: Report): void {
+  const entry = findEntry(schema, "$id");
+  const id = findText(schema, "$id");
+  if (entry === undefined || id === undefined) return;
+  const other = known.get(id);
+  if (other === undefined) known.set(id, schema);
+  else report("GW4358", entry.value.span, { id }, { span: other.span, message: "The other one is here." });
+}

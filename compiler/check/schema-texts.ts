@@ -1,0 +1,78 @@
+// JSON Schemas as texts, and the dialects they name: whether a message can be held against them without anything else.
+
+import { createRequire } from "node:module";
+
+const require = createRequire(import.meta.url);
+
+const dialects: readonly RegExp[] = [
+  /^https?:\/\/json-schema\.org\/(?:draft-0[467]\/)?schema$/,
+  /^https?:\/\/json-schema\.org\/draft\/(?:2019-09|2020-12)\/schema$/,
+  /^https?:\/\/spec\.openapis\.org\/oas\/3\.\d+\/(?:dialect\/[\w-]+|schema\/[\w-]+)$/,
+];
+
+/** Whether `$schema` names a dialect whose keywords are known. */
+export function isDialect(name: string): boolean {
+  const bare = name.replace(/#$/, "");
+  return dialects.some((dialect) => dialect.test(bare));
+}
+
+/** Why no value can be held against a schema as JSON text of drafts 4, 6 or 7; `undefined` where nothing is wrong. */
+export function findSchemaFault(text: string): string | undefined {
+  try {
+    const schema: unknown = JSON.parse(text);
+    if (!isSchema(schema)) return "a schema is an object, `true` or `false`";
+    const unresolved = findUnresolved(schema);
+    if (unresolved !== undefined) return unresolved;
+    const ajv = createAjv();
+    ajv.compile(typeof schema === "boolean" ? schema : modern(schema));
+    return undefined;
+  } catch (error) {
+    // Whatever is thrown here is about the schema: it is JSON's or the library's word on it.
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Loaded where a document has such a schema: it takes longer to load than most documents to check. */
+function createAjv() {
+  const { Ajv } = require("ajv") as typeof import("ajv");
+  const addFormats = require("ajv-formats") as typeof import("ajv-formats").default;
+  const ajv = new Ajv({ strict: false, logger: false, validateSchema: false });
+  addFormats.default(ajv);
+  return ajv;
+}
+
+/** As later drafts write it: draft 4 has another name for identifiers, and flags where they have bounds. */
+function modern(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const rows = Object.entries(schema).flatMap(([key, value]) => {
+    if (key === "$schema" || (key.startsWith("exclusiveM") && typeof value === "boolean")) return [];
+    return [[key === "id" && typeof value === "string" ? "$id" : key, modernValue(value)] as const];
+  });
+  return Object.fromEntries(rows);
+}
+
+function modernValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(modernValue);
+  return isSchema(value) && typeof value !== "boolean" ? modern(value) : value;
+}
+
+function isSchema(value: unknown): value is boolean | Readonly<Record<string, unknown>> {
+  return typeof value === "boolean" || (typeof value === "object" && value !== null && !Array.isArray(value));
+}
+
+const data: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"]);
+
+/** References and dialects that these drafts do not have. */
+function findUnresolved(schema: unknown): string | undefined {
+  if (Array.isArray(schema)) return schema.map(findUnresolved).find((reason) => reason !== undefined);
+  if (typeof schema !== "object" || schema === null) return undefined;
+  for (const [key, value] of Object.entries(schema)) {
+    if (data.has(key)) continue;
+    const isText = typeof value === "string";
+    if (isText && (key === "$dynamicRef" || key === "$recursiveRef"))
+      return `\`${key}: ${value}\` leads nowhere: drafts 4 to 7 have \`$ref\` alone`;
+    if (isText && key === "$schema" && !isDialect(value)) return `\`${value}\` is an unknown dialect`;
+    const inner = findUnresolved(value);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+// Where a `$dynamicRef` of a JSON Schema leads within its document (JSON Schema 2020-12, section 8.2.3.2).
+
+import { type DocumentNode, findText } from "./tree.ts";
+
+/**
+ * The schemas with `$dynamicAnchor: name`, or else `$anchor: name`, below `root`. Of several, the way that led to the
+ * reference decides at run time, so that only one alone is a target that is known now.
+ */
+export function findDynamicTargets(root: DocumentNode, name: string): readonly DocumentNode[] {
+  const found = { $dynamicAnchor: new Set<DocumentNode>(), $anchor: new Set<DocumentNode>() };
+  const visited = new Set<DocumentNode>();
+  const pending: DocumentNode[] = [root];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (at.kind === "scalar" || visited.has(at)) continue;
+    visited.add(at);
+    for (const keyword of ["$dynamicAnchor", "$anchor"] as const)
+      if (findText(at, keyword) === name) found[keyword].add(at);
+    // One by one: spread as arguments, a long list would not fit on the call stack.
+    if (at.kind === "list") for (const item of at.items) pending.push(item);
+    else for (const { value } of at.entries) pending.push(value);
+  }
+  return [...(found.$dynamicAnchor.size > 0 ? found.$dynamicAnchor : found.$anchor)];
+}
+
+/** The name in `$dynamicRef: "#name"`; `undefined` for an address, a pointer and what is no text. */
+export function dynamicName(node: DocumentNode): string | undefined {
+  return /^#([A-Za-z_][\w.-]*)$/.exec(findText(node, "$dynamicRef") ?? "")?.[1];
+}
+
+/** The schema that the `$dynamicRef` of `node` leads to, where it is the only one below `root`. */
+export function findDynamic(node: DocumentNode, root: DocumentNode): DocumentNode | undefined {
+  const name = dynamicName(node);
+  const [only, ...others] = name === undefined ? [] : findDynamicTargets(root, name);
+  return others.length === 0 ? only : undefined;
+}
