@@ -9,6 +9,7 @@ import { GatewayError } from "../runtime/errors.ts";
 import { listen } from "../runtime/listen-address.ts";
 import { listenerLimits } from "../runtime/listener-limits.ts";
 import type { Logger } from "../runtime/log.ts";
+import { bodyBudget } from "../runtime/memory/body-budget.ts";
 import type { Step } from "../runtime/middleware/chain.ts";
 import { createRouter, type RestRouter } from "../runtime/rest/router.ts";
 import { createGatewayServer } from "../runtime/server.ts";
@@ -54,6 +55,7 @@ export async function startService(
   installation: Installation,
   log: Logger,
 ): Promise<RunningService> {
+  bodyBudget.limit = settings.maxBytesInFlight;
   const gateway = settings.gatewayFile === undefined ? undefined : readGatewayFile(settings.gatewayFile);
   const compiler = new Compiler({
     ...(gateway && { settings: gateway }),

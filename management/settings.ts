@@ -7,6 +7,7 @@ import { readSigningKey } from "../runtime/artifact/signature.ts";
 import { type Environment, EnvironmentError } from "../runtime/environment.ts";
 import { type ListenAddress, parseListenAddress } from "../runtime/listen-address.ts";
 import { type Access, readAccess } from "../runtime/rest/access.ts";
+import { readBytesInFlight } from "../runtime/settings.ts";
 import { parseStoreAddress, type StoreAddress } from "../runtime/store/address.ts";
 import { Tenants } from "./organisations/tenants.ts";
 
@@ -28,6 +29,8 @@ export interface ServiceSettings {
   readonly tail?: { readonly redact: readonly string[] };
   /** Bytes of a definition. */
   readonly maxBodyBytes: number;
+  /** Of bodies that are held at once, of all clients together. */
+  readonly maxBytesInFlight: number;
   /** Milliseconds that checking one definition may take. */
   readonly checkTimeout: number;
   /** Deployments are signed with it. */
@@ -79,6 +82,7 @@ export function readServiceSettings(
     ...(gateway !== undefined && { gatewayFile: join(dirname(path), gateway) }),
     ...(tail?.enabled === true && { tail: { redact: tail.redact ?? [] } }),
     maxBodyBytes: limits?.max_body_bytes ?? 16 * mebibyte,
+    maxBytesInFlight: readBytesInFlight(env),
     checkTimeout: limits?.check_timeout ?? 30_000,
     shutdownTimeout: env.duration("GW_SHUTDOWN_TIMEOUT", 30_000),
   };

@@ -9,6 +9,7 @@ import type { CorsPolicy } from "./cors.ts";
 import type { DeliveryScope } from "./delivery-scope.ts";
 import type { GatewayError } from "./errors.ts";
 import type { Logger } from "./log.ts";
+import type { Hold } from "./memory/body-budget.ts";
 import type { Batch } from "./message.ts";
 import type { MessageGates } from "./message-gates.ts";
 import type { Position, Positions } from "./positions.ts";
@@ -275,6 +276,8 @@ interface ExchangeBase {
 export interface HttpExchange extends ExchangeBase {
   /** The body, unpacked, where somebody has read it already; then there is nothing left to read. */
   readonly body?: Buffer | undefined;
+  /** What it takes of the memory of the process; present with it. */
+  readonly bodyHold?: Hold | undefined;
   readonly response: ServerResponse;
 }
 

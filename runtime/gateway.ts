@@ -60,6 +60,7 @@ export interface Limits {
   readonly max_header_bytes?: number;
   readonly max_headers?: number;
   readonly max_frame_bytes?: number;
+  readonly max_bytes_in_flight?: number;
   readonly max_connections?: number;
   readonly max_concurrent_streams?: number;
   /** Milliseconds, as the two below. */

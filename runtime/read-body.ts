@@ -4,13 +4,19 @@ import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { supportedEncodings, unpackersOf } from "./content-encoding.ts";
 import { GatewayError } from "./errors.ts";
+import type { Hold } from "./memory/body-budget.ts";
 
 /**
- * The whole body, or why it cannot be had: 413 when it is larger than `limit` bytes (packed or unpacked),
+ * The whole body, or why it cannot be had: 413 when it is larger than `limit` bytes (packed or unpacked), 503 when the
+ * process holds as many bytes as it may, which `hold` counts as they come,
  * 415 for an encoding nobody knows here, 400 when it is broken or cut off. The rest of a refused body is
  * read and thrown away, so that the client gets to see the answer.
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | GatewayError> {
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  hold: Hold,
+): Promise<Buffer | GatewayError> {
   const layers = unpackersOf(request.headers["content-encoding"]);
   if (layers === undefined) {
     return refuse(request, new GatewayError(415, "Content-Encoding is not supported", { headers: accepted }));
@@ -19,7 +25,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     for (const layer of layers) layer.destroy();
     return refuse(request, tooLarge());
   }
-  return collect(request, layers, limit);
+  return collect(request, layers, limit, hold);
 }
 
 const accepted = { "accept-encoding": supportedEncodings };
@@ -33,6 +39,7 @@ function collect(
   request: IncomingMessage,
   layers: readonly Transform[],
   limit: number,
+  hold: Hold,
 ): Promise<Buffer | GatewayError> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -42,6 +49,10 @@ function collect(
     const finish = (result: Buffer | GatewayError) => {
       if (finished) return;
       finished = true;
+      if (result instanceof GatewayError) {
+        chunks.length = 0;
+        hold.clear();
+      }
       for (const layer of layers) layer.destroy();
       request.unpipe();
       last.removeAllListeners("data");
@@ -50,8 +61,9 @@ function collect(
     };
     last.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) finish(tooLarge());
-      else chunks.push(chunk);
+      const refused = size > limit ? tooLarge() : hold.take(chunk.length);
+      if (refused === undefined) chunks.push(chunk);
+      else finish(refused);
     });
     last.on("end", () => {
       if (!finished) finish(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));

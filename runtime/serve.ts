@@ -17,6 +17,7 @@ import type { GatewayParts } from "./gateway-parts.ts";
 import type { Keys } from "./keys/keys.ts";
 import { listen } from "./listen-address.ts";
 import { createLogger, type Logger } from "./log.ts";
+import { bodyBudget } from "./memory/body-budget.ts";
 import { customMetrics, type Labels, type MetricFamily, printMetrics } from "./metrics.ts";
 import { createChain, type ProtectionSteps, type Step } from "./middleware/chain.ts";
 import { cors } from "./middleware/cors.ts";
@@ -119,6 +120,7 @@ export async function serveGateway(
     ...(observer !== undefined && { observer }),
   });
   const { maxBodyBytes, maxFrameBytes, listener: limits } = settings;
+  bodyBudget.limit = settings.maxBytesInFlight;
   const neighbours = options.worker && createNeighbours(options.worker, apis, { log, limits });
   const closing = new AbortController();
   const keys = options.keys ?? configured;

@@ -7,6 +7,7 @@ import type { InstanceLimits } from "./instances/stream-instances.ts";
 import { type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { type ListenerLimits, listenerLimits } from "./listener-limits.ts";
 import { type LogLevel, logLevels, parseLogLevel } from "./log.ts";
+import { defaultBytesInFlight } from "./memory/body-budget.ts";
 
 /** Settings as they are used. */
 export interface Settings {
@@ -19,6 +20,8 @@ export interface Settings {
   readonly shutdownTimeout: number;
   readonly maxBodyBytes: number;
   readonly maxFrameBytes: number;
+  /** Of bodies and messages that are held at once, of all clients together. */
+  readonly maxBytesInFlight: number;
   readonly listener: ListenerLimits;
   /** Processes that serve together. */
   readonly workers: number;
@@ -61,6 +64,7 @@ export function readSettings(
     workers,
     maxBodyBytes: limits.max_body_bytes ?? defaultMaxBodyBytes,
     maxFrameBytes: limits.max_frame_bytes ?? defaultMaxFrameBytes,
+    maxBytesInFlight: readBytesInFlight(environment, limits.max_bytes_in_flight),
     listener: listenerLimits(limits, workers),
     instances: {
       most: limits.max_stream_instances ?? defaultInstances.most,
@@ -73,6 +77,13 @@ export function readSettings(
   }
   if (problems.length > 0) throw new EnvironmentError(problems);
   return settings;
+}
+
+/** `GW_MAX_BYTES_IN_FLIGHT` wins over `limits.max_bytes_in_flight`; throws an `EnvironmentError` where it is no size. */
+export function readBytesInFlight(environment: Environment, configured = defaultBytesInFlight): number {
+  const bytes = environment.integer("GW_MAX_BYTES_IN_FLIGHT", configured);
+  if (bytes < 1) throw new EnvironmentError(["GW_MAX_BYTES_IN_FLIGHT is not at least 1"]);
+  return bytes;
 }
 
 /** Whoever can guess it reads what the gateway tells operators. */

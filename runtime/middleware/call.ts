@@ -7,6 +7,7 @@ import type { Caller } from "../caller.ts";
 import type { CorsPolicy } from "../cors.ts";
 import { GatewayError } from "../errors.ts";
 import { normaliseRequest, type OwnMethodTest } from "../incoming/normalise.ts";
+import type { Hold } from "../memory/body-budget.ts";
 import type { MessageGates } from "../message-gates.ts";
 import type { ClientCertificate, RequestOrigin } from "../request-origin.ts";
 import type { RequestPath } from "../request-path.ts";
@@ -62,6 +63,8 @@ export interface Call {
   messages?: MessageGates;
   /** Set by the step that validates, where it had to read the body: unpacked, and nothing is left to read. */
   body?: Buffer;
+  /** What the body takes of the memory of the process; present with it. */
+  bodyHold?: Hold;
 }
 
 /** The largest body to accept, where the gateway accepts `most` bytes. */

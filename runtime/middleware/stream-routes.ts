@@ -78,7 +78,8 @@ function serveBy(
   }
   const endpoint = stream?.endpoint(route);
   if (endpoint?.transport !== "http") return notRunning();
-  return endpoint.handle({ ...exchange, response: transport.response, body: call.body }).then(() => "done");
+  const { body, bodyHold } = call;
+  return endpoint.handle({ ...exchange, response: transport.response, body, bodyHold }).then(() => "done");
 }
 
 function refuseVerb({ byVerb }: PathRoutes): GatewayError {

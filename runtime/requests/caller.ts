@@ -1,8 +1,9 @@
 // Requests that are repeated by rules on the reply: what every component shares that calls an HTTP address.
 
-import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { createBackoff, pause } from "../backoff.ts";
 import { GatewayError } from "../errors.ts";
+import { bodyBudget } from "../memory/body-budget.ts";
 import { waitForLimit } from "../rate-limit-wait.ts";
 import { tlsOptions } from "../tls.ts";
 import type { Value } from "../value.ts";
@@ -109,7 +110,7 @@ export function createCaller(settings: RequestSettings): Caller {
   return {
     call(request, requester) {
       const read = async (reply: IncomingReply) => {
-        const body = await buffer(reply.body);
+        const body = await collect(reply.body);
         dump?.body(body, requester.log);
         return { ...headOf(reply), body };
       };
@@ -121,6 +122,24 @@ export function createCaller(settings: RequestSettings): Caller {
     },
     close,
   };
+}
+
+/** The whole body of an answer; an answer that the process has no room for fails the attempt. */
+async function collect(body: Readable): Promise<Buffer> {
+  const hold = bodyBudget.hold();
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of body) {
+      const bytes: Buffer = chunk;
+      const refused = hold.take(bytes.length);
+      if (refused !== undefined)
+        throw new GatewayError(502, "The answer is too large for now", { cause: refused });
+      chunks.push(bytes);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    hold.release();
+  }
 }
 
 type Attempt<T> =

@@ -5,6 +5,7 @@ import { H3, type H3Event, HTTPResponse, toNodeHandler } from "h3";
 import { toAnswerable } from "../answer.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import { bodyBudget } from "../memory/body-budget.ts";
 import { readBody } from "../read-body.ts";
 import { headerValues } from "../request-fields.ts";
 import { parsePath } from "../request-path.ts";
@@ -70,7 +71,7 @@ export function createRouter<S extends { readonly log: Logger }>(options: Router
         }
         const query = readParameters(event.url.searchParams, operation.parameters);
         const limit = operation.body?.isLarge === true ? maxLargeBodyBytes : maxBodyBytes;
-        const text = await readText(request, operation, limit);
+        const text = await readText(event, operation, limit);
         const body = operation.body && validation.readBody(text, operation.body);
         const param = paramsOf(served, operation, request);
         return operation.run({ ...partsOf(request, event, caller), param, query, body, text }, services);
@@ -133,13 +134,12 @@ function requestOf(event: H3Event): IncomingMessage {
 }
 
 /** The body of operations that take one. */
-async function readText<S>(
-  request: IncomingMessage,
-  { body, text }: Operation<S>,
-  limit: number,
-): Promise<string> {
+async function readText<S>(event: H3Event, { body, text }: Operation<S>, limit: number): Promise<string> {
   if (body === undefined && text === undefined) return "";
-  const bytes = await readBody(request, limit);
+  const request = requestOf(event);
+  const response = event.runtime?.node?.res;
+  const hold = response === undefined ? bodyBudget.hold() : bodyBudget.holdUntilClosed(response);
+  const bytes = await readBody(request, limit, hold);
   if (bytes instanceof GatewayError) throw bytes;
   if (bytes.length === 0 && body?.isOptional === true) return "";
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);

@@ -5,6 +5,7 @@ import { createBackoff, pause } from "../backoff.ts";
 import type { Delivered, InputContext, SocketExchange } from "../component.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
+import { bodyBudget } from "../memory/body-budget.ts";
 import { type Batch, Message } from "../message.ts";
 import { requestMetadata } from "../request-metadata.ts";
 import { closeSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
@@ -104,8 +105,14 @@ export function createSocketReader(
     socket.once("close", () => sockets.delete(socket));
     socket.on("message", (data: Buffer) => {
       if (context.signal.aborted) return;
+      const hold = bodyBudget.hold();
+      if (hold.take(data.length) !== undefined) {
+        closeSocket(socket, 1013, "too many messages are being read");
+        return;
+      }
       const message = Message.fromBytes(data, metadata, undefined, parameters);
       const delivery = handle(socket, [message], exchange, route).finally(() => {
+        hold.release();
         own -= 1;
         inFlight.delete(delivery);
         if (own < maxInFlight.socket) socket.resume();

@@ -1,9 +1,11 @@
 // Opens WebSockets on connections that the gateway's server hands over.
 
 import type { IncomingMessage } from "node:http";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import type { SocketAdmission, SocketExchange } from "../component.ts";
 import { GatewayError } from "../errors.ts";
+import { bodyBudget } from "../memory/body-budget.ts";
+import { closeSocket } from "./frames.ts";
 import { keepAlive } from "./keep-alive.ts";
 
 /** The `upgrade` of every socket endpoint. */
@@ -32,9 +34,28 @@ export function openSocket(
       Math.max(...admissions.map(({ pongWait }) => pongWait)),
     );
     exchange.messages?.watch(socket);
+    countAssembled(socket, exchange.socket);
     for (const admission of admissions) admission.attach(socket);
   });
   return refusal;
+}
+
+/** Bytes of a control frame from a client besides its payload (RFC 6455, section 5.2). */
+const controlHead = 6;
+
+/** Counts the bytes of the message that a client is sending; a client whose message has no room may come back later. */
+function countAssembled(socket: WebSocket, connection: SocketExchange["socket"]): void {
+  const hold = bodyBudget.holdUntilClosed(connection);
+  const passed = (payload: Buffer) => hold.give(controlHead + payload.length);
+  connection.on("data", (chunk: Buffer) => {
+    if (hold.take(chunk.length) === undefined) return;
+    closeSocket(socket, 1013, "too many messages are being read");
+    connection.destroy();
+  });
+  socket
+    .on("message", () => hold.clear())
+    .on("ping", passed)
+    .on("pong", passed);
 }
 
 /** A client of another version is told which one is spoken here (RFC 6455, section 4.4). */

@@ -220,6 +220,8 @@ function mayImportFile(file: string, imported: Import): boolean {
   if (from === to || unbound.has(from)) return true;
   const isRuntime = (part: string) => part.startsWith("runtime/");
   if (to === scansOfText && (from === "runtime" || isRuntime(from))) return true;
+  // Every part that reads bytes counts them.
+  if (to === "runtime/memory" && (from === "runtime" || isRuntime(from))) return true;
   const own = directions[from] ?? (isRuntime(from) ? directions["runtime/**"] : undefined);
   const isAllRuntime = to === "runtime" || isRuntime(to);
   return allows(own?.[to] ?? (isAllRuntime ? own?.["runtime/**"] : undefined), imported);

@@ -4,6 +4,7 @@ import { answerError } from "../../answer.ts";
 import type { Delivered, HttpExchange, InputContext } from "../../component.ts";
 import { blockageOf, type SourceOf } from "../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
+import { bodyBudget, type Hold } from "../../memory/body-budget.ts";
 import { type Batch, Message } from "../../message.ts";
 import { boundaryOf, parseMultipart } from "../../multipart.ts";
 import { readBody } from "../../read-body.ts";
@@ -45,7 +46,8 @@ export function createProducer(
 
   async function handle(exchange: HttpExchange): Promise<void> {
     const { request, response } = exchange;
-    const batch = (await refusal(limit, exchange, context)) ?? (await takeBatch(exchange));
+    const hold = exchange.bodyHold ?? bodyBudget.holdUntilClosed(response);
+    const batch = (await refusal(limit, exchange, context)) ?? (await takeBatch(exchange, hold));
     if (batch instanceof GatewayError || context.signal.aborted) {
       request.resume();
       answerError(response, batch instanceof GatewayError ? batch : closing());
@@ -57,15 +59,20 @@ export function createProducer(
       requestId: String(request.headers["x-request-id"] ?? ""),
     }));
     deliveries.add(delivery);
-    void delivery.then(() => deliveries.delete(delivery));
+    // A caller that was answered 408, or left, leaves its message behind.
+    hold.share();
+    void delivery.then(() => {
+      deliveries.delete(delivery);
+      hold.release();
+    });
     const outcome = await Promise.race([delivery, expiry(delivery, timeout)]);
     const refused = outcome instanceof GatewayError ? outcome : reply(response, outcome);
     if (refused !== undefined) answerError(response, refused);
   }
 
   /** Looked at when the limit has answered: others may have come in meanwhile. */
-  async function takeBatch(exchange: HttpExchange): Promise<Batch | GatewayError> {
-    return deliveries.size < maxWaiting ? readBatch(exchange) : busy();
+  async function takeBatch(exchange: HttpExchange, hold: Hold): Promise<Batch | GatewayError> {
+    return deliveries.size < maxWaiting ? readBatch(exchange, hold) : busy();
   }
 
   return {
@@ -103,8 +110,8 @@ function expiry(delivery: Promise<unknown>, timeout: number): Promise<GatewayErr
   });
 }
 
-async function readBatch(exchange: HttpExchange): Promise<Batch | GatewayError> {
-  const body = exchange.body ?? (await readBody(exchange.request, exchange.maxBodyBytes));
+async function readBatch(exchange: HttpExchange, hold: Hold): Promise<Batch | GatewayError> {
+  const body = exchange.body ?? (await readBody(exchange.request, exchange.maxBodyBytes, hold));
   if (body instanceof GatewayError) return body;
   const { metadata, parameters } = requestMetadata(exchange);
   const boundary = boundaryOf(exchange.request.headers["content-type"] ?? "");

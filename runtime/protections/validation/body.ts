@@ -1,6 +1,7 @@
 // Bodies of requests against the media types that an operation declares.
 
 import { GatewayError } from "../../errors.ts";
+import { bodyBudget } from "../../memory/body-budget.ts";
 import { bodyLimit, type Call } from "../../middleware/call.ts";
 import { readBody } from "../../read-body.ts";
 import { type Fault, faultsOf, faultsOfTexts, type SchemaCheck } from "./check.ts";
@@ -43,9 +44,8 @@ export async function validateBody(
     return new GatewayError(415, "Content-Type is not supported");
   }
   if (media.check === undefined || media.quickCheck === undefined) return [];
-  const read = call.body ?? (await readBody(call.request, bodyLimit(call, maxBodyBytes)));
+  const read = call.body ?? (await readHeldBody(call, maxBodyBytes));
   if (read instanceof GatewayError) return read;
-  call.body = read;
   if (read.length === 0) return body.required ? [{ pointer: "/body", reason: "is required" }] : [];
   const value = parse(read, media.format ?? "json");
   if (value === undefined) return [{ pointer: "/body", reason: "is no JSON" }];
@@ -53,6 +53,17 @@ export async function validateBody(
   const { parsed } = value;
   const isForm = media.format === "form" && typeof parsed === "object" && parsed !== null;
   return isForm ? faultsOfTexts(check, parsed, "/body") : faultsOf(check, parsed, "/body");
+}
+
+/** Reads the body and keeps it in `call`, with what it takes of the process's memory until the request is over. */
+async function readHeldBody(call: Call, maxBodyBytes: number): Promise<Buffer | GatewayError> {
+  const { transport } = call;
+  const hold = bodyBudget.holdUntilClosed(transport.kind === "http" ? transport.response : transport.socket);
+  const read = await readBody(call.request, bodyLimit(call, maxBodyBytes), hold);
+  if (read instanceof GatewayError) return read;
+  call.body = read;
+  call.bodyHold = hold;
+  return read;
 }
 
 /** The most exact entry for a type; its parameters do not count. */

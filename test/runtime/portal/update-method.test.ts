@@ -7,6 +7,7 @@ import { secureListener } from "../../../runtime/listener/secure.ts";
 import { type ListenerKind, plainListener } from "../../../runtime/listener.ts";
 import { type ListenerLimits, listenerLimits } from "../../../runtime/listener-limits.ts";
 import { createLogger } from "../../../runtime/log.ts";
+import { bodyBudget } from "../../../runtime/memory/body-budget.ts";
 import { withUpdateMethod } from "../../../runtime/portal/update-method.ts";
 import { readBody } from "../../../runtime/read-body.ts";
 import { createGatewayServer } from "../../../runtime/server.ts";
@@ -28,7 +29,7 @@ async function serve(kind: ListenerKind = plainListener, limits: Partial<Listene
       if (transport.kind !== "http") return "next";
       sockets.add(request.socket);
       methods.push(request.method ?? "");
-      const body = await readBody(request, 1024 * 1024);
+      const body = await readBody(request, 1024 * 1024, bodyBudget.holdUntilClosed(transport.response));
       if (path.raw.at(-1) === "slow") await gate.promise;
       if (!(body instanceof Uint8Array)) return body;
       transport.response.end(`[${request.method} ${request.url} ${body}]`);
