@@ -13,17 +13,20 @@ export interface PasswordWork {
   hash(password: string): Promise<string | GatewayError>;
 }
 
-/** Node has four threads for work like this, and needs some of them for files and names of hosts. */
-const mostAtOnce = 2;
+/** Who waits for it: callers of APIs, and people at the portal. Neither holds up the other. */
+export type PasswordQueue = "callers" | "portal";
+
+/** Node has four threads for work like this, and needs one of them for files and names of hosts. */
+const mostAtOnce: Readonly<Record<PasswordQueue, number>> = { callers: 2, portal: 1 };
 const mostWaiting = 64;
 
 /** What unknown users are held against: no password has it, and it costs as much as that of a user. */
 const nobody =
   "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** All parts of a gateway do it in turn. */
-export function passwordWork(gateway: object): PasswordWork {
-  const turns = turnsOf(gateway);
+/** All parts of a gateway that share a queue do it in turn. */
+export function passwordWork(gateway: object, queue: PasswordQueue): PasswordWork {
+  const turns = turnsOf(gateway, queue);
   const verifyNobody = argonTest(nobody) ?? never;
   const inTurn = async <T>(work: () => Promise<T>): Promise<T | GatewayError> =>
     turns.waiting >= mostWaiting
@@ -42,10 +45,11 @@ async function never(): Promise<boolean> {
   return false;
 }
 
-const turnsByGateway = /* @__PURE__ */ new WeakMap<object, Turns>();
+const turnsByGateway = /* @__PURE__ */ new WeakMap<object, Map<PasswordQueue, Turns>>();
 
-function turnsOf(gateway: object): Turns {
-  const turns = turnsByGateway.get(gateway) ?? new Turns(mostAtOnce);
-  turnsByGateway.set(gateway, turns);
+function turnsOf(gateway: object, queue: PasswordQueue): Turns {
+  const queues = turnsByGateway.get(gateway) ?? new Map<PasswordQueue, Turns>();
+  const turns = queues.get(queue) ?? new Turns(mostAtOnce[queue]);
+  turnsByGateway.set(gateway, queues.set(queue, turns));
   return turns;
 }

@@ -2,9 +2,9 @@
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { LoginAttempt } from "../logins/login-attempts.ts";
 import { headerValues } from "../request-fields.ts";
 import type { ClientStore, OauthClient } from "./clients.ts";
-import type { LoginAttempt } from "./failed-logins.ts";
 import type { Form } from "./form.ts";
 import { invalidClient, OauthError } from "./oauth-error.ts";
 
@@ -17,27 +17,46 @@ interface Credentials {
 const nobody = "0".repeat(64);
 
 /**
- * The client, once its secret is known to fit; a refusal otherwise, also where `begin` gives one for its name. Rejects when
+ * The client, once its secret is known to fit; a refusal otherwise, also where `begin` has its name wait. Rejects when
  * the store does.
  */
 export async function authenticateClient(
   request: IncomingMessage,
   form: Form,
   clients: ClientStore,
-  begin: (client: string) => LoginAttempt | OauthError,
+  begin: (client: string) => LoginAttempt | number,
 ): Promise<OauthClient | OauthError> {
   const credentials = readCredentials(request, form);
   if (credentials === undefined) return invalidClient();
   if (credentials instanceof OauthError) return credentials;
   const attempt = begin(credentials.id);
-  if (attempt instanceof OauthError) return attempt;
-  const client = await clients.findClient(credentials.id);
+  if (typeof attempt === "number") return tooMany(attempt);
+  const client = await findClient(clients, credentials.id, attempt);
   const given = Buffer.from(hash("sha256", credentials.secret, "hex"));
   const wanted = Buffer.from((client?.secret_hash ?? nobody).toLowerCase());
   const fits = given.length === wanted.length && timingSafeEqual(given, wanted);
   if (client === undefined || !fits || client.is_inactive === true) return invalidClient();
-  attempt.succeeded();
+  attempt.right();
   return client;
+}
+
+/** A store that does not answer says nothing about the secret. */
+async function findClient(
+  clients: ClientStore,
+  id: string,
+  attempt: LoginAttempt,
+): Promise<OauthClient | undefined> {
+  try {
+    return await clients.findClient(id);
+  } catch (error) {
+    attempt.unverified();
+    throw error;
+  }
+}
+
+function tooMany(wait: number): OauthError {
+  const headers = { "retry-after": String(wait) };
+  return new OauthError("temporarily_unavailable", "Too many failed logins", 429, headers);
 }
 
 function readCredentials(request: IncomingMessage, form: Form): Credentials | OauthError | undefined {

@@ -5,18 +5,21 @@ import { toAnswerable } from "../answer.ts";
 import { EnvironmentError } from "../environment.ts";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import { createLoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
 import type { Step } from "../middleware/chain.ts";
 import type { Store } from "../store/store.ts";
 import { readWorkerPlace } from "../worker-place.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { type ClientStore, configuredClients, heldScopes, type OauthClient } from "./clients.ts";
-import { createFailedLogins } from "./failed-logins.ts";
 import { readForm } from "./form.ts";
 import { memoryTokens } from "./memory-tokens.ts";
 import { OauthError } from "./oauth-error.ts";
 import { createTokenEndpoint, type OauthAnswer, type TokenRules } from "./token-endpoint.ts";
 import { createIntrospectionEndpoint, createRevocationEndpoint } from "./token-questions.ts";
 import { type Grant, hashToken, type TokenStore } from "./tokens.ts";
+
+/** Programs have secrets made at random, and fail for other reasons than guesses. */
+const loginLimits: LoginLimits = { period: 60_000, ofAccount: 20, ofAddress: 20 };
 
 /** A token that holds, and whose it is. */
 export interface KnownToken {
@@ -74,7 +77,7 @@ export function oauthServer(
     ["revoke", createRevocationEndpoint(tokens)],
     ["introspect", createIntrospectionEndpoint(tokens, clients)],
   ]);
-  const logins = createFailedLogins();
+  const logins = createLoginAttempts(loginLimits);
   let log: Logger | undefined;
   return {
     step(call) {

@@ -3,13 +3,13 @@
 import type { PasswordWork } from "../keys/password-work.ts";
 import type { PolicyRecord } from "../keys/records.ts";
 import type { Logger } from "../log.ts";
+import type { LoginAttempts } from "../logins/login-attempts.ts";
 import {
   type OperationOf,
   type Operation as OperationWith,
   operation as operationOf,
 } from "../rest/operation.ts";
 import type { Store } from "../store/store.ts";
-import type { Guesses } from "./developers/guesses.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { WebhookService } from "./webhooks/service.ts";
 
@@ -24,7 +24,7 @@ export interface Services {
   /** Whose an API of the gateway is; `undefined` for one of no organisation, and for one that is not there. */
   readonly ownerOf: (api: string) => string | undefined;
   readonly passwords: PasswordWork;
-  readonly guesses: Guesses;
+  readonly logins: LoginAttempts;
   readonly webhooks: WebhookService;
   /** Absent where no e-mails are sent. */
   readonly mailer?: Mailer;

@@ -7,13 +7,13 @@ import { passwordWork } from "../keys/password-work.ts";
 import { type ListenAddress, parseListenAddress } from "../listen-address.ts";
 import type { ListenerKind } from "../listener.ts";
 import type { Logger } from "../log.ts";
+import { createLoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
 import type { Step } from "../middleware/chain.ts";
 import { readAccess } from "../rest/access.ts";
 import { refusal } from "../rest/answers.ts";
 import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
 import { takeEventsOf } from "../webhook-events.ts";
-import { createGuesses } from "./developers/guesses.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import type { Mailer, MailerSource } from "./mail/mailer.ts";
 import { portalPath } from "./operation.ts";
@@ -64,6 +64,9 @@ export interface PortalOptions {
   readonly page?: PortalPage;
 }
 
+/** People mistype, and several may share an address. */
+const loginLimits: LoginLimits = { period: 15 * 60_000, ofAccount: 10, ofAddress: 100 };
+
 /** Bytes of a body: records are small, and held in memory whole. */
 const mostBodyBytes = 1024 * 1024;
 
@@ -80,6 +83,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   let mailer: Mailer | undefined;
   let serve: RestRouter | undefined;
   let showPage: Step | undefined;
+  const addresses = new WeakMap<object, string>();
   return {
     ...(address !== undefined && { address }),
     listening: withUpdateMethod,
@@ -90,6 +94,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       if (first !== "api" || second !== "portal" || rest.length === 0) return "next";
       if (transport.kind !== "http") return new GatewayError(404, "not found");
       if (serve === undefined) return new GatewayError(503, "The portal has not started");
+      addresses.set(request, call.remoteAddress);
       return serve(request, transport.response).then(() => "done");
     },
     async start({ log: outer, gateway, store, keys, ownerOf = () => undefined, maxBodyBytes }) {
@@ -104,8 +109,8 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         store,
         policies: keys?.policies ?? new Map(),
         ownerOf,
-        passwords: passwordWork(gateway),
-        guesses: createGuesses(),
+        passwords: passwordWork(gateway, "portal"),
+        logins: createLoginAttempts(loginLimits),
         webhooks: started,
         ...(mailer !== undefined && { mailer }),
         log,
@@ -122,7 +127,8 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         authorise(request) {
           const organisation = access.organisationOf(request);
           if (organisation === undefined) throw refusal(401, "Not authorised");
-          return { organisation };
+          const address = addresses.get(request);
+          return { organisation, ...(address !== undefined && { address }) };
         },
         services,
         maxBodyBytes: mostBytes,

@@ -16,6 +16,8 @@ export interface Caller {
   readonly developer?: string;
   /** Whether the client is reached by TLS, where that matters. */
   readonly isSecure?: boolean;
+  /** Where it asks from, where that matters. */
+  readonly address?: string;
 }
 
 /** A request that has been let in, and whose parameters and body have been found right. */

@@ -215,13 +215,16 @@ export function findForbiddenImports(sources: readonly Source[]): string[] {
   );
 }
 
+/** Parts of the runtime that all others may import. */
+const counted: ReadonlySet<string> = new Set(["runtime/memory", "runtime/logins"]);
+
 function mayImportFile(file: string, imported: Import): boolean {
   const [from, to] = [partOf(file), partOf(imported.to)];
   if (from === to || unbound.has(from)) return true;
   const isRuntime = (part: string) => part.startsWith("runtime/");
   if (to === scansOfText && (from === "runtime" || isRuntime(from))) return true;
-  // Every part that reads bytes counts them.
-  if (to === "runtime/memory" && (from === "runtime" || isRuntime(from))) return true;
+  // Every part that reads bytes counts them, and so does every part that verifies secrets.
+  if (counted.has(to) && (from === "runtime" || isRuntime(from))) return true;
   const own = directions[from] ?? (isRuntime(from) ? directions["runtime/**"] : undefined);
   const isAllRuntime = to === "runtime" || isRuntime(to);
   return allows(own?.[to] ?? (isAllRuntime ? own?.["runtime/**"] : undefined), imported);

@@ -3,6 +3,7 @@
 import { GatewayError } from "../../errors.ts";
 import { passwordTest } from "../../keys/passwords.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
+import type { Caller } from "../../rest/operation.ts";
 import type { Store } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
@@ -29,26 +30,44 @@ export type Login =
  * too many passwords wait.
  */
 export async function verifyCredentials(
-  { store, passwords, guesses }: Pick<Services, "store" | "passwords" | "guesses">,
-  organisation: string,
+  { store, passwords, logins }: Pick<Services, "store" | "passwords" | "logins">,
+  { organisation, address = "" }: Pick<Caller, "organisation" | "address">,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Login> {
-  const tooMany = guesses.begin(organisation, username);
-  if (tooMany !== undefined) throw tooMany;
-  const developer = await store.read((connection) =>
-    findDeveloper(connection, organisation, "email", username),
+  const attempt = logins.begin(JSON.stringify([organisation, username.toLowerCase()]), address);
+  if (typeof attempt === "number")
+    throw new GatewayError(429, "Too many attempts.", { retryAfter: attempt, reason: "too_many_logins" });
+  const { developer, isRight } = await verify({ store, passwords }, organisation, username, password).catch(
+    (error: unknown) => {
+      attempt.unverified();
+      throw error;
+    },
   );
-  const test = developer?.password === undefined ? undefined : passwordTest(developer.password);
-  const isRight = await passwords.verify(password, test);
-  if (isRight instanceof GatewayError) throw isRight;
-  if (developer === undefined || !isRight || developer.inactive === true) return { outcome: "refused" };
-  guesses.forget(organisation, username);
+  if (developer === undefined || !isRight) return { outcome: "refused" };
+  attempt.right();
+  if (developer.inactive === true) return { outcome: "refused" };
   if (isTooOld(developer)) return { outcome: "expired", developer: withoutPasswords(developer) };
   // It is known now, and need not stay in the form it came in.
   const better =
     readBcrypt(developer.password ?? "") === undefined ? undefined : await passwords.hash(password);
   if (better instanceof GatewayError) throw better;
   return noteLogin(store, organisation, developer, better);
+}
+
+/** The developer of that address, and whether it is the password; rejects where neither can be known now. */
+async function verify(
+  { store, passwords }: Pick<Services, "store" | "passwords">,
+  organisation: string,
+  username: string,
+  password: string,
+): Promise<{ readonly developer: DeveloperRecord | undefined; readonly isRight: boolean }> {
+  const developer = await store.read((connection) =>
+    findDeveloper(connection, organisation, "email", username),
+  );
+  const test = developer?.password === undefined ? undefined : passwordTest(developer.password);
+  const isRight = await passwords.verify(password, test);
+  if (isRight instanceof GatewayError) throw isRight;
+  return { developer, isRight };
 }
 
 /** Writes down that the developer was here; one that has been changed meanwhile is refused. */

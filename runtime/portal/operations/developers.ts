@@ -132,8 +132,8 @@ export const developerOperations: readonly Operation[] = [
     body: { record: loginSchema },
     answer: { kind: "written", message: "`Message` is the id of the developer." },
     refusals: [429],
-    async run({ organisation, body }, services) {
-      const login = await verifyCredentials(services, organisation, body);
+    async run({ caller, body }, services) {
+      const login = await verifyCredentials(services, caller, body);
       if (login.outcome === "refused") throw refusal(401, "Not authorised");
       if (login.outcome === "expired") throw refusal(401, "The password has expired.");
       return written(login.developer.id ?? "");

@@ -20,7 +20,7 @@ export const entranceOperations: readonly Operation[] = [
     answer: { kind: "written", message: "The developer's e-mail address." },
     refusals: [403, 429],
     async run({ organisation, caller, body }, services) {
-      const login = await verifyCredentials(services, organisation, body);
+      const login = await verifyCredentials(services, caller, body);
       if (login.outcome === "refused") throw refusal(401, "Not authorised");
       if (login.outcome === "expired") throw refusal(403, "The password is too old; change it first.");
       const { developer } = login;
@@ -50,8 +50,8 @@ export const entranceOperations: readonly Operation[] = [
     body: { record: changingSchema },
     answer: { kind: "written", message: "`Password changed`." },
     refusals: [429],
-    async run({ organisation, body }, services) {
-      const login = await verifyCredentials(services, organisation, body);
+    async run({ organisation, caller, body }, services) {
+      const login = await verifyCredentials(services, caller, body);
       if (login.outcome === "refused") throw refusal(401, "Not authorised");
       await changePassword(services, organisation, login.developer.id ?? "", body.new_password);
       return written("Password changed");

@@ -6,6 +6,7 @@ import type { Call } from "../../middleware/call.ts";
 import type { Step, StepResult } from "../../middleware/chain.ts";
 import { pageHeaders } from "../../page-headers.ts";
 import { refusal } from "../../rest/answers.ts";
+import type { Caller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
 import type { Services } from "../operation.ts";
 import { entranceOperations } from "./entrance-operations.ts";
@@ -35,10 +36,10 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = /* @__
  * and are known by a cookie below `/portal`; what they may do lies there, too.
  */
 export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes }) => {
-  const secure = new WeakSet<IncomingMessage>();
+  const callers = new WeakMap<IncomingMessage, Pick<Caller, "isSecure" | "address">>();
   const callerOf = (request: IncomingMessage) => {
     refuseOtherPages(request);
-    return { organisation, isSecure: secure.has(request) };
+    return { organisation, ...callers.get(request) };
   };
   const common = { services, maxBodyBytes };
   const entrance = createRouter({
@@ -73,7 +74,7 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes })
   return (call) => {
     const [first, second, ...rest] = call.path.segments;
     if (first !== "portal") return "next";
-    if (call.url.protocol === "https:") secure.add(call.request);
+    callers.set(call.request, { isSecure: call.url.protocol === "https:", address: call.remoteAddress });
     if (second === "entrance" || second === "own") return serveBy(second === "own" ? own : entrance, call);
     return second === undefined || rest.length > 0 ? sendOn(call) : sendFile(call, second);
   };

@@ -37,7 +37,8 @@ export function basic({
           const text = Buffer.from(encoded, "base64").toString("utf8");
           const end = text.indexOf(":");
           if (end === -1) return unauthorised();
-          return identify(keys, passwords, text.slice(0, end), text.slice(end + 1));
+          const [name, password] = [text.slice(0, end), text.slice(end + 1)];
+          return identify(keys, passwords, { name, password, address: call.remoteAddress });
         },
       };
     },
@@ -47,11 +48,10 @@ export function basic({
 async function identify(
   keys: Keys | undefined,
   passwords: Passwords,
-  name: string,
-  password: string,
+  { name, password, address }: { readonly name: string; readonly password: string; readonly address: string },
 ): Promise<Authentication> {
   const user = await keys?.findUser(name);
-  const isRight = await passwords.verify(name, password, user?.record.basic_auth_data?.password);
+  const isRight = await passwords.verify(name, password, user?.record.basic_auth_data?.password, address);
   if (isRight instanceof GatewayError) return isRight;
   if (user === undefined || !isRight) return unauthorised();
   return { session: user.session, metadata: user.session.metadata };

@@ -2,16 +2,22 @@
 
 import { createHmac, randomBytes } from "node:crypto";
 import { BoundedCache } from "../../bounded-cache.ts";
-import type { GatewayError } from "../../errors.ts";
+import { GatewayError } from "../../errors.ts";
 import { passwordWork } from "../../keys/password-work.ts";
 import type { PasswordTest } from "../../keys/passwords.ts";
+import { createLoginAttempts, type LoginAttempts, type LoginLimits } from "../../logins/login-attempts.ts";
 
 export interface Passwords {
   /**
    * Whether it is the password of a user; `test` is absent where there is none, which takes as long. An error where so
-   * many are being verified that this one could only wait.
+   * many are being verified that this one could only wait (503), or so many from `address` were wrong (429).
    */
-  verify(name: string, password: string, test: PasswordTest | undefined): Promise<boolean | GatewayError>;
+  verify(
+    name: string,
+    password: string,
+    test: PasswordTest | undefined,
+    address: string,
+  ): Promise<boolean | GatewayError>;
 }
 
 const mostRemembered = 10_000;
@@ -20,16 +26,55 @@ const mostRemembered = 10_000;
 export function createPasswords(gateway: object, age: number): Passwords {
   const secret = randomBytes(32);
   const right = new BoundedCache<true>(mostRemembered, age, () => performance.now());
-  const work = passwordWork(gateway);
+  const work = passwordWork(gateway, "callers");
+  const attempts = attemptsOf(gateway);
+  const verifying = new Map<string, Promise<boolean | GatewayError>>();
+
+  async function attempt(
+    name: string,
+    password: string,
+    test: PasswordTest | undefined,
+    address: string,
+  ): Promise<boolean | GatewayError> {
+    const begun = attempts.begin(name, address);
+    if (typeof begun === "number")
+      return new GatewayError(429, "Too many failed logins", {
+        retryAfter: begun,
+        reason: "too_many_logins",
+      });
+    const isRight = await work.verify(password, test);
+    if (isRight === true) begun.right();
+    else if (isRight !== false) begun.unverified();
+    return isRight;
+  }
+
   return {
-    async verify(name, password, test) {
+    async verify(name, password, test, address) {
       const known = createHmac("sha256", secret)
         .update(JSON.stringify([name, password, test?.id ?? ""]))
         .digest("base64");
       if (test !== undefined && right.get(known)) return true;
-      const isRight = await work.verify(password, test);
+      // Requests that a client sends at once have one password, which is verified once.
+      const one = `${known} ${address}`;
+      const present = verifying.get(one);
+      if (present !== undefined) return present;
+      const begun = attempt(name, password, test, address).finally(() => verifying.delete(one));
+      verifying.set(one, begun);
+      const isRight = await begun;
       if (isRight === true && age > 0) right.set(known, true);
       return isRight;
     },
   };
+}
+
+/** A client with a wrong password sends it with each request. */
+const limits: LoginLimits = { period: 60_000, ofAccount: 20, ofAddress: 100 };
+
+const attemptsByGateway = /* @__PURE__ */ new WeakMap<object, LoginAttempts>();
+
+/** APIs of a gateway have the same users. */
+function attemptsOf(gateway: object): LoginAttempts {
+  const attempts = attemptsByGateway.get(gateway) ?? createLoginAttempts(limits);
+  attemptsByGateway.set(gateway, attempts);
+  return attempts;
 }

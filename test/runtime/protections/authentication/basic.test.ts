@@ -2,8 +2,10 @@ import { hashSync } from "bcryptjs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { EnvironmentError } from "../../../../runtime/environment.ts";
+import { GatewayError } from "../../../../runtime/errors.ts";
 import { hashPassword } from "../../../../runtime/keys/argon.ts";
 import { configuredKeys } from "../../../../runtime/keys/configured-keys.ts";
+import { passwordWork } from "../../../../runtime/keys/password-work.ts";
 import { type PasswordTest, passwordTest } from "../../../../runtime/keys/passwords.ts";
 import { authToken } from "../../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../../runtime/protections/authentication/authentication.ts";
@@ -121,7 +123,7 @@ test("wrong passwords are verified each time", async () => {
   await gateway.close();
 });
 
-test("two passwords are verified at a time, and a flood of them is turned away", async () => {
+test("two passwords are verified at a time, and whoever guesses is turned away", async () => {
   const password = countingTest("blue");
   const keys = configuredKeys({ keys: [{ username: "ann", basic_auth_data: { password } }] });
   const gateway = await startGuarded([guard()], { keys });
@@ -129,19 +131,53 @@ test("two passwords are verified at a time, and a flood of them is turned away",
     fetch(gateway.url, { method: "POST", headers: basicOf(`ann:${index}`) }),
   );
   const first = await Promise.race(flood);
-  assert.equal([first.status, first.headers.get("retry-after")], [503, "1"]);
+  assert.equal([first.status, first.headers.get("retry-after")], [429, "60"]);
   assert.is(password.asked.length, 2);
   const other = await fetch(gateway.url, { method: "POST", headers: { authorization: "Bearer a" } });
   assert.is(other.status, 401, "others are served meanwhile");
   const answers = Promise.all(flood);
-  for (let done = 0; done < 66; done++) {
+  for (let done = 0; done < 20; done++) {
     (await until(() => password.release[done], { what: "the next verification" }))();
   }
   const statuses = (await answers).map(({ status }) => status);
   assert.equal(
-    [401, 503].map((status) => statuses.filter((each) => each === status).length),
-    [66, 4],
+    [401, 429].map((status) => statuses.filter((each) => each === status).length),
+    [20, 50],
   );
+  await gateway.close();
+});
+
+test("a flood of passwords of callers is turned away, and holds up nobody at the portal", async () => {
+  const gateway = {};
+  const password = countingTest("blue");
+  const work = passwordWork(gateway, "callers");
+  const flood = Array.from({ length: 70 }, (_, index) => work.verify(`${index}`, password));
+  const own = countingTest("green");
+  const atPortal = passwordWork(gateway, "portal").verify("green", own);
+  (await until(() => own.release[0], { what: "the portal's verification" }))();
+  assert.is(await atPortal, true);
+  assert.is(password.asked.length, 2);
+  for (let done = 0; done < 66; done++)
+    (await until(() => password.release[done], { what: "the next verification" }))();
+  const refused = (await Promise.all(flood)).filter((outcome) => outcome instanceof GatewayError);
+  assert.equal(
+    refused.map(({ status, retryAfter }) => [status, retryAfter]),
+    Array(4).fill([503, 1]),
+  );
+  await Promise.all(flood);
+});
+
+test("requests that a client sends at once have one verification", async () => {
+  const password = countingTest("blue");
+  const keys = configuredKeys({ keys: [{ username: "ann", basic_auth_data: { password } }] });
+  const gateway = await startGuarded([guard()], { keys });
+  const requests = Array.from({ length: 40 }, () =>
+    fetch(gateway.url, { method: "POST", headers: basicOf("ann:blue") }),
+  );
+  (await until(() => password.release[0], { what: "the verification" }))();
+  const statuses = new Set((await Promise.all(requests)).map(({ status }) => status));
+  assert.equal([...statuses], [200]);
+  assert.is(password.asked.length, 1);
   await gateway.close();
 });
 

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { createLoginAttempts, type LoginAttempts } from "../../../runtime/logins/login-attempts.ts";
+
+const limits = { period: 60_000, ofAccount: 5, ofAddress: 20 };
+
+/** How many wrong guesses are let through before one is refused. */
+function guessesOf(
+  attempts: LoginAttempts,
+  accountOf: (turn: number) => string,
+  addressOf: (turn: number) => string,
+): number {
+  for (let turn = 0; turn < 1_000; turn += 1)
+    if (typeof attempts.begin(accountOf(turn), addressOf(turn)) === "number") return turn;
+  return 1_000;
+}
+
+function succeed(attempts: LoginAttempts, account: string, address: string): void {
+  const attempt = attempts.begin(account, address);
+  if (typeof attempt === "number") throw new Error("a success was refused");
+  attempt.right();
+}
+
+const always = (text: string) => () => text;
+
+test("wrong guesses count by account and address, and by address, until the period is over", () => {
+  let now = 0;
+  const attempts = createLoginAttempts(limits, () => now);
+  assert.is(guessesOf(attempts, always("ann"), always("192.0.2.1")), 5);
+  assert.is(guessesOf(attempts, String, always("192.0.2.1")), 15);
+  assert.is(attempts.begin("ann", "192.0.2.1"), 60);
+  now = 59_999;
+  assert.is(attempts.begin("ann", "192.0.2.1"), 1);
+  now = 60_000;
+  assert.is(guessesOf(attempts, always("ann"), always("192.0.2.1")), 5);
+});
+
+test("an account is not locked by what is guessed elsewhere", () => {
+  const attempts = createLoginAttempts(limits, () => 0);
+  assert.is(
+    guessesOf(attempts, always("ann"), (turn) => `198.51.100.${turn}`),
+    1_000,
+  );
+  succeed(attempts, "ann", "192.0.2.1");
+  assert.is(guessesOf(attempts, String, always("192.0.2.1")), 20);
+  succeed(attempts, "ann", "192.0.2.1");
+  assert.type(attempts.begin("bob", "192.0.2.1"), "number");
+});
+
+test("an address of IPv6 is as good as its neighbours", () => {
+  const attempts = createLoginAttempts(limits, () => 0);
+  assert.is(
+    guessesOf(attempts, String, (turn) => `2001:db8:0:1::${turn.toString(16)}`),
+    20,
+  );
+  assert.type(attempts.begin("a", "2001:DB8::1:ffff:0:0:1"), "number");
+  assert.type(attempts.begin("a", "2001:db8:0:2::1"), "object");
+});
+
+test("what was right, or not verified, does not count", () => {
+  const attempts = createLoginAttempts(limits, () => 0);
+  for (let turn = 0; turn < 100; turn += 1) {
+    succeed(attempts, "ann", "192.0.2.1");
+    const attempt = attempts.begin("bob", "192.0.2.1");
+    if (typeof attempt === "number") throw new Error("nothing was verified");
+    attempt.unverified();
+  }
+  assert.is(guessesOf(attempts, always("bob"), always("192.0.2.1")), 5);
+});
+
+test("many at once are no way round it", () => {
+  const attempts = createLoginAttempts(limits, () => 0);
+  const begun = Array.from({ length: 20 }, () => attempts.begin("ann", "192.0.2.1"));
+  assert.is(begun.filter((attempt) => typeof attempt !== "number").length, 5);
+});
+
+test("a lock outlives however many other names and addresses", () => {
+  const attempts = createLoginAttempts(limits, () => 0);
+  assert.is(guessesOf(attempts, always("ann"), always("192.0.2.1")), 5);
+  for (let turn = 0; turn < 30_000; turn += 1) attempts.begin(`name ${turn}`, `address ${turn}`);
+  assert.type(attempts.begin("ann", "192.0.2.1"), "number");
+});
+
+test("known and unknown accounts answer alike, and no other address is held up", () => {
+  const step = fc.record({
+    account: fc.constantFrom("ann", "nobody"),
+    outcome: fc.constantFrom("wrong", "unverified"),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const attempts = createLoginAttempts(limits, () => 0);
+      const swapped = createLoginAttempts(limits, () => 0);
+      for (const { account, outcome } of steps) {
+        const one = attempts.begin(account, "192.0.2.1");
+        const other = swapped.begin(account === "ann" ? "nobody" : "ann", "192.0.2.1");
+        assert.is(typeof one, typeof other);
+        if (outcome === "wrong" || typeof one === "number" || typeof other === "number") continue;
+        one.unverified();
+        other.unverified();
+      }
+      assert.type(attempts.begin("ann", "192.0.2.2"), "object");
+    }),
+    { seed: 14 },
+  );
+});
+
+test.run();
