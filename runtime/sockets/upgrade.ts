@@ -49,6 +49,8 @@ function countAssembled(socket: WebSocket, connection: SocketExchange["socket"])
   const passed = (payload: Buffer) => hold.give(controlHead + payload.length);
   connection.on("data", (chunk: Buffer) => {
     if (hold.take(chunk.length) === undefined) return;
+    // At once, so that one client that goes is room for the others.
+    hold.release();
     closeSocket(socket, 1013, "too many messages are being read");
     connection.destroy();
   });
