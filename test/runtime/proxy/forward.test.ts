@@ -225,7 +225,7 @@ test("of the trailers of a request only announced ones go on that say nothing of
   });
   const gateway = await startProxy({ url: upstream.url });
   const trailers = {
-    ...{ "content-digest": "a", "x-checksum": "b", "x-unannounced": "c", "x-api-key": "d", "x_user_id": "e" },
+    ...{ "content-digest": "a", "x-checksum": "b", "x-unannounced": "c", "x-api-key": "d", x_user_id: "e" },
     ...{ cookie: "f", "x-http-method-override": "DELETE", "x-original-url": "/", "x-session": "g", te: "h" },
   };
   const announced = Object.keys(trailers).filter((name) => name !== "x-unannounced");
