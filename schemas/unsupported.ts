@@ -1,4 +1,4 @@
-import type { Role } from "./catalogue.ts";
+import type { Role } from "./component.ts";
 
 /** Kinds of connector that read and write. */
 const bothWays = [

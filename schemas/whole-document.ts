@@ -5,10 +5,9 @@ import {
   documentSchemas,
   extensionAliases,
   findSchema,
-  type Role,
   referenceSchema,
-  resources,
 } from "./catalogue.ts";
+import type { Role } from "./component.ts";
 import { editorSchema, type JsonSchema, reference } from "./editor-schema.ts";
 
 const roles: readonly Role[] = ["input", "processor", "output", "cache", "rate_limit"];
@@ -123,7 +122,8 @@ function componentHolder(role: Role): JsonSchema {
     const own = { $ref: `#/$defs/${target}-${role}`, description };
     return [name, target === name ? own : { ...own, deprecated: true }] as const;
   });
-  const named = role in resources ? {} : { resource: editorSchema(referenceSchema) };
+  const isResource = role === "cache" || role === "rate_limit";
+  const named = isResource ? {} : { resource: editorSchema(referenceSchema) };
   return {
     type: "object",
     description: `Exactly one ${role}, and optionally a label.`,

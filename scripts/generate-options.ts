@@ -5,13 +5,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { connectors, documentSchemas, processors, resources } from "../schemas/catalogue.ts";
+import { componentsOf, documentSchemas } from "../schemas/catalogue.ts";
+import type { Role } from "../schemas/component.ts";
 import { parseDuration } from "../schemas/duration.ts";
 import type { Format } from "../schemas/formats/format.ts";
 import { formats } from "../schemas/formats/formats.ts";
 import type { BroughtName, MakerName, Schema } from "../schemas/schema.ts";
+import { componentsFile } from "./generate-components.ts";
 import { generateRecords } from "./generate-records.ts";
 
+const roles: readonly Role[] = ["input", "output", "processor", "cache", "rate_limit"];
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Modules of the runtime's own types, from the folder `runtime/`. */
@@ -70,22 +73,11 @@ export interface GeneratedFile {
 /** All generated files, in the order of the catalogue. */
 export async function generateOptions(): Promise<readonly GeneratedFile[]> {
   const files: GeneratedFile[] = [];
-  for (const [name, schemas] of Object.entries(connectors)) {
-    for (const role of ["input", "output"] as const) {
-      const path = `runtime/connectors/${folderOf(name)}/generated/${role}-options.ts`;
-      const schema = schemas[role];
+  for (const role of roles) {
+    for (const { name, schema, runtime } of componentsOf(role)) {
+      const path = `${dirname(runtime.module)}/generated/${optionsFile(role, name)}-options.ts`;
       const toRuntime = "../".repeat(path.split("/").length - 2);
-      if (schema !== undefined) files.push({ path, text: await generateFile(schema, toRuntime) });
-    }
-  }
-  for (const [name, schema] of Object.entries(processors)) {
-    const path = `runtime/processors/generated/${kebab(name)}-options.ts`;
-    files.push({ path, text: await generateFile(schema, "../../") });
-  }
-  for (const [role, schemas] of Object.entries(resources)) {
-    for (const [name, schema] of Object.entries(schemas)) {
-      const path = `runtime/resources/generated/${kebab(name)}-${kebab(role)}-options.ts`;
-      files.push({ path, text: await generateFile(schema, "../../") });
+      files.push({ path, text: await generateFile(schema, toRuntime) });
     }
   }
   for (const [name, schema] of exporterSchemas()) {
@@ -101,6 +93,7 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
     text: await generateFile(documentSchemas.gateway.properties?.webhooks ?? {}, "../../"),
   });
   files.push({ path: "runtime/generated/formats.ts", text: formatsFile() }, ...generateRecords());
+  files.push(componentsFile(root));
   return files;
 }
 
@@ -284,15 +277,10 @@ function kebab(name: string): string {
   return name.replaceAll("_", "-");
 }
 
-/** Connectors of one protocol share a folder, since they share its client. */
-const folders: Readonly<Record<string, string>> = {
-  kafka_franz: "kafka/franz",
-  nats_jetstream: "nats/jetstream",
-  nats_kv: "nats/kv",
-};
-
-function folderOf(connector: string): string {
-  return folders[connector] ?? kebab(connector);
+/** Inputs and outputs have folders of their own; other components share one with their kind. */
+function optionsFile(role: Role, name: string): string {
+  if (role === "input" || role === "output") return role;
+  return role === "processor" ? kebab(name) : `${kebab(name)}-${kebab(role)}`;
 }
 
 /** `rate_limit` as `RateLimit`. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Builtin } from "../compiler/builtins/builtin.ts";
 import { allBuiltins } from "../compiler/builtins/catalogue.ts";
 import { signatureOf } from "../compiler/builtins/describe.ts";
-import { connectors, documentSchemas, processors, resources } from "../schemas/catalogue.ts";
+import { componentsOf, documentSchemas } from "../schemas/catalogue.ts";
 import type { Schema } from "../schemas/schema.ts";
 
 /** The page, from the root of the repository. */
@@ -20,18 +20,15 @@ export function generateReference(): string {
     "# Reference",
     intro,
     "## Connectors",
-    ...Object.entries(connectors).flatMap(([name, { input, output }]) => [
-      ...(input === undefined ? [] : [describe(`\`${name}\` input`, input)]),
-      ...(output === undefined ? [] : [describe(`\`${name}\` output`, output)]),
-    ]),
+    ...[...componentsOf("input"), ...componentsOf("output")]
+      .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
+      .map(({ name, role, schema }) => describe(`\`${name}\` ${role}`, schema)),
     "## Processors",
-    ...Object.entries(processors).map(([name, schema]) => describe(`\`${name}\``, schema)),
+    ...componentsOf("processor").map(({ name, schema }) => describe(`\`${name}\``, schema)),
     "## Caches",
-    ...Object.entries(resources.cache).map(([name, schema]) => describe(`\`${name}\` cache`, schema)),
+    ...componentsOf("cache").map(({ name, schema }) => describe(`\`${name}\` cache`, schema)),
     "## Rate limits",
-    ...Object.entries(resources.rate_limit).map(([name, schema]) =>
-      describe(`\`${name}\` rate limit`, schema),
-    ),
+    ...componentsOf("rate_limit").map(({ name, schema }) => describe(`\`${name}\` rate limit`, schema)),
     "## Around the components",
     describe("Beside every component", documentSchemas.component),
     describe("A stream", documentSchemas.stream),

@@ -2,15 +2,17 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { accessLogLink, exporterLinks, measureLink, observeLink } from "../compiler/emit/analytics-links.ts";
-import { allLinks, inputLinks, outputLinks, processorLinks, resourceLinks } from "../compiler/emit/links.ts";
+import { allLinks } from "../compiler/emit/links.ts";
 import { methodLinks, protectionLinks } from "../compiler/emit/protection-links.ts";
-import { variantNames } from "../compiler/emit/variant-links.ts";
-import { componentAliases, connectors, processors, resources } from "../schemas/catalogue.ts";
+import { runtimesOf } from "../schemas/component.ts";
+import { components } from "../schemas/generated/components.ts";
 import { projectRoot } from "./harness/directories.ts";
 
 test("every row names a function that its module exports", async () => {
   for (const { module, symbol } of [
     ...allLinks(),
+    ...components.flatMap(runtimesOf),
+    ...components.flatMap(({ probe }) => probe ?? []),
     ...Object.values(protectionLinks),
     ...Object.values(exporterLinks),
     accessLogLink,
@@ -28,29 +30,11 @@ test("a row that is wrong would be noticed", async () => {
   assert.is(exported.kafkaInput, undefined);
 });
 
-test("every component that documents may name has a row, and every row a component", () => {
-  const withRole = (role: "input" | "output") =>
-    Object.keys(connectors).filter((name) => connectors[name]?.[role] !== undefined);
-  const named = (names: readonly string[], aliases: Readonly<Record<string, string>>) =>
-    [...names, ...Object.keys(aliases)].sort();
-  assert.equal(Object.keys(inputLinks).sort(), named(withRole("input"), componentAliases.input));
-  assert.equal(Object.keys(outputLinks).sort(), named(withRole("output"), componentAliases.output));
-  assert.equal(
-    [...Object.keys(processorLinks), ...variantNames].sort(),
-    named(Object.keys(processors), componentAliases.processor),
+test("no role has two components of one name", () => {
+  const names = components.flatMap(({ role, name, aliases = [] }) =>
+    [name, ...aliases].map((each) => `${role} ${each}`),
   );
-  for (const role of ["cache", "rate_limit"] as const) {
-    assert.equal(Object.keys(resourceLinks[role]).sort(), Object.keys(resources[role]).sort());
-  }
-});
-
-test("an alias has the row of what it stands for", () => {
-  const roles = { input: inputLinks, output: outputLinks, processor: processorLinks };
-  for (const [role, links] of Object.entries(roles)) {
-    for (const [alias, name] of Object.entries(componentAliases[role as keyof typeof roles])) {
-      assert.equal(links[alias], links[name], alias);
-    }
-  }
+  assert.equal([...new Set(names)], names);
 });
 
 test.run();

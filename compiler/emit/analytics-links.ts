@@ -1,7 +1,6 @@
 // Which functions of the runtime count and record. A test proves that each row is a real export.
 
-import type { ExporterName } from "../plan/plan.ts";
-import type { RuntimeLink } from "./links.ts";
+import type { ExporterName, RuntimeLink } from "../plan/plan.ts";
 
 /** The function that makes an exporter of its options. */
 export interface ExporterLink extends RuntimeLink {

@@ -1,9 +1,8 @@
 // What counts and records as code: `(env) => observe(...measure(prometheus()), accessLog())`.
 
-import type { AnalyticsPlan } from "../plan/plan.ts";
+import type { AnalyticsPlan, RuntimeLink } from "../plan/plan.ts";
 import { accessLogLink, exporterLinks, measureLink, observeLink } from "./analytics-links.ts";
 import { type Code, call, code, linkTo, raw } from "./code.ts";
-import type { RuntimeLink } from "./links.ts";
 import { emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
 /** The maker of the observer; `undefined` where nothing listens. */

@@ -7,20 +7,14 @@ import type {
   ObjectPlan,
   ProtectionPlan,
   ResourcePlan,
+  RuntimeLink,
   StreamPlan,
   ValuePlan,
   VersionsPlan,
 } from "../plan/plan.ts";
 import { block, type Code, call, code, linkTo, list, propertyKey, raw } from "./code.ts";
 import { citing, entries } from "./entries.ts";
-import {
-  apiCorsLink,
-  perRequestLink,
-  type RuntimeLink,
-  sharingLink,
-  upstreamLink,
-  versionLinks,
-} from "./links.ts";
+import { apiCorsLink, perRequestLink, sharingLink, upstreamLink, versionLinks } from "./links.ts";
 import { protectionLinks } from "./protection-links.ts";
 import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";

@@ -1,6 +1,6 @@
 // A plan in, `gateway.ts` and `types.ts` out: the gateway as a program that reads as written by hand.
 
-import type { ObjectPlan, Plan, StorePlan, ValuePlan } from "../plan/plan.ts";
+import type { ObjectPlan, Plan, RuntimeLink, StorePlan, ValuePlan } from "../plan/plan.ts";
 import { emitAnalytics } from "./analytics.ts";
 import { emitApi, emitSetting } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
@@ -11,7 +11,6 @@ import {
   gatewayLink,
   listenerLinks,
   oauthServerLink,
-  type RuntimeLink,
   storeLinks,
 } from "./links.ts";
 import { emitWithScripts, type Scripts } from "./scripts.ts";

@@ -1,7 +1,6 @@
 // Which function of the runtime makes which protection. A test proves that each row is a real export.
 
-import type { MethodName, ProtectionName } from "../plan/plan.ts";
-import type { RuntimeLink } from "./links.ts";
+import type { MethodName, ProtectionName, RuntimeLink } from "../plan/plan.ts";
 
 /** Protections by their name in plans. */
 export const protectionLinks: Readonly<Record<ProtectionName, RuntimeLink>> = {

@@ -1,12 +1,12 @@
 // A plan in, modules out that are deployed one by one: each API, and what belongs to the process. They are emitted as in a
 // whole gateway; only what stands around them differs.
 
-import type { ApiPlan, Plan } from "../plan/plan.ts";
+import type { ApiPlan, Plan, RuntimeLink } from "../plan/plan.ts";
 import { emitApi } from "./api.ts";
 import { assembleGateway } from "./assemble.ts";
 import { type Code, call, linkTo } from "./code.ts";
 import { emitDefinition } from "./gateway.ts";
-import { apiLink, gatewayLink, type RuntimeLink } from "./links.ts";
+import { apiLink, gatewayLink } from "./links.ts";
 import { emitWithScripts, type Scripts } from "./scripts.ts";
 import { emitValidators } from "./validators.ts";
 

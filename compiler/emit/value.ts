@@ -14,7 +14,7 @@ import {
 import { variableReadsOf } from "../plan/values.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
-import { broughtLinks, encodedLinks, findWrapper, linkOf, makerLinks } from "./links.ts";
+import { broughtLinks, encodedLinks, findWrapper, makerLinks } from "./links.ts";
 import { emitPlaced } from "./place.ts";
 import { methodLinks } from "./protection-links.ts";
 import { resourceReference } from "./resources.ts";
@@ -87,7 +87,7 @@ const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["processor", "o
 
 /** The call that makes a component: `kafkaOutput({ topic: "orders" })`. */
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
-  const { module, symbol } = linkOf(component);
+  const { module, symbol } = component.runtime;
   const inside = { ...context, names: [...context.names, component.name], path: component.origin.path };
   const fields = component.options.fields.filter((field) => findWrapper(component, field.name) === undefined);
   const [only, ...others] = fields;

@@ -5,6 +5,7 @@ import { asksForSource } from "../plan/failure-sources.ts";
 import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
 import type { MappingPlan, Planned, SequenceStep } from "../plan/mapping/ir.ts";
 import { bareOption, type ComponentPlan, type Plan } from "../plan/plan.ts";
+import { mappingRuntime } from "../plan/plan-field.ts";
 import { rewriteStreams } from "./rewrite.ts";
 
 /**
@@ -53,6 +54,7 @@ function fuse(first: Fusible, run: readonly Fusible[]): ComponentPlan {
   return {
     ...first.component,
     name: "mapping",
+    runtime: mappingRuntime,
     options: { kind: "Object", fields: [{ name: bareOption, value, defaulted: false }] },
   };
 }

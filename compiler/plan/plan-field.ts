@@ -1,8 +1,10 @@
 // Configured values and components as plan values: scripts planned, durations in milliseconds, defaults
 // filled in.
 
-import { findSchema } from "../../schemas/catalogue.ts";
+import { findComponent } from "../../schemas/catalogue.ts";
+import { type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
 import { pieceForms } from "../../schemas/formats/formats.ts";
+import { mappingProcessor } from "../../schemas/processors/mapping.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
 import type {
   ComponentNode,
@@ -30,6 +32,7 @@ import {
   type ObjectPlan,
   type ValuePlan,
 } from "./plan.ts";
+import { plannedOptions } from "./planned-options.ts";
 import { withRequestLiterals } from "./request-literals.ts";
 
 /** Lowers checked scripts; given from outside because it knows what the check found out. */
@@ -162,10 +165,14 @@ function planRun(
   return scripts.template(whole, { ...whole, parts: run });
 }
 
+/** What runs a mapping, and mappings that became one. */
+export const mappingRuntime: RuntimeLink = mappingProcessor.runtime;
+
 /** The plan of a component that stands at `path` of its document. */
 export function planComponent(component: ComponentNode, path: string, scripts: ScriptPlanner): ComponentPlan {
-  const schema = findSchema(component.role, component.name);
-  invariant(schema !== undefined, `the ${component.role} \`${component.name}\` has a schema`);
+  const descriptor = findComponent(component.role, component.name);
+  invariant(descriptor !== undefined, `the ${component.role} \`${component.name}\` has a descriptor`);
+  const { schema } = descriptor;
   const written = planField(component.config, scripts, path);
   // A component whose value is a bare script, such as `mapping`, has it as its only option.
   const options: ObjectPlan =
@@ -181,6 +188,7 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     name: component.name,
     origin: { span: component.nameSpan, path },
     ...(component.label === undefined ? {} : { label: component.label }),
+    runtime: runtimeOf(descriptor, plannedOptions(options)),
     options: { ...options, fields: [...options.fields, ...planBeside(component, path, scripts)] },
   };
 }

@@ -1,13 +1,14 @@
 // The one intermediate form: what a gateway runs, resolved and with defaults filled in, and where each
 // part was written. It says nothing of how the emitted program spells it.
 
+import type { RuntimeLink } from "../../schemas/component.ts";
 import type { Limit } from "../../schemas/limits.ts";
 import type { BroughtName, Encoding, MakerName } from "../../schemas/schema.ts";
 import type { EncodedText } from "../parse/document/api.ts";
 import type { Span } from "../source/source.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 
-export type { BroughtName, Encoding, MakerName };
+export type { BroughtName, Encoding, MakerName, RuntimeLink };
 
 /** A whole gateway. */
 export interface Plan {
@@ -228,6 +229,8 @@ export interface ComponentPlan {
   /** What people call it. */
   readonly label?: string;
   readonly options: ObjectPlan;
+  /** The function that makes it of these options. */
+  readonly runtime: RuntimeLink;
   /** The runtime is given how to make it, as it may have to be made more than once. */
   readonly isMadeLater?: boolean;
 }

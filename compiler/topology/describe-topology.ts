@@ -1,5 +1,6 @@
 // A stream in, the graph of its components out: what people draw when they explain it.
 
+import { findComponent } from "../../schemas/catalogue.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../parse/document/api.ts";
 import { componentPaths } from "../parse/document/component-paths.ts";
 import { locate } from "../source/source.ts";
@@ -122,7 +123,8 @@ class Graph {
     const parts = chains.map((list) => this.#addChain(list, [id]));
     const exits = parts.flatMap((part) => part.exits);
     // A message for which no case holds, or that did not fail, passes by.
-    const passesBy = parts.length === 0 || ["switch", "catch", "while"].includes(component.name);
+    const flow = findComponent("processor", component.name)?.flow.kind;
+    const passesBy = parts.length === 0 || flow === "cases" || flow === "catch" || flow === "loop";
     return { entries: [id], exits: [...new Set([...(passesBy ? [id] : []), ...exits])] };
   }
 

@@ -7,7 +7,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { checkDocuments } from "../../compiler/compile.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
-import { findSchema, type Role } from "../../schemas/catalogue.ts";
+import { findSchema } from "../../schemas/catalogue.ts";
+import type { Role } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 
 /** A component of the tables. */

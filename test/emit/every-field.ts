@@ -1,4 +1,4 @@
-import type { Role } from "../../schemas/catalogue.ts";
+import type { Role } from "../../schemas/component.ts";
 import { formats } from "../../schemas/formats/formats.ts";
 import type { Schema } from "../../schemas/schema.ts";
 

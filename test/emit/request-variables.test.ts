@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { canonicalName, componentNames, type Role } from "../../schemas/catalogue.ts";
+import { canonicalName, componentNames } from "../../schemas/catalogue.ts";
+import type { Role } from "../../schemas/component.ts";
 import { refusals } from "../review/request-variables/campaign.ts";
 import { positions, spellings, tryVariables } from "./variables-in-fields.ts";
 

@@ -2,13 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  canonicalName,
-  componentNames,
-  documentSchemas,
-  findSchema,
-  type Role,
-} from "../../schemas/catalogue.ts";
+import { canonicalName, componentNames, documentSchemas, findSchema } from "../../schemas/catalogue.ts";
+import type { Role } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { emitDocument, emitValue } from "./emitted.ts";

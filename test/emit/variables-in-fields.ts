@@ -5,7 +5,8 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { emitGateway } from "../../compiler/emit/gateway.ts";
 import { optimisePlan } from "../../compiler/optimise/index.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
-import { findSchema, type Role } from "../../schemas/catalogue.ts";
+import { findSchema } from "../../schemas/catalogue.ts";
+import type { Role } from "../../schemas/component.ts";
 import { fieldValue } from "./every-field.ts";
 
 /** How a variable is spelt, with what the emitted gateway reads for it. */

@@ -50,7 +50,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     "compiler/check": "types",
     "compiler/plan": /\/message-steps\.ts$/,
   },
-  "compiler/topology": { ...foundations, "compiler/parse": trees },
+  "compiler/topology": { ...foundations, schemas: "any", "compiler/parse": trees },
   "compiler/optimise": { ...foundations, "compiler/plan": "any" },
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },

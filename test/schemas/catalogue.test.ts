@@ -6,26 +6,22 @@ import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import {
   componentNames,
-  connectors,
+  componentsOf,
   documentSchemas,
   findSchema,
   isUnsupported,
-  processors,
-  type Role,
   resourceSections,
-  resources,
 } from "../../schemas/catalogue.ts";
+import type { Role } from "../../schemas/component.ts";
 import { parseDuration } from "../../schemas/duration.ts";
 import { annotations, type Schema } from "../../schemas/schema.ts";
 import { gatewayFileSchema, wholeDocumentSchema } from "../../schemas/whole-document.ts";
 import { projectRoot } from "../harness/directories.ts";
 
 const schemas: readonly (readonly [name: string, schema: Schema])[] = [
-  ...Object.entries(connectors).flatMap(([name, { input, output }]) =>
-    [input, output].flatMap((schema) => (schema === undefined ? [] : [[name, schema] as const])),
+  ...(Object.keys(resourceSections) as readonly Role[]).flatMap((role) =>
+    componentsOf(role).map(({ name, schema }) => [name, schema] as const),
   ),
-  ...Object.entries(processors),
-  ...Object.values(resources).flatMap((ofRole) => Object.entries(ofRole)),
   ...Object.entries(documentSchemas),
 ];
 

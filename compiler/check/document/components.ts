@@ -1,6 +1,7 @@
 // Looking into components as they were read: the ones inside them, and fields by name.
 
-import { findSchema } from "../../../schemas/catalogue.ts";
+import { findComponent } from "../../../schemas/catalogue.ts";
+import { servesClients as hasRoutes } from "../../../schemas/component.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { ComponentNode, FieldNode, ObjectField, StreamNode } from "../../parse/document/api.ts";
@@ -94,6 +95,6 @@ function isEnd({ role, config }: ComponentNode): boolean {
 
 /** Whether clients come to a component over HTTP or WebSocket, rather than that it goes to a broker. */
 export function servesClients({ role, name }: ComponentNode): boolean {
-  const properties = findSchema(role, name)?.properties ?? {};
-  return Object.values(properties).some((property) => property["x-route"] !== undefined);
+  const component = findComponent(role, name);
+  return component !== undefined && hasRoutes(component);
 }

@@ -1,66 +1,80 @@
-// What processors make of a message that run neither scripts on it nor other processors.
+// What processors make of a message, by what their descriptors say.
 
+import { findComponent } from "../../../schemas/catalogue.ts";
+import type { MessageEffect } from "../../../schemas/component.ts";
 import type { ComponentNode } from "../../parse/document/api.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { elementsOf } from "../../value-types/elements.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
-import { bytes, unknown } from "../../value-types/type.ts";
-import { findField, literalText } from "../document/components.ts";
-import { archived, unarchived } from "./archives.ts";
+import { anyObject, arrayOf, bytes, string, type Type, unknown } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { writtenOptions } from "../document/written-options.ts";
 import type { FlowContext } from "./context.ts";
 import { replyMessage } from "./input-message.ts";
-import { joinMessages } from "./message.ts";
+import { joinMessages, withMetadata } from "./message.ts";
 import { messageAt, type Passing } from "./passing.ts";
-
-/** Processors that leave the messages they let pass as they are. */
-const passing: ReadonlySet<string> = new Set([
-  "bounds_check",
-  "dedupe",
-  "group_by_value",
-  "json_schema",
-  "log",
-  "metric",
-  "noop",
-  "rate_limit",
-  "select_parts",
-  "sleep",
-  "split",
-  "sync_response",
-]);
-
-/** What each processor with an effect of its own makes of messages. */
-const effects: Readonly<Record<string, Effect>> = {
-  archive: ({ component, message, isMixed }) => archived(component, message, isMixed),
-  cache: ({ component, message }) =>
-    literalText(findField(component.config, "operator")?.value) === "get"
-      ? { ...message, content: unknown }
-      : message,
-  compress: ({ message }) => ({ ...message, content: bytes }),
-  decompress: ({ message }) => ({ ...message, content: unknown }),
-  http: ({ component, message, context }) => replyMessage(message, context.replyType(component)),
-  insert_part: ({ message }) => joinMessages([message, insertedPart]),
-  unarchive: ({ component, message }) => unarchived(component, message),
-};
-
-/** A processor, and the messages that come to it. */
-interface EffectPlace {
-  readonly component: ComponentNode;
-  readonly message: MessageType;
-  /** Messages that something failed on come as well. */
-  readonly isMixed: boolean;
-  readonly context: FlowContext;
-}
-
-type Effect = (place: EffectPlace) => MessageType;
-
-/** The processors that something is known of here; what others give may be anything. */
-export const knownEffects: ReadonlySet<string> = new Set([...passing, ...Object.keys(effects)]);
 
 /** The message as it leaves a processor; the very one that came where nothing is done to it. */
 export function effectOf(component: ComponentNode, at: Passing, context: FlowContext): MessageType {
-  const message = messageAt(at);
-  if (passing.has(component.name)) return message;
-  const effect = Object.hasOwn(effects, component.name) ? effects[component.name] : undefined;
-  return effect?.({ component, message, isMixed: at.flagged !== undefined, context }) ?? anyMessage;
+  const flow = findComponent("processor", component.name)?.flow;
+  if (flow?.kind !== "message") return anyMessage;
+  const { effect } = flow;
+  const known = typeof effect === "function" ? effect(writtenOptions(component.config)) : effect;
+  const message = withContent(messageAt(at), known.content, { component, at, context });
+  const complete = withAddedMetadata(message, known);
+  return known.inserts === true ? joinMessages([complete, insertedPart]) : complete;
 }
 
-/** A part that is put into a batch has no metadata. */
+interface EffectPlace {
+  readonly component: ComponentNode;
+  readonly at: Passing;
+  readonly context: FlowContext;
+}
+
+function withContent(
+  message: MessageType,
+  content: MessageEffect["content"],
+  { component, at, context }: EffectPlace,
+): MessageType {
+  switch (content) {
+    case "same":
+      return message;
+    case "bytes":
+      return { ...message, content: bytes };
+    case "object":
+      return { ...message, content: anyObject };
+    case "unknown":
+      return { ...message, content: unknown };
+    case "reply":
+      return replyMessage(message, context.replyType(component));
+    case "list":
+      // With flagged messages among them, what the others hold is not known.
+      return {
+        ...message,
+        content: arrayOf(at.flagged !== undefined ? unknown : documentsOf(message.content)),
+      };
+    case "elements":
+      return { ...message, content: contentOf(elementsOf(message.content)) };
+  }
+}
+
+function withAddedMetadata(message: MessageType, { metadata = [] }: MessageEffect): MessageType {
+  if (metadata.length === 0) return message;
+  return withMetadata(
+    message,
+    metadata.map((key) => [key, string]),
+  );
+}
+
+/** Bytes that are put among documents are read as such. */
+function documentsOf(content: Type): Type {
+  return alternativesOf(content).some(({ kind }) => kind === "Bytes") ? unknown : content;
+}
+
+/** A string is a message's content as it stands, which may be JSON itself. */
+function contentOf(element: Type): Type {
+  return unionOf(alternativesOf(element).map((each) => (each.kind === "String" ? bytes : each)));
+}
+
+/** A message that is inserted into a batch has no metadata. */
 const insertedPart: MessageType = { content: bytes, metadata: { known: new Map(), others: false } };

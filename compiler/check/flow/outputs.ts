@@ -1,6 +1,8 @@
 // Messages and the output they come to in; where those that something failed on get to is noted, and what the
 // output refuses of them comes out.
 
+import { findComponent } from "../../../schemas/catalogue.ts";
+import type { OutputFlow } from "../../../schemas/component.ts";
 import type { ComponentNode, FieldNode } from "../../parse/document/api.ts";
 import { string } from "../../value-types/type.ts";
 import { findField, nestedComponents } from "../document/components.ts";
@@ -22,7 +24,7 @@ export function passOutput(
   gate: Gate,
   context: FlowContext,
 ): Flagged | undefined {
-  const { config, name } = output;
+  const { config } = output;
   // Steps beside the output, then those that collected batches pass; the gate stands behind them.
   const collected = nestedComponents(config).filter(({ role }) => role === "processor");
   const written = passProcessors(output.processors ?? [], given, context);
@@ -33,16 +35,16 @@ export function passOutput(
   const own = { component: output, at, context };
   const children = nestedComponents(config).filter(({ role }) => role === "output");
   const passAll = (to: Passing) => joinFlagged(children.map((child) => passOutput(child, to, gate, context)));
-  switch (name) {
-    case "fallback":
+  switch (flowOf(output)) {
+    case "first-accepting":
       return passFallback(children, at, gate, context);
-    case "switch":
+    case "cases":
       return passCases(output, at, gate, context);
-    case "reject_errored":
+    case "refuse-flagged":
       return joinFlagged([at.flagged, passAll({ well: at.well, flagged: undefined })]);
-    case "reject":
+    case "refuse":
       return joinFlagged([at.flagged, scriptFailures(passOwnScripts(config, own), at)]);
-    case "drop_on":
+    case "drop-refused":
       return isOn(config, "error") ? dropRefused(output, at.flagged, passAll(at), context) : passAll(at);
     default: {
       const unwritten = scriptFailures(passOwnScripts(config, own), at);
@@ -50,6 +52,10 @@ export function passOutput(
       return joinFlagged([unwritten, passAll(at)]);
     }
   }
+}
+
+function flowOf({ name }: ComponentNode): OutputFlow | undefined {
+  return findComponent("output", name)?.flow;
 }
 
 /** Those of an output that see the messages it writes. */
@@ -79,7 +85,7 @@ function passGate(
 ): Flagged | undefined {
   if (flagged === undefined || gate === "closed") return flagged;
   const destination =
-    output.name === "drop"
+    flowOf(output) === "discard"
       ? ({ kind: "handled", by: output } as const)
       : ({ kind: "output", output, isMeant: gate === "meant" } as const);
   failures.reach(flagged.failures, destination);
@@ -133,16 +139,16 @@ function passCases(
 }
 
 /** Whether an output takes flagged messages only to refuse them, so that they never become dead letters. */
-export function sendsBack({ name, config }: ComponentNode): boolean {
-  const children = nestedComponents(config).filter(({ role }) => role === "output");
-  switch (name) {
-    case "reject":
-    case "reject_errored":
+export function sendsBack(output: ComponentNode): boolean {
+  const children = nestedComponents(output.config).filter(({ role }) => role === "output");
+  switch (flowOf(output)) {
+    case "refuse":
+    case "refuse-flagged":
       return true;
-    case "fallback":
+    case "first-accepting":
       return children.length > 1 || children.every(sendsBack);
-    case "drop_on":
-    case "retry":
+    case "drop-refused":
+    case "repeat":
       return children.every(sendsBack);
     default:
       return false;

@@ -1,6 +1,7 @@
 // Messages and the processors they pass in, what comes out of them out: those that all went well with, and those
 // that something failed on, which keep the shape they had.
 
+import { findComponent } from "../../../schemas/catalogue.ts";
 import type { ComponentNode } from "../../parse/document/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import { findField, nestedComponents } from "../document/components.ts";
@@ -31,34 +32,30 @@ export function passProcessors(
 function passProcessor(component: ComponentNode, at: Passing, context: FlowContext): Passing {
   const { config } = component;
   const group = { component, at, context, pass: passProcessors };
-  switch (component.name) {
+  const flow = findComponent("processor", component.name)?.flow;
+  switch (flow?.kind) {
     case "mapping":
-    case "mutation":
       return passMappingStep(component, at, context);
     case "branch":
       return passBranch(group);
     case "workflow":
       return passWorkflow(group);
-    case "switch":
-      return passCases(component, itemsIn(config, "cases"), at, context);
-    case "group_by":
-      return passCases(component, itemsIn(config, "groups"), at, context);
+    case "cases":
+      return passCases(component, itemsIn(config, flow.field), at, context);
     case "try":
-      return tryInOrder(group, componentsIn(config));
+      return tryInOrder(group, componentsIn(config, flow.field));
     case "catch":
-      return catchFlagged(group, componentsIn(config));
-    case "for_each":
-    case "processors":
-      return passProcessors(componentsIn(config), at, context);
-    case "parallel":
-      return passProcessors(componentsIn(config, "processors"), at, context);
+      return catchFlagged(group, componentsIn(config, flow.field));
+    case "sequence":
+      return passProcessors(componentsIn(config, flow.field), at, context);
     case "retry":
-      return retryUntilWell(group, componentsIn(config, "processors"));
-    case "while":
-      return runWhile(group, componentsIn(config, "processors"));
+      return retryUntilWell(group, componentsIn(config, flow.field));
+    case "loop":
+      return runWhile(group, componentsIn(config, flow.field));
     case "cached":
       return passCached(component, at, context);
-    default:
+    case "message":
+    case undefined:
       return passOther(component, at, context);
   }
 }
@@ -69,9 +66,8 @@ function passOther(component: ComponentNode, at: Passing, context: FlowContext):
   const failures = [...passScripts(config, { component, at, context }), ...ownFailures(component)];
   const inside = nestedComponents(config).filter(({ role }) => role === "processor");
   const outcome = passProcessors(inside, anything, context);
-  // What a line of the log, or a number, cannot be made of is told in the log.
-  const counting =
-    name === "log" || name === "metric" ? [] : [...failures, ...(outcome.flagged?.failures ?? [])];
+  const onlyLogs = findComponent("processor", name)?.onlyLogsFailures === true;
+  const counting = onlyLogs ? [] : [...failures, ...(outcome.flagged?.failures ?? [])];
   return passStep(at, { message: effectOf(component, at, context), failures: counting });
 }
 

@@ -5,34 +5,6 @@ import { quoteAll } from "../quote-all.ts";
 
 type Closest = string | undefined;
 
-/** What each of several gateways does by itself, and what to do about it. */
-const repeatedReads = {
-  nats: {
-    what: "gets every message of this subject",
-    hint: "Add `queue`, whose members share the messages.",
-  },
-  nats_jetstream: {
-    what: "gets every message of this stream",
-    hint: "Add `durable`, by whose name readers share the messages.",
-  },
-  nats_kv: {
-    what: "gets every change of these keys",
-    hint: "Watch from a gateway of its own, or let what follows bear repetition.",
-  },
-  mqtt: {
-    what: "gets every message of these topics",
-    hint: "Subscribe to `$share/GROUP/TOPIC` to share them.",
-  },
-  http_client: {
-    what: "polls by itself",
-    hint: "Poll from a gateway of its own, or let what follows bear repetition.",
-  },
-  websocket: {
-    what: "reads every message of this server",
-    hint: "Read from a gateway of its own, or let what follows bear repetition.",
-  },
-} as const;
-
 export const streamEntries = {
   GW4050: entry<{ path: string; api: string; listenPath: string }>({
     slug: "route-hidden",
@@ -118,11 +90,11 @@ export const streamEntries = {
     message: (d) => `Several gateways connect as \`${d.id}\` and disconnect each other.`,
     hint: () => "Take part of it from the environment, as in `orders-${HOSTNAME}`, or leave it out.",
   }),
-  GW4060: entry<{ kind: keyof typeof repeatedReads }>({
+  GW4060: entry<{ clause: string; hint: string }>({
     slug: "read-by-every-gateway",
     severity: "info",
-    message: (d) => `Each of several gateways ${repeatedReads[d.kind].what}.`,
-    hint: (d) => repeatedReads[d.kind].hint,
+    message: (d) => `Each of several gateways ${d.clause}.`,
+    hint: (d) => d.hint,
   }),
   GW4061: entry<{ stream: string }>({
     slug: "clients-of-one-gateway",

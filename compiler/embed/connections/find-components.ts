@@ -1,17 +1,20 @@
 // A plan in, every component that is to be tried out: each once, however many streams it serves.
 
-import type { RuntimeLink } from "../../emit/links.ts";
+import { findComponent } from "../../../schemas/catalogue.ts";
 import type {
   ApiPlan,
   ComponentPlan,
   FieldPlan,
   ObjectPlan,
   Plan,
+  RuntimeLink,
   StreamPlan,
   ValuePlan,
 } from "../../plan/plan.ts";
 import { valuesWithin } from "../../plan/values.ts";
-import { findProbe, upstreamProbe } from "./probe-links.ts";
+
+/** What tries the address that an API passes requests on to. */
+const upstreamProbe: RuntimeLink = { module: "runtime/probe-url.ts", symbol: "probeUrl" };
 
 /** What the gateway passes requests on to, which is no component of a stream but is reached as one. */
 type UpstreamPlan = Pick<ComponentPlan, "name" | "options" | "origin"> & { readonly role: "upstream" };
@@ -31,7 +34,7 @@ export function findComponents({ apis }: Plan): readonly FoundComponent[] {
   for (const api of apis) {
     for (const stream of api.streams) {
       for (const component of componentsOf(stream)) {
-        const probe = findProbe(component.role, component.name);
+        const probe = findComponent(component.role, component.name)?.probe;
         if (probe === undefined) continue;
         const place = placeOf(component);
         const entry = found.get(place) ?? { component, probe, streams: new Set() };

@@ -2,7 +2,8 @@
 // puts declared inputs, processors and outputs in the places that name them. Reports entries without a label,
 // labels that are taken, names of nothing and resources that hold themselves.
 
-import { type Role, resourceSections } from "../../../schemas/catalogue.ts";
+import { resourceSections } from "../../../schemas/catalogue.ts";
+import type { Role } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";

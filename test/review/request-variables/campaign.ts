@@ -1,7 +1,8 @@
 // Random pairs of a component and a way to write variables: every field gets one, and is read or refused.
 
 import fc from "fast-check";
-import { canonicalName, componentNames, type Role } from "../../../schemas/catalogue.ts";
+import { canonicalName, componentNames } from "../../../schemas/catalogue.ts";
+import type { Role } from "../../../schemas/component.ts";
 import { typeErrors } from "../../emit/type-check.ts";
 import { positions, spellings, tryVariables } from "../../emit/variables-in-fields.ts";
 import type { Campaign, RoundResult } from "../campaign.ts";

@@ -1,12 +1,13 @@
 // Channels between the streams of a set: each is written to and read, and leads nowhere back.
 
+import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, StreamNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
 import { componentsOf, literalText } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";
 
-/** An `inproc` of a stream. */
+/** One end of a channel. */
 interface End {
   readonly stream: StreamNode;
   readonly channel: string;
@@ -30,8 +31,9 @@ export function checkChannels({ served }: Pick<SetFacts, "served">, report: Repo
 
 function endsOf(stream: StreamNode, role: ComponentNode["role"]): readonly End[] {
   return componentsOf(stream).flatMap((component): readonly End[] => {
-    const channel = component.name === "inproc" && component.role === role && literalText(component.config);
-    return typeof channel === "string" ? [{ stream, channel, span: component.config.span }] : [];
+    const isEnd = component.role === role && findComponent(role, component.name)?.isChannel === true;
+    const channel = isEnd ? literalText(component.config) : undefined;
+    return channel === undefined ? [] : [{ stream, channel, span: component.config.span }];
   });
 }
 

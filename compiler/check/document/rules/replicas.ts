@@ -1,11 +1,14 @@
 // What several gateways of one set do to each other and to what they read.
 
+import { findComponent } from "../../../../schemas/catalogue.ts";
+import type { InputDivision } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, StreamNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
 import { endsOf, findField, literalText, servesClients } from "../components.ts";
 import { findReplicas } from "../replicas.ts";
 import type { SetFacts } from "../set-facts.ts";
+import { writtenOptions } from "../written-options.ts";
 
 /** Reports what repeats itself or breaks with several gateways, in sets that are made for several. */
 export function checkReplicas({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
@@ -28,8 +31,8 @@ function checkComponent(component: ComponentNode, evidence: Span, report: Report
     report("GW4059", id.span, { id: id.text }, related(evidence));
     return;
   }
-  const kind = repeatedRead(component);
-  if (kind !== undefined) report("GW4060", component.nameSpan, { kind }, related(evidence));
+  const repeated = repeatedRead(component);
+  if (repeated !== undefined) report("GW4060", component.nameSpan, repeated, related(evidence));
 }
 
 /** The name all gateways give the broker, where it is not made at each start. */
@@ -40,35 +43,10 @@ function fixedClientId({ name, config }: ComponentNode) {
   return value === undefined || text === undefined || text === "" ? undefined : { text, span: value.span };
 }
 
-/** What each gateway reads anew for itself. */
-function repeatedRead({
-  role,
-  name,
-  config,
-}: ComponentNode): "nats" | "nats_jetstream" | "nats_kv" | "mqtt" | "http_client" | "websocket" | undefined {
-  if (role !== "input") return undefined;
-  switch (name) {
-    case "nats": {
-      const queue = findField(config, "queue")?.value;
-      return queue === undefined || literalText(queue) === "" ? name : undefined;
-    }
-    case "mqtt": {
-      const topics = findField(config, "topics")?.value;
-      const items = topics?.kind === "List" ? topics.items : [];
-      // A subscription by this name is shared out among those who have it.
-      return items.some((item) => !literalText(item)?.startsWith("$share/")) ? name : undefined;
-    }
-    case "nats_jetstream": {
-      const isNamed = ["durable", "queue"].some((field) => findField(config, field) !== undefined);
-      return isNamed ? undefined : name;
-    }
-    case "nats_kv":
-    case "http_client":
-    case "websocket":
-      return name;
-    default:
-      return undefined;
-  }
+/** What each replica does of its own, where the messages are not divided among them. */
+function repeatedRead({ role, name, config }: ComponentNode): InputDivision["otherwise"] {
+  const division = role === "input" ? findComponent(role, name)?.division : undefined;
+  return division?.isDivided(writtenOptions(config)) === true ? undefined : division?.otherwise;
 }
 
 /** Requests in, clients out, and nothing in between that gateways share. */

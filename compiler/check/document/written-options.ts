@@ -1,0 +1,28 @@
+// The options that a document writes for a component, as descriptors read them.
+
+import type { KnownOptions } from "../../../schemas/component.ts";
+import type { FieldNode } from "../../parse/document/api.ts";
+import { findField, literalText } from "./components.ts";
+
+/** What `config` holds; fields with a default count only where they are written. */
+export function writtenOptions(config: FieldNode): KnownOptions {
+  const fieldValue = (field: string) => findField(config, field)?.value;
+  return {
+    has: (field) => fieldValue(field) !== undefined,
+    isSet: (field) => {
+      const value = fieldValue(field);
+      return (
+        value !== undefined && !(value.kind === "Literal" && (value.value === "" || value.value === null))
+      );
+    },
+    literal: (field) => {
+      const value = fieldValue(field);
+      return value?.kind === "Literal" ? value.value : undefined;
+    },
+    texts: (field) => {
+      const value = fieldValue(field);
+      if (value === undefined) return [];
+      return (value.kind === "List" ? value.items : [value]).map((item) => literalText(item));
+    },
+  };
+}

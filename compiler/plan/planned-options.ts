@@ -1,0 +1,29 @@
+// The options of a planned component, as descriptors read them.
+
+import type { KnownOptions } from "../../schemas/component.ts";
+import type { ObjectPlan } from "./plan.ts";
+
+/** What `options` hold; `literal` and `texts` see defaults, too. */
+export function plannedOptions({ fields }: ObjectPlan): KnownOptions {
+  const fieldOf = (name: string) => fields.find((field) => field.name === name);
+  return {
+    has: (name) => fieldOf(name)?.defaulted === false,
+    isSet: (name) => {
+      const value = fieldOf(name)?.value;
+      return (
+        value !== undefined && !(value.kind === "Literal" && (value.value === "" || value.value === null))
+      );
+    },
+    literal: (name) => {
+      const value = fieldOf(name)?.value;
+      return value?.kind === "Literal" ? value.value : undefined;
+    },
+    texts: (name) => {
+      const value = fieldOf(name)?.value;
+      if (value === undefined) return [];
+      return (value.kind === "List" ? value.items : [value]).map((item) =>
+        item.kind === "Literal" && typeof item.value === "string" ? item.value : undefined,
+      );
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+/**
+ * Decompresses the content of each message.
+ */
+export interface DecompressOptions {
+  /**
+   * How the content was compressed.
+   */
+  readonly algorithm: "bzip2" | "flate" | "gzip" | "lz4" | "pgzip" | "snappy" | "zlib" | "zstd";
+  /**
+   * Largest size of what comes out of one message; a message that holds more is flagged.
+   */
+  readonly max_bytes?: number;
+}
+
+/** What the fields hold that a document leaves out. */
+export const decompressDefaults = {
+  max_bytes: 134217728
+} as const satisfies Partial<DecompressOptions>;

@@ -1,0 +1,10 @@
+import { defineCache, type ResourceDescriptor } from "../component.ts";
+import schema from "./redis.schema.json" with { type: "json" };
+
+/** The cache `redis`. */
+export const redisCache: ResourceDescriptor = defineCache({
+  name: "redis",
+  schema,
+  runtime: { module: "runtime/resources/redis-cache.ts", symbol: "redisCache" },
+  probe: { module: "runtime/resources/redis-probe.ts", symbol: "probeRedis" },
+});

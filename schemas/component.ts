@@ -1,0 +1,204 @@
+// What the compiler knows of a component: the contract of every descriptor, ours and those of other packages.
+
+import { resolveSchema } from "./resolve.ts";
+import type { Schema } from "./schema.ts";
+
+/** What a component is for a stream. */
+export type Role = "input" | "processor" | "output" | ResourceRole;
+
+/** What the components of a stream share, each under a label. */
+export type ResourceRole = "cache" | "rate_limit";
+
+/** A function of the runtime, for emitted code to import. */
+export interface RuntimeLink {
+  /** Module path below the package: `runtime/connectors/kafka/input.ts`. */
+  readonly module: string;
+  readonly symbol: string;
+}
+
+/** The options of one component, as far as they are known before the gateway starts. */
+export interface KnownOptions {
+  /** Whether the document writes the field, whatever its value. */
+  readonly has: (field: string) => boolean;
+  /** Whether the field will hold something: neither absent, `null` nor an empty string. Environment variables count. */
+  readonly isSet: (field: string) => boolean;
+  /** The value of a scalar field; `undefined` where it is absent, not a scalar, or known only at start. */
+  readonly literal: (field: string) => string | number | bigint | boolean | null | undefined;
+  /** The strings of a list, or of one string; `undefined` for those known only at start. */
+  readonly texts: (field: string) => readonly (string | undefined)[];
+}
+
+/** What is known of every component. */
+interface ComponentDescriptor {
+  /** The name that documents use. */
+  readonly name: string;
+  /** Other names that documents may use. */
+  readonly aliases?: readonly string[];
+  /** The value under that name. */
+  readonly schema: Schema;
+  /** The function that makes the component of its options. */
+  readonly runtime: RuntimeLink;
+  /** Smaller or larger forms of that function; the first whose condition holds is linked instead. */
+  readonly variants?: readonly RuntimeVariant[];
+  /** The function that tries its connection before a deployment; absent where it connects to nothing. */
+  readonly probe?: RuntimeLink;
+  /** Its value is the name of a channel between streams of one process. */
+  readonly isChannel?: boolean;
+}
+
+/** A form of a component that some options need or suffice with, so that bundles carry no other. */
+export interface RuntimeVariant {
+  readonly when: (options: KnownOptions) => boolean;
+  readonly runtime: RuntimeLink;
+}
+
+/** Where messages come from. */
+export interface InputDescriptor extends ComponentDescriptor {
+  readonly role: "input";
+  /** How several readers share the messages; absent where that is not for this input to say. */
+  readonly division?: InputDivision;
+}
+
+/** How processes or replicas that read the same share its messages. */
+export interface InputDivision {
+  /** Whether each message goes to one reader. */
+  readonly isDivided: (options: KnownOptions) => boolean;
+  /** What each replica does otherwise, in a clause that follows "Each of several gateways", and what to do about it. */
+  readonly otherwise?: { readonly clause: string; readonly hint: string };
+}
+
+/** Where messages go. */
+export interface OutputDescriptor extends ComponentDescriptor {
+  readonly role: "output";
+  readonly flow: OutputFlow;
+}
+
+/**
+ * What becomes of messages, and of those that something failed on:
+ * - `write`: they are written, or handed to every output inside;
+ * - `discard`: they are gone, flagged ones too;
+ * - `refuse`: they go back to the input, flagged ones for their own reason;
+ * - `refuse-flagged`: flagged ones go back, others go to the output inside;
+ * - `repeat`: the output inside gets them until it accepts them;
+ * - `drop-refused`: what the output inside refuses may be dropped (`error`);
+ * - `first-accepting`: each output inside gets what the one before it refused;
+ * - `cases`: the cases of `cases` choose among outputs.
+ */
+export type OutputFlow =
+  | "write"
+  | "discard"
+  | "refuse"
+  | "refuse-flagged"
+  | "repeat"
+  | "drop-refused"
+  | "first-accepting"
+  | "cases";
+
+/** A step of a pipeline. */
+export interface ProcessorDescriptor extends ComponentDescriptor {
+  readonly role: "processor";
+  readonly flow: ProcessorFlow;
+  /** Why it may fail on a message, apart from its scripts and inner processors; absent where it cannot. */
+  readonly mayFail?: string | ((options: KnownOptions) => string | undefined);
+  /** Whether it may pass on more messages than it got, or fewer. */
+  readonly changesCount?: boolean;
+  /** Whether its failures are only logged, so that none flags a message. */
+  readonly onlyLogsFailures?: boolean;
+}
+
+/** The way of messages through a processor. */
+export type ProcessorFlow =
+  /** One mapping makes the message, or changes it. */
+  | { readonly kind: "mapping" }
+  /** A copy of the message passes processors, and a result map merges it into the message. */
+  | { readonly kind: "branch" | "workflow" }
+  /** Processors in order: those of `field`, or of the value itself. */
+  | { readonly kind: "sequence" | "try" | "catch" | "retry" | "loop"; readonly field?: string }
+  /** Processors of the items of `field`, each with a `check`. */
+  | { readonly kind: "cases"; readonly field: string }
+  /** The result of `processors` is kept under a key. */
+  | { readonly kind: "cached" }
+  /** A message comes out for a message that goes in. */
+  | { readonly kind: "message"; readonly effect: MessageEffect | ((options: KnownOptions) => MessageEffect) };
+
+/** What comes out of a processor, by what went in. */
+export interface MessageEffect {
+  /** `list`: an array of the contents of the batch; `elements`: an element of the array; `reply`: that of the HTTP call. */
+  readonly content: "same" | "bytes" | "object" | "unknown" | "reply" | "list" | "elements";
+  /** Metadata that it sets, all of it strings. */
+  readonly metadata?: readonly string[];
+  /** Whether messages of bytes, without metadata, come besides. */
+  readonly inserts?: boolean;
+}
+
+/** A cache or a rate limit. */
+export interface ResourceDescriptor extends ComponentDescriptor {
+  readonly role: ResourceRole;
+}
+
+/** Any component. */
+export type Component = InputDescriptor | OutputDescriptor | ProcessorDescriptor | ResourceDescriptor;
+
+/**
+ * The forms of a component by the value of one option, so that a bundle carries those that its documents name. What stands
+ * behind a colon in the value is for the component to read.
+ */
+export function oneOf(
+  option: string,
+  forms: readonly [RuntimeForm, ...RuntimeForm[]],
+): Pick<ComponentDescriptor, "runtime" | "variants"> {
+  const variants = forms.map(([value, module, symbol]) => ({
+    when: (options: KnownOptions) => String(options.literal(option)).split(":", 1)[0] === value,
+    runtime: { module, symbol },
+  }));
+  const [[, module, symbol]] = forms;
+  return { runtime: { module, symbol }, variants };
+}
+
+/** A value of the option, and the function for it. */
+export type RuntimeForm = readonly [value: string, module: string, symbol: string];
+
+/** A descriptor as it is written: its schema is the content of a file, with references to `shared/`. */
+type Written<T> = Omit<T, "schema" | "role"> & { readonly schema: unknown };
+
+/** Whether clients connect to the component over HTTP or WebSocket. */
+export function servesClients({ schema }: Component): boolean {
+  return Object.values(schema.properties ?? {}).some((property) => property["x-route"] !== undefined);
+}
+
+/** The function that makes the component with these options. */
+export function runtimeOf({ runtime, variants = [] }: Component, options: KnownOptions): RuntimeLink {
+  return variants.find(({ when }) => when(options))?.runtime ?? runtime;
+}
+
+/** Every function that may make the component. */
+export function runtimesOf({ runtime, variants = [] }: Component): readonly RuntimeLink[] {
+  return [runtime, ...variants.map((variant) => variant.runtime)];
+}
+
+/** An input; `schema` is the content of its schema file. */
+export function defineInput(input: Written<InputDescriptor>): InputDescriptor {
+  return { ...input, role: "input", schema: resolveSchema(input.schema) };
+}
+
+/** An output; `flow` is `write` unless it says otherwise. */
+export function defineOutput(
+  output: Omit<Written<OutputDescriptor>, "flow"> & { readonly flow?: OutputFlow },
+): OutputDescriptor {
+  return { flow: "write", ...output, role: "output", schema: resolveSchema(output.schema) };
+}
+
+/** A processor. */
+export function defineProcessor(processor: Written<ProcessorDescriptor>): ProcessorDescriptor {
+  return { ...processor, role: "processor", schema: resolveSchema(processor.schema) };
+}
+
+/** A cache. */
+export function defineCache(cache: Written<ResourceDescriptor>): ResourceDescriptor {
+  return { ...cache, role: "cache", schema: resolveSchema(cache.schema) };
+}
+
+/** A rate limit. */
+export function defineRateLimit(rateLimit: Written<ResourceDescriptor>): ResourceDescriptor {
+  return { ...rateLimit, role: "rate_limit", schema: resolveSchema(rateLimit.schema) };
+}

@@ -1,0 +1,22 @@
+import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
+import input from "./input.schema.json" with { type: "json" };
+import output from "./output.schema.json" with { type: "json" };
+
+const probe = { module: "runtime/connectors/amqp-1/probe.ts", symbol: "probeAmqp1" };
+
+/** The input `amqp_1`. */
+export const amqp1Input: InputDescriptor = defineInput({
+  name: "amqp_1",
+  schema: input,
+  runtime: { module: "runtime/connectors/amqp-1/input.ts", symbol: "amqp1Input" },
+  probe,
+  division: { isDivided: () => true },
+});
+
+/** The output `amqp_1`. */
+export const amqp1Output: OutputDescriptor = defineOutput({
+  name: "amqp_1",
+  schema: output,
+  runtime: { module: "runtime/connectors/amqp-1/output.ts", symbol: "amqp1Output" },
+  probe,
+});

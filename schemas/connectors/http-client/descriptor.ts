@@ -1,0 +1,28 @@
+import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
+import input from "./input.schema.json" with { type: "json" };
+import output from "./output.schema.json" with { type: "json" };
+
+const probe = { module: "runtime/probe-url.ts", symbol: "probeUrl" };
+
+/** The input `http_client`. */
+export const httpClientInput: InputDescriptor = defineInput({
+  name: "http_client",
+  schema: input,
+  runtime: { module: "runtime/connectors/http-client/input.ts", symbol: "httpClientInput" },
+  probe,
+  division: {
+    isDivided: () => false,
+    otherwise: {
+      clause: "polls by itself",
+      hint: "Poll from a gateway of its own, or let what follows bear repetition.",
+    },
+  },
+});
+
+/** The output `http_client`. */
+export const httpClientOutput: OutputDescriptor = defineOutput({
+  name: "http_client",
+  schema: output,
+  runtime: { module: "runtime/connectors/http-client/output.ts", symbol: "httpClientOutput" },
+  probe,
+});

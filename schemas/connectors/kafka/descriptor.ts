@@ -1,0 +1,22 @@
+import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
+import input from "./input.schema.json" with { type: "json" };
+import output from "./output.schema.json" with { type: "json" };
+
+const probe = { module: "runtime/connectors/kafka/probe.ts", symbol: "probeKafka" };
+
+/** The input `kafka`. */
+export const kafkaInput: InputDescriptor = defineInput({
+  name: "kafka",
+  schema: input,
+  runtime: { module: "runtime/connectors/kafka/input.ts", symbol: "kafkaInput" },
+  probe,
+  division: { isDivided: (options) => options.isSet("consumer_group") },
+});
+
+/** The output `kafka`. */
+export const kafkaOutput: OutputDescriptor = defineOutput({
+  name: "kafka",
+  schema: output,
+  runtime: { module: "runtime/connectors/kafka/output.ts", symbol: "kafkaOutput" },
+  probe,
+});

@@ -1,0 +1,29 @@
+import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
+import input from "./input.schema.json" with { type: "json" };
+import output from "./output.schema.json" with { type: "json" };
+
+const probe = { module: "runtime/connectors/mqtt/probe.ts", symbol: "probeMqtt" };
+
+/** The input `mqtt`. */
+export const mqttInput: InputDescriptor = defineInput({
+  name: "mqtt",
+  schema: input,
+  runtime: { module: "runtime/connectors/mqtt/input.ts", symbol: "mqttInput" },
+  probe,
+  division: {
+    // The broker shares the messages of such a subscription among its members.
+    isDivided: (options) => options.texts("topics").every((topic) => topic?.startsWith("$share/") === true),
+    otherwise: {
+      clause: "gets every message of these topics",
+      hint: "Subscribe to `$share/GROUP/TOPIC` to share them.",
+    },
+  },
+});
+
+/** The output `mqtt`. */
+export const mqttOutput: OutputDescriptor = defineOutput({
+  name: "mqtt",
+  schema: output,
+  runtime: { module: "runtime/connectors/mqtt/output.ts", symbol: "mqttOutput" },
+  probe,
+});

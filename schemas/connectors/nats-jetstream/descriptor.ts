@@ -1,0 +1,38 @@
+import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
+import input from "./input.schema.json" with { type: "json" };
+import output from "./output.schema.json" with { type: "json" };
+
+const probe = { module: "runtime/connectors/nats/jetstream/probe.ts", symbol: "probeNatsJetstream" };
+
+/** The input `nats_jetstream`. */
+export const natsJetstreamInput: InputDescriptor = defineInput({
+  name: "nats_jetstream",
+  schema: input,
+  runtime: { module: "runtime/connectors/nats/jetstream/input.ts", symbol: "natsJetstreamInput" },
+  probe,
+  division: {
+    isDivided: (options) => options.isSet("durable") || options.isSet("queue"),
+    otherwise: {
+      clause: "gets every message of this stream",
+      hint: "Add `durable`, by whose name readers share the messages.",
+    },
+  },
+});
+
+/** The output `nats_jetstream`. */
+export const natsJetstreamOutput: OutputDescriptor = defineOutput({
+  name: "nats_jetstream",
+  schema: output,
+  runtime: { module: "runtime/connectors/nats/jetstream/output.ts", symbol: "natsJetstreamOutput" },
+  probe,
+  variants: [
+    {
+      // Others carry no filter, and no engine for its patterns.
+      when: (options) => options.has("metadata"),
+      runtime: {
+        module: "runtime/connectors/nats/jetstream/filtered-output.ts",
+        symbol: "filteredNatsJetstreamOutput",
+      },
+    },
+  ],
+});

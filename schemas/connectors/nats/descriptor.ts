@@ -1,0 +1,35 @@
+import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
+import input from "./input.schema.json" with { type: "json" };
+import output from "./output.schema.json" with { type: "json" };
+
+const probe = { module: "runtime/connectors/nats/probe.ts", symbol: "probeNats" };
+
+/** The input `nats`. */
+export const natsInput: InputDescriptor = defineInput({
+  name: "nats",
+  schema: input,
+  runtime: { module: "runtime/connectors/nats/input.ts", symbol: "natsInput" },
+  probe,
+  division: {
+    isDivided: (options) => options.isSet("queue"),
+    otherwise: {
+      clause: "gets every message of this subject",
+      hint: "Add `queue`, whose members share the messages.",
+    },
+  },
+});
+
+/** The output `nats`. */
+export const natsOutput: OutputDescriptor = defineOutput({
+  name: "nats",
+  schema: output,
+  runtime: { module: "runtime/connectors/nats/output.ts", symbol: "natsOutput" },
+  probe,
+  variants: [
+    {
+      // Others carry no filter, and no engine for its patterns.
+      when: (options) => options.has("metadata"),
+      runtime: { module: "runtime/connectors/nats/filtered-output.ts", symbol: "filteredNatsOutput" },
+    },
+  ],
+});

@@ -1,0 +1,13 @@
+import { defineProcessor, type ProcessorDescriptor } from "../component.ts";
+import schema from "./dedupe.schema.json" with { type: "json" };
+
+/** The processor `dedupe`. */
+export const dedupeProcessor: ProcessorDescriptor = defineProcessor({
+  name: "dedupe",
+  schema,
+  runtime: { module: "runtime/processors/dedupe.ts", symbol: "dedupe" },
+  flow: { kind: "message", effect: { content: "same" } },
+  // Without its cache it flags messages, unless it is to drop them.
+  mayFail: (options) => (options.literal("drop_on_err") === true ? undefined : "the cache may not answer"),
+  changesCount: true,
+});

@@ -1,0 +1,10 @@
+import { defineProcessor, type ProcessorDescriptor } from "../component.ts";
+import schema from "./for-each.schema.json" with { type: "json" };
+
+/** The processor `for_each`. */
+export const forEachProcessor: ProcessorDescriptor = defineProcessor({
+  name: "for_each",
+  schema,
+  runtime: { module: "runtime/processors/for-each.ts", symbol: "forEach" },
+  flow: { kind: "sequence" },
+});

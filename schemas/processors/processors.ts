@@ -1,0 +1,10 @@
+import { defineProcessor, type ProcessorDescriptor } from "../component.ts";
+import schema from "./processors.schema.json" with { type: "json" };
+
+/** The processor `processors`. */
+export const processorsProcessor: ProcessorDescriptor = defineProcessor({
+  name: "processors",
+  schema,
+  runtime: { module: "runtime/processors/processors.ts", symbol: "inOrder" },
+  flow: { kind: "sequence" },
+});
