@@ -44,7 +44,35 @@ interface ComponentDescriptor {
   readonly probe?: RuntimeLink;
   /** Its value is the name of a channel between streams of one process. */
   readonly isChannel?: boolean;
+  /** Only one of them may run in a process. */
+  readonly isSingle?: boolean;
+  /** Whether it collects the batches of its `batching` field, which otherwise is a function around it. */
+  readonly batchesItself?: boolean;
+  /** What the compiler checks of this component besides what its schema says. */
+  readonly rules?: readonly ComponentRuleName[];
 }
+
+/** Checks that some components share; `compiler/check/document/rules.ts` has the function of each. */
+export type ComponentRuleName =
+  | "branch-order"
+  | "copied-endpoints"
+  | "drop-conditions"
+  | "dropped-without-cache"
+  | "early-acknowledgements"
+  | "endpoint-fields"
+  | "fan-out-to-clients"
+  | "falling-through"
+  | "json-schema"
+  | "kafka-batches"
+  | "kafka-logins"
+  | "kafka-topics"
+  | "kafka-writes"
+  | "mqtt-sessions"
+  | "one-authorization"
+  | "poll-intervals"
+  | "schedules"
+  | "switch-cases"
+  | "unused-logins";
 
 /** A form of a component that some options need or suffice with, so that bundles carry no other. */
 export interface RuntimeVariant {
@@ -71,6 +99,10 @@ export interface InputDivision {
 export interface OutputDescriptor extends ComponentDescriptor {
   readonly role: "output";
   readonly flow: OutputFlow;
+  /** The route on which clients choose between HTTP and WebSocket where no other route holds connections open. */
+  readonly negotiatedRoute?: string;
+  /** Whether the portal delivers its messages as webhooks. */
+  readonly isPortalWebhook?: boolean;
 }
 
 /**
@@ -102,6 +134,8 @@ export interface ProcessorDescriptor extends ComponentDescriptor {
   readonly mayFail?: string | ((options: KnownOptions) => string | undefined);
   /** Whether it may pass on more messages than it got, or fewer. */
   readonly changesCount?: boolean;
+  /** Whether it adds numbers of its own to those of the gateway, under `name`. */
+  readonly definesMetric?: boolean;
   /** Whether its failures are only logged, so that none flags a message. */
   readonly onlyLogsFailures?: boolean;
 }

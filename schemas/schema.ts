@@ -114,6 +114,8 @@ export interface Schema {
    * the field.
    */
   readonly "x-unsafe"?: "reads files" | "writes files" | "runs commands" | "opens a listener";
+  /** The path of a file whose text becomes the value of that field when the gateway is built. */
+  readonly "x-read-into"?: string;
   /** On an input: the metadata it always sets. Headers and the like come besides. */
   readonly "x-metadata"?: Readonly<Record<string, MetadataSchema>>;
   /** What `pattern` asks for, in words that follow "takes". */
@@ -190,6 +192,7 @@ export const annotations = [
   "x-holds-up",
   "x-unsafe",
   "x-file",
+  "x-read-into",
   "x-metadata",
   "x-sends-metadata",
   "x-before-messages",

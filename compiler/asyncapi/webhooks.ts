@@ -1,5 +1,6 @@
 // The outputs of a stream that send webhooks.
 
+import { findComponent } from "../../schemas/catalogue.ts";
 import type { ComponentNode, StreamNode } from "../parse/document/api.ts";
 import { componentPaths } from "../parse/document/component-paths.ts";
 
@@ -12,7 +13,8 @@ export interface WebhookOutput {
 /** Also those inside other components; events that only the environment knows are left out. */
 export function webhooksOf(stream: StreamNode): readonly WebhookOutput[] {
   return [...componentPaths(stream).keys()].flatMap((component) => {
-    if (component.name !== "portal_webhook" || component.config.kind !== "Object") return [];
+    const isWebhook = component.role === "output" && findComponent("output", component.name)?.isPortalWebhook;
+    if (isWebhook !== true || component.config.kind !== "Object") return [];
     const event = component.config.fields.find(({ name }) => name === "event_type")?.value;
     return event?.kind === "Literal" && typeof event.value === "string"
       ? [{ component, event: event.value }]

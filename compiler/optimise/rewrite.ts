@@ -39,8 +39,7 @@ function rewriteList(list: readonly ComponentPlan[], rewriter: Rewriter): readon
 const separately: Rewriter["processors"] & {} = (list) => list;
 
 function rewriteComponent(component: ComponentPlan, rewriter: Rewriter): ComponentPlan {
-  // A `try` looks at each message between its processors, which therefore do not become one.
-  const inside = component.name === "try" ? { ...rewriter, processors: separately } : rewriter;
+  const inside = component.isStepwise === true ? { ...rewriter, processors: separately } : rewriter;
   return { ...component, options: rewriteObject(component.options, inside) };
 }
 

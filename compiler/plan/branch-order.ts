@@ -1,5 +1,6 @@
 // The order of a workflow's branches, where nobody wrote it.
 
+import { findComponent } from "../../schemas/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ComponentNode } from "../parse/document/api.ts";
 import { orderBranches } from "../parse/document/branch-order.ts";
@@ -8,7 +9,8 @@ import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 /** The options with an order that was written, or else the one that follows from the branches. */
 export function withBranchOrder({ name, config }: ComponentNode, options: ObjectPlan): ObjectPlan {
   const written = options.fields.find((field) => field.name === "order")?.value;
-  if (name !== "workflow" || (written?.kind === "List" && written.items.length > 0)) return options;
+  const isWorkflow = findComponent("processor", name)?.flow.kind === "workflow";
+  if (!isWorkflow || (written?.kind === "List" && written.items.length > 0)) return options;
   const derived = orderBranches(config);
   invariant("tiers" in derived, "branches that wait for each other were reported");
   const value = listOf(

@@ -5,11 +5,11 @@ import type { Schema } from "../../schemas/schema.ts";
 import { readsFailure } from "./failure-sources.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
-/** The options of a component called `name`, whose schema is `schema`. */
-export function completeOptions(name: string, options: ObjectPlan, schema: Schema): ObjectPlan {
+/** The options of a component whose schema is `schema`. */
+export function completeOptions(options: ObjectPlan, schema: Schema): ObjectPlan {
   const marked = { ...options, fields: options.fields.map((field) => markFactories(field, schema)) };
-  if (name === "broker") return withCopies(marked);
-  return name === "switch" ? withCaseFacts(marked) : marked;
+  if (schema.properties?.copies !== undefined) return withCopies(marked);
+  return schema.properties?.cases === undefined ? marked : withCaseFacts(marked);
 }
 
 /** `read_until.input`, `sequence.inputs` */

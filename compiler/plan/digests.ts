@@ -2,6 +2,8 @@
 // ones. They say nothing of the runtime, which has a digest of its own.
 
 import { createHash } from "node:crypto";
+import { findComponent } from "../../schemas/catalogue.ts";
+import { servesClients } from "../../schemas/component.ts";
 import { canonicalText } from "./canonical.ts";
 import { asksForSource } from "./failure-sources.ts";
 import type { ApiPlan, ComponentPlan, StreamPlan, ValuePlan } from "./plan.ts";
@@ -58,5 +60,6 @@ function endpointsIn(output: ComponentPlan) {
 }
 
 function isEndpoint(value: ValuePlan): value is ComponentPlan {
-  return value.kind === "Component" && (value.name === "http_server" || value.name === "websocket_server");
+  const component = value.kind === "Component" ? findComponent(value.role, value.name) : undefined;
+  return component !== undefined && servesClients(component);
 }

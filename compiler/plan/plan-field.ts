@@ -2,7 +2,7 @@
 // filled in.
 
 import { findComponent } from "../../schemas/catalogue.ts";
-import { type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
+import { type Component, type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
 import { pieceForms } from "../../schemas/formats/formats.ts";
 import { mappingProcessor } from "../../schemas/processors/mapping.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
@@ -165,6 +165,11 @@ function planRun(
   return scripts.template(whole, { ...whole, parts: run });
 }
 
+/** Whether it looks at messages between its processors. */
+function isStepwise(descriptor: Component): boolean {
+  return descriptor.role === "processor" && descriptor.flow.kind === "try";
+}
+
 /** What runs a mapping, and mappings that became one. */
 export const mappingRuntime: RuntimeLink = mappingProcessor.runtime;
 
@@ -179,7 +184,7 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     written.kind === "Object"
       ? withBranchOrder(
           component,
-          completeOptions(component.name, withRequestLiterals(withDefaults(written, schema)), schema),
+          completeOptions(withRequestLiterals(withDefaults(written, schema)), schema),
         )
       : { kind: "Object", fields: [{ name: bareOption, value: written, defaulted: false }] };
   return {
@@ -189,6 +194,8 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     origin: { span: component.nameSpan, path },
     ...(component.label === undefined ? {} : { label: component.label }),
     runtime: runtimeOf(descriptor, plannedOptions(options)),
+    ...(descriptor.batchesItself === true && { batchesItself: true }),
+    ...(isStepwise(descriptor) && { isStepwise: true }),
     options: { ...options, fields: [...options.fields, ...planBeside(component, path, scripts)] },
   };
 }

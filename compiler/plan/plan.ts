@@ -231,6 +231,10 @@ export interface ComponentPlan {
   readonly options: ObjectPlan;
   /** The function that makes it of these options. */
   readonly runtime: RuntimeLink;
+  /** It collects the batches of its `batching` field, which otherwise is a function around it. */
+  readonly batchesItself?: boolean;
+  /** It looks at messages between the processors inside it, which therefore stay apart. */
+  readonly isStepwise?: boolean;
   /** The runtime is given how to make it, as it may have to be made more than once. */
   readonly isMadeLater?: boolean;
 }

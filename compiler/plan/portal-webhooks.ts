@@ -1,5 +1,6 @@
 // Planned outputs in, with what `portal_webhook` needs: the portal of the set, or the token for one elsewhere.
 
+import { findComponent } from "../../schemas/catalogue.ts";
 import type { ComponentPlan, FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /** The variable that holds the access token for a portal elsewhere. */
@@ -23,7 +24,7 @@ export function withPortal(value: ValuePlan, hasPortal: boolean): ValuePlan {
 }
 
 function isPortalWebhook({ role, name }: ComponentPlan): boolean {
-  return role === "output" && name === "portal_webhook";
+  return role === "output" && findComponent("output", name)?.isPortalWebhook === true;
 }
 
 function complete({ fields, ...options }: ObjectPlan, hasPortal: boolean): ObjectPlan {

@@ -9,4 +9,5 @@ export const httpProcessor: ProcessorDescriptor = defineProcessor({
   probe: { module: "runtime/probe-url.ts", symbol: "probeUrl" },
   flow: { kind: "message", effect: { content: "reply" } },
   mayFail: "the request may fail",
+  rules: ["one-authorization"],
 });

@@ -8,4 +8,5 @@ export const jsonSchemaProcessor: ProcessorDescriptor = defineProcessor({
   runtime: { module: "runtime/processors/json-schema.ts", symbol: "jsonSchema" },
   flow: { kind: "message", effect: { content: "same" } },
   mayFail: "the message may not fit the schema",
+  rules: ["json-schema"],
 });

@@ -8,4 +8,5 @@ export const metricProcessor: ProcessorDescriptor = defineProcessor({
   runtime: { module: "runtime/processors/metric.ts", symbol: "metric" },
   flow: { kind: "message", effect: { content: "same" } },
   onlyLogsFailures: true,
+  definesMetric: true,
 });

@@ -7,4 +7,5 @@ export const switchProcessor: ProcessorDescriptor = defineProcessor({
   schema,
   runtime: { module: "runtime/processors/switch.ts", symbol: "switchCases" },
   flow: { kind: "cases", field: "cases" },
+  rules: ["switch-cases"],
 });

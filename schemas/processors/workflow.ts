@@ -7,4 +7,5 @@ export const workflowProcessor: ProcessorDescriptor = defineProcessor({
   schema,
   runtime: { module: "runtime/processors/workflow.ts", symbol: "workflow" },
   flow: { kind: "workflow" },
+  rules: ["branch-order"],
 });

@@ -46,6 +46,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/plan": { ...foundations, schemas: "any", "compiler/parse": trees, "compiler/check": "types" },
   "compiler/asyncapi": {
     ...foundations,
+    schemas: "any",
     "compiler/parse": trees,
     "compiler/check": "types",
     "compiler/plan": /\/message-steps\.ts$/,

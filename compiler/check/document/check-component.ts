@@ -1,25 +1,26 @@
 // One component: its shape, what stands beside it, and the rules that look at one component only.
 
-import { besideSchema, componentNames, findSchema } from "../../../schemas/catalogue.ts";
+import { besideSchema, componentNames, findComponent, findSchema } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { ComponentNode } from "../../parse/document/api.ts";
 import type { MapEntry } from "../../parse/document/tree.ts";
 import { checkValues } from "./check-values.ts";
-import { componentRules } from "./rules.ts";
+import { componentRules, namedRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
 
 /** Checks a component, but not those inside it. */
 export function checkComponent(component: ComponentNode, report: Report): void {
   const { role, node, nameSpan, config } = component;
   const entry = node.entries.find(({ keySpan }) => keySpan === nameSpan);
-  const schema = findSchema(role, component.name);
-  if (entry === undefined || schema === undefined) return;
+  const descriptor = findComponent(role, component.name);
+  if (entry === undefined || descriptor === undefined) return;
+  const { schema, rules = [] } = descriptor;
   const besides = Object.keys(besideSchema(role).properties ?? {});
   checkShape({ node: entry.value, name: entry.key, nameSpan, schema }, config, report, besides);
   checkBeside(component, entry, report);
   checkValues({ name: entry.key, nameSpan, value: config, schema }, report);
-  for (const rule of componentRules) rule(component, report);
+  for (const rule of [...componentRules, ...rules.map((name) => namedRules[name])]) rule(component, report);
 }
 
 /** What stands beside the component: a label, a schema, and nothing else. */

@@ -98,3 +98,8 @@ export function servesClients({ role, name }: ComponentNode): boolean {
   const component = findComponent(role, name);
   return component !== undefined && hasRoutes(component);
 }
+
+/** Whether a broker disconnects a client when another one connects with the same `client_id`. */
+export function hasExclusiveId({ role, name }: ComponentNode): boolean {
+  return findComponent(role, name)?.schema.properties?.dynamic_client_id_suffix !== undefined;
+}

@@ -1,6 +1,6 @@
 // Which routes the streams of a set claim, and which claims meet.
 
-import { findSchema } from "../../../schemas/catalogue.ts";
+import { findComponent, findSchema } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
 import { listenPathOf } from "../../parse/document/listen-path.ts";
@@ -72,7 +72,8 @@ function transportsOf(
   own: Route["transport"],
 ): readonly Route["transport"][] {
   const isAlone = ["stream_path", "ws_path"].every((other) => findField(config, other) === undefined);
-  const negotiates = name === "http_server" && role === "output" && field.name === "path" && isAlone;
+  const negotiated = role === "output" ? findComponent("output", name)?.negotiatedRoute : undefined;
+  const negotiates = field.name === negotiated && isAlone;
   return negotiates ? ["http", "websocket"] : [own];
 }
 

@@ -1,5 +1,6 @@
 // Every rule there is, by what it looks at. A new rule is a file in `rules/` and a line here.
 
+import type { ComponentRuleName } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
 import type { MapNode } from "../../parse/document/tree.ts";
@@ -10,7 +11,12 @@ import { checkAuthentication } from "./rules/authentication.ts";
 import { checkCallersWait } from "./rules/callers-wait.ts";
 import { checkChannels } from "./rules/channels.ts";
 import { checkClientIds } from "./rules/client-ids.ts";
-import { checkComposites } from "./rules/composites.ts";
+import {
+  checkBatchingPolicies,
+  checkCopiedEndpoints,
+  checkDropConditions,
+  checkFallingThrough,
+} from "./rules/composites.ts";
 import { checkComputedHosts } from "./rules/computed-hosts.ts";
 import { checkConnectionFields } from "./rules/connection-fields.ts";
 import { checkConsumerGroups } from "./rules/consumer-groups.ts";
@@ -101,33 +107,43 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
   checkRegexps,
 ];
 
-/** Rules about one component, without the ones inside it. */
-export const componentRules: readonly ((component: ComponentNode, report: Report) => void)[] = [
-  checkComposites,
+/** A rule about one component, without the ones inside it. */
+type ComponentRule = (component: ComponentNode, report: Report) => void;
+
+/** Rules about every component. */
+export const componentRules: readonly ComponentRule[] = [
+  checkBatchingPolicies,
   checkComputedHosts,
   checkConnectionFields,
-  checkDroppedWithoutCache,
-  checkEarlyAcknowledgements,
-  checkEndpoints,
-  checkFanOuts,
-  checkIntervals,
-  checkJsonSchema,
-  checkKafkaBatches,
-  checkKafkaLogin,
-  checkKafkaTopics,
-  checkKafkaWrites,
   checkLabel,
   checkMessageSchema,
   checkPaths,
   checkPings,
-  checkPolls,
-  checkRequests,
-  checkSession,
-  checkSwitchCases,
-  checkUnusedLogins,
   checkWildcards,
-  checkWorkflow,
 ];
+
+/** Rules about the components whose descriptors name them. */
+export const namedRules: Readonly<Record<ComponentRuleName, ComponentRule>> = {
+  "branch-order": checkWorkflow,
+  "copied-endpoints": checkCopiedEndpoints,
+  "drop-conditions": checkDropConditions,
+  "dropped-without-cache": checkDroppedWithoutCache,
+  "early-acknowledgements": checkEarlyAcknowledgements,
+  "endpoint-fields": checkEndpoints,
+  "fan-out-to-clients": checkFanOuts,
+  "falling-through": checkFallingThrough,
+  "json-schema": checkJsonSchema,
+  "kafka-batches": checkKafkaBatches,
+  "kafka-logins": checkKafkaLogin,
+  "kafka-topics": checkKafkaTopics,
+  "kafka-writes": checkKafkaWrites,
+  "mqtt-sessions": checkSession,
+  "one-authorization": checkRequests,
+  "poll-intervals": checkPolls,
+  schedules: checkIntervals,
+  "switch-cases": checkSwitchCases,
+  "unused-logins": checkUnusedLogins,
+};
 
 /** Rules about the parts of one stream together. */
 export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, report: Report) => void)[] = [

@@ -31,7 +31,7 @@ const anyReply: Passing = { well: anyMessage, flagged: { message: anyMessage, fa
 
 function passSource(input: ComponentNode, content: Type | undefined, context: FlowContext): Passing {
   passTemplates(input.config, { component: input, at: anyReply, context });
-  const mapping = input.name === "generate" ? mappingIn(input.config, "mapping") : undefined;
+  const mapping = mappingIn(input.config, "mapping");
   const source = { component: input, at: { well: anyMessage, flagged: undefined }, context };
   const made = mapping && passMapping(mapping, source).message;
   const message = messageOfInput(input, content ?? made?.content ?? anyMessage.content);

@@ -5,6 +5,7 @@ import {
   canonicalName,
   componentNames,
   documentSchemas,
+  findComponent as findDescriptor,
   findSchema,
   isUnsupported,
   resourceSections,
@@ -53,8 +54,9 @@ export function readComponent(
   const reference = findReference(role, node);
   if (reference !== undefined) return readReference(role, node, reference, findResource, report);
   const entry = findComponent(role, node, report, owner);
-  const schema = entry && findSchema(role, entry.key);
-  if (entry === undefined || schema === undefined) return undefined;
+  const descriptor = entry && findDescriptor(role, entry.key);
+  if (entry === undefined || descriptor === undefined) return undefined;
+  const { schema } = descriptor;
   const config = readField(entry.value, {
     name: entry.key,
     schema,
@@ -64,10 +66,11 @@ export function readComponent(
         ? readStep(held, report, findResource)
         : readComponent(inner, held, report, undefined, findResource),
   });
-  const isWorkflow = role === "processor" && entry.key === "workflow" && config?.kind === "Object";
-  const whole = isWorkflow
-    ? withDeclaredBranches(config, findResource, report)
-    : (config ?? nothing(entry.value));
+  const isWorkflow = descriptor.role === "processor" && descriptor.flow.kind === "workflow";
+  const whole =
+    isWorkflow && config?.kind === "Object"
+      ? withDeclaredBranches(config, findResource, report)
+      : (config ?? nothing(entry.value));
   const label = findText(node, "label");
   const messages = findNode(node, "schema");
   const processors = role === "input" || role === "output" ? readBeside(node, report, findResource) : [];

@@ -1,6 +1,7 @@
-// Streams as a tree in; the same with the texts of the files that `json_schema` names by `schema_path` in their places
-// out, so that a gateway reads no file for it and nobody else knows where a schema was written.
+// Streams as a tree in; the same with the texts of files that processors name in place of a field (`x-read-into`) out, so
+// that a gateway reads no file for it.
 
+import { componentsOf } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
 import { resolvePath } from "../document/paths.ts";
@@ -15,9 +16,14 @@ export interface SchemaFileOptions {
   readonly allowFiles: boolean;
 }
 
-const processor = "json_schema";
-const pathKey = "schema_path";
-const ownKey = "schema";
+/** The fields of processors that name such files: `json_schema` has `schema_path` for `schema`. */
+const fileFields: ReadonlyMap<string, { readonly pathKey: string; readonly ownKey: string }> = new Map(
+  componentsOf("processor").flatMap(({ name, schema }) =>
+    Object.entries(schema.properties ?? {}).flatMap(([pathKey, { "x-read-into": ownKey }]) =>
+      ownKey === undefined ? [] : [[name, { pathKey, ownKey }] as const],
+    ),
+  ),
+);
 
 /**
  * The very same nodes where nothing is named. A path beside a `schema`, and one that is no plain text, stay as they are
@@ -43,14 +49,19 @@ async function replaced(node: DocumentNode, options: SchemaFileOptions): Promise
 
 async function replacedEntry(entry: MapEntry, options: SchemaFileOptions): Promise<MapEntry> {
   const { key, value } = entry;
+  const fields = fileFields.get(key);
   const changed =
-    key === processor && value.kind === "map"
-      ? await withSchema(value, options)
+    fields !== undefined && value.kind === "map"
+      ? await withFile(value, fields, options)
       : await replaced(value, options);
   return changed === value ? entry : { ...entry, value: changed };
 }
 
-async function withSchema(config: MapNode, options: SchemaFileOptions): Promise<MapNode> {
+async function withFile(
+  config: MapNode,
+  { pathKey, ownKey }: { readonly pathKey: string; readonly ownKey: string },
+  options: SchemaFileOptions,
+): Promise<MapNode> {
   const named = config.entries.find(({ key }) => key === pathKey);
   const path = named?.value;
   if (path?.kind !== "scalar" || typeof path.value !== "string" || !isPath(path.value)) return config;

@@ -17,6 +17,7 @@ export const amqp09Input: InputDescriptor = defineInput({
       runtime: { module: "runtime/connectors/amqp-0-9/rejecting-input.ts", symbol: "rejectingAmqp09Input" },
     },
   ],
+  rules: ["early-acknowledgements"],
 });
 
 /** The output `amqp_0_9`. */

@@ -11,6 +11,7 @@ export const amqp1Input: InputDescriptor = defineInput({
   runtime: { module: "runtime/connectors/amqp-1/input.ts", symbol: "amqp1Input" },
   probe,
   division: { isDivided: () => true },
+  rules: ["unused-logins"],
 });
 
 /** The output `amqp_1`. */
@@ -19,4 +20,5 @@ export const amqp1Output: OutputDescriptor = defineOutput({
   schema: output,
   runtime: { module: "runtime/connectors/amqp-1/output.ts", symbol: "amqp1Output" },
   probe,
+  rules: ["unused-logins"],
 });

@@ -7,6 +7,8 @@ export const brokerInput: InputDescriptor = defineInput({
   name: "broker",
   schema: input,
   runtime: { module: "runtime/connectors/broker/input.ts", symbol: "brokerInput" },
+  batchesItself: true,
+  rules: ["copied-endpoints"],
 });
 
 /** The output `broker`. */
@@ -14,4 +16,6 @@ export const brokerOutput: OutputDescriptor = defineOutput({
   name: "broker",
   schema: output,
   runtime: { module: "runtime/connectors/broker/output.ts", symbol: "brokerOutput" },
+  batchesItself: true,
+  rules: ["copied-endpoints", "fan-out-to-clients"],
 });

@@ -14,4 +14,5 @@ export const dropOnOutput: OutputDescriptor = defineOutput({
       runtime: { module: "runtime/connectors/drop-on/patterns-output.ts", symbol: "dropOnPatternsOutput" },
     },
   ],
+  rules: ["drop-conditions"],
 });

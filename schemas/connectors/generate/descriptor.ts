@@ -13,6 +13,7 @@ export const generateInput: InputDescriptor = defineInput({
       runtime: { module: "runtime/connectors/generate/scheduled-input.ts", symbol: "scheduledGenerateInput" },
     },
   ],
+  rules: ["schedules"],
 });
 
 /** Whether an interval is a duration, rather than a schedule. */

@@ -17,6 +17,7 @@ export const httpClientInput: InputDescriptor = defineInput({
       hint: "Poll from a gateway of its own, or let what follows bear repetition.",
     },
   },
+  rules: ["one-authorization", "poll-intervals"],
 });
 
 /** The output `http_client`. */
@@ -25,4 +26,5 @@ export const httpClientOutput: OutputDescriptor = defineOutput({
   schema: output,
   runtime: { module: "runtime/connectors/http-client/output.ts", symbol: "httpClientOutput" },
   probe,
+  rules: ["one-authorization"],
 });

@@ -14,6 +14,7 @@ export const httpServerInput: InputDescriptor = defineInput({
       runtime: { module: "runtime/connectors/http-server/plain-input.ts", symbol: "plainHttpServerInput" },
     },
   ],
+  rules: ["endpoint-fields"],
 });
 
 /** The output `http_server`. */
@@ -28,4 +29,6 @@ export const httpServerOutput: OutputDescriptor = defineOutput({
       runtime: { module: "runtime/connectors/http-server/plain-output.ts", symbol: "plainHttpServerOutput" },
     },
   ],
+  negotiatedRoute: "path",
+  rules: ["endpoint-fields"],
 });

@@ -11,6 +11,7 @@ export const kafkaFranzInput: InputDescriptor = defineInput({
   runtime: { module: "runtime/connectors/kafka/franz/input.ts", symbol: "kafkaFranzInput" },
   probe,
   division: { isDivided: (options) => options.isSet("consumer_group") },
+  rules: ["kafka-batches", "kafka-logins", "kafka-topics"],
 });
 
 /** The output `kafka_franz`. */
@@ -19,4 +20,5 @@ export const kafkaFranzOutput: OutputDescriptor = defineOutput({
   schema: output,
   runtime: { module: "runtime/connectors/kafka/franz/output.ts", symbol: "kafkaFranzOutput" },
   probe,
+  rules: ["kafka-logins", "kafka-writes"],
 });

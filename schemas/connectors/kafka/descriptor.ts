@@ -11,6 +11,7 @@ export const kafkaInput: InputDescriptor = defineInput({
   runtime: { module: "runtime/connectors/kafka/input.ts", symbol: "kafkaInput" },
   probe,
   division: { isDivided: (options) => options.isSet("consumer_group") },
+  rules: ["kafka-batches", "kafka-logins", "kafka-topics"],
 });
 
 /** The output `kafka`. */
@@ -19,4 +20,5 @@ export const kafkaOutput: OutputDescriptor = defineOutput({
   schema: output,
   runtime: { module: "runtime/connectors/kafka/output.ts", symbol: "kafkaOutput" },
   probe,
+  rules: ["kafka-logins", "kafka-writes"],
 });

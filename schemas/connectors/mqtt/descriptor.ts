@@ -18,6 +18,7 @@ export const mqttInput: InputDescriptor = defineInput({
       hint: "Subscribe to `$share/GROUP/TOPIC` to share them.",
     },
   },
+  rules: ["mqtt-sessions"],
 });
 
 /** The output `mqtt`. */

@@ -17,4 +17,5 @@ export const portalWebhookOutput: OutputDescriptor = defineOutput({
       },
     },
   ],
+  isPortalWebhook: true,
 });

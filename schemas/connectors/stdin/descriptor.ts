@@ -6,4 +6,5 @@ export const stdinInput: InputDescriptor = defineInput({
   name: "stdin",
   schema: input,
   runtime: { module: "runtime/connectors/stdin/input.ts", symbol: "stdinInput" },
+  isSingle: true,
 });

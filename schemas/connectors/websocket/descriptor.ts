@@ -17,6 +17,7 @@ export const websocketInput: InputDescriptor = defineInput({
       hint: "Read from a gateway of its own, or let what follows bear repetition.",
     },
   },
+  rules: ["one-authorization"],
 });
 
 /** The output `websocket`. */
@@ -25,4 +26,5 @@ export const websocketOutput: OutputDescriptor = defineOutput({
   schema: output,
   runtime: { module: "runtime/connectors/websocket/output.ts", symbol: "websocketOutput" },
   probe,
+  rules: ["one-authorization"],
 });

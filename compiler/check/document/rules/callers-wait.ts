@@ -27,8 +27,12 @@ export function checkCallersWait(stream: StreamNode, _: unknown, report: Report)
   }
 }
 
-function answersCallers({ name, config }: ComponentNode): boolean {
-  return name === "http_server" && findField(config, "path") !== undefined;
+/** Whether requests wait for it: it has a route that is no socket. */
+function answersCallers({ role, name, config }: ComponentNode): boolean {
+  const properties = Object.entries(findSchema(role, name)?.properties ?? {});
+  return properties.some(
+    ([field, schema]) => schema["x-route"] === "http" && findField(config, field) !== undefined,
+  );
 }
 
 /** Milliseconds that callers of an `http_server` input wait; NaN where that is known only at start. */

@@ -3,7 +3,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
-import { componentsOf, findField } from "../components.ts";
+import { componentsOf, findField, hasExclusiveId } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each `client_id` that an earlier client of the same broker has. */
@@ -12,7 +12,7 @@ export function checkClientIds({ served }: Pick<SetFacts, "served">, report: Rep
   const streams = served.flatMap((api) => api.streams);
   for (const component of streams.flatMap(componentsOf)) {
     const id = findField(component.config, "client_id")?.value;
-    if (component.name !== "mqtt" || id === undefined || textOf(id) === "") continue;
+    if (!hasExclusiveId(component) || id === undefined || textOf(id) === "") continue;
     if (findField(component.config, "dynamic_client_id_suffix") !== undefined) continue;
     const keys = brokersOf(component).map((broker) => `${broker} ${textOf(id)}`);
     const other = keys.map((key) => earlier.get(key)).find((span) => span !== undefined);

@@ -8,25 +8,21 @@ import { whyNotRe2 } from "../../regexp.ts";
 import { endsWithin, findField, findKey, literalText, servesClients } from "../components.ts";
 import { reportVariablesInPattern } from "../request-parts.ts";
 
-/** Reports what is wrong with one of them by itself. */
-export function checkComposites(component: ComponentNode, report: Report): void {
-  const { role, name, config } = component;
-  if (role !== "input" && role !== "output") return;
-  if (role === "output" && name === "switch") checkSwitch(component, report);
-  if (name === "broker") checkCopies(component, report);
-  if (name === "drop_on") checkDropOn(component, report);
-  checkBatching(config, findSchema(role, name), report);
+/** Reports batches of an input or output that only further messages complete. */
+export function checkBatchingPolicies({ role, name, config }: ComponentNode, report: Report): void {
+  if (role === "input" || role === "output") checkBatching(config, findSchema(role, name), report);
 }
 
-/** A `switch` that lets messages fall through all of its cases, unless it says what becomes of them. */
-function checkSwitch({ config, nameSpan }: ComponentNode, report: Report): void {
+/** Reports cases that let messages fall through all of them, unless the output says what becomes of those. */
+export function checkFallingThrough({ config, nameSpan }: ComponentNode, report: Report): void {
   const cases = findField(config, "cases")?.value;
   if (cases?.kind !== "List" || isTrue(findField(config, "strict_mode")?.value)) return;
   const takesAll = cases.items.some((each) => each.kind === "Object" && !findField(each, "check"));
   if (!takesAll) report("GW4120", nameSpan, {});
 }
 
-function checkCopies(component: ComponentNode, report: Report): void {
+/** Reports copies of an endpoint, which can be there only once. */
+export function checkCopiedEndpoints(component: ComponentNode, report: Report): void {
   const copies = findField(component.config, "copies");
   if (copies?.value.kind !== "Literal" || Number(copies.value.value) <= 1) return;
   const endpoint = endsWithin(component).find(servesClients);
@@ -35,9 +31,10 @@ function checkCopies(component: ComponentNode, report: Report): void {
 
 const conditions = ["error", "error_patterns", "back_pressure"] as const;
 
-function checkDropOn(component: ComponentNode, report: Report): void {
+/** Reports an output that drops nothing, and patterns that cannot be read. */
+export function checkDropConditions(component: ComponentNode, report: Report): void {
   const isConditional = conditions.some((name) => findKey(component, name) !== undefined);
-  if (!isConditional) report("GW4033", component.nameSpan, { field: "drop_on", needs: conditions });
+  if (!isConditional) report("GW4033", component.nameSpan, { field: component.name, needs: conditions });
   const patterns = findField(component.config, "error_patterns")?.value;
   for (const item of patterns?.kind === "List" ? patterns.items : []) {
     reportVariablesInPattern(item, "error_patterns", report);

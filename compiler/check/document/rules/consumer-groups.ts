@@ -1,5 +1,6 @@
 // Kafka inputs that do not keep how far they have read.
 
+import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument, ComponentNode, StreamNode } from "../../../parse/document/api.ts";
 import { endsOf, findField, findKey, literalText, servesClients } from "../components.ts";
@@ -10,11 +11,11 @@ import { endsOf, findField, findKey, literalText, servesClients } from "../compo
  */
 export function checkConsumerGroups(stream: StreamNode, _api: ApiDocument, report: Report): void {
   if (endsOf(stream, "output").every(servesClients)) return;
-  for (const input of endsOf(stream, "input")) if (isKafka(input)) checkInput(input, report);
+  for (const input of endsOf(stream, "input")) if (hasGroups(input)) checkInput(input, report);
 }
 
-function isKafka({ name }: ComponentNode): boolean {
-  return name === "kafka" || name === "kafka_franz";
+function hasGroups({ role, name }: ComponentNode): boolean {
+  return findSchema(role, name)?.properties?.consumer_group !== undefined;
 }
 
 function checkInput(input: ComponentNode, report: Report): void {

@@ -5,8 +5,7 @@ import type { ComponentNode } from "../../../parse/document/api.ts";
 import { findField } from "../components.ts";
 
 /** Reports `drop_on_err: true`: a cache that is away for a while then takes messages with it. */
-export function checkDroppedWithoutCache({ name, role, config }: ComponentNode, report: Report): void {
-  if (name !== "dedupe" || role !== "processor") return;
+export function checkDroppedWithoutCache({ config }: ComponentNode, report: Report): void {
   const field = findField(config, "drop_on_err");
   if (field?.value.kind === "Literal" && field.value.value === true) report("GW4148", field.value.span, {});
 }

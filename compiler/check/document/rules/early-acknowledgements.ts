@@ -5,8 +5,7 @@ import type { ComponentNode } from "../../../parse/document/api.ts";
 import { findField } from "../components.ts";
 
 /** Reports `auto_ack: true`. */
-export function checkEarlyAcknowledgements({ name, role, config }: ComponentNode, report: Report): void {
-  if (name !== "amqp_0_9" || role !== "input") return;
+export function checkEarlyAcknowledgements({ config }: ComponentNode, report: Report): void {
   const early = findField(config, "auto_ack");
   if (early?.value.kind === "Literal" && early.value.value === true) report("GW4173", early.value.span, {});
 }

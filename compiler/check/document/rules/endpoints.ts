@@ -26,8 +26,8 @@ const endpoints = { input: ["path", "ws_path"], output: ["path", "stream_path", 
 
 /** Reports an `http_server` without an endpoint, or with fields for one it does not have. */
 export function checkEndpoints(component: ComponentNode, report: Report): void {
-  const { name, role, nameSpan } = component;
-  if (name !== "http_server" || (role !== "input" && role !== "output")) return;
+  const { role, nameSpan } = component;
+  if (role !== "input" && role !== "output") return;
   if (writtenValue(component)?.kind !== "map") return;
   const isWritten = (field: string) => isThere(component, field);
   if (!endpoints[role].some(isWritten)) {

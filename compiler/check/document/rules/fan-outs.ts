@@ -1,13 +1,14 @@
 // Fan-outs that hand messages to clients and to something else at once: a message counts as delivered when
 // all have it, so brokers wait for somebody to connect.
 
+import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
 import { componentsWithin, endsWithin, findField, literalText, servesClients } from "../components.ts";
 
 /** Reports the client endpoints of a fan-out that has other outputs too. */
 export function checkFanOuts(component: ComponentNode, report: Report): void {
-  if (component.name !== "broker" || component.role !== "output" || !isFanOut(component)) return;
+  if (!isFanOut(component)) return;
   const outputs = endsWithin(component);
   // Where all serve clients, the input is not read before each has one.
   if (outputs.every(servesClients)) return;
@@ -25,8 +26,8 @@ function isFanOut({ config }: ComponentNode): boolean {
 
 /** A `drop_on` that does not wait for clients, or a choice between outputs that has another one. */
 function doesWithoutClients(component: ComponentNode): boolean {
-  const { name, role, config } = component;
-  if (name === "drop_on") return findField(config, "back_pressure") !== undefined;
-  const isChoice = name === "broker" && role === "output" && !isFanOut(component);
+  const output = component.role === "output" ? findComponent("output", component.name) : undefined;
+  if (output?.flow === "drop-refused") return findField(component.config, "back_pressure") !== undefined;
+  const isChoice = output?.schema.properties?.pattern !== undefined && !isFanOut(component);
   return isChoice && !endsWithin(component).every(servesClients);
 }

@@ -7,8 +7,8 @@ import type { ComponentNode } from "../../../parse/document/api.ts";
 import { findField, literalText } from "../components.ts";
 
 /** Reports an `interval` that is neither. */
-export function checkIntervals({ role, name, config }: ComponentNode, report: Report): void {
-  const interval = role === "input" && name === "generate" ? findField(config, "interval")?.value : undefined;
+export function checkIntervals({ config }: ComponentNode, report: Report): void {
+  const interval = findField(config, "interval")?.value;
   const text = literalText(interval);
   if (interval === undefined || text === undefined) return;
   const reason = whyUnreadable(text.trim());

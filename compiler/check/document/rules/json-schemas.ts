@@ -7,7 +7,6 @@ import { findField, literalText } from "../components.ts";
 
 /** Reports a schema that no message could be held against. */
 export function checkJsonSchema(component: ComponentNode, report: Report): void {
-  if (component.role !== "processor" || component.name !== "json_schema") return;
   const value = findField(component.config, "schema")?.value;
   const text = literalText(value);
   if (value === undefined || text === undefined || text === "") return;

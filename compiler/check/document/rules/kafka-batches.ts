@@ -5,8 +5,7 @@ import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
 import { findField } from "../components.ts";
 
 /** Reports a batch that the records of one partition cannot fill: whoever wants their order gets no batches. */
-export function checkKafkaBatches({ name, role, config }: ComponentNode, report: Report): void {
-  if ((name !== "kafka" && name !== "kafka_franz") || role !== "input") return;
+export function checkKafkaBatches({ config }: ComponentNode, report: Report): void {
   const batching = findField(config, "batching")?.value;
   const counted = findField(batching, "count")?.value;
   const count = amountOf(counted) ?? 0;

@@ -1,31 +1,45 @@
 // How Kafka components log in: `sasl`.
 
+import { findSchema } from "../../../../schemas/catalogue.ts";
+import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
 import { findField, literalText } from "../components.ts";
 
-/** Fields of a login in both spellings. */
-const spellings = {
-  kafka: { user: "user", token: "access_token", sources: ["token_cache", "oauth2"] },
-  kafka_franz: { user: "username", token: "token", sources: [] },
-} as const;
-
 const mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"];
 
 /** Reports logins that lack what their mechanism needs, and those that name none. */
-export function checkKafkaLogin({ name, config }: ComponentNode, report: Report): void {
-  if (name !== "kafka" && name !== "kafka_franz") return;
+export function checkKafkaLogin({ role, name, config }: ComponentNode, report: Report): void {
   const sasl = findField(config, "sasl");
   if (sasl === undefined) return;
   const methods = sasl.value.kind === "List" ? sasl.value.items : [sasl.value];
   if (methods.length > 1) report("GW4181", sasl.nameSpan, { count: methods.length });
-  else for (const method of methods) checkMethod(method, sasl.nameSpan, spellings[name], report);
+  else
+    for (const method of methods)
+      checkMethod(method, sasl.nameSpan, loginFields(findSchema(role, name)?.properties?.sasl), report);
+}
+
+interface LoginFields {
+  readonly user: string;
+  readonly token: string;
+  /** Fields that get a token in place of `token`. */
+  readonly sources: readonly string[];
+}
+
+/** The fields of a login, which are spelt differently in the two components. */
+function loginFields(sasl: Schema | undefined): LoginFields {
+  const properties = (sasl?.items ?? sasl)?.properties ?? {};
+  return {
+    user: "username" in properties ? "username" : "user",
+    token: "access_token" in properties ? "access_token" : "token",
+    sources: ["token_cache", "oauth2"].filter((name) => name in properties),
+  };
 }
 
 function checkMethod(
   method: FieldNode,
   nameSpan: NonNullable<ReturnType<typeof findField>>["nameSpan"],
-  { user, token, sources }: (typeof spellings)["kafka" | "kafka_franz"],
+  { user, token, sources }: LoginFields,
   report: Report,
 ): void {
   if (method.kind !== "Object") return;

@@ -1,5 +1,6 @@
 // What Kafka inputs read: topics, partitions of them, patterns.
 
+import { findSchema } from "../../../../schemas/catalogue.ts";
 import { faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -10,7 +11,6 @@ import { reportVariablesInPattern } from "../request-parts.ts";
 
 /** Reports partitions beside a group, and in `kafka_franz` texts that are neither topics nor, where asked for, patterns. */
 export function checkKafkaTopics({ name, role, config }: ComponentNode, report: Report): void {
-  if ((name !== "kafka" && name !== "kafka_franz") || role !== "input") return;
   const topics = findField(config, "topics")?.value;
   const items = topics?.kind === "List" ? topics.items : topics === undefined ? [] : [topics];
   const regexp = findField(config, "regexp_topics")?.value;
@@ -22,25 +22,30 @@ export function checkKafkaTopics({ name, role, config }: ComponentNode, report: 
     const text = literalText(item);
     if (text === undefined) continue;
     if (isPattern) checkPattern(item, text, report);
-    else checkTopics(item, text, { name, isGroup, report });
+    else checkTopics(item, text, { isJudged: isJudgedBySchema({ name, role }), isGroup, report });
   }
 }
 
 interface Asked {
-  readonly name: string;
+  /** Whether the schema has the form of a topic. */
+  readonly isJudged: boolean;
   readonly isGroup: boolean;
   readonly report: Report;
 }
 
-function checkTopics(item: FieldNode, text: string, { name, isGroup, report }: Asked): void {
+function checkTopics(item: FieldNode, text: string, { isJudged, isGroup, report }: Asked): void {
   const format = formats["kafka-topic-selection"];
   for (const topic of text.split(",").map((each) => each.trim())) {
     const reason = topic === "" ? undefined : faultOf(format, topic);
-    // The schema of `kafka` says it itself; that of `kafka_franz` cannot, as patterns stand in the same place.
-    if (reason !== undefined && name === "kafka_franz")
+    if (reason !== undefined && !isJudged)
       report("GW4080", item.span, { value: topic, title: format.title, reason, example: format.example });
     if (reason === undefined && isGroup && topic.includes(":")) report("GW4177", item.span, { topic });
   }
+}
+
+/** A schema has no form for topics where patterns stand in the same place. */
+function isJudgedBySchema({ role, name }: Pick<ComponentNode, "role" | "name">): boolean {
+  return findSchema(role, name)?.properties?.topics?.items?.["x-format"] !== undefined;
 }
 
 function checkPattern(item: FieldNode, pattern: string, report: Report): void {

@@ -5,8 +5,7 @@ import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
 import { findField, literalText } from "../components.ts";
 
 /** Reports what can be lost, what cannot be promised, and partitions that are named and not read or the reverse. */
-export function checkKafkaWrites({ name, role, config }: ComponentNode, report: Report): void {
-  if ((name !== "kafka" && name !== "kafka_franz") || role !== "output") return;
+export function checkKafkaWrites({ config }: ComponentNode, report: Report): void {
   const acks = findField(config, "ack_replicas");
   const idempotent = findField(config, "idempotent_write");
   if (acks !== undefined && isLiteral(acks.value, false)) {

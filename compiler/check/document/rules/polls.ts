@@ -6,8 +6,7 @@ import { findField, findKey } from "../components.ts";
 
 /** Reports an `http_client` input that asks again as soon as it has an answer. */
 export function checkPolls(component: ComponentNode, report: Report): void {
-  const { name, role, nameSpan, config } = component;
-  if (name !== "http_client" || role !== "input") return;
+  const { nameSpan, config } = component;
   // A reply that does not end is no poll, and the next one begins no sooner than `retry_period` after it.
   if (findField(findField(config, "stream")?.value, "enabled")?.value.kind === "Literal") return;
   const pause = findField(config, "rate_limit")?.value;

@@ -1,5 +1,6 @@
 // Webhooks that streams send: by the portal of the set, or by one elsewhere.
 
+import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../parse/document/api.ts";
 import { hasPortal } from "../../../parse/document/store.ts";
@@ -24,7 +25,7 @@ export function checkPortalWebhooks({ set, served }: Pick<SetFacts, "set" | "ser
 }
 
 function isPortalWebhook({ role, name }: ComponentNode): boolean {
-  return role === "output" && name === "portal_webhook";
+  return role === "output" && findComponent("output", name)?.isPortalWebhook === true;
 }
 
 function checkHeaders({ config }: ComponentNode, report: Report): void {

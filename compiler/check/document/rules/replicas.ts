@@ -5,7 +5,7 @@ import type { InputDivision } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, StreamNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
-import { endsOf, findField, literalText, servesClients } from "../components.ts";
+import { endsOf, findField, hasExclusiveId, literalText, servesClients } from "../components.ts";
 import { findReplicas } from "../replicas.ts";
 import type { SetFacts } from "../set-facts.ts";
 import { writtenOptions } from "../written-options.ts";
@@ -36,8 +36,10 @@ function checkComponent(component: ComponentNode, evidence: Span, report: Report
 }
 
 /** The name all gateways give the broker, where it is not made at each start. */
-function fixedClientId({ name, config }: ComponentNode) {
-  if (name !== "mqtt" || findField(config, "dynamic_client_id_suffix") !== undefined) return undefined;
+function fixedClientId(component: ComponentNode) {
+  const { config } = component;
+  if (!hasExclusiveId(component) || findField(config, "dynamic_client_id_suffix") !== undefined)
+    return undefined;
   const value = findField(config, "client_id")?.value;
   const text = literalText(value);
   return value === undefined || text === undefined || text === "" ? undefined : { text, span: value.span };

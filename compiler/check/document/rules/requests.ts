@@ -5,11 +5,10 @@ import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
 import { findField, type NamedField } from "../components.ts";
 
 const blocks = ["oauth", "oauth2", "basic_auth", "jwt"];
-const callers: ReadonlySet<string> = new Set(["http", "http_client", "websocket"]);
 
 /** Reports the second thing in a component that sets `Authorization`. */
-export function checkRequests({ name, config }: ComponentNode, report: Report): void {
-  if (!callers.has(name) || config.kind !== "Object") return;
+export function checkRequests({ config }: ComponentNode, report: Report): void {
+  if (config.kind !== "Object") return;
   const headers = fieldsOf(findField(config, "headers")?.value);
   const setting = [
     ...config.fields.filter((field) => blocks.includes(field.name) && isSwitchedOn(field.value)),

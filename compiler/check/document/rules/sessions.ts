@@ -6,8 +6,7 @@ import { findField, findKey, literalText } from "../components.ts";
 
 /** Reports `clean_session: false` without the name under which the broker keeps the session, or with a changing one. */
 export function checkSession(component: ComponentNode, report: Report): void {
-  const { name, role, config } = component;
-  if (name !== "mqtt" || role !== "input") return;
+  const { config } = component;
   const clean = findField(config, "clean_session");
   if (clean?.value.kind !== "Literal" || clean.value.value !== false) return;
   const id = findField(config, "client_id");

@@ -10,7 +10,6 @@ const caseFields = Object.keys(findSchema("processor", "switch")?.properties?.ca
 
 /** Reports cases without processors and a last case that falls through. */
 export function checkSwitchCases(component: ComponentNode, report: Report): void {
-  if (component.name !== "switch" || component.role !== "processor") return;
   const cases = casesOf(writtenValue(component));
   for (const [index, each] of cases.entries()) {
     if (each.kind === "map") checkCase(each, index === cases.length - 1, report);

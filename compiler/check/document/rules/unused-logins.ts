@@ -5,8 +5,8 @@ import type { ComponentNode } from "../../../parse/document/api.ts";
 import { findField, literalText } from "../components.ts";
 
 /** Reports the user and password of an AMQP 1.0 component whose mechanism sends neither. */
-export function checkUnusedLogins({ name, config }: ComponentNode, report: Report): void {
-  const sasl = name === "amqp_1" ? findField(config, "sasl")?.value : undefined;
+export function checkUnusedLogins({ config }: ComponentNode, report: Report): void {
+  const sasl = findField(config, "sasl")?.value;
   if (sasl === undefined) return;
   const written = findField(sasl, "mechanism")?.value;
   const mechanism = written === undefined ? "none" : literalText(written);

@@ -8,7 +8,6 @@ import { findField, literalText } from "../components.ts";
 
 /** Reports an order that leaves a branch out, names one twice or one that is not there, and circles. */
 export function checkWorkflow(component: ComponentNode, report: Report): void {
-  if (component.role !== "processor" || component.name !== "workflow") return;
   const { config, nameSpan } = component;
   const order = findField(config, "order");
   const named = order === undefined ? [] : namesIn(order.value);

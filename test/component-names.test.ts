@@ -1,0 +1,82 @@
+// What is known of a component stands in its descriptor: the compiler does not tell components apart by their names.
+
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ts } from "ts-morph";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { componentsOf } from "../schemas/catalogue.ts";
+import { components } from "../schemas/generated/components.ts";
+import { projectRoot } from "./harness/directories.ts";
+
+/** Components that the mapping language itself knows. */
+const ofTheLanguage = new Set(["mapping", "bloblang", "mutation", "branch", "switch"]);
+
+/** Words that mean something else as well: methods, fields, roles, transports, schemes, kinds of flows and trees. */
+const otherMeanings = new Set([
+  ...[
+    "catch",
+    "drop",
+    "file",
+    "http",
+    "inproc",
+    "local",
+    "log",
+    "memory",
+    "metric",
+    "nats",
+    "noop",
+    "processors",
+  ],
+  ...[
+    "redis",
+    "reject",
+    "retry",
+    "split",
+    "try",
+    "websocket",
+    "while",
+    "cache",
+    "cached",
+    "rate_limit",
+    "sleep",
+  ],
+  ...["workflow", "compress", "archive", "parallel", "fallback", "sequence"],
+]);
+
+const names = new Set(
+  components.flatMap(({ name, aliases = [] }) => [name, ...aliases]).filter((name) => !isAmbiguous(name)),
+);
+
+function isAmbiguous(name: string): boolean {
+  return ofTheLanguage.has(name) || otherMeanings.has(name);
+}
+
+/** The string literals and property names of a module that name a component. */
+function namesIn(file: string): readonly string[] {
+  const text = readFileSync(join(projectRoot, file), "utf8");
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isKey = ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node;
+    if ((ts.isStringLiteralLike(node) || isKey) && names.has(node.text)) found.push(`${file}: ${node.text}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+test("no module of the compiler names a component, but for those that the language knows", () => {
+  const files = globSync("compiler/**/*.ts", { cwd: projectRoot }).map((file) => file.replaceAll("\\", "/"));
+  // Builtins of the mapping language have names of their own.
+  const found = files.filter((file) => !file.startsWith("compiler/builtins/")).flatMap(namesIn);
+  assert.equal(found, []);
+});
+
+test("control: names that only components have are looked for", () => {
+  assert.ok(names.has("kafka") && names.has("amqp_0_9") && names.has("json_schema"));
+  assert.ok(names.size > 25, `${names.size} names`);
+  assert.ok(componentsOf("processor").some(({ name }) => name === "mapping"));
+});
+
+test.run();
