@@ -137,5 +137,5 @@ export function componentNames(role: Role): readonly string[] {
 
 /** Whether the reference engine has a component of that name in that role that is not supported yet. */
 export function isUnsupported(role: Role, name: string): boolean {
-  return unsupported[role].includes(name);
+  return unsupported[role].includes(name) && findComponent(role, name) === undefined;
 }

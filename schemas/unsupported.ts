@@ -116,8 +116,8 @@ const cacheNames = [
 ] as const;
 
 /**
- * Names the reference engine knows and we do not, yet: a document that uses one is told so, rather than
- * that it misspelt something.
+ * Names of components of the reference engine that had no descriptor when this list was made. Those that still have none
+ * are reported as not supported, rather than as misspelt.
  */
 export const unsupported: Readonly<Record<Role, readonly string[]>> = {
   input: [...bothWays, ...inputsOnly],

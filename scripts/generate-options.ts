@@ -1,7 +1,8 @@
 // Writes the runtime's option types and defaults from the schemas: `node scripts/generate-options.ts`.
 // `test/schemas/generated.test.ts` fails when what is checked in is not what this would write.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
@@ -293,8 +294,18 @@ function capitalise(text: string): string {
 }
 
 if (import.meta.main) {
-  for (const { path, text } of await generateOptions()) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
+  const list = componentsFile(root);
+  const isListed = readFileSync(join(root, list.path), "utf8") === list.text;
+  if (isListed) {
+    for (const file of await generateOptions()) write(file);
+  } else {
+    // This process has read the list as it was: a new one generates what follows from the new list.
+    write(list);
+    process.exitCode = spawnSync(process.execPath, [import.meta.filename], { stdio: "inherit" }).status ?? 1;
   }
+}
+
+function write({ path, text }: GeneratedFile): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
 }
