@@ -18,7 +18,7 @@ export const componentEntries = {
   GW4001: entry<{ role: Role; name: string } & Nearest>({
     slug: "unknown-component",
     severity: "error",
-    message: (d) => `There is no ${roleNames[d.role]} named \`${d.name}\`.`,
+    message: (d) => `Unknown ${roleNames[d.role]} \`${d.name}\`.`,
     hint: (d) =>
       d.closest === undefined
         ? `Name ${rolesWithArticle[d.role]} that exists; \`sluice schema\` lists them all.`
