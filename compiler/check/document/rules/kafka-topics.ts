@@ -7,7 +7,6 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import { findField, literalText } from "../components.ts";
-import { reportVariablesInPattern } from "../request-parts.ts";
 
 /** Reports partitions beside a group, and in `kafka_franz` texts that are neither topics nor, where asked for, patterns. */
 export function checkKafkaTopics({ name, role, config }: ComponentNode, report: Report): void {
@@ -18,7 +17,6 @@ export function checkKafkaTopics({ name, role, config }: ComponentNode, report: 
   const group = findField(config, "consumer_group")?.value;
   const isGroup = group !== undefined && literalText(group) !== "";
   for (const item of items) {
-    if (isPattern) reportVariablesInPattern(item, "topics", report);
     const text = literalText(item);
     if (text === undefined) continue;
     if (isPattern) checkPattern(item, text, report);

@@ -110,7 +110,11 @@ export default defineGateway({
                 processors: [
                   placed(
                     http({
-                      url: joinText(env.text("CUSTOMERS_URL", "http://127.0.0.1:9001"), highValueHttpUrl),
+                      url: urlOf([
+                        env.text("CUSTOMERS_URL", "http://127.0.0.1:9001"),
+                        "/customers/",
+                        { value: highValueHttpUrl },
+                      ]),
                       verb: "GET",
                       headers: { Accept: "application/json" },
                     }),
