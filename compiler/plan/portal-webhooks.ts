@@ -1,7 +1,9 @@
 // Planned outputs in, with what `portal_webhook` needs: the portal of the set, or the token for one elsewhere.
 
 import { findComponent } from "../../schemas/catalogue.ts";
-import type { ComponentPlan, FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
+import { runtimeOf } from "../../schemas/component.ts";
+import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
+import { plannedOptions } from "./planned-options.ts";
 
 /** The variable that holds the access token for a portal elsewhere. */
 const tokenVariable = "GW_PORTAL_TOKEN";
@@ -20,11 +22,10 @@ export function withPortal(value: ValuePlan, hasPortal: boolean): ValuePlan {
   }
   if (value.kind !== "Component") return value;
   const options = withPortal(value.options, hasPortal);
-  return isPortalWebhook(value) ? { ...value, options: complete(options, hasPortal) } : { ...value, options };
-}
-
-function isPortalWebhook({ role, name }: ComponentPlan): boolean {
-  return role === "output" && findComponent("output", name)?.isPortalWebhook === true;
+  const descriptor = value.role === "output" ? findComponent("output", value.name) : undefined;
+  if (descriptor?.isPortalWebhook !== true) return { ...value, options };
+  const completed = complete(options, hasPortal);
+  return { ...value, options: completed, runtime: runtimeOf(descriptor, plannedOptions(completed)) };
 }
 
 function complete({ fields, ...options }: ObjectPlan, hasPortal: boolean): ObjectPlan {
