@@ -1,5 +1,6 @@
 // A management service, and a gateway that follows it, each a process of its own.
 
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { heapProbe } from "../harness/heap.ts";
@@ -51,8 +52,10 @@ interface Listed {
 /** Starts both; `environment` is that of the gateway. Nothing is deployed yet. Their heaps can be asked for. */
 export async function startDeploying(environment: Readonly<Record<string, string>> = {}): Promise<Deploying> {
   const cwd = temporaryDirectory("deploying");
+  const settings = { organisations: { default: { variables: ["NOT_THERE"] } } };
+  writeFileSync(join(cwd, "management.yaml"), JSON.stringify(settings));
   const startService = async (listen: string) => {
-    const program = startSluice(["serve"], {
+    const program = startSluice(["serve", "management.yaml"], {
       cwd,
       env: {
         ...heapProbe,

@@ -32,7 +32,7 @@ function withText(path: string, text: string): FileSystem {
 
 interface Stream {
   readonly digests: string;
-  /** Its code, without the lines that cite where it was written. */
+  /** Its code, without what cites where it was written and what it is called: comments, and the places of failures. */
   readonly code: string;
 }
 
@@ -60,7 +60,7 @@ function codeOf(api: ApiPlan, stream: string): string {
   const { listenPath, id, file, access } = api;
   const alone = { id, file, listenPath, logged: false, protections: [], access, streams };
   const code = [emitApi(alone, scripts), ...scripts.functions()].map((each) => renderCode(each)).join("\n");
-  return code.replace(/^\s*\/\/ .*$/gm, "");
+  return code.replace(/^\s*\/\/ .*$/gm, "").replace(/"[^"\n]+:\d+",\s*"(?:[^"\\\n]|\\.)*"/g, '""');
 }
 
 async function entryIn(name: string) {

@@ -4,7 +4,7 @@ import { entry } from "../diagnostic.ts";
 import { quoteAll } from "../quote-all.ts";
 
 /** A protection that a version lacks and its base has. */
-interface WeakerVersion {
+export interface WeakerVersion {
   readonly version: string;
   readonly api: string;
   readonly base: string;

@@ -3,7 +3,7 @@
 import { entry } from "../diagnostic.ts";
 import { quoteAll } from "../quote-all.ts";
 
-interface ComputedHost {
+export interface ComputedHost {
   readonly field: string;
   /** The component has a field for the servers that a message may choose from. */
   readonly mayHaveHosts: boolean;
