@@ -38,7 +38,11 @@ export interface ManagementSettings {
     >
   >;
   readonly tail?: { readonly enabled?: boolean; readonly redact?: readonly string[] };
-  readonly limits?: { readonly max_body_bytes?: number; readonly check_timeout?: number };
+  readonly limits?: {
+    readonly max_body_bytes?: number;
+    readonly max_bytes_in_flight?: number;
+    readonly check_timeout?: number;
+  };
 }
 
 /** Settings and what is wrong with them. */

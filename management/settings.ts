@@ -82,7 +82,7 @@ export function readServiceSettings(
     ...(gateway !== undefined && { gatewayFile: join(dirname(path), gateway) }),
     ...(tail?.enabled === true && { tail: { redact: tail.redact ?? [] } }),
     maxBodyBytes: limits?.max_body_bytes ?? 16 * mebibyte,
-    maxBytesInFlight: readBytesInFlight(env),
+    maxBytesInFlight: readBytesInFlight(env, limits?.max_bytes_in_flight),
     checkTimeout: limits?.check_timeout ?? 30_000,
     shutdownTimeout: env.duration("GW_SHUTDOWN_TIMEOUT", 30_000),
   };

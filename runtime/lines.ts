@@ -11,15 +11,23 @@ export interface LinesOptions {
   readonly omit_empty?: boolean;
 }
 
+/** What the part of a line takes of the memory that all share. */
+export interface LineHold {
+  /** Resolves once there is room for so many bytes in place of those that were kept before; rejects where there is none. */
+  keep(bytes: number): Promise<void>;
+}
+
 const defaultLimit = 65_536;
 
 /**
  * The lines, without what ends them; what follows the last end is a line too, unless it is empty. Throws a
- * `GatewayError` on a line that is too long, and what `source` throws: a line that was cut off is not given.
+ * `GatewayError` on a line that is too long, and what `source` throws: a line that was cut off is not given. The bytes of
+ * a line whose end is not there yet are kept by `hold`; nothing more is read until there is room for them.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
   { custom_delimiter = "", max_buffer_size = defaultLimit, omit_empty = false }: LinesOptions,
+  hold?: LineHold,
 ): AsyncGenerator<Buffer> {
   const delimiter = Buffer.from(custom_delimiter === "" ? "\n" : custom_delimiter);
   const isWanted = (line: Buffer) => line.length > 0 || !omit_empty;
@@ -38,6 +46,7 @@ export async function* readLines(
     }
     tail.drop(start);
     checkLength(tail.bytes, max_buffer_size);
+    if (hold !== undefined) await hold.keep(tail.bytes.length);
   }
   const last = trim(tail.bytes, custom_delimiter);
   if (last.length > 0) yield last;

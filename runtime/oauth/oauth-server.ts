@@ -89,7 +89,7 @@ export function oauthServer(
         return new GatewayError(405, "Method not allowed", { headers: { allow: "POST" } });
       }
       const answered = (async () => {
-        const form = await readForm(request);
+        const form = await readForm(request, transport.response);
         if (form instanceof OauthError) return form;
         const begin = (id: string) => logins.begin(id, call.remoteAddress);
         const client = await authenticateClient(request, form, clients, begin);

@@ -49,15 +49,30 @@ function countAssembled(socket: WebSocket, connection: SocketExchange["socket"])
   const passed = (payload: Buffer) => hold.give(controlHead + payload.length);
   connection.on("data", (chunk: Buffer) => {
     if (hold.take(chunk.length) === undefined) return;
-    // At once, so that one client that goes is room for the others.
+    // At once, so that the room of one refused client is there for the others.
     hold.release();
     closeSocket(socket, 1013, "too many messages are being read");
-    connection.destroy();
+    discardRest(connection);
   });
   socket
     .on("message", () => hold.clear())
     .on("ping", passed)
     .on("pong", passed);
+}
+
+/** Milliseconds that a refused client has to read the close frame; what it has sent of its message is held until then. */
+const refusalTime = 1_000;
+
+/**
+ * Ends a connection behind the close frame. What the client still sends is read and dropped: a connection that is cut with
+ * unread bytes is reset, and a reset can overtake the close frame.
+ */
+function discardRest(connection: SocketExchange["socket"]): void {
+  connection.removeAllListeners("data");
+  connection.resume();
+  connection.end();
+  const cut = setTimeout(() => connection.destroy(), refusalTime);
+  connection.once("close", () => clearTimeout(cut));
 }
 
 /** A client of another version is told which one is spoken here (RFC 6455, section 4.4). */

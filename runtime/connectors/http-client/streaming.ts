@@ -2,7 +2,9 @@
 
 import { pause } from "../../backoff.ts";
 import type { InputContext } from "../../component.ts";
-import { readLines } from "../../lines.ts";
+import { GatewayError } from "../../errors.ts";
+import { type LineHold, readLines } from "../../lines.ts";
+import { bodyBudget, type Hold } from "../../memory/body-budget.ts";
 import { type Batch, Message } from "../../message.ts";
 import { createRedelivery } from "../../redelivery.ts";
 import type { Caller } from "../../requests/caller.ts";
@@ -28,12 +30,17 @@ export async function readStreams(
   async function readOne(): Promise<void> {
     const request = describeRequest(settings, previous, 0, payloadContent(settings, previous, 0));
     const { body, metadata } = await caller.open(request, { log: context.log, signal: stop }, stop);
-    for await (const line of readLines(body, scanner.lines ?? {})) {
-      failures.succeeded();
-      if (line.length === 0 && settings.drop_empty_bodies) continue;
-      previous = [Message.fromBytes(line, metadata)];
-      await redelivery.deliver(previous, stop);
-      if (stop.aborted) return;
+    const hold = bodyBudget.hold();
+    try {
+      for await (const line of readLines(body, scanner.lines ?? {}, holdLine(hold, stop))) {
+        failures.succeeded();
+        if (line.length === 0 && settings.drop_empty_bodies) continue;
+        previous = [Message.fromBytes(line, metadata)];
+        await redelivery.deliver(previous, stop);
+        if (stop.aborted) return;
+      }
+    } finally {
+      hold.release();
     }
   }
 
@@ -50,4 +57,26 @@ export async function readStreams(
     await pause(restOfInterval(settings, startedAt, true), stop);
   }
   if (!stop.aborted) context.reportEnd?.();
+}
+
+/** Attempts to find room for a line, and the milliseconds between them. */
+const attemptsForRoom = 20;
+const pauseForRoom = 200;
+
+/** A line for which no room comes free ends the reply: others may be waiting for the room that its beginning takes. */
+function holdLine(hold: Hold, stop: AbortSignal): LineHold {
+  let kept = 0;
+  return {
+    async keep(bytes) {
+      if (bytes <= kept) hold.give(kept - bytes);
+      for (let attempt = 1; bytes > kept && !stop.aborted; attempt += 1) {
+        const refused = hold.take(bytes - kept);
+        if (refused === undefined) break;
+        if (attempt === attemptsForRoom)
+          throw new GatewayError(502, "The answer is too large for now", { cause: refused });
+        await pause(pauseForRoom, stop);
+      }
+      kept = bytes;
+    },
+  };
 }
