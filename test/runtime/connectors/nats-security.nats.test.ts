@@ -4,12 +4,15 @@ import { connect } from "nats";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { NatsAddress } from "../../../runtime/connectors/nats/client.ts";
+import { filteredNatsOutput } from "../../../runtime/connectors/nats/filtered-output.ts";
 import { natsInput } from "../../../runtime/connectors/nats/input.ts";
+import { filteredNatsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/filtered-output.ts";
 import { natsJetstreamInput } from "../../../runtime/connectors/nats/jetstream/input.ts";
 import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
 import { natsKvInput } from "../../../runtime/connectors/nats/kv/input.ts";
 import { natsKvOutput } from "../../../runtime/connectors/nats/kv/output.ts";
 import { natsOutput } from "../../../runtime/connectors/nats/output.ts";
+import { Message } from "../../../runtime/message.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -25,6 +28,41 @@ const accounts = createNatsAccounts();
 
 const plain = (address: NatsAddress) =>
   through(natsInput({ ...address, subject: "a" }), natsOutput({ ...address, subject: "a" }));
+
+test("metadata never become orders to the server, in any case; the id of a message may travel", async () => {
+  const server = await startNats();
+  const urls = [server.address];
+  const admin = await connect({ servers: server.address });
+  await (await admin.jetstreamManager()).streams.add({ name: "ORDERS", subjects: ["o.>"] });
+  const names = [
+    ...["Nats-Rollup", "nats-rollup", "NATS-TTL", "Nats-Expected-Stream", "Nats-Expected-Last-Sequence"],
+    ...[
+      "Nats-Expected-Last-Msg-Id",
+      "Nats-Expected-Last-Subject-Sequence",
+      "Nats-Schedule",
+      "Nats-Schedule-Target",
+    ],
+    ...["Nats-Marker-Reason", "KV-Operation"],
+  ];
+  const metadata = new Map<string, string>([...names.map((name) => [name, "all"] as const), ["X-Kind", "k"]]);
+  metadata.set("Nats-Msg-Id", "1");
+  const filter = { include_patterns: [".*"] };
+  const received: string[][] = [];
+  admin.subscribe("o.>", { callback: (_, { headers }) => received.push(headers?.keys() ?? []) });
+  for (const output of [
+    filteredNatsOutput({ urls, subject: "o.core", metadata: filter }),
+    filteredNatsJetstreamOutput({ urls, subject: "o.stream", metadata: filter }),
+  ]) {
+    const context = componentContext();
+    await output.start(context);
+    await output.write([Message.fromText("m", metadata)]);
+    await output.close();
+  }
+  await until(() => received.length === 2);
+  for (const kept of received) assert.equal(kept.sort(), ["Nats-Msg-Id", "X-Kind"]);
+  await admin.close();
+  await server.stop();
+});
 
 test("connections are encrypted, and the server learns who the client is", async () => {
   const { authority, server: own, client, lockedClient, stranger } = certificates;
