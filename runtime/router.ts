@@ -24,7 +24,7 @@ export interface RoutedApi<A> {
   readonly listenPath: string;
   /** The only host name it answers under, in lower case and without a port; any where there is none. */
   readonly host?: string | undefined;
-  /** Whether requests only get to it as a version of another API. */
+  /** Whether it is not mounted at its listen path: requests only get to it as a version of another API. */
   readonly isInternal?: boolean;
   readonly versions?: Versions | undefined;
   readonly routes: readonly StreamRoute[];

@@ -53,9 +53,12 @@ export async function startApi(prepared: PreparedApi, context: ApiContext): Prom
   }
 }
 
-/** The API with the routes of its streams, for the table. */
+/** The API with the routes of its streams, for the table. One at `/` that has nothing to answer with is not mounted. */
 export function routeApi({ prepared, served }: RunningApi): RoutedApi<ServedApi> {
   const { id, listenPath, internal = false, versions } = prepared.definition;
-  const { host } = prepared;
-  return { id, api: served, listenPath, host, isInternal: internal, versions, routes: routesOf(prepared) };
+  const { host, upstream } = prepared;
+  const routes = routesOf(prepared);
+  const isIdle =
+    listenPath === "/" && versions === undefined && upstream === undefined && routes.length === 0;
+  return { id, api: served, listenPath, host, isInternal: internal || isIdle, versions, routes };
 }

@@ -12,6 +12,7 @@ import { checkComponent } from "./check-component.ts";
 import { checkApiShape } from "./check-shapes.ts";
 import { checkValues } from "./check-values.ts";
 import { componentsOf, declaredApart } from "./components.ts";
+import { findMounted } from "./mounted.ts";
 import { collectRoutes, type Route } from "./routes.ts";
 import { checkSurroundings } from "./rules/surroundings.ts";
 import { apiRules, setRules, settingsRules, streamRules } from "./rules.ts";
@@ -43,14 +44,15 @@ export function checkSet(set: ApiSet, report: Report, whole: ApiSet, tenant: Ten
 /** Checks how the documents of a set go together, and nothing else of them. Gives where they are found. */
 export function checkTogether(set: ApiSet, report: Report): Pick<CheckedSet, "places" | "routes"> {
   const served = set.apis.filter(isServed);
-  const places = placesOf(served);
+  const mounted = findMounted(served, set);
+  const places = placesOf(served, mounted);
   const routes = served.flatMap((api) =>
     collectRoutes(
       api,
       places.find((place) => place.api === api),
     ),
   );
-  for (const rule of setRules) rule({ set, served, places, routes }, report);
+  for (const rule of setRules) rule({ set, served, mounted, places, routes }, report);
   return { places, routes };
 }
 

@@ -9,6 +9,8 @@ export interface SetFacts {
   readonly set: ApiSet;
   /** The APIs that are served. */
   readonly served: readonly ApiDocument[];
+  /** Those of them that have a listen path of their own. */
+  readonly mounted: readonly ApiDocument[];
   /** Where requests find them. */
   readonly places: readonly ApiPlace[];
   /** Their routes, in the order written. */

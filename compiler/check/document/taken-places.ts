@@ -2,7 +2,8 @@
 
 import type { ApiDocument } from "../../parse/document/api.ts";
 import { listenPathOf } from "../../parse/document/listen-path.ts";
-import { hostOf, isInternal } from "../../parse/document/places.ts";
+import { hostOf } from "../../parse/document/places.ts";
+import { isMounted } from "./mounted.ts";
 
 /** What other organisations have. */
 export interface TakenPlaces {
@@ -19,7 +20,7 @@ export interface TakenPlaces {
  * path, unless the host names tell them apart. An API without a host name answers under all.
  */
 export function isPlaceTaken(api: ApiDocument, { apis, hosts, paths }: TakenPlaces): boolean {
-  if (isInternal(api)) return false;
+  if (!isMounted(api)) return false;
   const [host, path] = [nameOf(api), comparable(listenPathOf(api))];
   const isAssigned =
     paths.some((each) => isNested(path, comparable(`/${each}/`))) ||
@@ -27,7 +28,7 @@ export function isPlaceTaken(api: ApiDocument, { apis, hosts, paths }: TakenPlac
   return (
     isAssigned ||
     apis.some((other) => {
-      if (isInternal(other)) return false;
+      if (!isMounted(other)) return false;
       const otherHost = nameOf(other);
       if (host !== undefined && otherHost !== undefined) return host === otherHost;
       return isNested(path, comparable(listenPathOf(other)));

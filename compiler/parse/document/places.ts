@@ -34,9 +34,15 @@ export function hostOf(api: ApiDocument): string | undefined {
   return name.includes("$") ? `? ${name}` : name.toLowerCase().replace(/\.$/, "");
 }
 
-/** Every place where one of `served` is found, in their order; those of one API stand together, its own ones first. */
-export function placesOf(served: readonly ApiDocument[]): readonly ApiPlace[] {
-  const places = served.filter((api) => !isInternal(api)).flatMap((base) => placesBelow(base, served));
+/**
+ * Every place where one of `served` is found, in their order; those of one API stand together, its own ones first.
+ * `mounted`: those of them that have a listen path of their own.
+ */
+export function placesOf(
+  served: readonly ApiDocument[],
+  mounted: readonly ApiDocument[],
+): readonly ApiPlace[] {
+  const places = mounted.flatMap((base) => placesBelow(base, served));
   const ofApi = Map.groupBy(places, ({ api }) => api);
   return served.flatMap((api) => {
     const all = ofApi.get(api) ?? [];

@@ -103,6 +103,9 @@ const stream = fc
     ...(limit !== undefined && { rate_limit_resources: [{ label: limit, local: {} }] }),
   }));
 
+/** Only between brokers: several of them stand at no path at all. */
+const background = fc.record({ input: sources, output: brokers });
+
 const api = fc
   .record({
     id: optional(id, 4),
@@ -167,14 +170,22 @@ const settings = fc.record({
 /** A set of one to four documents. */
 export const randomSet: fc.Arbitrary<SetFiles> = fc
   .record({
-    documents: fc.array(fc.oneof({ arbitrary: stream, weight: 1 }, { arbitrary: api, weight: 4 }), {
-      minLength: 1,
-      maxLength: 4,
-    }),
+    documents: fc.array(
+      fc.oneof(
+        { arbitrary: stream, weight: 1 },
+        { arbitrary: background, weight: 2 },
+        { arbitrary: api, weight: 4 },
+      ),
+      { minLength: 1, maxLength: 4 },
+    ),
+    streams: fc.oneof(
+      { arbitrary: fc.constant(true), weight: 9 },
+      { arbitrary: fc.constant(false), weight: 1 },
+    ),
     settings,
   })
-  .map(({ documents, settings: drawn }) => {
+  .map(({ documents, streams, settings: drawn }) => {
     const files = documents.map((document, at) => [`api${at}.json`, JSON.stringify(document)] as const);
-    const set = { apis: files.map(([file]) => file), streaming: { enabled: true }, ...drawn };
+    const set = { apis: files.map(([file]) => file), streaming: { enabled: streams }, ...drawn };
     return Object.fromEntries([...files, ["gateway.yaml", JSON.stringify(set)]]);
   });

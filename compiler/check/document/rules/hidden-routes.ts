@@ -3,7 +3,7 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { listenPathOf } from "../../../parse/document/listen-path.ts";
-import { hostOf, isInternal } from "../../../parse/document/places.ts";
+import { hostOf } from "../../../parse/document/places.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** The listen paths of a set, segment by segment. */
@@ -22,10 +22,10 @@ interface Found {
 
 /** Reports each route that requests never get to, as they go to another API. */
 export function checkHiddenRoutes(
-  { served, places, routes }: Pick<SetFacts, "served" | "places" | "routes">,
+  { mounted, places, routes }: Pick<SetFacts, "mounted" | "places" | "routes">,
   report: Report,
 ): void {
-  const trees = plant(served, places);
+  const trees = plant(mounted, places);
   for (const { api, path, place, span } of routes) {
     const tree = trees.get(place.host);
     const owners = tree === undefined ? [] : findOwners(tree, segmentsOf(path), 0);
@@ -37,13 +37,11 @@ export function checkHiddenRoutes(
 
 /** A tree for each host: names in front of all others leave what any host serves where it is, at other hosts. */
 function plant(
-  served: readonly ApiDocument[],
+  mounted: readonly ApiDocument[],
   places: SetFacts["places"],
 ): ReadonlyMap<string | undefined, ListenPaths> {
   // What an API with versions answers for itself, it answers to the last path below its listen path.
-  const own = served
-    .filter((api) => !isInternal(api))
-    .map((api) => ({ api, path: listenPathOf(api), host: hostOf(api) }));
+  const own = mounted.map((api) => ({ api, path: listenPathOf(api), host: hostOf(api) }));
   const trees = new Map<string | undefined, ListenPaths>();
   for (const { api, path, host } of [...own, ...places]) {
     const tree = trees.get(host) ?? createListenPaths();

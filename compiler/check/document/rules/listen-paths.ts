@@ -3,14 +3,14 @@
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../../parse/document/api.ts";
 import { listenPathOf, listenPathSpan } from "../../../parse/document/listen-path.ts";
-import { hostOf, isInternal } from "../../../parse/document/places.ts";
+import { hostOf } from "../../../parse/document/places.ts";
 import { mountOf } from "../listen-path-clash.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each API whose listen path an earlier one has under the same host name. */
-export function checkListenPaths({ served }: Pick<SetFacts, "served">, report: Report): void {
+export function checkListenPaths({ mounted }: Pick<SetFacts, "mounted">, report: Report): void {
   const earlier = new Map<string, ApiDocument>();
-  for (const api of served.filter((each) => !isInternal(each))) {
+  for (const api of mounted) {
     const path = listenPathOf(api);
     const place = `${hostOf(api) ?? ""} ${mountOf(api)}`;
     const other = earlier.get(place);

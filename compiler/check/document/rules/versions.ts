@@ -20,7 +20,7 @@ export function checkVersions(facts: SetFacts, report: Report): void {
     checkNames(versioning, report);
     checkIds(api, versioning, facts.set, report);
     checkDefault(api, versioning, facts, report);
-    checkTaken(api, versioning, facts.served, report);
+    checkTaken(api, versioning, facts.mounted, report);
   }
   checkInternal(facts, report);
 }
@@ -68,15 +68,13 @@ function checkDefault(
 function checkTaken(
   base: ApiDocument,
   { versions, location }: Versioning,
-  served: readonly ApiDocument[],
+  mounted: readonly ApiDocument[],
   report: Report,
 ): void {
   if (location !== "url") return;
   for (const { name, nameSpan, id } of versions) {
     const path = `${listenPathOf(base)}${name}/`;
-    const other = served.find(
-      (each) => !isInternal(each) && hostOf(each) === hostOf(base) && listenPathOf(each) === path,
-    );
+    const other = mounted.find((each) => hostOf(each) === hostOf(base) && listenPathOf(each) === path);
     if (other === undefined || other.id === id) continue;
     const related = { span: listenPathSpan(other) ?? other.idSpan, message: `\`${other.id}\` listens here.` };
     report("GW4224", nameSpan, { version: name, path, other: other.id }, related);
