@@ -1,6 +1,7 @@
 // What requests to an API pass before its streams and its upstream see them, where the document asks for it.
 
 import type { Counters } from "./counters.ts";
+import type { DescribedOperation, Place } from "./incoming/operation-table.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { Logger } from "./log.ts";
 import type { ProtectionPlace, Step } from "./middleware/chain.ts";
@@ -34,11 +35,21 @@ export interface ProtectionContext {
 /** One protection of one API, as emitted code names it; making one opens nothing. */
 export interface Protection {
   readonly place: ProtectionPlace;
+  /** Who may call, where it asks for credentials. */
+  readonly callers?: Callers;
   /**
    * Called once, before the gateway listens. Rejects with an `EnvironmentError` where a value of the environment is
    * of no use, with a `GatewayError` where something it needs cannot be had.
    */
   start(context: ProtectionContext): Guard | Promise<Guard>;
+}
+
+/** Who may call an API, for operators to read. */
+export interface Callers {
+  /** Operations that ask for something of their own. */
+  readonly operations: readonly DescribedOperation[];
+  /** `key or token (scope orders:read)`: the schemes by their names; `open` where no credential is asked for. */
+  callersOf(verb: string, place: Place): string;
 }
 
 /** A protection that works. */

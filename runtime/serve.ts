@@ -186,6 +186,7 @@ export async function serveGateway(
     neighbours,
     chain,
     counters,
+    policies: keys?.policies,
   };
   return start({ ...parts, environment, closeProtections }, options.signal);
 }
@@ -217,6 +218,7 @@ interface Assembly {
   readonly gateway: ClientListeners;
   readonly observer: GatewayObserver | undefined;
   readonly counters: Counters | undefined;
+  readonly policies: Keys["policies"];
   /** The numbers that documents ask for, whose they are, and the labels that say so. */
   readonly measured: {
     readonly own: () => readonly MetricFamily[];
@@ -235,7 +237,11 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   const { settings, log, streams, apis, running, gateway, observer, measured, neighbours } = assembly;
   const { labels } = measured;
   const metrics = () => printMetrics(measured.own(), labels) + (observer?.metrics(labels) ?? "");
-  const routes = () => listRoutes(running.all.map(({ prepared }) => prepared));
+  const routes = () =>
+    listRoutes(
+      running.all.map(({ prepared }) => prepared),
+      assembly.policies,
+    );
   const hooks: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
   const health = () => healthOf(streams, assembly.counters);

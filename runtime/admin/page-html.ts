@@ -35,7 +35,7 @@ export const pageHtml = /* @__PURE__ */ pageDocument(
 <table id="routes">
 <thead><tr>
 <th scope="col">Path</th><th scope="col">Verbs</th><th scope="col">Served by</th><th scope="col">API</th>
-<th scope="col">Protected by</th>
+<th scope="col">Who may call</th><th scope="col">Protected by</th>
 </tr></thead>
 <tbody></tbody>
 </table>

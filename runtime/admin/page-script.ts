@@ -74,12 +74,20 @@ function showStreams(states, now) {
   earlier = new Map(states.map((state) => [keyOf(state), { messages: state.messages, at: now }]));
 }
 
+/** One text where all verbs ask for the same, else one for each. */
+function whoMayCall({ callers, policies = [] }) {
+  const texts = [...new Set(Object.values(callers))];
+  const text = texts.length === 1 ? texts[0] : Object.entries(callers).map((each) => each.join(": ")).join("; ");
+  const isOpen = texts.every((each) => each === "open");
+  return isOpen || policies.length === 0 ? text : text + "; policies: " + policies.join(", ");
+}
+
 function showRoutes(routes) {
   fill(byId("routes"), routes.map((route) => [
     [(route.host ?? "") + route.path + (route.version === undefined ? "" : " (" + route.version + ")"), ""],
     [route.transport === "websocket" ? "WebSocket" : route.verbs.join(", ") || "all others", ""],
     [route.stream === undefined ? "upstream" : route.stream + " (" + route.role.replace("_", " ") + ")", ""],
-    [route.api, ""], [route.protections.join(", "), ""],
+    [route.api, ""], [whoMayCall(route), ""], [route.protections.join(", "), ""],
   ]));
 }
 

@@ -26,10 +26,51 @@ x-gw-streaming:
       output: { drop: {} }
 `;
 
+const protectedApi = `openapi: 3.1.0
+info: { title: Stock, version: 1.0.0 }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Key }
+    token: { type: http, scheme: bearer, bearerFormat: JWT }
+security: [{ key: [] }]
+paths:
+  /items/{id}:
+    get: { security: [{ key: [] }, { token: [] }] }
+    put: { security: [{ key: [], token: [] }] }
+  /levels:
+    get: { security: [] }
+x-gw-api-gateway:
+  info: { name: Stock, id: stock, state: { active: true } }
+  server:
+    listenPath: { value: /stock/ }
+    authentication:
+      enabled: true
+      securitySchemes:
+        key: { enabled: true }
+        token:
+          enabled: true
+          header: { enabled: true, name: Authorization }
+          signingMethod: hmac
+          source: a-secret-of-this-test-of-32-bytes!
+          defaultPolicies: [readers]
+  upstream: { url: "\${BACKEND}" }
+x-gw-streaming:
+  streams:
+    changes:
+      input: { http_server: { path: "/items/{item}", allowed_verbs: [GET, PUT, POST] } }
+      output: { drop: {} }
+`;
+const settings = `apis: [orders.yaml, stock.yaml]
+streaming: { enabled: true }
+policies: [{ id: readers, access_rights: { stock: { api_id: stock } } }]
+`;
+
 const backend = await httpServer();
-const file = join(temporaryDirectory("admin-page"), "orders.yaml");
-writeFileSync(file, description);
-const gateway = await buildAndStart([file], {
+const folder = temporaryDirectory("admin-page");
+writeFileSync(join(folder, "orders.yaml"), description);
+writeFileSync(join(folder, "stock.yaml"), protectedApi);
+writeFileSync(join(folder, "gateway.yaml"), settings);
+const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
   BACKEND: backend.url,
   AWAY: "ws://127.0.0.1:1/",
   GW_WORKERS: "2",
@@ -64,12 +105,31 @@ test("the page shows streams, why it is not ready, and the compiled routes", asy
   assert.equal(states, [
     [hostile, "intake, worker 0", "running"],
     [hostile, "away, worker 0", "failed"],
+    ["stock", "changes, worker 0", "running"],
     [hostile, "intake, worker 1", "running"],
+    ["stock", "changes, worker 1", "running"],
   ]);
   assert.equal(await rowsOf("#routes"), [
-    ["/orders/in/{id}", "POST", "intake (input)", hostile, ""],
-    ["/orders/talk", "WebSocket", "intake (input)", hostile, ""],
-    ["/orders/*", "all others", "upstream", hostile, ""],
+    ["/orders/in/{id}", "POST", "intake (input)", hostile, "open", ""],
+    ["/orders/talk", "WebSocket", "intake (input)", hostile, "open", ""],
+    ["/orders/*", "all others", "upstream", hostile, "open", ""],
+    [
+      "/stock/items/{item}",
+      "GET, PUT, POST",
+      "changes (input)",
+      "stock",
+      "GET: key or token; PUT: key and token; POST: key; policies: readers",
+      "authentication, key-and-policy, rate-limit",
+    ],
+    ["/stock/levels", "GET", "upstream", "stock", "open", "authentication, key-and-policy, rate-limit"],
+    [
+      "/stock/*",
+      "all others",
+      "upstream",
+      "stock",
+      "key; policies: readers",
+      "authentication, key-and-policy, rate-limit",
+    ],
   ]);
 });
 
@@ -108,7 +168,7 @@ test("what can be read can be found without eyes: names, headings, regions", asy
   assert.is(await page.getByRole("region", { name: "Routes" }).locator("table").count(), 1);
   const count = (selector: string) => page.locator(selector).count();
   const [columns, cells] = [await count('th[scope="col"]'), await count('tbody th[scope="row"]')];
-  assert.equal([columns, cells], [17, 6]);
+  assert.equal([columns, cells], [18, 11]);
   assert.is(await page.getByRole("status").textContent(), "Not ready");
 });
 

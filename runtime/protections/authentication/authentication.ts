@@ -6,6 +6,7 @@ import type { Call } from "../../middleware/call.ts";
 import type { StepResult } from "../../middleware/chain.ts";
 import type { Guard, Protection } from "../../protection.ts";
 import type { Eventually } from "../../resource.ts";
+import { describeCallers } from "./callers.ts";
 import { decide, decideAlone, type Outcome, type Requirement } from "./decide.ts";
 import type { AuthenticationMethod, Authenticator, Identity } from "./method.ts";
 import { createOperationTable } from "./operations.ts";
@@ -39,6 +40,7 @@ interface StartedMethod {
 export function authentication(options: AuthenticationOptions): Protection {
   return {
     place: "authentication",
+    callers: describeCallers(options),
     async start(context) {
       const methods = new Map<string, StartedMethod>();
       const close = async () => {

@@ -1,0 +1,49 @@
+// Who may call, in words for people.
+
+import type { Place } from "../../incoming/operation-table.ts";
+import type { Callers } from "../../protection.ts";
+import type { AuthenticationOptions, WrittenRequirements } from "./authentication.ts";
+import { createOperationTable } from "./operations.ts";
+
+/** What `authentication` asks of requests, found in the table that it enforces by. */
+export function describeCallers(
+  options: Pick<AuthenticationOptions, "requirements" | "operations">,
+): Callers {
+  const { requirements: general, operations = [] } = options;
+  const find = createOperationTable(
+    operations.map(({ path, verb, requirements = general }) => ({
+      path,
+      verb,
+      requirements: requirements.map(toRequirement),
+    })),
+    general.map(toRequirement),
+  );
+  return {
+    operations: operations.filter(({ requirements }) => requirements !== undefined),
+    callersOf(verb: string, place: Place) {
+      const texts = find(verb, place).map((each) => describeRequirements(each.map(Object.fromEntries)));
+      const asked = [...new Set(texts)].filter((text) => text !== open);
+      return asked.length === 0 ? open : asked.join(", and ");
+    },
+  };
+}
+
+const open = "open";
+
+/** `key or token (scope orders:read)`: any of the requirements lets a caller in. `open` where none asks for a credential. */
+export function describeRequirements(requirements: WrittenRequirements): string {
+  const texts = requirements.map((requirement) => Object.entries(requirement).map(describeScheme));
+  if (texts.every((schemes) => schemes.length === 0)) return open;
+  return texts
+    .map((schemes) => (schemes.length === 0 ? "no credential" : schemes.join(" and ")))
+    .join(" or ");
+}
+
+function describeScheme([name, scopes]: readonly [string, readonly string[]]): string {
+  if (scopes.length === 0) return name;
+  return `${name} (${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(", ")})`;
+}
+
+function toRequirement(written: WrittenRequirements[number]): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(written));
+}
