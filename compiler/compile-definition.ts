@@ -13,10 +13,11 @@ import { listenPathOf } from "./parse/document/listen-path.ts";
 import { pathAt } from "./parse/document/path-at.ts";
 import { isServed } from "./parse/document/served.ts";
 import { findText } from "./parse/document/tree.ts";
+import type { CalledRoute } from "./plan/called-routes.ts";
 import { locate } from "./source/source.ts";
 import type { Topology } from "./topology/describe-topology.ts";
 
-export type { AsyncApiDocument, PresentDocuments, Tenant };
+export type { AsyncApiDocument, CalledRoute, PresentDocuments, Tenant };
 
 /** The module of an API. */
 export type ApiUnit = NonNullable<Awaited<ReturnType<typeof compileApi>>["unit"]>;
@@ -79,6 +80,8 @@ export interface DefinitionResult {
   readonly isRefused: boolean;
   /** Absent where anything is an error, and for an API that is switched off. */
   readonly unit?: ApiUnit;
+  /** Its routes and who may call them; present with `unit`. */
+  readonly routes?: readonly CalledRoute[];
 }
 
 /** Reads a definition to be `present` when others are compiled. What is wrong with it is not told. */
@@ -94,7 +97,7 @@ export async function compileDefinition(
   const { path, text } = definition;
   const files = { ...(settings && { [settings.path]: settings.text }), [path]: text };
   const [document] = await readDefinition(definition, maximumBytes);
-  const { diagnostics, counts, unit } = await compileApi(path, {
+  const { diagnostics, counts, unit, routes } = await compileApi(path, {
     ...reading(files, maximumBytes),
     present,
     ...(tenant && { tenant }),
@@ -106,6 +109,7 @@ export async function compileDefinition(
     diagnostics: diagnostics.map((each) => tell(each, path, document)),
     isRefused: counts.error > 0,
     ...(unit && { unit }),
+    ...(routes && { routes }),
   };
 }
 

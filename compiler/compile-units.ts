@@ -17,6 +17,7 @@ import type { ApiUnit } from "./embed/artifact.ts";
 import type { LinkedUnit } from "./link/link-unit.ts";
 import type { ApiDocument } from "./parse/document/api.ts";
 import { readApiSet, reportDuplicateIds } from "./parse/document/read-api-set.ts";
+import { type CalledRoute, listCalledRoutes } from "./plan/called-routes.ts";
 import { type StreamDigests, streamDigests } from "./plan/digests.ts";
 import type { ApiPlan, Plan } from "./plan/plan.ts";
 import { planProcess } from "./plan/plan-set.ts";
@@ -56,10 +57,15 @@ export async function readPresent(
  * Compiles one document. Told is what is wrong with it, which errors the settings have, and what comes of it being there
  * beside the others. Same input, same module; lines that move change no digest.
  */
-export async function compileApi(document: string, options: UnitOptions = {}): Promise<UnitResult<ApiUnit>> {
+export async function compileApi(
+  document: string,
+  options: UnitOptions = {},
+): Promise<UnitResult<ApiUnit> & { readonly routes?: readonly CalledRoute[] }> {
   const result = await checkApi(document, options);
-  const [unit] = await compileApis(planChecked(result).plan);
-  return { ...told(result), ...(unit === undefined ? {} : { unit }) };
+  const { plan } = planChecked(result);
+  const [unit] = await compileApis(plan);
+  if (plan === undefined || unit === undefined) return told(result);
+  return { ...told(result), unit, routes: plan.apis.flatMap(listCalledRoutes) };
 }
 
 /** Checks one document as `compileApi` does. */

@@ -3,6 +3,7 @@
 import type {
   ApiUnit,
   AsyncApiDocument,
+  CalledRoute,
   DefinitionDiagnostic,
   DefinitionFacts,
   NamedText,
@@ -73,6 +74,8 @@ export interface Compiled {
   /** Whether the place of a `definition` belongs to another organisation. */
   readonly isPlaceTaken?: boolean;
   readonly unit?: ApiUnit;
+  /** Present with `unit`. */
+  readonly routes?: readonly CalledRoute[];
   /** Of a `process` job. */
   readonly process?: CompiledModule;
   /** Of a `description` job; absent where the definition is not right. */

@@ -1,7 +1,11 @@
 // A definition held against the set it is to be part of, in the compiling thread.
 
 import { hash } from "node:crypto";
-import type { DefinitionDiagnostic, DefinitionFacts } from "../../compiler/compile-definition.ts";
+import type {
+  CalledRoute,
+  DefinitionDiagnostic,
+  DefinitionFacts,
+} from "../../compiler/compile-definition.ts";
 import type { ApiArtifact } from "../../runtime/artifact/manifest.ts";
 import { GatewayError } from "../../runtime/errors.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
@@ -35,6 +39,8 @@ export interface CheckedDefinition {
   readonly diagnostics: readonly DefinitionDiagnostic[];
   /** Absent for an API that is switched off. */
   readonly built?: BuiltApi;
+  /** Its routes and who may call them; empty for one that is switched off. */
+  readonly routes: readonly CalledRoute[];
 }
 
 /** A definition and whose it is. */
@@ -63,13 +69,13 @@ export async function checkDefinition(
     format,
     text,
   }));
-  const { facts, diagnostics, unit } = compiled;
+  const { facts, diagnostics, unit, routes = [] } = compiled;
   if (facts !== undefined && !facts.isExtended) {
     throw refusal(400, "The payload should contain x-gw-api-gateway and/or x-gw-streaming.", diagnostics);
   }
   if (compiled.isRefused || facts === undefined) throw refuse(diagnostics);
   if (compiled.isPlaceTaken) throw placeTaken();
-  if (unit === undefined) return { facts, diagnostics };
+  if (unit === undefined) return { facts, diagnostics, routes };
   const { code, imports, name, listenPath, streams } = unit;
   const module = hash("sha256", code, "hex");
   const artifact = {
@@ -82,7 +88,7 @@ export async function checkDefinition(
     imports,
   };
   const source = sourceOf(building, { id, org_id: organisation, format, digest: digestOf(text) });
-  return { facts, diagnostics, built: { source, artifact, code } };
+  return { facts, diagnostics, routes, built: { source, artifact, code } };
 }
 
 /** The refusal of a place that another API has; of other organisations nothing is told. */

@@ -5,13 +5,17 @@ import type { AnswerShape } from "../../runtime/rest/operation.ts";
 import { writtenShape } from "../../runtime/rest/written-shape.ts";
 
 /** The envelope of writes, with what else is in it. */
-export function writtenWith(description: string): AnswerShape {
+export function writtenWith(
+  description: string,
+  further: Readonly<Record<string, object>> = {},
+): AnswerShape {
   return writtenShape(
     description,
     { type: ["string", "object", "null"] },
     {
       ID: { type: "string" },
       Errors: { type: "array", items: { type: "object" }, description: "Warnings." },
+      ...further,
     },
   );
 }

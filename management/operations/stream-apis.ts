@@ -5,6 +5,7 @@ import { Answer, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import type { OperationRequest, Parameter } from "../../runtime/rest/operation.ts";
 import { findApi, getVersion, listApis, listVersions, type StoredApi } from "../definitions/apis.ts";
+import { describeRoutes } from "../definitions/callers.ts";
 import { patchDescription, type Setting } from "../definitions/patch.ts";
 import { definitionBody, readSent, type SentDefinition, typeOf, versionTag } from "../definitions/sent.ts";
 import { type ManagedOperation, managed, type Services } from "../operation.ts";
@@ -141,7 +142,13 @@ export const streamApiOperations: readonly ManagedOperation[] = [
       },
     ],
     text: definitionBody,
-    answer: writtenWith("Nothing keeps it from being taken; `Errors` has warnings."),
+    answer: writtenWith("Nothing keeps it from being taken; `Errors` has warnings.", {
+      Routes: {
+        type: "array",
+        items: { type: "object" },
+        description: "The routes, and by verb who may call: schemes by their names, or `open`.",
+      },
+    }),
     refusals: [403, 404],
     async run(request, services) {
       const meant = request.query.get("id")?.toString();
@@ -150,13 +157,18 @@ export const streamApiOperations: readonly ManagedOperation[] = [
         meant === undefined
           ? undefined
           : await apiOf({ ...request, param }, services, 404, "Could not retrieve API detail.");
-      const { facts, diagnostics } = await services.changes.check(
+      const { facts, diagnostics, routes } = await services.changes.check(
         sentOf(request),
         request.organisation,
         api?.id,
       );
       const body = { Status: "OK", Message: "API definition is valid", Meta: null };
-      return { ...body, ...(facts.id !== undefined && { ID: facts.id }), ...warnings(diagnostics) };
+      return {
+        ...body,
+        ...(facts.id !== undefined && { ID: facts.id }),
+        Routes: describeRoutes(routes),
+        ...warnings(diagnostics),
+      };
     },
   }),
   managed({

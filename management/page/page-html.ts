@@ -70,6 +70,16 @@ export const pageHtml = /* @__PURE__ */ pageDocument(
 </div>
 <ol id="messages" aria-labelledby="tail-title" tabindex="0"></ol>
 </section>
+<section aria-labelledby="routes-title" id="routes" hidden>
+<h3 id="routes-title">Routes of this text</h3>
+<div class="scroll" role="region" aria-labelledby="routes-title" tabindex="0">
+<table id="route-table">
+<thead><tr><th scope="col">Path</th><th scope="col">Verbs</th><th scope="col">Served by</th><th scope="col">Who may call</th></tr></thead>
+<tbody></tbody>
+</table>
+</div>
+<p class="none" hidden>There are none.</p>
+</section>
 <section aria-labelledby="pictures-title">
 <h3 id="pictures-title">Topology</h3>
 <div id="pictures"></div>

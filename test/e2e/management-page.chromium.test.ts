@@ -55,6 +55,29 @@ x-gw-streaming:
 `;
 }
 
+const protectedDefinition = `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Key }
+    other: { type: apiKey, in: header, name: X-Other }
+security: [{ key: [] }]
+paths:
+  /items/{id}:
+    get: { security: [{ key: [] }, { other: [] }] }
+  /levels:
+    get: { security: [] }
+x-gw-api-gateway:
+  info: { name: Orders, id: orders, state: { active: true } }
+  server: { listenPath: { value: /orders/ } }
+  upstream: { url: "http://127.0.0.1:9" }
+x-gw-streaming:
+  streams:
+    changes:
+      input: { http_server: { path: "/items/{item}", ws_path: /talk, allowed_verbs: [GET, POST] } }
+      output: { drop: {} }
+`;
+
 async function ask(method: string, path: string, body?: string, headers = {}): Promise<Response> {
   const type = { "content-type": "application/vnd.gw.streams.oas" };
   const answer = await fetch(`${address}/api/apis/streams${path}`, {
@@ -118,6 +141,25 @@ test("a new API begins as one that is right, and what is wrong is told at its li
   await isAtLine("13");
   await press("Save");
   await says("Not saved: the definition has errors.");
+});
+
+test("who may call each route is shown while one types, and nothing while something is wrong", async () => {
+  const rows = async () => {
+    const all = await page.locator("#route-table tbody tr").all();
+    return Promise.all(all.map((row) => row.locator("th, td").allTextContents()));
+  };
+  assert.not.ok(await page.locator("#routes").isVisible());
+  await write(definition("open", "root = this"));
+  await page.locator("#routes").waitFor();
+  assert.equal(await rows(), [["/orders/new", "POST", "intake", "open"]]);
+  await write(protectedDefinition);
+  await until(async () => (await rows()).length > 1, { what: "the routes of the other text" });
+  assert.equal(await rows(), [
+    ["/orders/items/{item}", "GET, POST", "changes", "GET: key or other; POST: key"],
+    ["/orders/talk", "WebSocket", "changes", "key"],
+    ["/orders/levels", "GET", "upstream", "open"],
+    ["/orders/*", "all others", "upstream", "key"],
+  ]);
 });
 
 test("it is saved from the keyboard, listed, and its name is text", async () => {

@@ -9,6 +9,7 @@ import { attempt, byId, choose, say } from "./elements.ts";
 import { firstDefinition } from "./first-definition.ts";
 import { hasErrors, showProblems } from "./problems.ts";
 import { publish } from "./publishing.ts";
+import { showRoutes } from "./routes.ts";
 import { showStreams } from "./stream-table.ts";
 import { stopTail } from "./tail.ts";
 import { showDrawings } from "./topology.ts";
@@ -43,6 +44,7 @@ const checker = createChecker({
   tell(checked) {
     editor.show(checked.problems);
     showProblems(checked, goTo);
+    showRoutes(checked.routes);
   },
 });
 
@@ -70,6 +72,7 @@ export async function openApi(id: string | undefined): Promise<void> {
   for (const name of ["publish", "delete", "streams"]) byId(name).hidden = id === undefined;
   byId("pictures").replaceChildren();
   showProblems({ problems: [] }, goTo);
+  showRoutes(undefined);
   checker.soon();
   await refreshApi();
 }

@@ -86,3 +86,13 @@ function parsed(text: string): { Message?: string; Errors?: readonly (string | P
     return {};
   }
 }
+
+/** A route of a definition, with who may call it by verb: schemes by their names, or `open`. */
+export interface Route {
+  readonly transport: "http" | "websocket";
+  readonly path: string;
+  readonly version?: string;
+  /** Absent where it goes to the upstream. */
+  readonly stream?: string;
+  readonly callers: Readonly<Record<string, string>>;
+}

@@ -1,10 +1,12 @@
 // What is wrong with the text in the editor, from the checker that decides whether it is taken.
 
-import { ask, type Problem, Refusal } from "./ask.ts";
+import { ask, type Problem, Refusal, type Route } from "./ask.ts";
 
 /** What came of looking at a text. */
 export interface Checked {
   readonly problems: readonly Problem[];
+  /** Who may call what; known where nothing is wrong. */
+  readonly routes?: readonly Route[];
   /** Why it is not taken, where no line of it is wrong. */
   readonly refusal?: string;
 }
@@ -61,8 +63,9 @@ async function check(body: string, api: string | undefined, signal: AbortSignal)
       type: definitionType,
       signal,
     });
-    const { Errors = [] }: { Errors?: readonly Problem[] } = JSON.parse(text);
-    return { problems: Errors };
+    const { Errors = [], Routes }: { Errors?: readonly Problem[]; Routes: readonly Route[] } =
+      JSON.parse(text);
+    return { problems: Errors, routes: Routes };
   } catch (error) {
     if (!(error instanceof Refusal)) return { problems: [], refusal: String(error) };
     const isTold = error.problems.some(({ severity }) => severity === "error");

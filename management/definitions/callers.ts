@@ -1,0 +1,28 @@
+// Who may call the routes of a definition, in words.
+
+import type { CalledRoute } from "../../compiler/compile-definition.ts";
+import { describeRequirements } from "../../runtime/protections/authentication/callers.ts";
+
+/** A route as the service answers it. */
+export type DescribedRoute = Omit<CalledRoute, "callers"> & {
+  /** By verb: schemes by their names, such as `key or token`, or `open`. */
+  readonly callers: Readonly<Record<string, string>>;
+};
+
+/** The same words that a gateway says of its routes. */
+export function describeRoutes(routes: readonly CalledRoute[]): readonly DescribedRoute[] {
+  return routes.map(({ callers, ...route }) => ({
+    ...route,
+    callers: Object.fromEntries(
+      Object.entries(callers).map(([verb, lists]) => {
+        const requirements = lists === "anybody" ? [] : lists;
+        return [
+          verb,
+          describeRequirements(
+            requirements.map((names) => Object.fromEntries(names.map((name) => [name, []]))),
+          ),
+        ];
+      }),
+    ),
+  }));
+}

@@ -1,0 +1,23 @@
+// The routes of the definition in the editor, and who may call them.
+
+import type { Route } from "./ask.ts";
+import { byId, fill } from "./elements.ts";
+
+/** Shows the routes of a definition that is right; of one that is not, none is known. */
+export function showRoutes(routes: readonly Route[] | undefined): void {
+  byId("routes").hidden = routes === undefined;
+  const rows = (routes ?? []).map((route) => {
+    const { path, version, transport, stream, callers } = route;
+    const verbs = Object.keys(callers);
+    const texts = [...new Set(Object.values(callers))];
+    const who = texts.length === 1 ? texts : Object.entries(callers).map((each) => each.join(": "));
+    const cells = [
+      version === undefined ? path : `${path} (${version})`,
+      transport === "websocket" ? "WebSocket" : verbs.includes("*") ? "all others" : verbs.join(", "),
+      stream ?? "upstream",
+      who.join("; "),
+    ];
+    return [JSON.stringify(route), cells.map((text) => ({ inside: [text] }))] as const;
+  });
+  fill(byId("route-table"), new Map(rows));
+}
