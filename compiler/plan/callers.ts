@@ -10,7 +10,7 @@ export type FindCallers = (verb: string, path: string) => CallersPlan;
 
 /** A path of a stream is that of an operation where both have the same segments, whatever their parameters are called. */
 export function planCallers(api: ApiDocument): FindCallers {
-  if (!asksWhoCalls(api)) return () => "anybody";
+  if (!asksWhoCalls(api)) return () => "open";
   const { general, operations } = securityOf(api);
   return (verb, path) => {
     const shape = shapeOf(path);
@@ -20,8 +20,7 @@ export function planCallers(api: ApiDocument): FindCallers {
 }
 
 function callersOf(requirements: readonly SecurityRequirement[]): CallersPlan {
-  if (requirements.length === 0 || requirements.every(({ schemes }) => schemes.length === 0))
-    return "anybody";
+  if (requirements.length === 0 || requirements.every(({ schemes }) => schemes.length === 0)) return "open";
   return requirements.map(({ schemes }) => schemes.map(({ name }) => name));
 }
 
@@ -31,7 +30,7 @@ function shapeOf(path: string): string {
 
 /** What the document and the settings say of who may call. */
 export function planAccess(api: ApiDocument, { settings }: ApiSet): AccessPlan {
-  if (!asksWhoCalls(api)) return { callers: "anybody", operations: [], policies: [], keys: [] };
+  if (!asksWhoCalls(api)) return { callers: "open", operations: [], policies: [], keys: [] };
   const { general, operations } = securityOf(api);
   const policies = recordsOf(settings, "policies").filter((policy) => isRight(policy, api));
   const ids = policies.flatMap((policy) => findText(policy, "id") ?? findText(policy, "_id") ?? []);

@@ -193,7 +193,7 @@ export interface RoutePlan {
 }
 
 /** Lists of security schemes, each of which lets a caller in that satisfies all of it; an empty one needs no credential. */
-export type CallersPlan = "anybody" | readonly (readonly string[])[];
+export type CallersPlan = "open" | readonly (readonly string[])[];
 
 /** Who may call an API, beside its routes. */
 export interface AccessPlan {

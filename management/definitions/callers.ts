@@ -15,7 +15,7 @@ export function describeRoutes(routes: readonly CalledRoute[]): readonly Describ
     ...route,
     callers: Object.fromEntries(
       Object.entries(callers).map(([verb, lists]) => {
-        const requirements = lists === "anybody" ? [] : lists;
+        const requirements = lists === "open" ? [] : lists;
         return [
           verb,
           describeRequirements(
