@@ -4,7 +4,7 @@ import type { Span } from "../source/source.ts";
 import { type Code, catalogue, type Details } from "./catalogue.ts";
 import type { Diagnostic, Entry, Related } from "./diagnostic.ts";
 import { keepApplicable } from "./fixes/applicable.ts";
-import { withoutSecrets } from "./secrets.ts";
+import { hideSecretsOf } from "./secrets/without-secrets.ts";
 
 /** The diagnostic of a code, at the level the catalogue gives it. */
 export function createDiagnostic<C extends Code>(
@@ -15,7 +15,7 @@ export function createDiagnostic<C extends Code>(
 ): Diagnostic {
   // The catalogue's own type ties `code` to `details`; TypeScript loses that tie inside a generic.
   const entry = catalogue[code] as Entry<Details<C>>;
-  const show = (text: string) => withoutSecrets(text, span.source.file);
+  const show = hideSecretsOf(related === undefined ? [span] : [span, related.span]);
   const hint = entry.hint?.(details);
   const fix = keepApplicable(entry.fix?.(details, span));
   // A correction that holds a secret would show it wherever corrections are shown.
@@ -26,7 +26,7 @@ export function createDiagnostic<C extends Code>(
     message: show(entry.message(details)),
     ...(hint === undefined || hint === "" ? {} : { hint: show(hint) }),
     span,
-    ...(related === undefined ? {} : { related }),
+    ...(related === undefined ? {} : { related: { ...related, message: show(related.message) } }),
     ...(fix === undefined || !showsNone ? {} : { fix }),
   };
 }

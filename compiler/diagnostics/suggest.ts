@@ -52,7 +52,8 @@ function digitsOf(name: string): string {
   return name.replace(/\D/g, "");
 }
 
-function difference(a: string, b: string): number {
+/** Letters in which two words differ, two swapped neighbours counting as one. */
+export function difference(a: string, b: string): number {
   return isSwap(a, b) ? 1 : distance(a, b);
 }
 

@@ -8,10 +8,12 @@ import { renderGithub } from "../../compiler/diagnostics/render/github.ts";
 import { renderJson } from "../../compiler/diagnostics/render/json.ts";
 import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
 import { renderSarif } from "../../compiler/diagnostics/render/sarif.ts";
-import { secretName } from "../../compiler/diagnostics/secrets.ts";
+import { isSecretName } from "../../compiler/diagnostics/secrets/names.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { createSourceFile, type SourceFile, spanOf } from "../../compiler/source/source.ts";
 import { projectRoot } from "../harness/directories.ts";
 
+const hiddenSign = "•";
 const marker = "s3cretM4rker";
 
 async function everyRendering(files: Readonly<Record<string, string>>, first: string): Promise<string> {
@@ -31,14 +33,16 @@ function markedNames(): readonly string[] {
   };
   for (const path of globSync("schemas/**/*.json", { cwd: projectRoot }))
     collect(JSON.parse(readFileSync(join(projectRoot, path), "utf8")), "");
-  return [...names].filter((name) => !["additionalProperties", "redis", "store", "url"].includes(name));
+  return [...names].filter(
+    (name) => !["additionalProperties", "key", "redis", "source", "store", "url"].includes(name),
+  );
 }
 
 test("every field that schemas mark as a secret is known by its name", () => {
   const names = markedNames();
   assert.ok(names.length > 8);
   assert.equal(
-    names.filter((name) => !secretName.test(name)),
+    names.filter((name) => !isSecretName(name)),
     [],
   );
 });
@@ -119,6 +123,95 @@ test("no rendering shows a secret, however the document is broken", async () => 
     }),
     { seed: 15, numRuns: 80 },
   );
+});
+
+/** What of a text is shown of a document that has it. */
+function shown(text: string): string {
+  const file = createSourceFile("api.yaml", text);
+  return text
+    .split("\n")
+    .map((_, index) => renderLine(file, index + 1))
+    .join("\n");
+}
+
+function renderLine(file: SourceFile, line: number): string {
+  const start = file.lineStarts[line - 1] ?? 0;
+  const span = spanOf(file, start, start);
+  return renderPretty([{ code: "GW1010", severity: "error", message: "", span }], {
+    color: false,
+    width: 400,
+  });
+}
+
+const hidden = [
+  `pasword: ${marker}`,
+  `passwrod: ${marker}`,
+  `tokn: ${marker}`,
+  `clientSecrt: ${marker}`,
+  `client_secrt: "${marker}"`,
+  `acess_token: ${marker}`,
+  `auhtorization: Bearer ${marker}`,
+  `apikye: ${marker}`,
+  `"pass\\u0077ord": "${marker}"`,
+  `PASSWORD: ${marker}`,
+  `db-password: ${marker}`,
+  `dsn: user:${marker}@tcp(localhost)/db`,
+  `connection_string: Server=a;Password=${marker};`,
+  `X-Api-Key: ${marker}`,
+  `Proxy-Authorization: Basic ${marker}`,
+  `headers: [{ name: Authorization, value: ${marker} }]`,
+  `endpoint_params: { audience: [${marker}], other: ["${marker}"] }`,
+  `endpoint_params:\n  audience:\n    - a\n    - ${marker}`,
+  `password: >-\n${marker}`,
+  `password:\n${marker}`,
+  `passwords:\n- ${marker}\n- ${marker}`,
+  `password: a, ${marker}`,
+  `{ password: [a, ${marker}] }`,
+  `{ user: a, password ${marker} }`,
+  `password = ${marker}`,
+  `password: "a" ${marker}`,
+  `password: "\${A}${marker}"`,
+  `password: *shared\nother: &shared ${marker}`,
+  `url: https://example.com/a?access_token=${marker}&b=1`,
+  `url: https://example.com/a?b=1&api_key=${marker}`,
+  `url: nats://${marker}@localhost`,
+  `url: redis://:${marker}@localhost`,
+  `url: redis://:a/${marker}@localhost`,
+  `url: shop:${marker}@localhost`,
+  `url: https://example.com/\${TOKEN:${marker}}`,
+  `mapping: 'root.password = "${marker}"'`,
+  `text: |\n  -----BEGIN EC PRIVATE KEY-----\n  ${marker}\n  -----END EC PRIVATE KEY-----`,
+];
+
+for (const text of hidden) {
+  test(`a secret is hidden in ${JSON.stringify(text).replaceAll(marker, "…")}`, () => {
+    assert.not.ok(shown(text).includes(marker), shown(text));
+  });
+}
+
+const plain = [
+  "sockets: { input: { kafka: { topics: [orders] } } }",
+  "broken:\n  input: orders",
+  "topic: orders",
+  "key: orders",
+  "token_url: https://example.com/orders",
+  'password: "${ORDERS}"',
+  "password: { type: string, description: orders }",
+  "url: https://example.com:80/orders@home",
+  "mapping: root.token = this.orders",
+  "Content-Type: text/orders",
+];
+
+for (const text of plain) {
+  test(`nothing is hidden in ${JSON.stringify(text)}`, () => assert.not.match(shown(text), hiddenSign));
+}
+
+test("secrets of two letters are hidden at their place only", async () => {
+  const text = document.replace(`"\${PASSWORD:${marker}}"`, "[ab]").replaceAll(marker, "shopping");
+  const found = await everyRendering({ "api.yaml": text }, "api.yaml");
+  assert.not.match(found, "[ab]");
+  assert.match(found, "GW4012");
+  assert.match(found, "GW4081: Whoever may read this document");
 });
 
 test("what an import names is quoted only where it is a mapping", async () => {

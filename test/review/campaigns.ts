@@ -13,4 +13,5 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   "builds-start": async () => (await import("./builds-start/campaign.ts")).buildsStart(),
   "request-variables": async () => (await import("./request-variables/campaign.ts")).requestVariables(),
   protections: async () => (await import("./protections.ts")).protectionsCampaign,
+  secrets: async () => (await import("./secrets/campaign.ts")).secrets,
 };

@@ -2,7 +2,7 @@
 // about. Of a long line the part around the place is shown; of a span over several lines, the first.
 
 import { type Location, lineText, type SourceFile } from "../../source/source.ts";
-import { hiddenRangesOf } from "../secrets.ts";
+import { hiddenRangesOf } from "../secrets/ranges.ts";
 import { type Cell, toCells, toSafeText, widthOf } from "./columns.ts";
 
 /** How to draw a frame. */

@@ -1,0 +1,58 @@
+// Names of fields, headers and parameters that hold secrets, and names that are probably misspelt ones.
+
+import { difference } from "../suggest.ts";
+
+/** Last words of such names, without case, hyphens and underscores. */
+const endings =
+  /(?:password|passwd|passphrase|passcode|pwd|secret|token|credential|authorization|cookie|dsn|userjwt|nkeyseed|connectionstring|datasourcename|basicauthdata|(?:api|auth|private|secret|shared|signing|encryption|session|master|account|access|function|license|instrumentation|subscription)key)s?$/;
+
+/** Names that people misspell. */
+const spellings = [
+  "password",
+  "passphrase",
+  "secret",
+  "token",
+  "apikey",
+  "privatekey",
+  "credentials",
+  "authorization",
+  "cookie",
+  "clientsecret",
+  "accesstoken",
+  "accesstokensecret",
+  "consumersecret",
+  "hmacsecret",
+  "userjwt",
+  "usernkeyseed",
+  "basicauthdata",
+  "connectionstring",
+];
+
+/** Near to those, and something else. */
+const others: ReadonlySet<string> = new Set(["taken"]);
+
+/** Maps of which every value is a secret, whatever its name. */
+export const secretMap = /^endpoint_params$/i;
+
+/** Whether what has this name is a secret, also when a few of its letters are wrong. */
+export function isSecretName(name: string): boolean {
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? "";
+  if (/^(?:pass|pw)$/.test(last) || endings.test(words.join(""))) return true;
+  return [last, words.slice(-2).join(""), words.join("")].some(isMisspelt);
+}
+
+/** Short words are near to many: they may differ in one letter, longer ones in two. */
+function isMisspelt(word: string): boolean {
+  if (word.length < 4 || others.has(word)) return false;
+  return spellings.some((spelling) => difference(word, spelling) <= (spelling.length > 6 ? 2 : 1));
+}
+
+/** `clientSecret`, `client-secret` and `CLIENT_SECRET` are the words `client` and `secret`. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "_")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}

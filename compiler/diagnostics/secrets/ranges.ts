@@ -1,0 +1,209 @@
+// Where the secrets of a source file are: values of fields that hold secrets, credentials in addresses, private keys, and
+// all of a file that is neither a document nor a mapping. Read off the text, so that it holds for documents that do not
+// parse, and for fields that are misspelt or in the wrong place.
+
+import type { SourceFile } from "../../source/source.ts";
+import { isSecretName, secretMap } from "./names.ts";
+import { endOfLine, endOfMap, endOfValue } from "./values.ts";
+
+/** A half-open range of a file's text. */
+export interface HiddenRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The ranges of a file that are secrets. */
+export function hiddenRangesOf(file: SourceFile): readonly HiddenRange[] {
+  const known = ranges.get(file);
+  if (known !== undefined) return known;
+  const found = findRanges(file);
+  ranges.set(file, found);
+  return found;
+}
+
+/** Ranges of files looked at before: the same text has the same ones. */
+const ranges = new WeakMap<SourceFile, readonly HiddenRange[]>();
+
+/** Whether nothing of a file is quoted. */
+export function isHidden({ path, text }: SourceFile): boolean {
+  if (/\.(?:blobl|bloblang|md)$|^<[^>]*>$/i.test(path)) return false;
+  return !/\.(?:ya?ml|json)$/i.test(path) || !looksLikeDocument(text);
+}
+
+/** Whether there may be a field in it. Variables, private keys, accounts and single words under such a name are none. */
+function looksLikeDocument(text: string): boolean {
+  if (/:(?:\s|$)|[{[]/m.test(text)) return true;
+  return !/^(?:export )?[A-Za-z_]\w*=|^-----BEGIN |^[\w-]+:[^\s:]*:|^\S{1,500}$/m.test(text);
+}
+
+function findRanges(file: SourceFile): readonly HiddenRange[] {
+  const { text } = file;
+  if (isHidden(file)) return [{ start: 0, end: text.length }];
+  const found = [
+    ...fieldRanges(text),
+    ...pairRanges(text),
+    ...assignedRanges(text),
+    ...addressRanges(text),
+    ...matches(text, /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END )[\s\S])*/g),
+    ...matches(text, /(?<![\w-])eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g),
+  ];
+  return found.filter(({ start, end }) => end > start);
+}
+
+function* matches(text: string, pattern: RegExp): Iterable<HiddenRange> {
+  for (const { 0: matched, index } of text.matchAll(pattern))
+    yield { start: index, end: index + matched.length };
+}
+
+/** `password: …`, with any quotes, and keys in escapes. */
+const field =
+  /(?:(?<![\w.-]|\$\{)([A-Za-z_][\w.-]*)["']?|"((?:[^"\\\n]|\\.)*\\(?:[^"\\\n]|\\.)*)")[ \t]*(?:\r?\n[ \t]*)?:(?!\/\/)[ \t]*/g;
+
+/** So much of a line is looked at, so that long lines take no longer for each of their fields. */
+const longestLooked = 4096;
+
+function* fieldRanges(text: string): Iterable<HiddenRange> {
+  let hiddenUntil = 0;
+  const isExporting = /\bopentelemetry\b/i.test(text);
+  for (const found of text.matchAll(field)) {
+    const { 0: matched, 1: plain, 2: escaped = "", index } = found;
+    const name = plain ?? unescaped(escaped);
+    const start = index + matched.length;
+    const isMap = secretMap.test(name) || (isExporting && /^headers?$/i.test(name));
+    if (start < hiddenUntil) continue;
+    if (isMap) yield* leafRanges(text, start, endOfMap(text, index, start));
+    else if (holdsSecret(name, text, index, start)) {
+      for (const range of valueRanges(text, index, start)) {
+        yield range;
+        if (range.start - 1 <= start && range.start >= start) hiddenUntil = range.end;
+      }
+    }
+  }
+}
+
+/** All of a map but its keys. */
+function* leafRanges(text: string, from: number, to: number): Iterable<HiddenRange> {
+  const key = /(?<=[{,\n]\s*)["']?[A-Za-z_][\w.-]*["']?[ \t]*:(?=\s)/g;
+  let start = from;
+  for (const { 0: matched, index } of text.slice(from, to).matchAll(key)) {
+    yield trimmed(text, start, from + index);
+    start = from + index + matched.length;
+  }
+  yield trimmed(text, start, to);
+}
+
+/** Without brackets, quotes and blanks around it. */
+function trimmed(text: string, start: number, end: number): HiddenRange {
+  const value = text.slice(start, end);
+  const lead = value.length - value.replace(/^[\s{[,"']+/, "").length;
+  const tail = value.length - value.trimEnd().replace(/[\s}\],"']{1,20}$/, "").length;
+  return { start: start + lead, end: Math.max(start + lead, end - tail) };
+}
+
+function* valueRanges(text: string, keyAt: number, start: number): Iterable<HiddenRange> {
+  const isQuoted = /["']/.test(text.charAt(start));
+  const range = { start: isQuoted ? start + 1 : start, end: endOfValue(text, keyAt, start) };
+  yield range;
+  // The secret of `password: *shared` is where its anchor is.
+  const [, anchor] = /^\*([\w-]+)/.exec(text.slice(start, range.end)) ?? [];
+  const at = anchor === undefined ? -1 : text.search(new RegExp(`&${anchor}(?![\\w-])`));
+  if (at !== -1) yield { start: at, end: endOfValue(text, at, at) };
+}
+
+function holdsSecret(name: string, text: string, keyAt: number, start: number): boolean {
+  if (!isSecretAt(name, text, keyAt)) return false;
+  const value = text.slice(start, start + 80);
+  if (/^\[\s*\]|^(?:true|false|null|~)[ \t]*(?:[,}\]#\n\r]|$)/.test(value)) return false;
+  if (isRead(text.slice(start, Math.min(endOfLine(text, start), start + longestLooked)))) return false;
+  if (isAddressField.test(name) && /^["']?(?:sqlite:|[a-z][\w+.-]*:\/\/)/.test(value)) return false;
+  if (name === "source") return !/^["']?(?:https?:\/\/|[^"'\n]*\$\{file:)/.test(value);
+  const isMap = /^(?:\{|(?:#[^\n]*)?\r?\n\s*["']?[A-Za-z_][A-Za-z0-9_.-]*["']?:(?:\s|$))/.test(value);
+  return !isMap || holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)));
+}
+
+/** A map has fields of its own, which are looked at themselves, unless it stands where only text is taken. */
+function holdsSecretMap(value: string): boolean {
+  return !/(?<![\w.-])["']?(?:type|\$ref|enabled|name|password|url|description|properties|flows|schema)["']?[ \t]*:/.test(
+    value,
+  );
+}
+
+/** Fields of addresses: of what is one, only the password is hidden. */
+const isAddressField = /^(?:store|redis)$/i;
+
+/** Keys of messages and caches have the names of those of certificates, so that what stands around them decides. */
+function isSecretAt(name: string, text: string, keyAt: number): boolean {
+  if (name === "source" || isAddressField.test(name) || isSecretName(name)) return true;
+  if (!/^(?:\w?key|k\w?ey|ke\w?y|key\w|ky|ke|ey|kye|eky)$/i.test(name)) return false;
+  return /\bcert|-----BEGIN/i.test(text.slice(Math.max(0, keyAt - 200), keyAt + 200));
+}
+
+/** Whether a value is read from elsewhere as a whole: a variable without a default, a file, or a query. */
+function isRead(value: string): boolean {
+  const [, quote = "", rest = ""] = /^(["']?)\$\{(.*)$/.exec(value.trimEnd()) ?? [];
+  const end = /^(?:[A-Za-z0-9_.]+|file:[^},\s"']+|!(?:(?!,\s*["']?[\w.-]+["']?:)[^{}])*)\}/.exec(rest)?.[0];
+  if (end === undefined) return false;
+  const after = rest.slice(end.length);
+  return after.startsWith(quote) && /^[ \t]*(?:[,}\]].*|#.*)?$/.test(after.slice(quote.length));
+}
+
+/** `{ name: Authorization, value: … }`, in either order. */
+function* pairRanges(text: string): Iterable<HiddenRange> {
+  for (const { 0: matched, index } of text.matchAll(/(?<![\w.-])["']?(?:value|values)["']?[ \t]*:[ \t]*/g)) {
+    const start = index + matched.length;
+    const end = endOfValue(text, index, start);
+    const around = `${text.slice(Math.max(0, index - 120), index)}\n${text.slice(end, end + 120)}`;
+    const names = [...around.matchAll(/(?<![\w.-])(?:name|header)["']?[ \t]*:[ \t]*["']?([\w.-]+)/g)];
+    if (names.some(([, name = ""]) => isSecretName(name))) yield { start, end };
+  }
+}
+
+/**
+ * `password=…` of queries, connection strings and mappings, `${PASSWORD:…}`, and fields whose colon is missing or is an
+ * equals sign.
+ */
+function* assignedRanges(text: string): Iterable<HiddenRange> {
+  const ofParameters = /(?<=[?&;"'\s])(?<!\blet[ \t])([A-Za-z_][\w.-]*)=([^&\s"'#;]+)/g;
+  const ofMappings = /(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*"?)/g;
+  const ofVariables = /\$\{([A-Za-z_][\w.]*):([^}\n]+)/g;
+  const withoutColon =
+    /(?:^|(?<=[,{[-]))[ \t]*["']?(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]+(?:=[ \t]*)?([^\s:=,}\]][^\n,}\]]*)/gm;
+  for (const pattern of [ofParameters, ofMappings, ofVariables, withoutColon]) {
+    for (const { 0: matched, 1: name = "", 2: value = "", index } of text.matchAll(pattern)) {
+      if (name === "file" || !isSecretAt(name, text, index) || isRead(value)) continue;
+      if (name === "source" || isAddressField.test(name)) continue;
+      const end = index + matched.length;
+      const start = end - value.length + (value.startsWith('"') ? 1 : 0);
+      yield { start, end: start < end && matched.endsWith('"') ? end - 1 : end };
+    }
+  }
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(
+    /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))/g,
+    (_, wide, narrow, other: string) => {
+      const code: string | undefined = wide ?? narrow;
+      return code === undefined ? other : String.fromCharCode(Number.parseInt(code, 16));
+    },
+  );
+}
+
+/** What stands in an address before its `@`: the password, or all of it where there is no user beside it. */
+function* addressRanges(text: string): Iterable<HiddenRange> {
+  for (const found of text.matchAll(/:\/\//g)) {
+    const start = found.index + 3;
+    const [address = ""] = /^[^\s"'<>`]*/.exec(text.slice(start, start + longestLooked)) ?? [];
+    const authority = /^[^/?#]*/.exec(address)?.[0] ?? "";
+    // A password with a slash in it that is not encoded: what follows the colon is no port.
+    const isOpen = !authority.includes("@") && /:(?!\d*$)(?!\$\{)/.test(authority);
+    const at = (isOpen ? address : authority).lastIndexOf("@");
+    const colon = address.indexOf(":");
+    const from = colon !== -1 && colon < at && !/^\$\{[^}]*$/.test(address.slice(0, colon)) ? colon + 1 : 0;
+    if (at > from && !isRead(address.slice(from, at))) yield { start: start + from, end: start + at };
+  }
+  for (const found of text.matchAll(/(?<=[\s"'[,])[\w.-]+:([^\s/@"'{}]+)@(?=[\w.-])/g)) {
+    const end = found.index + found[0].length - 1;
+    yield { start: end - (found[1] ?? "").length, end };
+  }
+}

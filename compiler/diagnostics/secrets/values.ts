@@ -1,0 +1,78 @@
+// How far the value of a field reaches in text that may not parse. In doubt it reaches further.
+
+/** Where the value ends that begins at `start`, of the key at `keyAt`. */
+export function endOfValue(text: string, keyAt: number, start: number): number {
+  const first = text.charAt(start);
+  if (first === '"' || first === "'") return endOfQuoted(text, start);
+  if (first === "[" || first === "{") return endOfMap(text, keyAt, start);
+  if (isOwnLine(text, keyAt)) return endOfBlock(text, keyAt, start);
+  const lineEnd = endOfLine(text, start);
+  // A comma may belong to the value, unless a field or the end follows.
+  const close = text.slice(start, lineEnd).search(/,\s*(?:["']?[\w.-]+["']?\s*:|$)|[}\]]\s*(?:[,}\]]|$)/);
+  return close === -1 ? lineEnd : start + close;
+}
+
+/** Where a map or a list ends, as a block or in brackets. Brackets that do not close reach as far as the block. */
+export function endOfMap(text: string, keyAt: number, start: number): number {
+  if (!/[[{]/.test(text.charAt(start))) return endOfBlock(text, keyAt, start);
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '"' || char === "'") at = closingQuote(text, at);
+    else if (char === "[" || char === "{") depth += 1;
+    else if ((char === "]" || char === "}") && --depth === 0) return at + 1;
+  }
+  return endOfBlock(text, keyAt, start);
+}
+
+/** Offset of the line break after `at`, or of the end. */
+export function endOfLine(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end === -1 ? text.length : end;
+}
+
+/** Where the closing quote is; what follows it on its line without a comma or bracket belongs to the value, too. */
+function endOfQuoted(text: string, start: number): number {
+  const end = closingQuote(text, start);
+  const lineEnd = endOfLine(text, end);
+  const rest = text.slice(end + 1, lineEnd);
+  return /^\s*(?:$|[,}\]#:])/.test(rest) ? end : lineEnd;
+}
+
+function closingQuote(text: string, start: number): number {
+  const quote = text.charAt(start);
+  let at = start + 1;
+  for (; at < text.length; at++) {
+    if (quote === '"' && text[at] === "\\") at += 1;
+    else if (text[at] === quote && quote === "'" && text[at + 1] === quote) at += 1;
+    else if (text[at] === quote) break;
+  }
+  return Math.min(at, text.length);
+}
+
+function isOwnLine(text: string, keyAt: number): boolean {
+  return /^[ \t-]*(?:\? *)?["']?$/.test(lineBefore(text, keyAt));
+}
+
+function lineBefore(text: string, at: number): string {
+  return text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
+}
+
+/** What follows on deeper lines belongs to the value, as does the next line where it can be nothing else. */
+function endOfBlock(text: string, keyAt: number, start: number): number {
+  const [lead = ""] = /^[ \t-]*/.exec(lineBefore(text, keyAt)) ?? [];
+  const indent = lead.length;
+  const lineEnd = endOfLine(text, start);
+  let isOpen = /^\s*(?:[|>][-+0-9]*)?\s*(?:#.*)?$/.test(text.slice(start, lineEnd));
+  let end = lineEnd;
+  for (let next = end + 1; next < text.length; next = endOfLine(text, next) + 1) {
+    const line = text.slice(next, endOfLine(text, next));
+    const depth = line.length - line.trimStart().length;
+    const isField = /^\s*(?:- +)?["']?[\w.$/-]+["']?[ \t]*:(?:\s|$)|^\s*[}\]]/.test(line);
+    const isItem = isOpen && depth === indent && /^\s*-(?:\s|$)/.test(line) && !lead.includes("-");
+    if (line.trim() !== "" && depth <= indent && !isItem && (isField || !isOpen)) break;
+    end = endOfLine(text, next);
+    if (depth > indent) isOpen = isOpen && line.trim() === "";
+  }
+  return end;
+}

@@ -1,0 +1,95 @@
+// Texts about a document without the secrets in it.
+
+import type { SourceFile, Span } from "../../source/source.ts";
+import { hiddenRangesOf } from "./ranges.ts";
+
+/** What stands in place of a secret. */
+export const hiddenText = "•••";
+
+/** Takes secrets out of a text. */
+export type Hide = (text: string) => string;
+
+/** Takes the secrets of the files of `spans` out of texts about those places. */
+export function hideSecretsOf(spans: readonly Span[]): Hide {
+  const files = new Set(spans.map(({ source }) => source.file));
+  const secrets = [...files].flatMap((file) => secretsOf(file));
+  const short = spans.flatMap(shortSecretsAt);
+  if (secrets.length === 0 && short.length === 0) return (text) => text;
+  return (text) => {
+    let shown = text;
+    for (const secret of secrets) {
+      shown = shown.replaceAll(secret, hiddenText);
+      // Messages cut long values.
+      if (secret.length > cut && shown.includes("…"))
+        shown = shown.replaceAll(secret.slice(0, cut), hiddenText);
+    }
+    for (const secret of short) shown = shown.replaceAll(secret, hiddenText);
+    return shown;
+  };
+}
+
+/** Letters of a value that every message shows which shows any of it. */
+const cut = 8;
+
+/** Shorter ones are in other words by chance. */
+const shortest = 3;
+
+const known = new WeakMap<SourceFile, readonly string[]>();
+
+/** What messages may say of the values of secrets: all of one, its lines and words, and as its file spells it. */
+function secretsOf(file: SourceFile): readonly string[] {
+  const found = known.get(file);
+  if (found !== undefined) return found;
+  const texts = hiddenRangesOf(file).map(({ start, end }) => file.text.slice(start, end));
+  const secrets = new Set(texts.flatMap(partsOf).filter((part) => part.length >= shortest));
+  for (const scheme of schemes) secrets.delete(scheme);
+  // The longest first: another may be a part of it.
+  const sorted = [...secrets].toSorted((a, b) => b.length - a.length);
+  known.set(file, sorted);
+  return sorted;
+}
+
+/** Words that are with credentials, and tell nothing. */
+const schemes = [
+  "Bearer",
+  "bearer",
+  "Basic",
+  "basic",
+  "Digest",
+  "token",
+  "true",
+  "false",
+  "null",
+  "this",
+  "root",
+];
+
+function partsOf(text: string): readonly string[] {
+  const whole = text.trim();
+  const unquoted = whole.replaceAll(/^["']|["']$/g, "");
+  const decoded = unquoted.replaceAll(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g, (_, wide, narrow) =>
+    String.fromCharCode(Number.parseInt(wide ?? narrow, 16)),
+  );
+  const words = whole.split(/[\s,[\]{}"']+/).filter((word) => word.length > 5 && !/^[\w-]+:$/.test(word));
+  const lines = whole.split(/\r?\n/).map((line) => line.trim());
+  const doubled = unquoted.replaceAll("''", "'").replaceAll('\\"', '"');
+  const all = [whole, unquoted, decoded, doubled, ...lines, ...words];
+  return [...all, ...all.map((part) => JSON.stringify(part).slice(1, -1))];
+}
+
+/** Secrets of one or two letters are hidden where a message about their place quotes them. */
+function shortSecretsAt(span: Span): readonly string[] {
+  const { file } = span.source;
+  const from = span.source.offsetInFile(span.start);
+  const to = span.source.offsetInFile(Math.max(span.start, span.end - 1)) + 1;
+  return hiddenRangesOf(file)
+    .filter(({ start, end }) => start < to && end > from)
+    .map(({ start, end }) =>
+      file.text
+        .slice(start, end)
+        .trim()
+        .replaceAll(/^["']|["']$/g, ""),
+    )
+    .filter((secret) => secret !== "" && secret.length < shortest)
+    .flatMap((secret) => [`\`${secret}\``, `"${secret}"`]);
+}

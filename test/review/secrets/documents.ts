@@ -1,0 +1,156 @@
+// Documents with a marker in every field that holds a secret: each component, the settings, and the blocks of an API.
+
+import { stringify } from "yaml";
+import {
+  canonicalName,
+  componentNames,
+  documentSchemas,
+  findSchema,
+  type Role,
+} from "../../../schemas/catalogue.ts";
+import { formats } from "../../../schemas/formats/formats.ts";
+import type { Schema } from "../../../schemas/schema.ts";
+import { fieldValue } from "../../emit/every-field.ts";
+
+/** What every secret begins with. */
+export const marker = "Zq7xM4rk";
+
+/** A set of which the first file is compiled. */
+export interface MarkedSet {
+  readonly name: string;
+  /** Of which one has markers. */
+  readonly marked: "api.yaml" | "gateway.yaml";
+  readonly files: Readonly<Record<"api.yaml" | "gateway.yaml", object>>;
+}
+
+/** A way to write a document down. */
+export const styles: Readonly<Record<string, (value: object) => string>> = {
+  block: (value) => stringify(value, { lineWidth: 0 }),
+  flow: (value) => stringify(value, { lineWidth: 0, collectionStyle: "flow" }),
+  double: (value) => stringify(value, { lineWidth: 0, defaultStringType: "QUOTE_DOUBLE" }),
+  single: (value) => stringify(value, { lineWidth: 0, defaultStringType: "QUOTE_SINGLE" }),
+  json: (value) => JSON.stringify(value, undefined, 2),
+};
+
+const roles = ["input", "processor", "output", "cache", "rate_limit"] as const satisfies readonly Role[];
+
+/** One set for each component with a secret, one with all blocks of an API, and one with all settings. */
+export function markedSets(): readonly MarkedSet[] {
+  return [...roles.flatMap(componentSets), apiSet(), settingsSet()];
+}
+
+function componentSets(role: Role): readonly MarkedSet[] {
+  return componentNames(role)
+    .filter((name) => canonicalName(role, name) === name)
+    .flatMap((name) => {
+      const schema = findSchema(role, name);
+      const value =
+        schema === undefined ? undefined : withMarkers(schema, fieldValue(schema, "literal"), name);
+      if (schema === undefined || !JSON.stringify(value).includes(marker)) return [];
+      const allowed = schema["x-unsafe"] === undefined ? {} : { allow_unsafe: [name] };
+      return [
+        {
+          name: `${role} ${name}`,
+          marked: "api.yaml" as const,
+          files: {
+            "api.yaml": document(role, { [name]: value }),
+            "gateway.yaml": { apis: ["api.yaml"], streaming: { enabled: true }, ...allowed },
+          },
+        },
+      ];
+    });
+}
+
+function apiSet(): MarkedSet {
+  const schema = documentSchemas.apiGateway;
+  const whole = document("processor", { mapping: "root = this" });
+  const block = withMarkers(schema, fieldValue(schema, "literal"), "x-gw-api-gateway");
+  return {
+    name: "x-gw-api-gateway",
+    marked: "api.yaml",
+    files: {
+      "api.yaml": { ...whole, "x-gw-api-gateway": block },
+      "gateway.yaml": { apis: ["api.yaml"], streaming: { enabled: true } },
+    },
+  };
+}
+
+function settingsSet(): MarkedSet {
+  const schema = documentSchemas.gateway;
+  const written = withMarkers(schema, fieldValue(schema, "literal"), "gateway");
+  return {
+    name: "gateway.yaml",
+    marked: "gateway.yaml",
+    files: {
+      "api.yaml": document("processor", { mapping: "root = this" }),
+      "gateway.yaml": { ...Object(written), apis: ["api.yaml"], streaming: { enabled: true } },
+    },
+  };
+}
+
+const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
+
+function document(role: Role, component: object): object {
+  const stream = {
+    input: role === "input" ? component : nats,
+    pipeline: { processors: role === "processor" ? [component] : [] },
+    output: role === "output" ? component : nats,
+    cache_resources: [{ label: "cache", ...(role === "cache" ? component : { memory: {} }) }],
+    rate_limit_resources: [{ label: "rate_limit", ...(role === "rate_limit" ? component : { local: {} }) }],
+  };
+  return {
+    openapi: "3.1.1",
+    info: { title: "Marked", version: "1" },
+    paths: {},
+    "x-gw-streaming": { streams: { marked: stream } },
+  };
+}
+
+/** Marks secrets, passwords of addresses, and headers that hold credentials. */
+function withMarkers(schema: Schema, value: unknown, name: string): unknown {
+  if (schema["x-key-format"] === "header-name") return withHeaders(schema, value);
+  if (schema["x-secret"] === true && typeof value === "string") {
+    const address = isAddress(schema) ? withPassword(schema) : undefined;
+    return address ?? marked(name);
+  }
+  if (typeof value === "string" && isAddress(schema)) return withPassword(schema) ?? value;
+  if (Array.isArray(value)) {
+    const { items = {} } = schema;
+    return value.map((item) => withMarkers(items, item, name));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (name === "endpoint_params") return { audience: [marked(name)], resource: [marked(name)] };
+  const inner = (key: string): Schema =>
+    schema.properties?.[key] ??
+    (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {});
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => [key, withMarkers(inner(key), held, key)]),
+  );
+}
+
+function withHeaders(schema: Schema, value: unknown): unknown {
+  if (typeof schema.additionalProperties !== "object" || typeof value !== "object") return value;
+  if (schema.additionalProperties["x-secret"] === true) return { "X-Other": marked("header") };
+  return {
+    ...value,
+    Authorization: `Bearer ${marked("authorization")}`,
+    Cookie: `session=${marked("cookie")}; other=1`,
+    "X-Api-Key": marked("key"),
+    "Proxy-Authorization": `Basic ${marked("proxy")}`,
+  };
+}
+
+function marked(name: string): string {
+  return `${marker}${name.replaceAll(/\W/g, "")}x9`;
+}
+
+function isAddress({ "x-format": format }: Schema): boolean {
+  return format !== undefined && formats[format].example.includes("://");
+}
+
+/** The example of an address, as a user with a password writes it. */
+function withPassword({ "x-format": format }: Schema): string | undefined {
+  const example = format === undefined ? "" : formats[format].example;
+  const address = example.replace(/:\/\/(?:[^/@]*@)?/, `://shop:${marked("address")}@`);
+  return address.includes(marker) ? `${address}` : undefined;
+}
