@@ -9,6 +9,7 @@ import type { Tenant } from "./check/document/tenant.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { invariant } from "./diagnostics/invariant.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
+import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
 import { evaluateMethod } from "./embed/evaluate-method.ts";
 import type { ApiSet } from "./parse/document/api.ts";
@@ -152,7 +153,8 @@ export async function compileDocuments(
   const { linkGateway } = await import("./link/link.ts");
   const { optimisePlan } = await import("./optimise/index.ts");
   const emitted = await emitGateway(optimisePlan(result.plan));
-  const linked = await linkGateway(emitted, options);
+  const written = result.checked?.set.documents.map(({ file }) => file) ?? [];
+  const linked = await linkGateway(emitted, { ...options, hideSecrets: hideSecretsIn(written) });
   const files = new Map([
     ["gateway.ts", emitted.gateway],
     ["types.ts", emitted.types],

@@ -1,19 +1,23 @@
 // A plan as text, for people who look into the compiler.
 
+import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import type { Plan } from "../plan/plan.ts";
-import { locate, type Span } from "../source/source.ts";
+import { locate, type SourceFile, type Span } from "../source/source.ts";
 
-/** The plan as JSON, spans as `file:line:column`. */
+/** The plan as JSON, spans as `file:line:column`, without the secrets of its documents. */
 export function renderPlan(plan: Plan): string {
-  return JSON.stringify(plan, (_key, value: unknown) => readable(value), 2);
+  const files = new Set<SourceFile>();
+  const text = JSON.stringify(plan, (_key, value: unknown) => readable(value, files), 2);
+  return hideSecretsIn([...files])(text);
 }
 
-function readable(value: unknown): unknown {
+function readable(value: unknown, files: Set<SourceFile>): unknown {
   if (typeof value === "bigint") return `${value}n`;
   if (value instanceof Map) return Object.fromEntries(value);
   if (value instanceof Set) return [...value];
   if (!isSpan(value)) return value;
   const { file, start } = locate(value);
+  files.add(file);
   return `${file.path}:${start.line}:${start.column}`;
 }
 

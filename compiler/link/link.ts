@@ -13,6 +13,8 @@ export interface LinkOptions {
   readonly packageRoot: string;
   /** Shortens the bundle; the readable `gateway.ts` is kept either way. */
   readonly minify?: boolean;
+  /** Takes the secrets of documents out of what the source map quotes of `gateway.ts`. */
+  readonly hideSecrets?: (text: string) => string;
 }
 
 /** A linked gateway. */
@@ -61,7 +63,7 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
       renameInCode(textOf(result.outputFiles, ".mjs"), paths),
       await createNotices(options.packageRoot, folders),
     ),
-    map: renameInMap(textOf(result.outputFiles, ".map")),
+    map: renameInMap(textOf(result.outputFiles, ".map"), options.hideSecrets),
     modules: new Map([...contributions(result.metafile)].map(([path, bytes]) => [portableName(path), bytes])),
   };
 }

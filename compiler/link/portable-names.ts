@@ -21,8 +21,14 @@ export function renameInCode(code: string, paths: ReadonlySet<string>): string {
   );
 }
 
-/** Renames the sources of a source map, whose names are relative to the map. */
-export function renameInMap(text: string): string {
-  const map: { sources: string[] } = JSON.parse(text);
-  return `${JSON.stringify({ ...map, sources: map.sources.map(portableName) })}\n`;
+/**
+ * Renames the sources of a source map, whose names are relative to the map, and hides secrets in those that are emitted
+ * text.
+ */
+export function renameInMap(text: string, hideSecrets = (source: string) => source): string {
+  const map: { sources: string[]; sourcesContent: string[] } = JSON.parse(text);
+  const sourcesContent = map.sourcesContent.map((content, at) =>
+    map.sources[at]?.startsWith(emittedNamespace) ? hideSecrets(content) : content,
+  );
+  return `${JSON.stringify({ ...map, sources: map.sources.map(portableName), sourcesContent })}\n`;
 }

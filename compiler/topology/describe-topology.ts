@@ -1,6 +1,7 @@
 // A stream in, the graph of its components out: what people draw when they explain it.
 
 import { findComponent } from "../../schemas/catalogue.ts";
+import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../parse/document/api.ts";
 import { componentPaths } from "../parse/document/component-paths.ts";
 import { locate } from "../source/source.ts";
@@ -136,7 +137,7 @@ class Graph {
     this.#nodes.set(id, {
       ...{ id, role, component: name },
       ...(label !== undefined && { label }),
-      ...(detail !== undefined && { detail }),
+      ...(detail !== undefined && { detail: hideSecretsIn([file])(detail) }),
       place: { file: file.path, line: start.line, column: start.column },
     });
     return id;
@@ -163,7 +164,7 @@ function childrenOf(field: FieldNode): readonly (readonly ComponentNode[])[] {
   return own.length === 0 ? inside : [own, ...inside];
 }
 
-/** Values that only the environment or a message knows are left out. */
+/** What a field connects to, passwords included. Values that only the environment or a message knows are left out. */
 function detailOf(config: FieldNode): string | undefined {
   if (config.kind === "Literal" && typeof config.value === "string") return config.value;
   if (config.kind !== "Object") return undefined;

@@ -1,8 +1,14 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { renderChanges } from "../../compiler/cli/render-changes.ts";
+import { compileDocuments } from "../../compiler/compile.ts";
+import { hiddenText } from "../../compiler/diagnostics/secrets/without-secrets.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { projectRoot } from "../harness/directories.ts";
 import { expectNoFindings } from "./campaign.ts";
 import { print, secrets, showAll } from "./secrets/campaign.ts";
 import { markedSets, marker } from "./secrets/documents.ts";
+import { outputsOf } from "./secrets/outputs.ts";
 
 test("no diagnostic of a broken document shows a secret", () => expectNoFindings(secrets, [15, 16]));
 
@@ -13,5 +19,35 @@ for (const set of markedSets()) {
     assert.not.ok(shown.includes(marker), shown);
   });
 }
+
+test("nothing that is made of documents shows their secrets, but the gateway itself", async () => {
+  const made = await Promise.all(
+    markedSets().map(async (set) => [set.name, await outputsOf(print(set, "block"))] as const),
+  );
+  const built = made.filter(([, outputs]) => outputs !== undefined);
+  assert.ok(built.length > 20);
+  for (const [name, outputs = {}] of built) {
+    for (const [output, text] of Object.entries(outputs)) {
+      assert.not.ok(text.includes(marker), `${output} of ${name}`);
+    }
+  }
+});
+
+test("a source map quotes no secret", async () => {
+  const set = markedSets().find(({ name }) => name === "output http_client");
+  assert.ok(set);
+  const fileSystem = createMemoryFileSystem(print(set, "block"));
+  const { files } = await compileDocuments(["gateway.yaml"], { fileSystem, packageRoot: projectRoot });
+  assert.match(files?.get("gateway.ts") ?? "", marker);
+  assert.match(files?.get("gateway.mjs.map") ?? "", hiddenText);
+  assert.not.match(files?.get("gateway.mjs.map") ?? "", marker);
+});
+
+test("the changes of a fix show no secret beside them", () => {
+  const before = `a: 1\npassword: ${marker}\nb: 2\n`;
+  const changes = renderChanges([{ path: "api.yaml", before, after: before.replace("b: 2", "b: 3") }]);
+  assert.match(changes, "+ b: 3");
+  assert.not.match(changes, marker);
+});
 
 test.run();

@@ -12,7 +12,7 @@ export type Hide = (text: string) => string;
 /** Takes the secrets of the files of `spans` out of texts about those places. */
 export function hideSecretsOf(spans: readonly Span[]): Hide {
   const files = new Set(spans.map(({ source }) => source.file));
-  const secrets = [...files].flatMap((file) => secretsOf(file));
+  const secrets = [...files].flatMap(secretsOf);
   const short = spans.flatMap(shortSecretsAt);
   if (secrets.length === 0 && short.length === 0) return (text) => text;
   return (text) => {
@@ -26,6 +26,21 @@ export function hideSecretsOf(spans: readonly Span[]): Hide {
     for (const secret of short) shown = shown.replaceAll(secret, hiddenText);
     return shown;
   };
+}
+
+/** Takes the secrets of files out of texts made of them, but those of one or two letters. */
+export function hideSecretsIn(files: readonly SourceFile[]): Hide {
+  const secrets = files.flatMap(secretsOf);
+  return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, hiddenText), text);
+}
+
+/** The text of a file with a sign in place of each character of a secret, so that all else stands where it did. */
+export function textWithoutSecrets(file: SourceFile): string {
+  let shown = file.text;
+  for (const { start, end } of hiddenRangesOf(file)) {
+    shown = shown.slice(0, start) + shown.slice(start, end).replaceAll(/\S/g, "•") + shown.slice(end);
+  }
+  return shown;
 }
 
 /** Letters of a value that every message shows which shows any of it. */

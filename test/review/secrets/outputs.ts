@@ -1,0 +1,29 @@
+// What is made of a set besides the gateway, which alone has to have the secrets that are written out in it.
+
+import { renderPlan } from "../../../compiler/cli/dump.ts";
+import { describeClients, drawStreams, planDocuments } from "../../../compiler/compile.ts";
+import { emitGateway } from "../../../compiler/emit/gateway.ts";
+import { emitManifest } from "../../../compiler/emit/manifest.ts";
+import { optimisePlan } from "../../../compiler/optimise/index.ts";
+import { createMemoryFileSystem } from "../../../compiler/parse/document/file-system.ts";
+
+/** Each of them as text, by name; nothing where the set has errors. */
+export async function outputsOf(
+  files: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const fileSystem = createMemoryFileSystem(files);
+  const { plan, checked } = await planDocuments(["gateway.yaml"], { fileSystem });
+  if (plan === undefined || checked === undefined) return undefined;
+  const { gateway, types } = await emitGateway(optimisePlan(plan));
+  const apis = checked.set.apis.map(({ id }) => id);
+  const described = await Promise.all(apis.map((api) => describeClients(checked, api)));
+  const drawn = await Promise.all(apis.map((api) => drawStreams(checked, api)));
+  return {
+    plan: renderPlan(plan),
+    types,
+    manifest: JSON.stringify(emitManifest(plan)),
+    comments: (gateway.match(/^\s*(?:\/\/|\*|\/\*\*).*$/gm) ?? []).join("\n"),
+    asyncapi: JSON.stringify(described),
+    topology: JSON.stringify(drawn.map((streams) => [...streams])),
+  };
+}
