@@ -27,8 +27,10 @@ export function findSchemaFault(text: string): string | undefined {
     ajv.compile(typeof schema === "boolean" ? schema : modern(schema));
     return undefined;
   } catch (error) {
-    // Whatever is thrown here is about the schema: it is JSON's or the library's word on it.
-    return error instanceof Error ? error.message : String(error);
+    // Whatever is thrown here is about the schema: it is JSON's or the library's word on it. What is no JSON may be any
+    // file, which JSON's word quotes.
+    const message = error instanceof Error ? error.message : String(error);
+    return message.endsWith("is not valid JSON") ? "it is not valid JSON" : message;
   }
 }
 

@@ -239,4 +239,60 @@ x-gw-streaming:
     }
 });
 
+/** Files that somebody may name by mistake, or to see what is in them. */
+const foreign = {
+  ".env": `PASSWORD_OF_SHOP=${marker}\n`,
+  "env.yaml": `SHOP=${marker}\nORDERS=${marker}\n`,
+  "keys.yaml": `-----BEGIN PRIVATE KEY-----\n${marker}\n-----END PRIVATE KEY-----\n`,
+  "token.yaml": `${marker}\n`,
+  "words.yaml": `the word is ${marker}\n`,
+  "cluster.yaml": `apiVersion: v1\nkind: Secret\ndata:\n  shop: [${marker}\n`,
+  "token.json": marker,
+  "words.json": `the word is ${marker}`,
+  passwd: `root:x:0:0:${marker}:/root\n`,
+  "notes.txt": `shop: ${marker} [\n`,
+};
+
+/** Ways to name a file, as the parts of a document that do. */
+const references: Readonly<Record<string, (file: string) => Readonly<Record<string, string>>>> = {
+  reference: (file) => ({ input: `{ $ref: ./${file} }` }),
+  path: (file) => ({ paths: `{ /orders: { $ref: ./${file} } }` }),
+  response: (file) => ({ paths: `{ /orders: { get: { responses: { "200": { $ref: "./${file}#/a" } } } } }` }),
+  import: (file) => ({ processor: `{ mapping: 'import "./${file}"' }` }),
+  from: (file) => ({ processor: `{ mapping: 'from "./${file}"' }` }),
+  schema: (file) => ({ processor: `{ json_schema: { schema_path: "file://./${file}" } }` }),
+  certificates: (file) => ({
+    input: `{ nats: { urls: ["nats://a:4222"], subject: a, tls: { enabled: true, root_cas_file: ./${file}, client_certs: [{ cert_file: ./${file}, key_file: ./${file} }] } } }`,
+  }),
+};
+
+for (const [way, write] of Object.entries(references)) {
+  test(`a file that is no document is not quoted where it is named as ${way}`, async () => {
+    for (const file of Object.keys(foreign)) {
+      const { paths = "{}", input = "{ generate: { mapping: root = 1 } }", processor } = write(file);
+      const api = `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: ${paths}
+x-gw-streaming:
+  streams:
+    orders:
+      input: ${input}
+      pipeline: { processors: [${processor ?? "{ mapping: root = this }"}] }
+      output: { drop: {} }
+`;
+      const found = await everyRendering({ ...foreign, "api.yaml": api }, "api.yaml");
+      assert.not.match(found, marker);
+    }
+  });
+}
+
+test("a file that is no document is not quoted where a set names it", async () => {
+  for (const file of Object.keys(foreign)) {
+    const set = `apis: [./${file}]\nstreaming: { enabled: true }\n`;
+    const found = await everyRendering({ ...foreign, "gateway.yaml": set }, "gateway.yaml");
+    assert.match(found, "GW1");
+    assert.not.match(found, marker);
+  }
+});
+
 test.run();

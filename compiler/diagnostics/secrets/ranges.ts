@@ -27,13 +27,16 @@ const ranges = new WeakMap<SourceFile, readonly HiddenRange[]>();
 /** Whether nothing of a file is quoted. */
 export function isHidden({ path, text }: SourceFile): boolean {
   if (/\.(?:blobl|bloblang|md)$|^<[^>]*>$/i.test(path)) return false;
-  return !/\.(?:ya?ml|json)$/i.test(path) || !looksLikeDocument(text);
+  if (/\.json$/i.test(path)) return !/^\s*[{[]|":/.test(text);
+  return !/\.ya?ml$/i.test(path) || !looksLikeDocument(text);
 }
 
-/** Whether there may be a field in it. Variables, private keys, accounts and single words under such a name are none. */
+/** Whether there may be a field in it. Variables, private keys, accounts and some words under such a name are none. */
 function looksLikeDocument(text: string): boolean {
-  if (/:(?:\s|$)|[{[]/m.test(text)) return true;
-  return !/^(?:export )?[A-Za-z_]\w*=|^-----BEGIN |^[\w-]+:[^\s:]*:|^\S{1,500}$/m.test(text);
+  // What a cluster calls a secret is no part of a set.
+  if (/^kind:[ \t]*["']?Secret\b/m.test(text)) return false;
+  if (/:(?:\s|$)|[{[]| = /m.test(text)) return true;
+  return text.length > 500 && !/^(?:export )?[A-Za-z_]\w*=|^-----BEGIN |^[\w-]+:[^\s:]*:/m.test(text);
 }
 
 function findRanges(file: SourceFile): readonly HiddenRange[] {
