@@ -1,13 +1,8 @@
 // Documents with a marker in every field that holds a secret: each component, the settings, and the blocks of an API.
 
 import { stringify } from "yaml";
-import {
-  canonicalName,
-  componentNames,
-  documentSchemas,
-  findSchema,
-  type Role,
-} from "../../../schemas/catalogue.ts";
+import { canonicalName, componentNames, documentSchemas, findSchema } from "../../../schemas/catalogue.ts";
+import type { Role } from "../../../schemas/component.ts";
 import { formats } from "../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import { fieldValue } from "../../emit/every-field.ts";
