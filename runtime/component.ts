@@ -184,7 +184,14 @@ export interface Processor {
 }
 
 /** Text of a field that takes `${! … }`: fixed, or computed from a message; throws `MappingError`. */
-export type Text = string | ((batch: Batch, index: number) => string);
+export type Text = string | ComputedText;
+
+/** Gives the text for message `index` of `batch`. */
+export interface ComputedText {
+  (batch: Batch, index: number): string;
+  /** What is fixed at its beginning, as far as that is known. */
+  readonly beginning?: string;
+}
 
 /** The text for message `index` of `batch`. */
 export function textOf(text: Text, batch: Batch, index: number): string {
@@ -194,7 +201,9 @@ export function textOf(text: Text, batch: Batch, index: number): string {
 /** One text after the other; fixed when all are. */
 export function joinText(...parts: readonly Text[]): Text {
   if (parts.every((part) => typeof part === "string")) return parts.join("");
-  return (batch, index) => parts.map((part) => textOf(part, batch, index)).join("");
+  const joined = (batch: Batch, index: number) => parts.map((part) => textOf(part, batch, index)).join("");
+  const [first] = parts;
+  return typeof first === "string" ? Object.assign(joined, { beginning: first }) : joined;
 }
 
 /** Which part of a stream an endpoint belongs to. */

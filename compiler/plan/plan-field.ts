@@ -3,7 +3,7 @@
 
 import { findComponent } from "../../schemas/catalogue.ts";
 import { type Component, type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
-import { pieceForms } from "../../schemas/formats/formats.ts";
+import { isReserved, pieceForms, unreservedForms } from "../../schemas/formats/formats.ts";
 import { mappingProcessor } from "../../schemas/processors/mapping.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
 import type {
@@ -127,16 +127,21 @@ function planTemplateField(field: TemplateField, scripts: ScriptPlanner): Templa
       return scripts.template(field.template, text);
     });
   }
-  if (field.parts.every((part) => part.kind === "QueryPart" || part.kind === "Text")) {
+  const beginning = writtenBeginning(field);
+  if (
+    beginning === undefined &&
+    field.parts.every((part) => part.kind === "QueryPart" || part.kind === "Text")
+  ) {
     return scripts.template(field.template, field.template);
   }
   const parts: (LiteralPlan | EnvironmentPlan | TemplatePlan)[] = [];
+  if (beginning !== undefined) parts.push({ kind: "Literal", value: beginning });
   let run: Template["parts"] = [];
   const endRun = (): void => {
     if (run.length > 0) parts.push(planRun(field.template, run, scripts));
     run = [];
   };
-  for (const part of field.parts) {
+  for (const part of beginning ? field.parts.slice(1) : field.parts) {
     if (part.kind === "QueryPart") run = [...run, part];
     else if (part.kind === "Text") run = [...run, { kind: "TextPart", text: part.text, span: field.span }];
     else {
@@ -147,6 +152,17 @@ function planTemplateField(field: TemplateField, scripts: ScriptPlanner): Templa
   }
   endRun();
   return { kind: "JoinedText", parts };
+}
+
+/**
+ * What the runtime takes for the beginning that the document has written, where that is not plain from the parts: names
+ * that a server keeps for itself may begin a text if they are written, and not if a message or a request gives them.
+ */
+function writtenBeginning({ limit, parts }: TemplateField): string | undefined {
+  const [first] = parts;
+  if (limit?.kind !== "Form" || first === undefined) return undefined;
+  if (first.kind === "Request") return unreservedForms[limit.format] && "";
+  return first.kind === "Text" && isReserved(limit.format, first.text) ? first.text : undefined;
 }
 
 /** What is read at start is judged then, as far as the field's form says what its pieces are. */

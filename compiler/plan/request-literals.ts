@@ -1,22 +1,22 @@
 // What values of requests may be where a field takes a pattern, such as the subjects of a subscription: themselves alone.
 
-import { type FormatName, literalForms } from "../../schemas/formats/formats.ts";
+import { type FormatName, isReserved, literalForms, unreservedForms } from "../../schemas/formats/formats.ts";
 import type { EnvironmentPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /**
  * Options of a component whose request variables are held to what is literal in their fields. A value that fills a field
  * by itself may hold what divides such texts, and one that is a part of a text may not. `allow_wildcards` lifts both:
- * the text as a whole then has to be a pattern.
+ * the text as a whole then has to be a pattern. What a server keeps for itself, no request may name.
  */
 export function withRequestLiterals(options: ObjectPlan): ObjectPlan {
-  if (isSwitchedOn(options, "allow_wildcards")) return options;
+  const allowsWildcards = isSwitchedOn(options, "allow_wildcards");
   const isRegexp = isSwitchedOn(options, "regexp_topics");
+  const hold: Hold = (value) => withoutReserved(allowsWildcards ? value : literalParts(value, isRegexp));
   const { fields } = options;
-  return {
-    ...options,
-    fields: fields.map((field) => ({ ...field, value: literal(field.value, isRegexp) })),
-  };
+  return { ...options, fields: fields.map((field) => ({ ...field, value: held(field.value, hold) })) };
 }
+
+type Hold = (value: EnvironmentPlan) => EnvironmentPlan;
 
 /** Both fields are known when the gateway is built. */
 function isSwitchedOn({ fields }: ObjectPlan, name: string): boolean {
@@ -28,16 +28,16 @@ function isTrue(value: ValuePlan): boolean {
 }
 
 /** Components inside have fields of their own to go by. */
-function literal(value: ValuePlan, isRegexp: boolean): ValuePlan {
+function held(value: ValuePlan, hold: Hold): ValuePlan {
   switch (value.kind) {
     case "Environment":
-      return literalParts(value, isRegexp);
+      return hold(value);
     case "List":
-      return { ...value, items: value.items.map((item) => literal(item, isRegexp)) };
+      return { ...value, items: value.items.map((item) => held(item, hold)) };
     case "Object":
       return {
         ...value,
-        fields: value.fields.map((field) => ({ ...field, value: literal(field.value, isRegexp) })),
+        fields: value.fields.map((field) => ({ ...field, value: held(field.value, hold) })),
       };
     default:
       return value;
@@ -51,6 +51,25 @@ function literalParts(value: EnvironmentPlan, isRegexp: boolean): EnvironmentPla
     part.kind === "Request" ? { ...part, limit: { kind: "Form", format } as const } : part,
   );
   return { ...value, parts };
+}
+
+/** A text that begins with what a request gives, or with what is not reserved by itself, is held to unreserved ones. */
+function withoutReserved(value: EnvironmentPlan): EnvironmentPlan {
+  const { limit, parts } = value;
+  const [first] = parts;
+  if (limit?.kind !== "Form" || first === undefined || !parts.some(({ kind }) => kind === "Request"))
+    return value;
+  const isWritten = first.kind === "Text" ? isReserved(limit.format, first.text) : first.kind !== "Request";
+  const unreserved = unreservedForms[limit.format];
+  if (isWritten || unreserved === undefined) return value;
+  return { ...value, limit: { ...limit, format: unreserved }, parts: parts.map(withUnreservedPart) };
+}
+
+/** A part that fills its field by itself has a form of its own. */
+function withUnreservedPart(part: EnvironmentPlan["parts"][number]): EnvironmentPlan["parts"][number] {
+  if (part.kind !== "Request" || part.limit?.kind !== "Form") return part;
+  const format = unreservedForms[part.limit.format];
+  return format === undefined ? part : { ...part, limit: { kind: "Form", format } };
 }
 
 function formOf(pattern: FormatName, { parts }: EnvironmentPlan, isRegexp: boolean): FormatName | undefined {

@@ -7,6 +7,18 @@ export const allowedHost = /* @__PURE__ */ matching(
   "a host that requests may go to",
 );
 
+export const amqpUnreservedExchange = /* @__PURE__ */ matching(
+  /^(?!amq\.)(?!amq\.rabbitmq\.)[^\p{Cc}\p{Cs}]*$/u,
+  "an exchange of an AMQP broker outside the names of the server",
+  255,
+);
+
+export const amqpUnreservedNode = /* @__PURE__ */ matching(
+  /^(?!\$|\/management$)[^\p{Cc}\p{Cs}]+$/u,
+  "the address of a node of an AMQP broker outside the names of the server",
+  2048,
+);
+
 export const amqpAddress = /* @__PURE__ */ matching(
   /^(?:amqp|amqps):\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
   "the address of an AMQP broker",
@@ -31,7 +43,7 @@ export const amqpLiteralKey = /* @__PURE__ */ matching(
 );
 
 export const amqpLiteralNode = /* @__PURE__ */ matching(
-  /^[^*#>%?;\p{Cc}\p{Cs}]+$/u,
+  /^(?!\$|\/management$)[^*#>%?;\p{Cc}\p{Cs}]+$/u,
   "the address of a node of an AMQP broker without wildcards",
   2048,
 );
@@ -114,6 +126,21 @@ export const httpUrl = /* @__PURE__ */ matching(
   "an HTTP address",
 );
 
+export const kafkaUnreservedTopic = /* @__PURE__ */ matching(
+  /^(?!__)(?!\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}$/,
+  "a Kafka topic outside the names of the server",
+);
+
+export const kafkaUnreservedTopicPattern = /* @__PURE__ */ matching(
+  /^(?!__)[^\p{Cc}\p{Cs}]+$/u,
+  "a choice of Kafka topics outside the names of the server",
+);
+
+export const kafkaUnreservedTopicSelection = /* @__PURE__ */ matching(
+  /^(?!__)(?!\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}(?::\d+(?:-\d+)?)?$/,
+  "a choice of Kafka topics outside the names of the server",
+);
+
 export const kafkaAddress = /* @__PURE__ */ matching(
   /^(?:\[[0-9a-fA-F:.]+\]|[^\s:/?#@,[\]\\]+):(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d)$/,
   "the address of a Kafka broker",
@@ -126,7 +153,7 @@ export const kafkaName = /* @__PURE__ */ matching(
 );
 
 export const kafkaPatternLiteral = /* @__PURE__ */ matching(
-  /^[a-zA-Z0-9_-]{1,249}$/,
+  /^(?!__)[a-zA-Z0-9_-]{1,249}$/,
   "text that is literal in a pattern of Kafka topics",
 );
 
@@ -160,6 +187,18 @@ export const line = /* @__PURE__ */ matching(
   "the value of a header",
 );
 
+export const mqttUnreservedFilter = /* @__PURE__ */ matching(
+  /^(?!\$)(?:\$share\/[^/#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+\/(?!$)|(?!\$share(?:\/|$)))(?:(?:\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)\/)*(?:#|\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)$/u,
+  "an MQTT topic filter outside the names of the server",
+  65535,
+);
+
+export const mqttUnreservedTopic = /* @__PURE__ */ matching(
+  /^(?!\$)(?=[\s\S])(?!\$share\/)[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*(?:\/[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*){0,199}$/u,
+  "an MQTT topic to publish to outside the names of the server",
+  65535,
+);
+
 export const mqttAddress = /* @__PURE__ */ matching(
   /^(?:(?:mqtt|mqtts|tcp|ssl|tls|ws|wss):\/\/)?(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
   "the address of an MQTT broker",
@@ -178,7 +217,7 @@ export const mqttLevel = /* @__PURE__ */ matching(
 );
 
 export const mqttLiteral = /* @__PURE__ */ matching(
-  /^(?!\$share(?:\/|$))[^#+,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
+  /^(?!\$)[^#+,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
   "an MQTT topic without wildcards",
   65535,
 );
@@ -199,6 +238,18 @@ export const mqttTopicPart = /* @__PURE__ */ matching(
   /^[^#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
   "a part of an MQTT topic to publish to",
   65535,
+);
+
+export const natsUnreservedFilter = /* @__PURE__ */ matching(
+  /^(?!\$|_INBOX\.)(?:(?:\*|[^\s\p{Cc}\p{Cs}.*>]+)\.)*(?:\*|>|[^\s\p{Cc}\p{Cs}.*>]+)$/u,
+  "a NATS subject outside the names of the server",
+  2048,
+);
+
+export const natsUnreservedSubject = /* @__PURE__ */ matching(
+  /^(?!\$|_INBOX\.)[^\s\p{Cc}\p{Cs}.*>]+(?:\.[^\s\p{Cc}\p{Cs}.*>]+)*$/u,
+  "a NATS subject to publish to outside the names of the server",
+  2048,
 );
 
 export const natsAddress = /* @__PURE__ */ matching(

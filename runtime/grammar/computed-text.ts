@@ -1,5 +1,6 @@
 // Texts that messages give, judged by the grammar of a protocol.
 
+import type { Text } from "../component.ts";
 import type { Limit } from "../environment-limits.ts";
 import { GatewayError } from "../errors.ts";
 
@@ -11,6 +12,15 @@ export function checkText(field: string, form: Limit<string>): CheckText {
   return lookingOnce((text) => {
     if (text === "" || !form.accepts(text)) throw unfitText(field, form.expected);
   });
+}
+
+/**
+ * The form of the texts that `text` gives: `unreserved`, which leaves out what the server keeps for itself, unless the
+ * text is fixed or a reserved beginning is written in the document.
+ */
+export function formOf(text: Text, form: Limit<string>, unreserved: Limit<string>): Limit<string> {
+  if (typeof text === "string" || !unreserved.accepts(`${text.beginning ?? ""}a`)) return form;
+  return unreserved;
 }
 
 /** As `checkText`, where an empty text is one as well. */

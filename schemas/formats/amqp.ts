@@ -1,5 +1,5 @@
 import { addressFormat } from "./addresses.ts";
-import type { Format } from "./format.ts";
+import { type Format, unreserved } from "./format.ts";
 
 /** Bytes of a short string (AMQP 0-9-1, section 4.2.5.3). */
 const longest = 255;
@@ -31,6 +31,13 @@ export const amqpExchange: Format = {
   longest,
   example: "shop",
 };
+
+/** An exchange that messages or requests may choose: `amq.` begins those that every broker has. */
+export const amqpUnreservedExchange = unreserved(
+  amqpExchange,
+  "amq\\.",
+  "`amq.` begins exchanges of the broker",
+);
 
 /** Which keys a binding takes; of a topic exchange `*` is one word, `#` any number of them. */
 export const amqpBindingKey: Format = {
@@ -72,11 +79,20 @@ export const amqpNode: Format = {
   example: "/queue/orders",
 };
 
+/** Nodes that brokers are managed by, such as `$management` and `$cbs`. */
+const managing = ["\\$|/management$", "it names a node that the broker is managed by"] as const;
+
+/** An address that requests may choose. */
+export const amqpUnreservedNode = unreserved(amqpNode, ...managing);
+
 /** The same, without what brokers read as wildcards or as escapes of them. */
 export const amqpLiteralNode: Format = {
   title: "the address of a node of an AMQP broker without wildcards",
-  pattern: /^[^*#>%?;\p{Cc}\p{Cs}]+$/u,
-  faults: [[/[*#>]/, "`*`, `#` and `>` are wildcards"]],
+  pattern: /^(?!\$|\/management$)[^*#>%?;\p{Cc}\p{Cs}]+$/u,
+  faults: [
+    [/^\$|^\/management$/, managing[1]],
+    [/[*#>]/, "`*`, `#` and `>` are wildcards"],
+  ],
   otherwise: "brokers read `%`, `?` and `;` as more than themselves",
   longest: 2048,
   example: "/queue/orders",

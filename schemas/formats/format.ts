@@ -15,6 +15,20 @@ export interface Format {
   readonly example: string;
 }
 
+/**
+ * The same form without texts that begin with what a server keeps for itself: what values of messages and requests make,
+ * where the document has not written that beginning. `reserved` is the source of an expression.
+ */
+export function unreserved(format: Format, reserved: string, reason: string): Format {
+  const { pattern, title, faults } = format;
+  return {
+    ...format,
+    title: `${title} outside the names of the server`,
+    pattern: new RegExp(pattern.source.replace("^", `^(?!${reserved})`), pattern.flags),
+    faults: [[new RegExp(`^(?:${reserved})`), reason], ...faults],
+  };
+}
+
 /** Why `text` does not have the form; `undefined` when it has. */
 export function faultOf(format: Format, text: string): string | undefined {
   const { longest = Number.POSITIVE_INFINITY } = format;

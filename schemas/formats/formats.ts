@@ -8,10 +8,12 @@ import {
   amqpNode,
   amqpNodePart,
   amqpShort,
+  amqpUnreservedExchange,
+  amqpUnreservedNode,
   amqpWord,
 } from "./amqp.ts";
 import { fileLiteral, fileName, filePath, filePattern } from "./files.ts";
-import type { Format } from "./format.ts";
+import { type Format, faultOf } from "./format.ts";
 import { keyHash, passwordHash } from "./hashes.ts";
 import { allowedHost, headerName, headerValue, hostName, lineOfText } from "./http.ts";
 import {
@@ -22,6 +24,9 @@ import {
   kafkaTopicPart,
   kafkaTopicPattern,
   kafkaTopicSelection,
+  kafkaUnreservedTopic,
+  kafkaUnreservedTopicPattern,
+  kafkaUnreservedTopicSelection,
 } from "./kafka.ts";
 import { smtpAddress } from "./mail.ts";
 import {
@@ -32,6 +37,8 @@ import {
   mqttText,
   mqttTopic,
   mqttTopicPart,
+  mqttUnreservedFilter,
+  mqttUnreservedTopic,
 } from "./mqtt.ts";
 import {
   natsAddress,
@@ -45,6 +52,8 @@ import {
   natsSubject,
   natsSubjectPart,
   natsToken,
+  natsUnreservedFilter,
+  natsUnreservedSubject,
 } from "./nats.ts";
 import { network } from "./networks.ts";
 import { redisAddress } from "./redis.ts";
@@ -56,6 +65,8 @@ import { eventType, webhookSecret } from "./webhooks.ts";
 /** Every form of text there is, under the name that `x-format` has for it. */
 export const formats = {
   "allowed-host": allowedHost,
+  "amqp-unreserved-exchange": amqpUnreservedExchange,
+  "amqp-unreserved-node": amqpUnreservedNode,
   "amqp-address": amqpAddress,
   "amqp-binding-key": amqpBindingKey,
   "amqp-exchange": amqpExchange,
@@ -75,6 +86,9 @@ export const formats = {
   "header-value": headerValue,
   "host-name": hostName,
   "http-url": httpUrl,
+  "kafka-unreserved-topic": kafkaUnreservedTopic,
+  "kafka-unreserved-topic-pattern": kafkaUnreservedTopicPattern,
+  "kafka-unreserved-topic-selection": kafkaUnreservedTopicSelection,
   "kafka-address": kafkaAddress,
   "kafka-name": kafkaName,
   "kafka-pattern-literal": kafkaPatternLiteral,
@@ -84,6 +98,8 @@ export const formats = {
   "kafka-topic-selection": kafkaTopicSelection,
   "key-hash": keyHash,
   line: lineOfText,
+  "mqtt-unreserved-filter": mqttUnreservedFilter,
+  "mqtt-unreserved-topic": mqttUnreservedTopic,
   "mqtt-address": mqttAddress,
   "mqtt-filter": mqttFilter,
   "mqtt-level": mqttLevel,
@@ -91,6 +107,8 @@ export const formats = {
   "mqtt-text": mqttText,
   "mqtt-topic": mqttTopic,
   "mqtt-topic-part": mqttTopicPart,
+  "nats-unreserved-filter": natsUnreservedFilter,
+  "nats-unreserved-subject": natsUnreservedSubject,
   "nats-address": natsAddress,
   "nats-bucket": natsBucket,
   "nats-filter": natsFilter,
@@ -136,6 +154,25 @@ export const literalForms: Readonly<Partial<Record<FormatName, Literals>>> = {
   "nats-filter": { whole: "nats-subject", part: "nats-token" },
   "nats-key-filter": { whole: "nats-key", part: "nats-key-part" },
 };
+
+/** Forms of texts of which servers keep some for themselves: what they are where a document has not written that beginning. */
+export const unreservedForms: Readonly<Partial<Record<FormatName, FormatName>>> = {
+  "amqp-exchange": "amqp-unreserved-exchange",
+  "amqp-node": "amqp-unreserved-node",
+  "kafka-topic": "kafka-unreserved-topic",
+  "kafka-topic-pattern": "kafka-unreserved-topic-pattern",
+  "kafka-topic-selection": "kafka-unreserved-topic-selection",
+  "mqtt-filter": "mqtt-unreserved-filter",
+  "mqtt-topic": "mqtt-unreserved-topic",
+  "nats-filter": "nats-unreserved-filter",
+  "nats-subject": "nats-unreserved-subject",
+};
+
+/** Whether a text that begins so begins with what a server keeps for itself. */
+export function isReserved(form: FormatName, beginning: string): boolean {
+  const unreserved = unreservedForms[form];
+  return unreserved !== undefined && faultOf(formats[unreserved], `${beginning}a`) !== undefined;
+}
 
 /** Forms of texts that are computed from messages: what each piece of them has to be that the environment gives. */
 export const pieceForms: Readonly<Partial<Record<FormatName, FormatName>>> = {

@@ -1,5 +1,5 @@
 import { port, portFaults } from "./addresses.ts";
-import type { Format } from "./format.ts";
+import { type Format, unreserved } from "./format.ts";
 
 const name = "(?!\\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}";
 
@@ -17,6 +17,12 @@ export const kafkaTopic: Format = {
   otherwise: "topics are made of letters, digits, `.`, `_` and `-`",
   example: "orders.new",
 };
+
+/** Topics that brokers keep their own state in, such as `__consumer_offsets`. */
+const reserved = ["__", "`__` begins topics of the brokers"] as const;
+
+/** A topic that messages or requests may choose. */
+export const kafkaUnreservedTopic = unreserved(kafkaTopic, ...reserved);
 
 /** A piece of a topic's name. */
 export const kafkaTopicPart: Format = {
@@ -36,11 +42,17 @@ export const kafkaTopicPattern: Format = {
   example: "orders:0-3",
 };
 
+/** A choice of topics that requests may make. */
+export const kafkaUnreservedTopicPattern = unreserved(kafkaTopicPattern, ...reserved);
+
 /** What a regular expression of topics takes literally, wherever it stands there. */
 export const kafkaPatternLiteral: Format = {
   title: "text that is literal in a pattern of Kafka topics",
-  pattern: /^[a-zA-Z0-9_-]{1,249}$/,
-  faults: [[/\./, "a dot is a wildcard in patterns"]],
+  pattern: /^(?!__)[a-zA-Z0-9_-]{1,249}$/,
+  faults: [
+    [/^__/, reserved[1]],
+    [/\./, "a dot is a wildcard in patterns"],
+  ],
   otherwise: "only letters, digits, `_` and `-` are literal in patterns",
   example: "orders",
 };
@@ -63,6 +75,9 @@ export const kafkaTopicSelection: Format = {
   otherwise: kafkaTopic.otherwise,
   example: "orders:0-3",
 };
+
+/** What a request may choose to read. */
+export const kafkaUnreservedTopicSelection = unreserved(kafkaTopicSelection, ...reserved);
 
 /** A broker as `host:port`: Kafka's protocol has no scheme, and no port of its own. */
 export const kafkaAddress: Format = {

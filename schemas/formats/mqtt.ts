@@ -1,5 +1,5 @@
 import { addressFormat } from "./addresses.ts";
-import type { Format } from "./format.ts";
+import { type Format, unreserved } from "./format.ts";
 
 /** What a string of the protocol may hold at most (MQTT 5, section 1.5.4). */
 const longest = 65_535;
@@ -28,6 +28,12 @@ export const mqttTopic: Format = {
   example: "orders/new",
 };
 
+/** Topics of the broker, such as `$SYS/…`, and shared subscriptions (MQTT 5, section 4.7.2). */
+const reserved = ["\\$", "`$` begins topics of the broker"] as const;
+
+/** A topic to publish to that messages or requests may choose. */
+export const mqttUnreservedTopic = unreserved(mqttTopic, ...reserved);
+
 /** A piece of a topic to publish to. */
 export const mqttTopicPart: Format = {
   title: "a part of an MQTT topic to publish to",
@@ -51,8 +57,8 @@ export const mqttLevel: Format = {
 /** A topic to subscribe to, in a list of topics, that stands for itself alone. */
 export const mqttLiteral: Format = {
   title: "an MQTT topic without wildcards",
-  pattern: /^(?!\$share(?:\/|$))[^#+,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
-  faults: [[/,/, "commas stand between topics"], [/^\$share/, "it names a shared subscription"], forbidden],
+  pattern: /^(?!\$)[^#+,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
+  faults: [[/,/, "commas stand between topics"], [/^\$/, reserved[1]], forbidden],
   otherwise: "`+` and `#` are wildcards",
   longest,
   example: "orders/new",
@@ -84,6 +90,9 @@ export const mqttFilter: Format = {
   longest,
   example: "orders/+/new",
 };
+
+/** What a request may subscribe to. */
+export const mqttUnreservedFilter = unreserved(mqttFilter, ...reserved);
 
 /** A broker; without a scheme it is reached over plain TCP. */
 export const mqttAddress = addressFormat(["mqtt", "mqtts", "tcp", "ssl", "tls", "ws", "wss"], {

@@ -1,5 +1,5 @@
 import { addressFormat } from "./addresses.ts";
-import type { Format } from "./format.ts";
+import { type Format, unreserved } from "./format.ts";
 
 const blanks = [/\s/, "subjects hold no blanks"] as const;
 const unprintable = [
@@ -23,6 +23,12 @@ export const natsSubject: Format = {
   longest,
   example: "orders.new",
 };
+
+/** What servers answer at (`$JS.API`, `$SYS`, `$KV`), and the subjects of answers. */
+const reserved = ["\\$|_INBOX\\.", "`$` and `_INBOX.` begin subjects of the server"] as const;
+
+/** A subject to publish to that messages or requests may choose. */
+export const natsUnreservedSubject = unreserved(natsSubject, ...reserved);
 
 /** A piece of a subject to publish to, from one character on. */
 export const natsSubjectPart: Format = {
@@ -59,6 +65,9 @@ export const natsFilter: Format = {
   longest,
   example: "orders.*.new",
 };
+
+/** What a request may subscribe to. */
+export const natsUnreservedFilter = unreserved(natsFilter, ...reserved);
 
 /** A queue group. */
 export const natsQueue: Format = {

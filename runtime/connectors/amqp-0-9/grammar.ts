@@ -1,11 +1,12 @@
 // What AMQP 0-9-1 can carry. RabbitMQ closes the channel over what it does not take, and with it other messages.
 
-import { amqpExchange, amqpShort } from "../../generated/formats.ts";
-import { type CheckText, checkOptionalText, unfit, unfitText } from "../../grammar/computed-text.ts";
+import type { Text } from "../../component.ts";
+import { amqpExchange, amqpShort, amqpUnreservedExchange } from "../../generated/formats.ts";
+import { type CheckText, checkOptionalText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
 
-/** Exchanges to publish to; the empty one is always there. */
-export function exchangeCheck(): CheckText {
-  return checkOptionalText("exchange", amqpExchange);
+/** Exchanges to publish to: `amq.…` only where the document begins `exchange` so; the empty one is always there. */
+export function exchangeCheck(exchange: Text): CheckText {
+  return checkOptionalText("exchange", formOf(exchange, amqpExchange, amqpUnreservedExchange));
 }
 
 /** Routing keys, and properties that are short strings. */

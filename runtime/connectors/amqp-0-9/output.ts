@@ -2,6 +2,7 @@ import type { ChannelModel, ConfirmChannel } from "amqplib";
 import { type ComponentContext, type Output, textOf } from "../../component.ts";
 import { settlesWithin } from "../../deadline.ts";
 import { GatewayError } from "../../errors.ts";
+import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { KeptOpen } from "../../kept-open.ts";
 import type { Batch, Message } from "../../message.ts";
@@ -51,7 +52,7 @@ class Writing {
   readonly #settings: Settings;
   readonly #context: ComponentContext;
   readonly #makeProperties: MakeProperties;
-  readonly #checkExchange = exchangeCheck();
+  readonly #checkExchange: CheckText;
   readonly #checkKey = shortCheck("key");
   readonly #kept: KeptOpen<PublishingChannel>;
   readonly #slots: Slots;
@@ -62,6 +63,7 @@ class Writing {
   constructor(settings: Settings, context: ComponentContext) {
     const targets = targetsOf(settings);
     this.#settings = settings;
+    this.#checkExchange = exchangeCheck(settings.exchange);
     this.#context = context;
     this.#makeProperties = createProperties(settings);
     this.#slots = new Slots(settings.max_in_flight);

@@ -1,11 +1,12 @@
 // What Kafka can carry.
 
-import { kafkaTopic } from "../../generated/formats.ts";
-import { type CheckText, checkText, unfit, unfitText } from "../../grammar/computed-text.ts";
+import type { Text } from "../../component.ts";
+import { kafkaTopic, kafkaUnreservedTopic } from "../../generated/formats.ts";
+import { type CheckText, checkText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
 
-/** Topics to write to. Brokers would have to be asked about any other, again and again. */
-export function topicCheck(): CheckText {
-  return checkText("topic", kafkaTopic);
+/** Topics to write to: those of the brokers only where the document begins `topic` so. Brokers would have to be asked about any other, again and again. */
+export function topicCheck(topic: Text): CheckText {
+  return checkText("topic", formOf(topic, kafkaTopic, kafkaUnreservedTopic));
 }
 
 /** Gives a text back that has bytes of its own: halves of characters would all become the same ones. */

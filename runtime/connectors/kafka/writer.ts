@@ -1,6 +1,7 @@
 import type { Admin } from "kafkajs";
 import { type ComponentContext, type Text, textOf } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
+import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message.ts";
 import { Room } from "../../room.ts";
@@ -80,12 +81,13 @@ export class Writer {
   readonly #slots: Slots;
   readonly #room: Room;
   readonly #turns = new Turns(1);
-  readonly #checkTopic = topicCheck();
+  readonly #checkTopic: CheckText;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   constructor(settings: WriterSettings, { admin, requests, context }: WriterParts) {
     this.#settings = settings;
+    this.#checkTopic = topicCheck(settings.topic);
     this.#admin = admin;
     this.#requests = requests;
     this.#slots = new Slots(settings.batches);

@@ -1,11 +1,17 @@
 // What MQTT can carry. A broker ends the connection over what it cannot read, and with it other messages.
 
-import { mqttText, mqttTopic } from "../../generated/formats.ts";
-import { type CheckText, checkText, unfitText } from "../../grammar/computed-text.ts";
+import type { Text } from "../../component.ts";
+import { mqttText, mqttTopic, mqttUnreservedTopic } from "../../generated/formats.ts";
+import { type CheckText, checkText, formOf, unfitText } from "../../grammar/computed-text.ts";
 
-/** Topics to publish to, and for answers. */
-export function topicCheck(field: "topic" | "response_topic"): CheckText {
-  return checkText(field, mqttTopic);
+/** Topics to publish to: those of the broker only where the document begins `topic` so. */
+export function topicCheck(topic: Text): CheckText {
+  return checkText("topic", formOf(topic, mqttTopic, mqttUnreservedTopic));
+}
+
+/** Topics for answers. */
+export function responseTopicCheck(): CheckText {
+  return checkText("response_topic", mqttTopic);
 }
 
 /** Gives a string of the protocol back; throws a `GatewayError` where it is none (MQTT 5, section 1.5.4). */

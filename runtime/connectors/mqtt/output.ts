@@ -19,7 +19,7 @@ import { qualityOf } from "./quality.ts";
  */
 export function mqttOutput(options: MqttOutputOptions): Output {
   const settings = { ...mqttOutputDefaults, ...options };
-  const makers = { checkTopic: topicCheck("topic"), makeProperties: createPropertyMaker(settings) };
+  const makers = { checkTopic: topicCheck(settings.topic), makeProperties: createPropertyMaker(settings) };
   let client: MqttClient | undefined;
   let publications: Publications | undefined;
 

@@ -4,7 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import type { Batch } from "../../message.ts";
 import { filterMetadata } from "../../metadata.ts";
 import type { NameTest } from "../../name-filter.ts";
-import { binaryOf, checkString, topicCheck } from "./grammar.ts";
+import { binaryOf, checkString, responseTopicCheck } from "./grammar.ts";
 
 /** What travels beside the content of a message in MQTT 5. */
 export type PublishProperties = NonNullable<IPublishPacket["properties"]>;
@@ -51,7 +51,7 @@ export type MakeProperties = (batch: Batch, index: number) => PublishProperties 
 export function createPropertyMaker(options: PropertyOptions): MakeProperties {
   if (propertyNames.every((name) => options[name] === undefined)) return () => undefined;
   const { content_type, response_topic, correlation_data, message_expiry } = options;
-  const checkResponseTopic = topicCheck("response_topic");
+  const checkResponseTopic = responseTopicCheck();
   return (batch, index) => {
     const text = (value: Text) => textOf(value, batch, index);
     // One that is computed to nothing is none.

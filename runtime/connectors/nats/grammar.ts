@@ -1,12 +1,13 @@
 // What NATS can carry: subjects, keys, headers, and how much of them.
 
 import type { MsgHdrs, NatsConnection } from "nats";
-import { line, natsKey, natsSubject } from "../../generated/formats.ts";
-import { type CheckText, checkText, unfit, unfitText } from "../../grammar/computed-text.ts";
+import type { Text } from "../../component.ts";
+import { line, natsKey, natsSubject, natsUnreservedSubject } from "../../generated/formats.ts";
+import { type CheckText, checkText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
 
-/** Subjects to publish to. A blank or a line end in one would begin another line of the protocol. */
-export function subjectCheck(): CheckText {
-  return checkText("subject", natsSubject);
+/** Subjects to publish to: those of the server only where the document begins `subject` so. A blank or a line end in one would begin another line of the protocol. */
+export function subjectCheck(subject: Text): CheckText {
+  return checkText("subject", formOf(subject, natsSubject, natsUnreservedSubject));
 }
 
 /** Keys of buckets: those that other clients find again. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Events, type MsgHdrs, type NatsConnection } from "nats";
 import { type Output, textOf } from "../../component.ts";
 import { GatewayError } from "../../errors.ts";
+import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message.ts";
 import { Slots } from "../../slots.ts";
@@ -55,7 +56,7 @@ class Writing {
   readonly #options: PlainOptions;
   readonly #makeHeaders: MakeHeaders;
   readonly #connection: NatsConnection;
-  readonly #checkSubject = subjectCheck();
+  readonly #checkSubject: CheckText;
   readonly #confirmations: Confirmations;
   /** Subjects the server refused, with the number of the newest refusal. */
   readonly #refusals = new Map<string, number>();
@@ -65,6 +66,7 @@ class Writing {
 
   constructor(options: PlainOptions, makeHeaders: MakeHeaders, connection: NatsConnection) {
     this.#options = options;
+    this.#checkSubject = subjectCheck(options.subject);
     this.#makeHeaders = makeHeaders;
     this.#connection = connection;
     this.#confirmations = new Confirmations(async () => {

@@ -9,7 +9,7 @@ import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import type { Campaign, PreparedCampaign, RoundResult } from "../campaign.ts";
 import { observe } from "./observers.ts";
-import { expectedOf, places, type Seen } from "./places.ts";
+import { expectedOf, places, reserved, type Seen } from "./places.ts";
 import { hostileTexts } from "./values.ts";
 
 /** No text of a message reaches a broker as more than itself, costs a connection, or costs another message. */
@@ -95,6 +95,8 @@ async function round(seed: number, mark: string, world: World): Promise<RoundRes
       attempts.slice(start, start + 8).map(async (attempt) => {
         const { status, answer } = await world.send(attempt);
         if (status === 200) delivered.push(attempt);
+        if (status === 200 && isReserved(attempt))
+          findings.push(`${describe(attempt)}: reached the server itself`);
         if (status !== 200 && (attempt.isRight || !(status === 422 || isMissing(attempt, answer))))
           findings.push(`${describe(attempt)}: ${status} ${answer}`);
       }),
@@ -157,15 +159,21 @@ async function compare(
   ];
 }
 
+/** Observers do not see all that servers take for themselves. */
+function isReserved({ connector, fields }: Attempt): boolean {
+  const [place = ""] = Object.keys(places[connector] ?? {});
+  return reserved[connector]?.test(fields[place] ?? "") ?? false;
+}
+
 /** That there is no exchange of a name is nothing that the name says. */
 function isMissing({ connector }: Attempt, answer: string): boolean {
-  return connector === "amqp_0_9" && answer.includes("refused the exchange (404 NOT_FOUND)");
+  return connector.startsWith("amqp_") && answer.includes("refused the exchange (404 NOT_FOUND)");
 }
 
 /** Exchanges other than those that are watched may have been reached rightly. */
 function isObserved(connector: string, fields: Attempt["fields"]): boolean {
-  if (connector === "amqp_0_9") return fields.exchange === "amq.topic";
-  return !["kafka", "redis", "file"].includes(connector);
+  if (connector === "amqp_0_9") return fields.exchange === "topic";
+  return !["amqp_whole", "kafka", "redis", "file"].includes(connector);
 }
 
 function key({ connector, place, id, texts }: Seen): string {

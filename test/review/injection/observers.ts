@@ -94,7 +94,7 @@ async function observeMqtt(address: string, note: Note): Promise<() => Promise<v
     note("mqtt", topic, payload.toString(), {
       content_type: contentType,
       correlation_data: correlationData?.toString() ?? "",
-      user_property: String(userProperties.value),
+      user_property: String(userProperties.value ?? ""),
     });
   });
   await client.subscribeAsync("#", { qos: 1 });

@@ -1,6 +1,7 @@
 /** Places that a producer of `places.yaml` computes, with a text that is right for each. */
 export const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nats: { subject: "normal", header: "right" },
+  nats_whole: { subject: "normal" },
   nats_jetstream: { subject: "normal", header: "right" },
   nats_kv: { key: "normal" },
   mqtt: {
@@ -10,8 +11,9 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     correlation_data: "one",
     user_property: "right",
   },
+  mqtt_whole: { topic: "normal" },
   amqp_0_9: {
-    exchange: "amq.topic",
+    exchange: "topic",
     key: "normal",
     type: "order",
     content_type: "text/plain",
@@ -25,10 +27,18 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     priority: "3",
     header: "right",
   },
+  amqp_whole: { exchange: "" },
   amqp_1: { property: "right", header: "right", annotation: "right" },
   kafka: { topic: "", key: "normal", partition: "0", header: "right" },
   redis: { key: "normal" },
   file: { path: "normal" },
+};
+
+/** What the servers keep for themselves, by the producers whose messages choose the whole of a place. */
+export const reserved: Readonly<Record<string, RegExp>> = {
+  nats_whole: /^(?:\$|_INBOX\.)/,
+  mqtt_whole: /^\$/,
+  amqp_whole: /^amq\./,
 };
 
 /** A message as brokers see it: where it went, and what went along that was computed. */
@@ -47,10 +57,12 @@ export function expectedOf(mark: string, connector: string, fields: Readonly<Rec
   );
   const place = placeOf(mark, connector, texts, id);
   return {
-    connector,
+    connector: connector.replace("_whole", ""),
     place,
     id,
-    texts: Object.fromEntries(visible(connector).map((name) => [name, texts[name] ?? ""])),
+    texts: Object.fromEntries(
+      visible(connector.replace("_whole", "")).map((name) => [name, texts[name] ?? ""]),
+    ),
   };
 }
 
@@ -63,6 +75,10 @@ function placeOf(
   switch (connector) {
     case "nats":
       return `${mark}.nats.${texts.subject}`;
+    case "nats_whole":
+      return texts.subject ?? "";
+    case "mqtt_whole":
+      return texts.topic ?? "";
     case "nats_jetstream":
       return `${mark}.jets.${texts.subject}`;
     case "nats_kv":

@@ -18,7 +18,7 @@ export function natsJetstreamOutput(
 ): Output {
   const settings = { ...natsJetstreamOutputDefaults, ...options };
   const makeHeaders = createHeaderMaker(settings.headers, pass);
-  const checkSubject = subjectCheck();
+  const checkSubject = subjectCheck(settings.subject);
   const slots = new Slots(settings.max_in_flight);
   let publishing: Publishing | undefined;
   return {

@@ -1,0 +1,108 @@
+// Computed subjects, topics and exchanges do not begin with what a server keeps for itself.
+
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { joinText, type Text } from "../../../runtime/component.ts";
+import { exchangeCheck } from "../../../runtime/connectors/amqp-0-9/grammar.ts";
+import { topicCheck as kafkaTopicCheck } from "../../../runtime/connectors/kafka/grammar.ts";
+import { topicCheck as mqttTopicCheck } from "../../../runtime/connectors/mqtt/grammar.ts";
+import { subjectCheck } from "../../../runtime/connectors/nats/grammar.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import type { CheckText } from "../../../runtime/grammar/computed-text.ts";
+import { emitValue } from "../../emit/emitted.ts";
+
+interface Protocol {
+  readonly check: (text: Text) => CheckText;
+  readonly reserved: readonly string[];
+  /** Alike, and not reserved. */
+  readonly others: readonly string[];
+}
+
+const protocols: Readonly<Record<string, Protocol>> = {
+  nats: {
+    check: subjectCheck,
+    reserved: ["$JS.API.", "$SYS.", "$KV.", "$O.", "_INBOX."],
+    others: ["a.$JS.", "_INBOXES.", "_inbox.", "JS.API."],
+  },
+  mqtt: { check: mqttTopicCheck, reserved: ["$SYS/", "$queue/", "$"], others: ["/$SYS/", "SYS$/", "share/"] },
+  kafka: { check: kafkaTopicCheck, reserved: ["__consumer_", "__"], others: ["_", "a__"] },
+  amqp: { check: exchangeCheck, reserved: ["amq.", "amq.to"], others: ["amq", "AMQ.", "a.amq."] },
+};
+
+const names = fc.stringMatching(/^[a-z]{1,8}$/);
+
+for (const [name, { check, reserved, others }] of Object.entries(protocols)) {
+  test(`${name}: a reserved beginning has to be written, however the text is cut into parts`, () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...reserved), names, fc.nat(), (beginning, rest, cut) => {
+        const text = beginning + rest;
+        const judged = (written: string) => check(joinText(written, () => ""))(text);
+        assert.is(judged(beginning), text);
+        assert.is(check(text)(text), text);
+        const refused = (error: unknown) => error instanceof GatewayError && error.status === 422;
+        assert.throws(() => check(() => text)(text), refused);
+        const written = text.slice(0, cut % beginning.length);
+        // The shortest reserved beginnings are reserved whatever follows.
+        if (!reserved.some((each) => each.startsWith(written)) || written === "")
+          assert.throws(() => judged(written), refused);
+      }),
+      { seed: 3, numRuns: 50 },
+    );
+  });
+
+  test(`${name}: other texts are taken`, () => {
+    for (const other of others) assert.is(check(() => "")(`${other}a`), `${other}a`);
+  });
+}
+
+test("a beginning that is half of a reserved one does not make the whole one written", () => {
+  const halves = [
+    [subjectCheck, "_IN", "BOX.a"],
+    [kafkaTopicCheck, "_", "_a"],
+    [exchangeCheck, "am", "q.topic"],
+  ] as const;
+  for (const [check, written, computed] of halves)
+    assert.throws(() => check(joinText(written, () => computed))(written + computed), /The computed/);
+});
+
+/** The gateway of a stream with this output. */
+async function emitted(output: object, input: object = { http_server: { path: "/" } }): Promise<string> {
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Names", version: "1.0.0" },
+    paths: {},
+    "x-gw-streaming": { streams: { names: { input, output } } },
+  };
+  const set = { streaming: { enabled: true }, apis: ["api.yaml"] };
+  return (await emitValue(set, "gateway.yaml", { "api.yaml": document })).gateway;
+}
+
+const natsTo = (subject: string) => ({ nats: { urls: ["nats://localhost"], subject } });
+const asked = { http_server: { stream_path: "/" } };
+
+test("the runtime knows which reserved beginnings a document has written", async () => {
+  assert.match(await emitted(natsTo('$KV.carts.${! json("id") }')), 'joinText("$KV.carts.", ');
+  assert.not.match(await emitted(natsTo('carts.${! json("id") }')), "joinText");
+  const both = await emitted(natsTo('$gw_context.path_params_a${! json("id") }'));
+  assert.match(both, /joinText\(\s*"",\s*request\.text\(/);
+});
+
+test("a request names nothing that a server keeps for itself", async () => {
+  const input = (subject: string) => ({ nats: { urls: ["nats://localhost"], subject } });
+  const limits = async (subject: string) => emitted(asked, input(subject));
+  assert.match(await limits("$gw_context.request_data_s"), /\bnatsUnreservedSubject\)/);
+  assert.match(
+    await limits("$gw_context.request_data_s.>"),
+    /request\.together\([^)]*\)[^)]*\bnatsUnreservedFilter\b/,
+  );
+  assert.match(
+    await limits("_IN$gw_context.request_data_s.>"),
+    /request\.together\([^)]*\)[^)]*\bnatsUnreservedFilter\b/,
+  );
+  assert.not.match(await limits("$SYS.ACCOUNT.$gw_context.request_data_s.>"), "natsUnreserved");
+  const open = { nats: { ...input("$gw_context.request_data_s").nats, allow_wildcards: true } };
+  assert.match(await emitted(asked, open), ", natsUnreservedFilter)");
+});
+
+test.run();
