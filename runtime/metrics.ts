@@ -58,28 +58,66 @@ export class Metric {
     return true;
   }
 
-  /** The metric as it stands now. */
-  family(name: string): MetricFamily {
-    return { name, kind: this.kind, series: [...this.#series.values()].map((series) => ({ ...series })) };
+  /** The numbers as they stand now. */
+  series(): readonly MetricSeries[] {
+    return [...this.#series.values()].map((series) => ({ ...series }));
   }
 }
 
-/** The metrics of each gateway: several may run in one process. */
-const registries = /* @__PURE__ */ new WeakMap<object, Map<string, Metric>>();
-
-/** The metric of a gateway under a name, made at the first call; `undefined` where it is of another kind. */
-export function findMetric(gateway: object, name: string, kind: MetricKind): Metric | undefined {
-  const known = registries.get(gateway) ?? new Map<string, Metric>();
-  registries.set(gateway, known);
-  const metric = known.get(name) ?? new Metric(kind);
-  known.set(name, metric);
-  return metric.kind === kind ? metric : undefined;
+interface Registered {
+  /** What it is called for those who read metrics. */
+  readonly shown: string;
+  readonly organisation: string | undefined;
+  readonly metric: Metric;
 }
 
-/** All metrics of a gateway, by name. */
+/** The metrics of each gateway: several may run in one process. */
+const registries = /* @__PURE__ */ new WeakMap<object, Map<string, Registered>>();
+
+/**
+ * The metric of a gateway, or of one organisation in it, under a name, made at the first call; `undefined` where it is of
+ * another kind. A name that means another kind to another organisation is shown with the kind behind it.
+ */
+export function findMetric(
+  gateway: object,
+  name: string,
+  kind: MetricKind,
+  organisation?: string,
+): Metric | undefined {
+  const known = registries.get(gateway) ?? new Map<string, Registered>();
+  registries.set(gateway, known);
+  const key = organisation === undefined ? name : JSON.stringify([organisation, name]);
+  const present = known.get(key)?.metric;
+  if (present !== undefined) return present.kind === kind ? present : undefined;
+  const metric = new Metric(kind);
+  known.set(key, { shown: shownName(known, name, kind), organisation, metric });
+  return metric;
+}
+
+function shownName(known: ReadonlyMap<string, Registered>, name: string, kind: MetricKind): string {
+  const isTaken = [...known.values()].some(({ shown, metric }) => shown === name && metric.kind !== kind);
+  return isTaken ? shownName(known, `${name}_${kind}`, kind) : name;
+}
+
+/** All metrics of a gateway, by name; those of organisations have a label that says whose they are. */
 export function customMetrics(gateway: object): readonly MetricFamily[] {
-  const known = [...(registries.get(gateway) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
-  return known.map(([name, metric]) => metric.family(name));
+  const byName = Map.groupBy(registries.get(gateway)?.values() ?? [], ({ shown }) => shown);
+  return [...byName]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, [first, ...others]]) =>
+      first === undefined
+        ? []
+        : [{ name, kind: first.metric.kind, series: [first, ...others].flatMap(seriesOf) }],
+    );
+}
+
+function seriesOf({ metric, organisation }: Registered): readonly MetricSeries[] {
+  if (organisation === undefined) return metric.series();
+  const own = ["organisation", organisation] as const;
+  return metric.series().map((each) => {
+    const labels = each.labels.filter(([name]) => name !== "organisation");
+    return { ...each, labels: [...labels, own] };
+  });
 }
 
 /** Metrics by the text format of Prometheus; each line has `common` among its labels. */

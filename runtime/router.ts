@@ -19,6 +19,8 @@ export interface StreamRoute {
 /** An API with the routes of its streams, below its listen path. */
 export interface RoutedApi<A> {
   readonly id: string;
+  /** Whose it is, where gateways serve several organisations. */
+  readonly organisation?: string | undefined;
   readonly api: A;
   /** Begins and ends with `/`. */
   readonly listenPath: string;
@@ -55,7 +57,7 @@ export interface FoundApi<A> {
 export interface Router<A> {
   /**
    * The API with the longest listen path that a request lies under; `/orders` lies under `/orders/`. Those of the host
-   * that was asked for come first. An error where it names a version that nobody is.
+   * that was asked for come first, and below a host name that an organisation has, only its own are found. An error where it names a version that nobody is.
    */
   findApi(asked: Asked): FoundApi<A> | GatewayError | undefined;
 }
@@ -81,11 +83,13 @@ const anyHost = "";
 export function createRouter<A>(apis: readonly RoutedApi<A>[]): Router<A> {
   const byHost = new Map<string, PathTable<ApiEntry<A>>>();
   const byId = new Map<string, ApiEntry<A>>();
+  const owners = new Map<string, Set<string | undefined>>();
   for (const routed of apis) {
     const entry = createEntry(routed);
     byId.set(routed.id, entry);
     if (routed.isInternal === true) continue;
-    const { host = anyHost } = routed;
+    const { host = anyHost, organisation } = routed;
+    owners.set(host, (owners.get(host) ?? new Set()).add(organisation));
     const listenPaths = byHost.get(host) ?? new PathTable<ApiEntry<A>>();
     byHost.set(host, listenPaths);
     mount(entry, listenPaths);
@@ -96,8 +100,12 @@ export function createRouter<A>(apis: readonly RoutedApi<A>[]): Router<A> {
   return {
     findApi(asked) {
       const { segments } = asked.path;
-      const ofHost = hasHosts ? byHost.get(hostOf(asked.url))?.find(segments) : undefined;
+      const host = hasHosts ? hostOf(asked.url) : anyHost;
+      const ofHost = hasHosts ? byHost.get(host)?.find(segments) : undefined;
       const entry = (ofHost ?? atAnyHost?.find(segments))?.value;
+      // Requests for the host name of an organisation carry what its callers meant for it.
+      if (hasHosts && entry !== undefined && owners.get(host)?.has(entry.routed.organisation) === false)
+        return undefined;
       if (entry?.routed.versions === undefined) return entry && foundAt(entry, asked.path);
       const below = dropSegments(asked.path, entry.depth);
       const named = entry.routed.versions.choose(asked, below, runs);

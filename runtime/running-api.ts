@@ -55,10 +55,10 @@ export async function startApi(prepared: PreparedApi, context: ApiContext): Prom
 
 /** The API with the routes of its streams, for the table. One at `/` that has nothing to answer with is not mounted. */
 export function routeApi({ prepared, served }: RunningApi): RoutedApi<ServedApi> {
-  const { id, listenPath, internal = false, versions } = prepared.definition;
+  const { id, organisation, listenPath, internal = false, versions } = prepared.definition;
   const { host, upstream } = prepared;
   const routes = routesOf(prepared);
   const isIdle =
     listenPath === "/" && versions === undefined && upstream === undefined && routes.length === 0;
-  return { id, api: served, listenPath, host, isInternal: internal || isIdle, versions, routes };
+  return { id, organisation, api: served, listenPath, host, isInternal: internal || isIdle, versions, routes };
 }

@@ -1,5 +1,6 @@
 // Who changed what: written in the transaction of the change, never changed, never holding a key.
 
+import { sql } from "kysely";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { Caller } from "../../runtime/rest/operation.ts";
 import { countChange, type Writing } from "../store/open.ts";
@@ -20,6 +21,7 @@ export interface Change {
 
 /** A change as clients get it. */
 export interface AuditRecord {
+  /** Counts the changes of the organisation. */
   readonly number: number;
   readonly at: string;
   readonly actor: string;
@@ -64,14 +66,21 @@ export function listChanges(
   object: string | undefined,
 ): Promise<Listed<AuditRecord>> {
   return store.read(async (connection) => {
-    const all = connection.selectFrom("management_audit").where("org_id", "=", organisation);
-    const wanted = object === undefined ? all : all.where("object", "=", object);
+    // The numbers that are kept count over all organisations, and would tell how much others do.
+    const all = connection
+      .selectFrom("management_audit")
+      .where("org_id", "=", organisation)
+      .selectAll()
+      .select(sql<number>`cast(row_number() over (order by number) as integer)`.as("own_number"))
+      .as("changes");
+    const changes = connection.selectFrom(all);
+    const wanted = object === undefined ? changes : changes.where("object", "=", object);
     const { total } = await wanted
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();
     const sorted = wanted
       .select([
-        "number",
+        "own_number as number",
         "at",
         "actor",
         "actor_id",
@@ -81,7 +90,7 @@ export function listChanges(
         "before_digest",
         "after_digest",
       ])
-      .orderBy("number", "desc");
+      .orderBy("own_number", "desc");
     const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
     return listed(rows, total, page);
   });

@@ -15,7 +15,7 @@ const changeSchema: RecordSchema = {
     type: "object",
     required: ["number", "at", "actor", "action", "object"],
     properties: {
-      number: { type: "integer", description: "Counts up with each change." },
+      number: { type: "integer", description: "Counts the changes of the organisation." },
       at: { type: "string", description: "When, in UTC." },
       actor: { type: "string", description: "The name of the key." },
       actor_id: {

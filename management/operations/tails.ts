@@ -37,7 +37,7 @@ export const tailOperations: readonly ManagedOperation[] = [
     refusals: [403, 404, 429],
     async run(request, services) {
       const [object, detail] = await streamOf(request, services);
-      services.tails.begin(object, detail);
+      services.tails.begin(request.organisation, object, detail);
       const now = new Date().toISOString();
       await services.store.transact((connection) =>
         noteChange(connection, request.caller, { action: "tailStream", object, detail }, now),

@@ -2,7 +2,6 @@
 
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { TailedStream, TailRequest } from "../../runtime/tail/sample.ts";
-import { mostTailed } from "../../runtime/tail/sample.ts";
 
 /** A message as it is shown. */
 export type ShownMessage = TailedStream["messages"][number] & {
@@ -20,10 +19,13 @@ export interface Shown {
 
 /** Milliseconds without a question after which nobody looks any more. */
 const longestSilence = 20_000;
+/** Streams that one organisation looks at. */
+const mostTailed = 16;
 /** Messages of a stream that are kept. */
 const mostKept = 200;
 
 interface Tail {
+  readonly organisation: string;
   readonly api: string;
   readonly stream: string;
   askedAt: number;
@@ -43,14 +45,22 @@ export class Tails {
     this.#redact = redact;
   }
 
-  /** Begins to look at a stream, or goes on. Throws a `refusal` (429) where too many are looked at. */
-  begin(api: string, stream: string): void {
+  /** Begins to look at a stream, or goes on. Throws a `refusal` (429) where its organisation looks at too many. */
+  begin(organisation: string, api: string, stream: string): void {
     this.#forget();
     const key = keyOf(api, stream);
     const tail = this.#tails.get(key);
-    if (tail === undefined && this.#tails.size >= mostTailed)
-      throw refusal(429, "Too many streams are looked at.");
-    const fresh = { api, stream, number: 0, missed: 0, messages: [], waiting: new Set<() => void>() };
+    const own = [...this.#tails.values()].filter((each) => each.organisation === organisation);
+    if (tail === undefined && own.length >= mostTailed) throw refusal(429, "Too many streams are looked at.");
+    const fresh = {
+      organisation,
+      api,
+      stream,
+      number: 0,
+      missed: 0,
+      messages: [],
+      waiting: new Set<() => void>(),
+    };
     this.#tails.set(key, Object.assign(tail ?? fresh, { askedAt: Date.now() }));
   }
 
@@ -76,7 +86,12 @@ export class Tails {
   wanted(): TailRequest | undefined {
     this.#forget();
     if (this.#tails.size === 0) return undefined;
-    const streams = [...this.#tails.values()].map(({ api, stream }) => ({ api, stream }));
+    // A gateway takes only so many: each organisation's first ones come first.
+    const byOrganisation = Map.groupBy(this.#tails.values(), ({ organisation }) => organisation);
+    const ranked = [...byOrganisation.values()].flatMap((own) => [...own.entries()]);
+    const streams = ranked
+      .sort(([one], [other]) => one - other)
+      .map(([, { api, stream }]) => ({ api, stream }));
     return { streams, redact: this.#redact };
   }
 

@@ -6,7 +6,7 @@ import type { ApiDefinition, GatewayDefinition } from "../gateway.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import { ArtifactError } from "./artifact-error.ts";
 import { hexDigest } from "./digest.ts";
-import { loadUnit, type RuntimeModules } from "./load-unit.ts";
+import { loadUnit, type RuntimeModules, runtimeFor } from "./load-unit.ts";
 import { type ApiArtifact, type Manifest, type ModuleReference, readManifest } from "./manifest.ts";
 import { isSigned } from "./signature.ts";
 import type { ArtifactSource, SignedManifest } from "./source.ts";
@@ -77,7 +77,8 @@ export async function loadApi(
   runtime: RuntimeModules,
 ): Promise<DeployedApi> {
   // As above, of `defineApi`.
-  const definition = (await load(api.id, api, bytes, runtime)) as ApiDefinition;
+  const own = runtimeFor(api.organisation, runtime);
+  const definition = (await load(api.id, api, bytes, own)) as ApiDefinition;
   return deployedOf(api, definition);
 }
 

@@ -12,6 +12,37 @@ export interface RuntimeModules {
   load(module: string): Promise<unknown>;
 }
 
+/** What was made of a runtime for each organisation. */
+const ofOrganisations = new WeakMap<RuntimeModules, Map<string, RuntimeModules>>();
+
+/**
+ * The runtime as the modules of an organisation see it: a function that counts over the whole process counts for it alone, as
+ * long as the process lives.
+ */
+export function runtimeFor(organisation: string | undefined, runtime: RuntimeModules): RuntimeModules {
+  if (organisation === undefined) return runtime;
+  const all = ofOrganisations.get(runtime) ?? new Map<string, RuntimeModules>();
+  ofOrganisations.set(runtime, all);
+  const made = all.get(organisation) ?? withOwnState(runtime);
+  all.set(organisation, made);
+  return made;
+}
+
+function withOwnState({ digest, load }: RuntimeModules): RuntimeModules {
+  const own = new Map<string, object>();
+  return {
+    digest,
+    async load(name) {
+      const exports = own.get(name) ?? (await load(name));
+      if (own.has(name) || typeof exports !== "object" || exports === null) return exports;
+      if (!("createCount" in exports) || typeof exports.createCount !== "function") return exports;
+      const replaced = own.get(name) ?? { ...exports, count: exports.createCount() };
+      own.set(name, replaced);
+      return replaced;
+    },
+  };
+}
+
 /** A module as it was deployed, verified. */
 export interface UnitSource {
   readonly code: string;

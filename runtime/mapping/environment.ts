@@ -7,8 +7,6 @@ import { Timestamp, type Value } from "../value.ts";
 import { textArgument } from "./arguments.ts";
 import { integer } from "./numeric.ts";
 
-const counts = /* @__PURE__ */ new Map<string, number>();
-
 /** `now()`: RFC 3339 in the zone of the process. */
 export function now(): string {
   const nanoseconds = unixNanoseconds();
@@ -57,13 +55,19 @@ export function env(name: Value, _noCache?: Value): Value {
   return /^GW_/i.test(variable) ? null : (process.env[variable] ?? null);
 }
 
-/** `count(name)`: 1, 2, 3 … for each name, as long as the process lives. */
-export function count(name: Value): number {
-  const key = textArgument("function 'count'", "name", name);
-  const next = (counts.get(key) ?? 0) + 1;
-  counts.set(key, next);
-  return next;
+/** A `count` with numbers of its own. */
+export function createCount(): (name: Value) => number {
+  const counts = new Map<string, number>();
+  return (name) => {
+    const key = textArgument("function 'count'", "name", name);
+    const next = (counts.get(key) ?? 0) + 1;
+    counts.set(key, next);
+    return next;
+  };
 }
+
+/** `count(name)`: 1, 2, 3 … for each name, as long as the process lives. Modules of an organisation get one of their own. */
+export const count = /* @__PURE__ */ createCount();
 
 /** The clock in whole nanoseconds; finer than its own milliseconds where the machine allows. */
 function unixNanoseconds(): bigint {

@@ -30,7 +30,8 @@ export function metric(options: MetricOptions): Processor {
     process(batch, context) {
       // What is not part of a gateway, such as a test, has nobody who would read it.
       if (context.gateway === undefined) return [batch];
-      const recorded = findMetric(context.gateway, options.name, kinds[options.type]);
+      const { gateway, organisation } = context;
+      const recorded = findMetric(gateway, options.name, kinds[options.type], organisation);
       if (recorded === undefined) {
         warnOnce(context, "another processor uses the name for a metric of another type");
         return [batch];

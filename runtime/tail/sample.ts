@@ -31,8 +31,8 @@ export interface TailedStream {
   readonly missed: number;
 }
 
-/** Streams that are looked at at once. */
-export const mostTailed = 16;
+/** Streams that are looked at at once, of all organisations. */
+export const mostTailed = 64;
 /** Parts of names that are asked for at most. */
 const mostNames = 200;
 

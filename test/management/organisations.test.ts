@@ -290,6 +290,9 @@ test("the audit log names who it was, and no name stands for another", async () 
   const environment = ["environment key 1", null];
   assert.equal(await actors(), [environment, environment, ["ada", id], environment]);
   assert.equal(await actors(other), [environment]);
+  const numbers = async (by = {}) =>
+    (await service.ask("GET", "/audit", undefined, by)).body.Data.map(({ number }) => number);
+  assert.equal([await numbers(), await numbers(other)], [[4, 3, 2, 1], [1]]);
   await service.close();
 });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { loadUnit, type RuntimeModules } from "../../../runtime/artifact/load-unit.ts";
+import { loadUnit, type RuntimeModules, runtimeFor } from "../../../runtime/artifact/load-unit.ts";
 import { projectRoot } from "../../harness/directories.ts";
 import { run } from "../../harness/processes.ts";
 
@@ -65,5 +65,30 @@ async function assertRejects(promise: Promise<unknown>, message: RegExp): Promis
   assert.instance(error, Error);
   assert.match((error as Error).message, message);
 }
+
+test("`count` goes on between deployments of one organisation, and not between organisations", async () => {
+  const counting: RuntimeModules = {
+    digest: "sha256-1",
+    load: () => import("../../../runtime/mapping/environment.ts"),
+  };
+  const module = "runtime/mapping/environment.ts";
+  const code = `exports.default = require("sluice/${module}").count`;
+  const next = async (organisation: string | undefined, name: string) => {
+    const source = { code, imports: [module], filename: "count.js" };
+    return ((await loadUnit(source, runtimeFor(organisation, counting))) as (name: string) => number)(name);
+  };
+  const counted = [];
+  for (const [organisation, name] of [
+    ["red", "a"],
+    ["red", "a"],
+    ["blue", "a"],
+    ["red", "b"],
+    [undefined, "a"],
+    ["red", "a"],
+    ["blue", "a"],
+  ] as const)
+    counted.push(await next(organisation, name));
+  assert.equal(counted, [1, 2, 1, 1, 1, 3, 2]);
+});
 
 test.run();

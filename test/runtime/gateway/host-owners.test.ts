@@ -1,0 +1,52 @@
+// Requests for the host name of one organisation reach no API of another.
+
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { parsePath } from "../../../runtime/request-path.ts";
+import { createRouter, type RoutedApi } from "../../../runtime/router.ts";
+
+const hosts = [undefined, "red.example", "blue.example"];
+const asked = (host: string, path: string) => {
+  const url = new URL(`http://${host}${path}`);
+  const parsed = parsePath(url.pathname);
+  if (parsed === undefined) throw new Error(path);
+  return { url, path: parsed, headers: {}, query: new Map<string, string>() };
+};
+
+test("below a host name only APIs of the organisations that have it answer", () => {
+  const places = fc.uniqueArray(
+    fc.record({
+      organisation: fc.constantFrom("red", "blue", undefined),
+      host: fc.constantFrom(...hosts),
+      listenPath: fc.constantFrom("/", "/a/", "/a/b/", "/c/"),
+    }),
+    { selector: ({ host, listenPath }) => `${host} ${listenPath}`, maxLength: 8 },
+  );
+  const at = fc.constantFrom("/", "/a/x", "/a/b/x", "/c/x");
+  const host = fc.constantFrom("red.example", "BLUE.example.", "other.example");
+  fc.assert(
+    fc.property(places, at, host, (apis, path, name) => {
+      const routed = apis.map(
+        (api, index): RoutedApi<number> => ({ ...api, id: `${index}`, api: index, routes: [] }),
+      );
+      const found = createRouter(routed).findApi(asked(name, path) as never);
+      const plain = name.toLowerCase().replace(/\.$/, "");
+      const owners = new Set(
+        apis.filter((each) => each.host === plain).map(({ organisation }) => organisation),
+      );
+      const longest = (candidates: typeof apis) =>
+        candidates
+          .filter(({ listenPath }) => path.startsWith(listenPath))
+          .sort((a, b) => b.listenPath.length - a.listenPath.length)[0];
+      const best =
+        longest(apis.filter((each) => each.host === plain)) ??
+        longest(apis.filter((each) => each.host === undefined));
+      const isFound = best !== undefined && (owners.size === 0 || owners.has(best.organisation));
+      assert.is(found instanceof Error ? found : found?.api, isFound ? apis.indexOf(best) : undefined);
+    }),
+    { seed: 8, numRuns: 300 },
+  );
+});
+
+test.run();

@@ -1,0 +1,47 @@
+// Metrics of one organisation do not mix with those of another, nor with the gateway's own.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { customMetrics, findMetric, printMetrics } from "../../../runtime/metrics.ts";
+
+test("one name of two organisations is two numbers", () => {
+  const gateway = {};
+  findMetric(gateway, "orders", "counter", "red")?.record([], 2);
+  findMetric(gateway, "orders", "counter", "blue")?.record([["organisation", "red"]], 3);
+  findMetric(gateway, "orders", "counter")?.record([], 4);
+  assert.is(
+    printMetrics(customMetrics(gateway)),
+    [
+      "# TYPE orders counter",
+      'orders{organisation="red"} 2',
+      'orders{organisation="blue"} 3',
+      "orders 4\n",
+    ].join("\n"),
+  );
+});
+
+test("a kind that one organisation has chosen binds no other", () => {
+  const gateway = {};
+  findMetric(gateway, "orders", "counter", "red")?.record([], 1);
+  assert.is(findMetric(gateway, "orders", "gauge", "red"), undefined);
+  findMetric(gateway, "orders", "gauge", "blue")?.record([], 5);
+  assert.is(
+    printMetrics(customMetrics(gateway)),
+    [
+      "# TYPE orders counter",
+      'orders{organisation="red"} 1',
+      "# TYPE orders_gauge gauge",
+      'orders_gauge{organisation="blue"} 5\n',
+    ].join("\n"),
+  );
+});
+
+test("the labels of one organisation leave room for those of another", () => {
+  const gateway = {};
+  const [red, blue] = ["red", "blue"].map((each) => findMetric(gateway, "orders", "counter", each));
+  for (let index = 0; index < 2000; index += 1) red?.record([["id", `${index}`]], 1);
+  assert.is(red?.record([["id", "more"]], 1), false);
+  assert.is(blue?.record([["id", "first"]], 1), true);
+});
+
+test.run();
