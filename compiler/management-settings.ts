@@ -34,6 +34,7 @@ export interface ManagementSettings {
         readonly files?: readonly string[];
         readonly hosts?: readonly string[];
         readonly paths?: readonly string[];
+        readonly consumer_groups?: readonly string[];
       }
     >
   >;

@@ -109,6 +109,8 @@ export interface Schema {
   readonly "x-holds-up"?: boolean;
   /** The text is the path of a file on the machine that the gateway runs on. */
   readonly "x-file"?: boolean;
+  /** The text names something that all clients of a broker share: a consumer group, a queue, a client. */
+  readonly "x-shared-name"?: boolean;
   /**
    * What it does to the machine the gateway runs on. `allow_unsafe` has to name it: the component, or on a field
    * the field.
@@ -193,6 +195,7 @@ export const annotations = [
   "x-unsafe",
   "x-file",
   "x-read-into",
+  "x-shared-name",
   "x-metadata",
   "x-sends-metadata",
   "x-before-messages",

@@ -12,6 +12,8 @@ export interface OrganisationSettings {
   readonly hosts?: readonly string[];
   /** Path prefixes that no other organisation may listen at. */
   readonly paths?: readonly string[];
+  /** What its names on brokers begin with; absent: they are not checked. */
+  readonly consumer_groups?: readonly string[];
 }
 
 /** Host names and path prefixes. */
@@ -30,8 +32,8 @@ export class Tenants {
 
   /** What definitions of an organisation may read. */
   tenantOf(organisation: string): Tenant {
-    const { variables = [], files = [] } = this.#settings.get(organisation) ?? {};
-    return { organisation, variables, files };
+    const { variables = [], files = [], consumer_groups: groups } = this.#settings.get(organisation) ?? {};
+    return { organisation, variables, files, ...(groups !== undefined && { groups }) };
   }
 
   /** What belongs to the other organisations. */

@@ -29,4 +29,14 @@ export const tenantEntries = {
     message: (d) => `\`${d.name}()\` needs a literal here: what it reads has to be allowed beforehand.`,
     hint: (d) => `Write the name as a string that the settings of organisation \`${d.organisation}\` allow.`,
   }),
+  GW4334: entry<{ field: string; organisation: string; prefixes: readonly string[] }>({
+    slug: "shared-name-of-others",
+    severity: "error",
+    message: (d) =>
+      `\`${d.field}\` has to begin with a prefix that organisation \`${d.organisation}\` has on brokers.`,
+    hint: (d) =>
+      d.prefixes.length === 0
+        ? `Have an administrator add a prefix to \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\`.`
+        : `Begin the text with ${d.prefixes.map((each) => `\`${each}\``).join(" or ")}, as \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\` says.`,
+  }),
 };
