@@ -41,6 +41,8 @@ interface World {
   manage(by: string, method: string, path: string, body?: object): Promise<Answered>;
   portal(by: Name, method: string, path: string, body?: object): Promise<Answered>;
   counter: number;
+  /** Calls that each organisation has counted. */
+  readonly counted: Record<Name, number>;
 }
 
 interface Answered {
@@ -79,6 +81,11 @@ function definition(id: string, { owner, path, channel, isKeyed, text }: Api): o
         say: {
           input: { http_server: { path: "/say" } },
           pipeline: say("says"),
+          output: { sync_response: {} },
+        },
+        tally: {
+          input: { http_server: { path: "/tally" } },
+          pipeline: { processors: [{ mapping: 'root = count("calls").string()' }] },
           output: { sync_response: {} },
         },
         tell: { input: { http_server: { path: "/tell" } }, output: { inproc: channel } },
@@ -277,9 +284,18 @@ class Grant extends Step {
   }
 }
 
+/** `count()` goes on from where the calls of the same organisation left it. */
+async function tally(url: string, key: string, owner: Name, counted: World["counted"]): Promise<void> {
+  const headers = key === "" ? {} : { "x-api-key": key };
+  const answer = await fetch(url, { method: "POST", body: "x", headers });
+  const words = await answer.text();
+  if (answer.status === 200) counted[owner] += 1;
+  ensure(words === `${counted[owner]}`, `${url} of ${owner} counts ${words}, not ${counted[owner]}`);
+}
+
 /** The gateway answers at every API as the model says, whoever's key it is asked with. */
 class Call extends Step {
-  async act({ apis, keys }: Model, { served }: World): Promise<void> {
+  async act({ apis, keys }: Model, { served, counted }: World): Promise<void> {
     for (const [id, { owner, path, isKeyed, channel, text }] of apis) {
       const heard = [...apis.values()].some((each) => each.owner === owner && each.channel === channel);
       for (const { key, api, owner: holder } of [...keys, { key: "", api: "", owner }]) {
@@ -319,6 +335,7 @@ class Call extends Step {
           });
           if (broken !== undefined) throw broken;
         }
+        if (isAllowed) await tally(`${served}${path}tally`, key, owner, counted);
       }
     }
   }
@@ -386,6 +403,7 @@ export const twoOrganisations: Campaign = {
       manage: (name, method, path, body) => ask(name, method, `${service}/api${path}`, body),
       portal: (name, method, path, body) => ask(name, method, `${served}/api/portal${path}`, body),
       counter: 0,
+      counted: { red: 0, blue: 0 },
     };
     const clear = async () => {
       for (const [each, owner] of world.owners) await world.manage(owner, "DELETE", `/apis/streams/${each}`);

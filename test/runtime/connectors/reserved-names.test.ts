@@ -8,7 +8,15 @@ import { exchangeCheck } from "../../../runtime/connectors/amqp-0-9/grammar.ts";
 import { topicCheck as kafkaTopicCheck } from "../../../runtime/connectors/kafka/grammar.ts";
 import { topicCheck as mqttTopicCheck } from "../../../runtime/connectors/mqtt/grammar.ts";
 import { subjectCheck } from "../../../runtime/connectors/nats/grammar.ts";
+import { createEnvironment, EnvironmentError } from "../../../runtime/environment.ts";
+import type { Limit } from "../../../runtime/environment-limits.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import {
+  amqpShort,
+  kafkaTopicPart,
+  mqttTopicPart,
+  natsSubjectPart,
+} from "../../../runtime/generated/formats.ts";
 import type { CheckText } from "../../../runtime/grammar/computed-text.ts";
 import { emitValue } from "../../emit/emitted.ts";
 
@@ -103,6 +111,28 @@ test("a request names nothing that a server keeps for itself", async () => {
   assert.not.match(await limits("$SYS.ACCOUNT.$gw_context.request_data_s.>"), "natsUnreserved");
   const open = { nats: { ...input("$gw_context.request_data_s").nats, allow_wildcards: true } };
   assert.match(await emitted(asked, open), ", natsUnreservedFilter)");
+});
+
+test("a piece of a computed text that the environment gives is judged at start, under the name of its variable", async () => {
+  const pieces: readonly (readonly [output: object, limit: Limit<string>, wrong: string])[] = [
+    [natsTo('${PIECE}.${! json("id") }'), natsSubjectPart, "orders new"],
+    [{ mqtt: { urls: ["tcp://a:1883"], topic: '${PIECE}/${! json("id") }' } }, mqttTopicPart, "orders/#"],
+    [{ kafka: { addresses: ["a:9092"], topic: '${PIECE}.${! json("id") }' } }, kafkaTopicPart, "orders new"],
+    [{ amqp_0_9: { urls: ["amqp://a"], exchange: '${PIECE}${! json("id") }' } }, amqpShort, "a\n"],
+  ];
+  for (const [output, limit, wrong] of pieces) {
+    const form = Object.entries({ amqpShort, kafkaTopicPart, mqttTopicPart, natsSubjectPart }).find(
+      ([, each]) => each === limit,
+    )?.[0];
+    assert.match(await emitted(output), new RegExp(`env\\.text\\("PIECE", undefined, ${form}\\)`));
+    const environment = createEnvironment({ PIECE: wrong }, () => "");
+    try {
+      environment.collect(() => environment.text("PIECE", undefined, limit));
+      assert.unreachable(`${form} takes ${wrong}`);
+    } catch (error) {
+      assert.equal(error instanceof EnvironmentError && error.problems, [`PIECE is not ${limit.expected}`]);
+    }
+  }
 });
 
 test.run();
