@@ -60,5 +60,14 @@ export function routeApi({ prepared, served }: RunningApi): RoutedApi<ServedApi>
   const routes = routesOf(prepared);
   const isIdle =
     listenPath === "/" && versions === undefined && upstream === undefined && routes.length === 0;
-  return { id, organisation, api: served, listenPath, host, isInternal: internal || isIdle, versions, routes };
+  return {
+    id,
+    organisation,
+    api: served,
+    listenPath,
+    host,
+    isInternal: internal || isIdle,
+    versions,
+    routes,
+  };
 }
