@@ -41,9 +41,9 @@ function checkTopics(item: FieldNode, text: string, { isJudged, isGroup, report 
   }
 }
 
-/** A schema has no form for topics where patterns stand in the same place. */
+/** Where patterns may stand in the same place, the schema cannot have the form of topics. */
 function isJudgedBySchema({ role, name }: Pick<ComponentNode, "role" | "name">): boolean {
-  return findSchema(role, name)?.properties?.topics?.items?.["x-format"] !== undefined;
+  return findSchema(role, name)?.properties?.topics?.items?.["x-format"] === "kafka-topic-selection";
 }
 
 function checkPattern(item: FieldNode, pattern: string, report: Report): void {
