@@ -194,7 +194,7 @@ test("client certificates: steps see an optional one, and whether it is trusted"
     apis: [
       {
         id: "orders",
-        listenPath: "/",
+        listenPath: "/orders/",
         streams: {},
         protections: () => [
           {
@@ -216,9 +216,9 @@ test("client certificates: steps see an optional one, and whether it is trusted"
     { cert: stranger.cert, key: stranger.key },
   ]) {
     const connection = await http2Client(gateway.url, { ...trusting, ...shown });
-    await connection.ask({ ":path": "/" });
+    await connection.ask({ ":path": "/orders/" });
     connection.close();
-    const request = httpsRequest(gateway.url, { ...trusting, ...shown, agent: false }).end();
+    const request = httpsRequest(`${gateway.url}/orders/`, { ...trusting, ...shown, agent: false }).end();
     const [response] = await once(request, "response");
     await text(response);
   }

@@ -32,7 +32,8 @@ async function serveBehind(networks: readonly string[] | undefined, upstream?: s
     apis: [
       {
         id: "a",
-        listenPath: "/",
+        // Without an upstream there has to be a path of its own, as an API at `/` that serves nothing is not mounted.
+        listenPath: upstream === undefined ? "/x/" : "/",
         streams: {},
         protections: () => [witness],
         ...(upstream !== undefined && { upstream: () => proxyTo({ url: upstream }) }),
