@@ -190,7 +190,7 @@ test("what a client that left did not get goes to the next", async () => {
 });
 
 test("a slow client holds up its own messages only, and loses them when it takes none", async () => {
-  const gateway = await consuming({ path: "/events", write_wait: 300 });
+  const gateway = await consuming({ path: "/events", write_wait: 4_000 });
   const silent = await silentClient(gateway, "/events");
   await running(gateway);
   const stream = await sse(gateway.at("/events"));
@@ -204,7 +204,7 @@ test("a slow client holds up its own messages only, and loses them when it takes
 });
 
 test("a request for one message loses it when its client takes none of it", async () => {
-  const gateway = await consuming({ path: "/one", stream_path: "/events", write_wait: 300 });
+  const gateway = await consuming({ path: "/one", stream_path: "/events", write_wait: 4_000 });
   const stuck = await silentClient(gateway, "/one");
   await running(gateway);
   const large = "x".repeat(8 << 20);
