@@ -76,7 +76,9 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
   const files: GeneratedFile[] = [];
   for (const role of roles) {
     for (const { name, schema, runtime } of componentsOf(role)) {
-      const path = `${dirname(runtime.module)}/generated/${optionsFile(role, name)}-options.ts`;
+      // The forms of a processor lie in folders of their own, and share its options.
+      const folder = role === "processor" ? "runtime/processors" : dirname(runtime.module);
+      const path = `${folder}/generated/${optionsFile(role, name)}-options.ts`;
       const toRuntime = "../".repeat(path.split("/").length - 2);
       files.push({ path, text: await generateFile(schema, toRuntime) });
     }
