@@ -23,19 +23,16 @@ test("every method is called", () => {
 });
 
 test("what grows faster is found", async () => {
-  const quadratic = {
-    name: "blanks at the end",
-    prepare: (size: number) => {
-      const text = `${" ".repeat(size / 8)}a`;
-      return () => text.replace(/\s+$/, "");
-    },
+  const growth = (milliseconds: (size: number) => number) => {
+    let now = 0;
+    const prepare = (size: number) => () => {
+      now += milliseconds(size);
+    };
+    return findGrowth({ name: "work", prepare }, () => now);
   };
-  assert.match((await findGrowth(quadratic)) ?? "", /times as long as at half the size/);
-  const linear = {
-    ...quadratic,
-    prepare: (size: number) => () => `${" ".repeat(size * 100)}a`.trim().length,
-  };
-  assert.is(await findGrowth(linear), undefined);
+  const found = "work: 10 ms at 1024, 4.0 times as long as at half the size";
+  assert.is(await growth((size) => size ** 2 / 1e5), found);
+  assert.is(await growth((size) => size), undefined);
 });
 
 test.run();

@@ -18,17 +18,32 @@ const mostGrowth = 3;
 /** Milliseconds that one run of the next size may be expected to take. */
 const patience = 20_000;
 
+/** Milliseconds since some moment. */
+export type Clock = () => number;
+
+/** The time of this thread on the processor: other programs on the machine do not count. */
+const processorTime: Clock = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+/** Prepares work of a size; each call of the result does it and gives its milliseconds. */
+type Timed = (size: number) => () => Promise<number>;
+
 /**
- * What is wrong with the growth of the work, `undefined` when nothing is. The time is that of this thread on the
- * processor, so that other programs do not count. Growth is measured once the time is above the floor, as the least of
- * several runs, and a finding is confirmed at twice and four times the size.
+ * What is wrong with the growth of the work, `undefined` when nothing is. Growth is measured once the time is above the
+ * floor, as the least of several runs, and a finding is confirmed at twice and four times the size.
  */
-export async function findGrowth({ name, prepare }: Work): Promise<string | undefined> {
+export async function findGrowth(
+  { name, prepare }: Work,
+  clock = processorTime,
+): Promise<string | undefined> {
+  const timed: Timed = (size) => timeRuns(prepare(size), clock);
   for (const size of sizes) {
-    if ((await timeOnce(prepare(size))) < floor) continue;
-    const growth = await growthAt(prepare, size);
+    if ((await timed(size)()) < floor) continue;
+    const growth = await growthAt(timed, size);
     if (growth === undefined || growth.factor <= mostGrowth) continue;
-    if (!(await isConfirmed(prepare, size, growth.time))) continue;
+    if (!(await isConfirmed(timed, size, growth.time))) continue;
     const time = `${Math.round(growth.time)} ms at ${size}`;
     return `${name}: ${time}, ${growth.factor.toFixed(1)} times as long as at half the size`;
   }
@@ -36,39 +51,40 @@ export async function findGrowth({ name, prepare }: Work): Promise<string | unde
 }
 
 /** Whether the time grows on in the same way, as far as that can be waited for. */
-async function isConfirmed(prepare: Work["prepare"], size: number, time: number): Promise<boolean> {
+async function isConfirmed(timed: Timed, size: number, time: number): Promise<boolean> {
   for (const times of [2, 4]) {
     if (time * times ** 3 > patience) return true;
-    const growth = await growthAt(prepare, size * times);
+    const growth = await growthAt(timed, size * times);
     if (growth === undefined || growth.factor <= mostGrowth) return false;
   }
   return true;
 }
 
 async function growthAt(
-  prepare: Work["prepare"],
+  timed: Timed,
   size: number,
 ): Promise<{ readonly time: number; readonly factor: number } | undefined> {
-  const whole = await leastTime(prepare(size));
+  const whole = await leastTime(timed(size));
   if (whole < floor) return undefined;
-  const half = await leastTime(prepare(size / 2));
+  const half = await leastTime(timed(size / 2));
   return { time: whole, factor: whole / Math.max(half, 0.1) };
 }
 
 /** The least of a few runs, of fewer when they take long. */
-async function leastTime(run: Run): Promise<number> {
-  let least = await timeOnce(run);
+async function leastTime(timeRun: () => Promise<number>): Promise<number> {
+  let least = await timeRun();
   for (let total = least, runs = 1; runs < 5 && total < 2000; runs++) {
-    const time = await timeOnce(run);
+    const time = await timeRun();
     least = Math.min(least, time);
     total += time;
   }
   return least;
 }
 
-async function timeOnce(run: Run): Promise<number> {
-  const before = process.threadCpuUsage();
-  await run();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
+function timeRuns(run: Run, clock: Clock): () => Promise<number> {
+  return async () => {
+    const before = clock();
+    await run();
+    return clock() - before;
+  };
 }
