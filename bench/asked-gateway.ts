@@ -1,6 +1,6 @@
 // The side of a gateway that is measured in a process of its own.
 
-import type { RunningGateway } from "../runtime/serve.ts";
+import type { RunningGateway } from "../runtime/gateway/serve.ts";
 
 /** Tells the parent process its port now, and its CPU time in microseconds whenever it is asked; ends with the parent. */
 export function tellAsked(gateway: RunningGateway): void {

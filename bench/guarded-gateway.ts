@@ -3,17 +3,17 @@
 
 import { dropOutput } from "../runtime/connectors/drop/output.ts";
 import { plainHttpServerInput } from "../runtime/connectors/http-server/plain-input.ts";
+import { serveGateway } from "../runtime/gateway/serve.ts";
 import { configuredKeys } from "../runtime/keys/configured-keys.ts";
 import { hashKey } from "../runtime/keys/key-hash.ts";
 import { pathTest } from "../runtime/keys/path-test.ts";
-import { createLogger } from "../runtime/log.ts";
+import { createLogger } from "../runtime/process/log.ts";
 import { accessRights } from "../runtime/protections/access-rights.ts";
 import { authToken } from "../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../runtime/protections/authentication/authentication.ts";
 import { connectionLimit } from "../runtime/protections/connection-limits.ts";
 import { messageRateLimit } from "../runtime/protections/message-limits.ts";
 import { rateLimits } from "../runtime/protections/rate-limits.ts";
-import { serveGateway } from "../runtime/serve.ts";
 import { tellAsked } from "./asked-gateway.ts";
 
 const [, , variant = ""] = process.argv;

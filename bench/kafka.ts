@@ -3,8 +3,8 @@
 
 import { Kafka, logLevel } from "kafkajs";
 import { kafkaOutput } from "../runtime/connectors/kafka/output.ts";
-import { createLogger } from "../runtime/log.ts";
-import { Message } from "../runtime/message.ts";
+import { Message } from "../runtime/message/message.ts";
+import { createLogger } from "../runtime/process/log.ts";
 import { kafka } from "../test/harness/brokers.ts";
 
 const rounds = 5;

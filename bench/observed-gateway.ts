@@ -5,8 +5,8 @@ import { observe } from "../runtime/analytics/observe.ts";
 import { prometheus } from "../runtime/analytics/prometheus.ts";
 import { dropOutput } from "../runtime/connectors/drop/output.ts";
 import { plainHttpServerInput } from "../runtime/connectors/http-server/plain-input.ts";
-import { createLogger } from "../runtime/log.ts";
-import { serveGateway } from "../runtime/serve.ts";
+import { serveGateway } from "../runtime/gateway/serve.ts";
+import { createLogger } from "../runtime/process/log.ts";
 import { tellAsked } from "./asked-gateway.ts";
 
 const counts = process.argv[2] === "prometheus";

@@ -5,10 +5,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serveGateway } from "../runtime/gateway/serve.ts";
 import { storeKeys } from "../runtime/keys/store-keys.ts";
-import { createLogger } from "../runtime/log.ts";
 import { portal } from "../runtime/portal/portal.ts";
-import { serveGateway } from "../runtime/serve.ts";
+import { createLogger } from "../runtime/process/log.ts";
 import { gatewayStore } from "../runtime/store/gateway-store.ts";
 
 /** Requests in the store. */

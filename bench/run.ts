@@ -1,7 +1,7 @@
 // `npm run bench`: prints how fast compiled mappings are beside code written by hand. With `--check` it
 // exits 1 where a goal is missed; with a further word it runs the comparisons whose names hold it.
 
-import { createLogger } from "../runtime/log.ts";
+import { createLogger } from "../runtime/process/log.ts";
 import { measureChecking } from "./checking.ts";
 import { measureCompiling } from "./compiling.ts";
 import { measureDeploying } from "./deploying.ts";

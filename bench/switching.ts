@@ -1,7 +1,7 @@
 // A `switch` over ten cases beside the chain of `if` somebody would write.
 
-import type { ComponentContext, Processor } from "../runtime/component.ts";
-import { Message } from "../runtime/message.ts";
+import type { ComponentContext, Processor } from "../runtime/component/component.ts";
+import { Message } from "../runtime/message/message.ts";
 import { mapping } from "../runtime/processors/mapping.ts";
 import { switchCases } from "../runtime/processors/switch.ts";
 import { compileCheck, compileMapping } from "./compiled.ts";

@@ -1,7 +1,7 @@
 // The benchmarks of single messages: what each mapping does, once compiled and once written by hand.
 
 import { readFileSync } from "node:fs";
-import { Message } from "../runtime/message.ts";
+import { Message } from "../runtime/message/message.ts";
 import type { MappingFunction } from "../runtime/processors/functions.ts";
 import { compileMapping } from "./compiled.ts";
 import type { Comparison } from "./measure.ts";

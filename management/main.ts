@@ -1,12 +1,12 @@
 // The service as a process: environment, signals, and the last words of one that cannot start.
 
 import type { ManagementSettings } from "../compiler/index.ts";
-import type { ArtifactSource } from "../runtime/artifact/source.ts";
-import { createEnvironment, readMounted } from "../runtime/environment.ts";
 import { GatewayError } from "../runtime/errors.ts";
-import { createLogger, type LogLevel } from "../runtime/log.ts";
-import { readLogLevel } from "../runtime/settings.ts";
-import { startProblems } from "../runtime/start-problems.ts";
+import type { ArtifactSource } from "../runtime/gateway/artifact/source.ts";
+import { readLogLevel } from "../runtime/gateway/settings.ts";
+import { createEnvironment, readMounted } from "../runtime/process/environment.ts";
+import { createLogger, type LogLevel } from "../runtime/process/log.ts";
+import { startProblems } from "../runtime/process/start-problems.ts";
 import { type Installation, type RunningService, startService } from "./service.ts";
 import { readServiceSettings } from "./settings.ts";
 

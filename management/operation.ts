@@ -1,7 +1,7 @@
 // What the service can be asked, as values of the portal's kind: the router, the validation and the description are made
 // of them.
 
-import type { Logger } from "../runtime/log.ts";
+import type { Logger } from "../runtime/process/log.ts";
 import { Answer } from "../runtime/rest/answers.ts";
 import {
   type Operation,

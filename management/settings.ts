@@ -3,11 +3,11 @@
 import type { KeyObject } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { ManagementSettings } from "../compiler/index.ts";
-import { readSigningKey } from "../runtime/artifact/signature.ts";
-import { type Environment, EnvironmentError } from "../runtime/environment.ts";
-import { type ListenAddress, parseListenAddress } from "../runtime/listen-address.ts";
+import { readSigningKey } from "../runtime/gateway/artifact/signature.ts";
+import { readBytesInFlight } from "../runtime/gateway/settings.ts";
+import { type Environment, EnvironmentError } from "../runtime/process/environment.ts";
+import { type ListenAddress, parseListenAddress } from "../runtime/process/listen-address.ts";
 import { type Access, readAccess } from "../runtime/rest/access.ts";
-import { readBytesInFlight } from "../runtime/settings.ts";
 import { parseStoreAddress, type StoreAddress } from "../runtime/store/address.ts";
 import { Tenants } from "./organisations/tenants.ts";
 

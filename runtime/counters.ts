@@ -1,10 +1,10 @@
 // What requests are counted by, wherever it is counted: in this process, by the primary of several workers, in Redis.
 
-import type { Environment } from "./environment.ts";
-import type { Logger } from "./log.ts";
-import type { MetricFamily } from "./metrics.ts";
-import type { Eventually } from "./resource.ts";
-import type { WorkerPlace } from "./worker-place.ts";
+import type { Eventually } from "./component/resource.ts";
+import type { Environment } from "./process/environment.ts";
+import type { Logger } from "./process/log.ts";
+import type { MetricFamily } from "./process/metrics.ts";
+import type { WorkerPlace } from "./process/worker-place.ts";
 
 /** Most requests in a time: `rate` at once, and one more whenever its share of the period is over. */
 export interface RateClaim {

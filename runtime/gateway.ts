@@ -1,22 +1,23 @@
 // What an emitted gateway is: data that a host can start.
 
-import type { ApiIdentity } from "./api-identity.ts";
-import type { CorsPolicy } from "./cors.ts";
+import type { CorsPolicy } from "./component/endpoint.ts";
+import type { Resource } from "./component/resource.ts";
+import type { StreamParts } from "./component/stream-parts.ts";
 import type { CounterSetting } from "./counters.ts";
-import type { Environment } from "./environment.ts";
-import type { InstancedStream } from "./instances/per-request.ts";
+import type { ApiIdentity } from "./http/api-identity.ts";
+import type { ListenerKind } from "./http/listener.ts";
+import type { Limits } from "./http/listener-limits.ts";
+import type { ReadOrigin } from "./http/request-origin.ts";
+import type { Upstream } from "./http/upstream.ts";
+import type { Versions } from "./http/versioning.ts";
 import type { Keys } from "./keys/keys.ts";
-import type { ListenerKind } from "./listener.ts";
 import type { OauthServer } from "./oauth/oauth-server.ts";
-import type { GatewayObserver } from "./observer.ts";
 import type { Portal } from "./portal/portal.ts";
+import type { Environment } from "./process/environment.ts";
 import type { Protection } from "./protection.ts";
-import type { ReadOrigin } from "./request-origin.ts";
-import type { Resource } from "./resource.ts";
 import type { StoreSource } from "./store/gateway-store.ts";
-import type { StreamParts } from "./stream-parts.ts";
-import type { Upstream } from "./upstream.ts";
-import type { Versions } from "./versioning.ts";
+import type { InstancedStream } from "./stream/instances/per-request.ts";
+import type { GatewayObserver } from "./stream/observer.ts";
 
 /** Makes the parts of one instance of a stream; opens nothing. */
 export type StreamFactory = (env: Environment) => StreamParts;
@@ -53,24 +54,6 @@ export function defineApi(definition: ApiDefinition): ApiDefinition {
 
 /** A setting: its value, or how it is read from the environment when the gateway starts. */
 export type Setting<T> = T | ((env: Environment) => T);
-
-/** Most the gateway accepts from clients. */
-export interface Limits {
-  readonly max_body_bytes?: number;
-  readonly max_header_bytes?: number;
-  readonly max_headers?: number;
-  readonly max_frame_bytes?: number;
-  readonly max_bytes_in_flight?: number;
-  readonly max_connections?: number;
-  readonly max_concurrent_streams?: number;
-  /** Milliseconds, as the two below. */
-  readonly head_timeout?: number;
-  readonly body_timeout?: number;
-  readonly idle_timeout?: number;
-  readonly max_stream_instances?: number;
-  /** Milliseconds. */
-  readonly stream_instance_idle?: number;
-}
 
 /** A whole gateway. Environment variables override `listen`, `adminListen` and `streaming`. */
 export interface GatewayDefinition {

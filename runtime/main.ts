@@ -1,14 +1,14 @@
 // A gateway as a process: signals, exit codes, and the last words of one that cannot start.
 
-import { createEnvironment, readMounted, type Variables } from "./environment.ts";
+import { type RunningGateway, type ServeOptions, serveGateway } from "./gateway/serve.ts";
+import { readLogLevel, readSettings } from "./gateway/settings.ts";
+import { Primary, WorkerFailure } from "./gateway/workers/primary.ts";
+import { answerPrimary } from "./gateway/workers/worker.ts";
 import type { GatewayDefinition } from "./gateway.ts";
-import { createLogger } from "./log.ts";
-import { type RunningGateway, type ServeOptions, serveGateway } from "./serve.ts";
-import { readLogLevel, readSettings } from "./settings.ts";
-import { startProblems } from "./start-problems.ts";
-import { readWorkerPlace, type WorkerPlace } from "./worker-place.ts";
-import { Primary, WorkerFailure } from "./workers/primary.ts";
-import { answerPrimary } from "./workers/worker.ts";
+import { createEnvironment, readMounted, type Variables } from "./process/environment.ts";
+import { createLogger } from "./process/log.ts";
+import { startProblems } from "./process/start-problems.ts";
+import { readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
 
 /** An older one would start, and then print numbers differently. */
 const oldestNode = 24;

@@ -1,11 +1,11 @@
 // What requests to an API pass before its streams and its upstream see them, where the document asks for it.
 
 import type { Counters } from "./counters.ts";
-import type { DescribedOperation, Place } from "./incoming/operation-table.ts";
+import type { ProtectionPlace, Step } from "./http/chain.ts";
+import type { DescribedOperation, Place } from "./http/incoming/operation-table.ts";
 import type { Keys } from "./keys/keys.ts";
-import type { Logger } from "./log.ts";
-import type { ProtectionPlace, Step } from "./middleware/chain.ts";
 import type { OauthServer } from "./oauth/oauth-server.ts";
+import type { Logger } from "./process/log.ts";
 import type { Store } from "./store/store.ts";
 
 /** What a protection is given when the gateway starts. */

@@ -20,23 +20,23 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Modules of the runtime's own types, from the folder `runtime/`. */
 const modules = {
-  Text: "component.ts",
-  Input: "component.ts",
-  Output: "component.ts",
-  Processor: "component.ts",
-  Cache: "resource.ts",
-  RateLimit: "resource.ts",
+  Text: "component/text.ts",
+  Input: "component/component.ts",
+  Output: "component/component.ts",
+  Processor: "component/component.ts",
+  Cache: "component/resource.ts",
+  RateLimit: "component/resource.ts",
   MappingFunction: "processors/functions.ts",
   QueryFunction: "processors/functions.ts",
   ResultMapFunction: "processors/functions.ts",
-  NameTest: "name-filter.ts",
+  NameTest: "message/name-filter.ts",
   HostTest: "requests/host-test.ts",
   Credentials: "requests/credentials.ts",
   ProxyServer: "requests/proxy.ts",
-  CorsPolicy: "cors.ts",
+  CorsPolicy: "component/endpoint.ts",
   PathTest: "keys/path-test.ts",
   PasswordTest: "keys/passwords.ts",
-  Distribution: "distribution.ts",
+  Distribution: "clients/distribution.ts",
   MailerSource: "portal/mail/mailer.ts",
   JoinClients: "sockets/join-clients.ts",
   PortalPage: "portal/page/page.ts",
@@ -126,7 +126,7 @@ function formatsFile(): string {
   );
   return [
     "// Generated from schemas/formats/ by scripts/generate-options.ts. Do not edit.\n",
-    'import { matching } from "../environment-limits.ts";\n',
+    'import { matching } from "../process/environment-limits.ts";\n',
     `${declarations.join("\n\n")}\n`,
   ].join("\n");
 }

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot } from "./harness/directories.ts";
 import { findCycles } from "./layers/cycles.ts";
-import { findForbiddenImports, partOf } from "./layers/directions.ts";
+import { findForbiddenImports, partOf, rooms } from "./layers/directions.ts";
 import { type ImportKind, readSource, readSources, type Source } from "./layers/sources.ts";
 
 const sources = readSources(projectRoot);
@@ -52,6 +52,23 @@ test("each folder says in its README what it is", () => {
   none(without, "folders without a README.md");
 });
 
+test("the page of the rooms has their order", () => {
+  const page = readFileSync(join(projectRoot, "docs/rooms.md"), "utf8").split("## ")[0] ?? "";
+  const listed = [...page.matchAll(/^\| `([^`]+)` /gm)].map(
+    ([, room = ""]) => `runtime/${room.replace(/\/$/, "")}`,
+  );
+  assert.equal(listed, rooms);
+});
+
+test("the root of the runtime holds entry points and contracts", () => {
+  const files = readdirSync(join(projectRoot, "runtime")).filter((name) => name.endsWith(".ts"));
+  none(
+    files.map((name) => `runtime/${name}`).filter((file) => !rooms.includes(file)),
+    "files to put into rooms",
+  );
+  assert.ok(files.length <= 8);
+});
+
 /** Folders of the project right below `folder`; hidden ones and what tools write are none of it. */
 function subfolders(folder: string): string[] {
   const written = new Set(["node_modules", "dist", "out"]);
@@ -96,8 +113,8 @@ test("control: the table tells allowed from forbidden", () => {
   assert.ok(isForbidden("compiler/embed/a.ts", "runtime/mapping/text.ts"));
   assert.ok(isForbidden("compiler/cli/a.ts", "runtime/gateway.ts", "dynamic"));
   assert.ok(isForbidden("runtime/gateway.ts", "compiler/plan/plan.ts", "type"));
-  assert.ok(isForbidden("runtime/gateway.ts", "runtime/mapping/text.ts"));
-  assert.not.ok(isForbidden("runtime/connectors/kafka/a.ts", "runtime/message.ts"));
+  assert.ok(isForbidden("runtime/message/a.ts", "runtime/mapping/text.ts", "type"));
+  assert.not.ok(isForbidden("runtime/connectors/kafka/a.ts", "runtime/message/message.ts"));
   assert.ok(isForbidden("runtime/connectors/kafka/a.ts", "runtime/connectors/nats/b.ts"));
   assert.ok(isForbidden("runtime/connectors/nats/a.ts", "kafkajs"));
   assert.not.ok(isForbidden("runtime/connectors/kafka/a.ts", "kafkajs"));
@@ -107,7 +124,7 @@ test("control: the table tells allowed from forbidden", () => {
   assert.not.ok(isForbidden("compiler/cli/a.ts", "management/main.ts", "dynamic"));
   assert.ok(isForbidden("compiler/cli/a.ts", "management/main.ts"));
   assert.ok(isForbidden("compiler/compile.ts", "management/main.ts", "dynamic"));
-  assert.ok(isForbidden("runtime/serve.ts", "management/service.ts", "type"));
+  assert.ok(isForbidden("runtime/gateway/serve.ts", "management/service.ts", "type"));
 });
 
 test("control: cycles are found, those of types only where they leave their folder", () => {

@@ -224,7 +224,7 @@ test("a gateway carries what its outputs' choices bring, and nothing for choices
   const carried = async (output: object): Promise<readonly string[]> => {
     const { modules } = await bundleStream({ input: httpInput(), output });
     const brought =
-      /^runtime\/(?:sockets\/)?(broadcast|event-ids|resumption|replay|positions|acknowledged-client)\.ts$/;
+      /^runtime\/(?:sockets|clients|message|stream)\/(broadcast|event-ids|resumption|replay|positions|acknowledged-client)\.ts$/;
     return [...modules].flatMap(([path, bytes]) => (bytes > 0 ? (brought.exec(path)?.[1] ?? []) : [])).sort();
   };
   const paths = { stream_path: "/events", ws_path: "/socket" };
@@ -316,9 +316,11 @@ test("a gateway finds versions in the way that its documents name them, and carr
       "x-gw-api-gateway": { info },
       "x-gw-streaming": { streams: { stream: streams.http_server } },
     });
-    return [...bundle.modules.keys()].filter((path) => path.startsWith("runtime/versions/"));
+    return [...bundle.modules.keys()].filter((path) => path.startsWith("runtime/http/versions/"));
   };
-  const [choose, inPath, keyed] = ["choose", "in-path", "keyed"].map((name) => `runtime/versions/${name}.ts`);
+  const [choose, inPath, keyed] = ["choose", "in-path", "keyed"].map(
+    (name) => `runtime/http/versions/${name}.ts`,
+  );
   assert.equal(await using(), []);
   assert.equal(await using({ enabled: false, location: "url" }), []);
   assert.equal((await using({ location: "url" })).sort(), [choose, inPath]);

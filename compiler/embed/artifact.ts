@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ApiArtifact, Manifest } from "../../runtime/artifact/manifest.ts";
+import type { ApiArtifact, Manifest } from "../../runtime/gateway/artifact/manifest.ts";
 import type { LinkedUnit } from "../link/link-unit.ts";
 import type { StreamDigests } from "../plan/digests.ts";
 import { loadRuntime } from "./runtime-modules.ts";
@@ -47,7 +47,7 @@ export function packUnits(
   units: { readonly process: LinkedUnit; readonly apis: readonly ApiUnit[] },
   { number, runtime }: { readonly number: number; readonly runtime: string },
 ): Artifact {
-  const { hexDigest } = loadRuntime("runtime/artifact/digest.ts");
+  const { hexDigest } = loadRuntime("runtime/gateway/artifact/digest.ts");
   const blobs = new Map<string, string>();
   const pack = ({ code, imports }: LinkedUnit) => {
     const module = hexDigest(new TextEncoder().encode(code));
@@ -70,10 +70,12 @@ export async function writeArtifact(
   pack: (number: number) => Artifact,
   signingKey: string | undefined,
 ): Promise<Manifest> {
-  const { folderSource, writeBlob, writeManifest } = loadRuntime("runtime/artifact/artifact-folder.ts");
-  const { printManifest, readManifest } = loadRuntime("runtime/artifact/manifest.ts");
-  const { hexDigest } = loadRuntime("runtime/artifact/digest.ts");
-  const { readSigningKey, signBytes } = loadRuntime("runtime/artifact/signature.ts");
+  const { folderSource, writeBlob, writeManifest } = loadRuntime(
+    "runtime/gateway/artifact/artifact-folder.ts",
+  );
+  const { printManifest, readManifest } = loadRuntime("runtime/gateway/artifact/manifest.ts");
+  const { hexDigest } = loadRuntime("runtime/gateway/artifact/digest.ts");
+  const { readSigningKey, signBytes } = loadRuntime("runtime/gateway/artifact/signature.ts");
   const key = signingKey === undefined ? undefined : readSigningKey(signingKey);
   if (signingKey !== undefined && key === undefined)
     throw new StartError(["GW_SIGNING_KEY is not a private Ed25519 key, in PEM"]);

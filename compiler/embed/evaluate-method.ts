@@ -1,6 +1,6 @@
 // Calls methods of the runtime on values that are known while compiling.
 
-import type { Value } from "../../runtime/value.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import type { Builtin } from "../builtins/builtin.ts";
 import type { Evaluated, KnownValue } from "../check/mapping/static-calls.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
@@ -37,7 +37,7 @@ function toRuntime(known: KnownValue): Value {
       // Made by `fromRuntime`.
       return known.value as Value;
     case "float": {
-      const { WholeFloat } = loadRuntime("runtime/value.ts");
+      const { WholeFloat } = loadRuntime("runtime/message/value.ts");
       return Number.isInteger(known.value) ? new WholeFloat(known.value) : known.value;
     }
     case "array":

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { installedRuntime } from "./artifact.ts";
 
 /** What of that runtime is called. */
-type FollowingModule = typeof import("../../runtime/artifact/main.ts");
+type FollowingModule = typeof import("../../runtime/gateway/artifact/main.ts");
 
 /** Serves what is deployed at `from` until a signal ends it, and exits. */
 export async function followDeployments(from: string, packageRoot: string): Promise<void> {

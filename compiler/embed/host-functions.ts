@@ -2,7 +2,7 @@
 
 import type { KeptFile } from "../../runtime/mapping/files.ts";
 import type { CompileNested } from "../../runtime/mapping/nested.ts";
-import type { Value } from "../../runtime/value.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import { allBuiltins } from "../builtins/catalogue.ts";
 import type { Replacements } from "./evaluate-code.ts";
 import type { MappingFiles } from "./files.ts";

@@ -1,7 +1,7 @@
 // Caches and rate limits where processors are tried out: nothing outside of this process is asked, and nothing
 // waits.
 
-import type { RateLimit, SyncCache } from "../../runtime/resource.ts";
+import type { RateLimit, SyncCache } from "../../runtime/component/resource.ts";
 import type { MemoryCacheOptions } from "../../runtime/resources/generated/memory-cache-options.ts";
 import type { RedisCacheOptions } from "../../runtime/resources/generated/redis-cache-options.ts";
 import type { Replacements } from "./evaluate-code.ts";

@@ -1,7 +1,7 @@
 // Mappings over lines of text, as `sluice blobl` runs them: the bytes of a line in, those of a result out.
 
-import type { Message } from "../../runtime/message.ts";
-import type { Value } from "../../runtime/value.ts";
+import type { Message } from "../../runtime/message/message.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import { compileMapping as compileRun } from "./mapping.ts";
 import { toMessage } from "./messages.ts";
 import { loadRuntime } from "./runtime-modules.ts";
@@ -46,7 +46,7 @@ function isText(root: Value): boolean {
 
 function layOut(message: Message): Uint8Array {
   const bytes = message.bytes();
-  const parsed = loadRuntime("runtime/json.ts").parseJson(bytes);
+  const parsed = loadRuntime("runtime/message/json.ts").parseJson(bytes);
   if (!("value" in parsed)) return bytes;
-  return Buffer.from(loadRuntime("runtime/json-print.ts").printJsonIndented(parsed.value, "  "));
+  return Buffer.from(loadRuntime("runtime/message/json-print.ts").printJsonIndented(parsed.value, "  "));
 }

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { RunningGateway, ServeOptions } from "../../runtime/gateway/serve.ts";
 import type { GatewayDefinition } from "../../runtime/gateway.ts";
-import type { RunningGateway, ServeOptions } from "../../runtime/serve.ts";
 import { StartError } from "./start-error.ts";
 
 /** A gateway that serves in this process. */
@@ -29,7 +29,7 @@ export async function startGateway(files: ReadonlyMap<string, string>): Promise<
   try {
     return await gateway.serveGateway(gateway.default, { defaultListen: "127.0.0.1:8080" });
   } catch (error) {
-    const { startProblems } = await import("../../runtime/start-problems.ts");
+    const { startProblems } = await import("../../runtime/process/start-problems.ts");
     const problems = startProblems(error);
     throw problems === undefined ? error : new StartError(problems, { cause: error });
   }

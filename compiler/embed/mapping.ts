@@ -4,7 +4,7 @@
 import type { NestedMapping } from "../../runtime/mapping/nested.ts";
 import type { MappingRun } from "../../runtime/mapping/run.ts";
 import type { Variables } from "../../runtime/mapping/variables.ts";
-import type { Value } from "../../runtime/value.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import { findFunction } from "../builtins/catalogue.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
 import type { MappingScope } from "../check/mapping/checked.ts";

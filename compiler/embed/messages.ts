@@ -1,6 +1,6 @@
 // Messages as callers of the embedding API write them, and as the runtime takes them.
 
-import type { Message } from "../../runtime/message.ts";
+import type { Message } from "../../runtime/message/message.ts";
 import { fromRecord, toRecord } from "./plain-values.ts";
 import { loadRuntime } from "./runtime-modules.ts";
 
@@ -57,7 +57,7 @@ export function situate(message: MessageInput | undefined, batch: BatchInput | u
 
 /** The message for the runtime. */
 export function toMessage({ content, metadata, error }: MessageInput): Message {
-  const { Message } = loadRuntime("runtime/message.ts");
+  const { Message } = loadRuntime("runtime/message/message.ts");
   const { GatewayError } = loadRuntime("runtime/errors.ts");
   const named = new Map(Object.entries(fromRecord(metadata ?? {})));
   const message =

@@ -1,6 +1,6 @@
 // Between the values of the language and those of JavaScript, for callers of the embedding API.
 
-import type { ObjectValue, Value } from "../../runtime/value.ts";
+import type { ObjectValue, Value } from "../../runtime/message/value.ts";
 import { formatInstant, instantOf } from "./instants.ts";
 import { loadRuntime } from "./runtime-modules.ts";
 
@@ -35,12 +35,12 @@ export function fromRecord(record: object): ObjectValue {
 
 function fromNumber(plain: number): Value {
   const isInteger = Number.isSafeInteger(plain) && !Object.is(plain, -0);
-  const { WholeFloat } = loadRuntime("runtime/value.ts");
+  const { WholeFloat } = loadRuntime("runtime/message/value.ts");
   return isInteger || !Number.isInteger(plain) ? plain : new WholeFloat(plain);
 }
 
 function fromBigint(plain: bigint): Value {
-  const { Unsigned } = loadRuntime("runtime/value.ts");
+  const { Unsigned } = loadRuntime("runtime/message/value.ts");
   if (BigInt.asIntN(64, plain) === plain) {
     const short = Number(plain);
     return Number.isSafeInteger(short) ? short : plain;
@@ -66,7 +66,7 @@ function fromObject(plain: object | null): Value {
 export function toPlain(value: Value): unknown {
   if (typeof value === "bigint") return exactInteger(value);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
-  const kinds = loadRuntime("runtime/value.ts");
+  const kinds = loadRuntime("runtime/message/value.ts");
   if (kinds.isArray(value)) return value.map(toPlain);
   if (kinds.isObject(value)) return toRecord(Object.entries(value));
   if (value instanceof kinds.WholeFloat || value instanceof kinds.SizedNumber) return value.valueOf();

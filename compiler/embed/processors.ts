@@ -1,9 +1,9 @@
 // Processors, as trees, to processors of this process: checked, planned and emitted as those of a gateway.
 
 import { readFileSync } from "node:fs";
-import type { Processor } from "../../runtime/component.ts";
-import type { Environment } from "../../runtime/environment.ts";
-import type { RequestValues } from "../../runtime/instances/request-values.ts";
+import type { Processor } from "../../runtime/component/component.ts";
+import type { Environment } from "../../runtime/process/environment.ts";
+import type { RequestValues } from "../../runtime/stream/instances/request-values.ts";
 import { checkComponent } from "../check/document/check-component.ts";
 import { componentsOf, declaredApart } from "../check/document/components.ts";
 import type { CheckedScripts } from "../check/flow/infer-set.ts";
@@ -153,14 +153,14 @@ export function evaluateProcessors(
     ...hostFunctions({ environment, fileSystem, compile: compileNested }),
     ...hostResources(),
   }) as (env: Environment, request: RequestValues) => readonly Processor[];
-  const { createEnvironment } = loadRuntime("runtime/environment.ts");
+  const { createEnvironment } = loadRuntime("runtime/process/environment.ts");
   const env = createEnvironment(environment, (path) => readFileSync(path, "utf8"));
   return env.collect(() => create(env, requestValuesFrom(env)));
 }
 
 /** Values of requests that the environment gives, under the names that documents write. */
 function requestValuesFrom(env: Environment): RequestValues {
-  const { readTogether } = loadRuntime("runtime/environment.ts");
+  const { readTogether } = loadRuntime("runtime/process/environment.ts");
   const written = (name: string) => `$gw_${name}`;
   return {
     text: (name, limit) => env.text(written(name), undefined, limit),

@@ -12,19 +12,19 @@ const isSource = import.meta.url.endsWith(".ts");
 /** Modules that are known by name here. */
 interface RuntimeModules {
   readonly "runtime/errors.ts": typeof import("../../runtime/errors.ts");
-  readonly "runtime/message.ts": typeof import("../../runtime/message.ts");
-  readonly "runtime/pipeline.ts": typeof import("../../runtime/pipeline.ts");
-  readonly "runtime/value.ts": typeof import("../../runtime/value.ts");
-  readonly "runtime/json.ts": typeof import("../../runtime/json.ts");
-  readonly "runtime/json-print.ts": typeof import("../../runtime/json-print.ts");
-  readonly "runtime/environment.ts": typeof import("../../runtime/environment.ts");
-  readonly "runtime/timestamp.ts": typeof import("../../runtime/timestamp.ts");
-  readonly "runtime/log.ts": typeof import("../../runtime/log.ts");
-  readonly "runtime/probe.ts": typeof import("../../runtime/probe.ts");
-  readonly "runtime/artifact/artifact-folder.ts": typeof import("../../runtime/artifact/artifact-folder.ts");
-  readonly "runtime/artifact/digest.ts": typeof import("../../runtime/artifact/digest.ts");
-  readonly "runtime/artifact/manifest.ts": typeof import("../../runtime/artifact/manifest.ts");
-  readonly "runtime/artifact/signature.ts": typeof import("../../runtime/artifact/signature.ts");
+  readonly "runtime/message/message.ts": typeof import("../../runtime/message/message.ts");
+  readonly "runtime/component/pipeline.ts": typeof import("../../runtime/component/pipeline.ts");
+  readonly "runtime/message/value.ts": typeof import("../../runtime/message/value.ts");
+  readonly "runtime/message/json.ts": typeof import("../../runtime/message/json.ts");
+  readonly "runtime/message/json-print.ts": typeof import("../../runtime/message/json-print.ts");
+  readonly "runtime/process/environment.ts": typeof import("../../runtime/process/environment.ts");
+  readonly "runtime/message/timestamp.ts": typeof import("../../runtime/message/timestamp.ts");
+  readonly "runtime/process/log.ts": typeof import("../../runtime/process/log.ts");
+  readonly "runtime/probe/probe.ts": typeof import("../../runtime/probe/probe.ts");
+  readonly "runtime/gateway/artifact/artifact-folder.ts": typeof import("../../runtime/gateway/artifact/artifact-folder.ts");
+  readonly "runtime/gateway/artifact/digest.ts": typeof import("../../runtime/gateway/artifact/digest.ts");
+  readonly "runtime/gateway/artifact/manifest.ts": typeof import("../../runtime/gateway/artifact/manifest.ts");
+  readonly "runtime/gateway/artifact/signature.ts": typeof import("../../runtime/gateway/artifact/signature.ts");
   readonly "runtime/processors/mapping.ts": typeof import("../../runtime/processors/mapping.ts");
   readonly "runtime/resources/memory-cache.ts": typeof import("../../runtime/resources/memory-cache.ts");
   readonly "runtime/mapping/regexp.ts": typeof import("../../runtime/mapping/regexp.ts");
@@ -36,7 +36,7 @@ interface RuntimeModules {
   readonly "runtime/mapping/run.ts": typeof import("../../runtime/mapping/run.ts");
 }
 
-/** A module of the runtime, `runtime/message.ts`. */
+/** A module of the runtime, `runtime/message/message.ts`. */
 export function loadRuntime<M extends keyof RuntimeModules>(module: M): RuntimeModules[M] {
   // The table above says what each module is.
   return loadModule(module) as RuntimeModules[M];

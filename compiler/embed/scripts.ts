@@ -1,7 +1,7 @@
 // The embedding API: mappings, interpolations and queries compiled and run in the caller's process, in the
 // caller's terms. Source text in, an object to run out; mistakes in the source are a `CompileError`.
 
-import type { Value } from "../../runtime/value.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import type { MappingFiles } from "./files.ts";
 import { compileMapping as compileRun, compileTemplate, compileQuery as compileValue } from "./mapping.ts";
 import { MappingError } from "./mapping-error.ts";

@@ -14,7 +14,7 @@ type Links = Readonly<Record<string, RuntimeLink>>;
 
 /** What wraps the factory of a stream that reads variables of requests. */
 export const perRequestLink: RuntimeLink = {
-  module: "runtime/instances/per-request.ts",
+  module: "runtime/stream/instances/per-request.ts",
   symbol: "perRequest",
 };
 
@@ -30,12 +30,12 @@ export const sharingLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: 
 /** Options that are put around an input or an output by functions of their own. */
 const wrappers: Readonly<Record<string, Readonly<Record<"input" | "output", RuntimeLink>>>> = {
   [besideOption]: {
-    input: { module: "runtime/with-processors.ts", symbol: "inputWithProcessors" },
-    output: { module: "runtime/with-processors.ts", symbol: "outputWithProcessors" },
+    input: { module: "runtime/processors/around/with-processors.ts", symbol: "inputWithProcessors" },
+    output: { module: "runtime/processors/around/with-processors.ts", symbol: "outputWithProcessors" },
   },
   batching: {
-    input: { module: "runtime/with-batching.ts", symbol: "inputWithBatching" },
-    output: { module: "runtime/with-batching.ts", symbol: "outputWithBatching" },
+    input: { module: "runtime/processors/around/with-batching.ts", symbol: "inputWithBatching" },
+    output: { module: "runtime/processors/around/with-batching.ts", symbol: "outputWithBatching" },
   },
 };
 
@@ -48,18 +48,18 @@ export function findWrapper({ role, batchesItself }: ComponentPlan, option: stri
 
 /** What the listener is made of where a set asks for more than plain HTTP. */
 export const listenerLinks = {
-  tls: { module: "runtime/listener/secure.ts", symbol: "secureListener" },
-  proxies: { module: "runtime/listener/trusted-proxies.ts", symbol: "trustedProxies" },
+  tls: { module: "runtime/http/listener/secure.ts", symbol: "secureListener" },
+  proxies: { module: "runtime/http/listener/trusted-proxies.ts", symbol: "trustedProxies" },
 } as const satisfies Links;
 
 /** What makes the policy of an API of its `cors` block. */
-export const apiCorsLink: RuntimeLink = { module: "runtime/cors.ts", symbol: "apiCors" };
+export const apiCorsLink: RuntimeLink = { module: "runtime/http/cors.ts", symbol: "apiCors" };
 
 /** What finds the version of a request, by where it is named. */
 export const versionLinks = {
-  url: { module: "runtime/versions/in-path.ts", symbol: "versionsInPath" },
-  header: { module: "runtime/versions/keyed.ts", symbol: "versionsInHeader" },
-  "url-param": { module: "runtime/versions/keyed.ts", symbol: "versionsInQuery" },
+  url: { module: "runtime/http/versions/in-path.ts", symbol: "versionsInPath" },
+  header: { module: "runtime/http/versions/keyed.ts", symbol: "versionsInHeader" },
+  "url-param": { module: "runtime/http/versions/keyed.ts", symbol: "versionsInQuery" },
 } as const satisfies Links;
 
 /** What sends requests on to the upstream of an API. */
@@ -67,14 +67,14 @@ export const upstreamLink: RuntimeLink = { module: "runtime/proxy/upstream.ts", 
 
 /** What makes something of a block of options before a component gets it. */
 export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
-  "name-test": { module: "runtime/name-filter.ts", symbol: "createNameFilter" },
+  "name-test": { module: "runtime/message/name-filter.ts", symbol: "createNameFilter" },
   "host-test": { module: "runtime/requests/host-test.ts", symbol: "hostTest" },
   oauth: { module: "runtime/requests/oauth.ts", symbol: "oauthSignature" },
   "client-credentials": { module: "runtime/requests/client-credentials.ts", symbol: "clientCredentials" },
   "basic-credentials": { module: "runtime/requests/basic-credentials.ts", symbol: "basicCredentials" },
   "signed-token": { module: "runtime/requests/signed-token.ts", symbol: "signedToken" },
   proxy: { module: "runtime/requests/proxy.ts", symbol: "createProxy" },
-  cors: { module: "runtime/cors.ts", symbol: "corsPolicy" },
+  cors: { module: "runtime/http/cors.ts", symbol: "corsPolicy" },
   "path-test": { module: "runtime/keys/path-test.ts", symbol: "pathTest" },
   "smtp-mailer": { module: "runtime/portal/mail/smtp-mailer.ts", symbol: "smtpMailer" },
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
@@ -114,8 +114,8 @@ export const storeLinks = {
 
 /** What choices bring along in place of a word. */
 export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
-  broadcast: { module: "runtime/distribution.ts", symbol: "broadcast" },
-  "resumable-broadcast": { module: "runtime/resumable-broadcast.ts", symbol: "resumableBroadcast" },
+  broadcast: { module: "runtime/clients/distribution.ts", symbol: "broadcast" },
+  "resumable-broadcast": { module: "runtime/clients/resumable-broadcast.ts", symbol: "resumableBroadcast" },
   "acknowledged-client": { module: "runtime/sockets/acknowledged-client.ts", symbol: "joinAcknowledged" },
   "portal-page": { module: "runtime/portal/page/page.ts", symbol: "portalPage" },
 };

@@ -70,7 +70,7 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
 /** `joinText(a, b)`; `urlOf(["https://example.com/", { value: b }])` where what is computed is encoded. */
 function emitJoined({ parts, encoded }: JoinedTextPlan, context: ValueContext): Code {
   const emitted = parts.map((part) => emitValue(part, context));
-  if (encoded === undefined) return call(linkTo("runtime/component.ts", "joinText"), emitted);
+  if (encoded === undefined) return call(linkTo("runtime/component/text.ts", "joinText"), emitted);
   const isUrl = encoded.as === "url";
   const pieces = emitted.map((part, index) => {
     const origin = encoded.origins[index] ?? "value";
@@ -155,13 +155,13 @@ function emitWhole(text: Code, { type, parts, limit }: EnvironmentPlan): Code {
     if (part.kind === "Text" || (isOfRequest && part.kind !== "Request")) return [];
     return [literal(part.kind === "File" ? part.path : part.name)];
   });
-  const items = linkTo("runtime/environment-limits.ts", "itemsOf");
+  const items = linkTo("runtime/process/environment-limits.ts", "itemsOf");
   const given = limit === undefined ? literal(undefined) : emitLimit(limit);
   const whole = type === "list" ? call(items, [given]) : given;
   const readAs = literal(isText ? "text" : readers[type]);
   if (isOfRequest) return call(raw("request.together"), [readAs, text, whole, ...names]);
   if (isText) return call(raw("env.together"), [text, whole, ...names]);
-  return call(linkTo("runtime/environment.ts", "readTogether"), [readAs, text, whole, ...names]);
+  return call(linkTo("runtime/process/environment.ts", "readTogether"), [readAs, text, whole, ...names]);
 }
 
 function emitPart(
@@ -194,7 +194,7 @@ function emitPart(
 
 /** `oneOf("GET", "POST")`, `between(0, 2)`, `kafkaTopic`. */
 function emitLimit(limit: NonNullable<EnvironmentPlan["limit"]>): Code {
-  const module = "runtime/environment-limits.ts";
+  const module = "runtime/process/environment-limits.ts";
   switch (limit.kind) {
     case "OneOf":
       return call(linkTo(module, "oneOf"), limit.values.map(literal));

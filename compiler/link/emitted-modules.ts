@@ -12,7 +12,7 @@ const namespace = emittedNamespace;
 const mainModule = `import gateway from "./gateway.ts";
 import { runMain } from "sluice/runtime/main.ts";
 
-export { serveGateway } from "sluice/runtime/serve.ts";
+export { serveGateway } from "sluice/runtime/gateway/serve.ts";
 export default gateway;
 
 // Nodes too old to know \`main\` are for \`runMain\` to refuse.

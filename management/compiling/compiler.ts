@@ -3,7 +3,7 @@
 
 import { Worker } from "node:worker_threads";
 import { GatewayError } from "../../runtime/errors.ts";
-import type { Logger } from "../../runtime/log.ts";
+import type { Logger } from "../../runtime/process/log.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { Answered, Asked, Compiled, Job, WorkerSettings } from "./messages.ts";
 import { workerFile } from "./worker-file.ts";

@@ -6,8 +6,8 @@ import type {
   DefinitionDiagnostic,
   DefinitionFacts,
 } from "../../compiler/compile-definition.ts";
-import type { ApiArtifact } from "../../runtime/artifact/manifest.ts";
 import { GatewayError } from "../../runtime/errors.ts";
+import type { ApiArtifact } from "../../runtime/gateway/artifact/manifest.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { Compiler } from "../compiling/compiler.ts";
 import type { Compiled, Job, PresentText, Surroundings } from "../compiling/messages.ts";

@@ -1,8 +1,8 @@
 // A set of APIs to the modules of a deployment: what was compiled before is used again.
 
 import { hash } from "node:crypto";
-import type { ApiArtifact, ModuleReference } from "../../runtime/artifact/manifest.ts";
 import { GatewayError } from "../../runtime/errors.ts";
+import type { ApiArtifact, ModuleReference } from "../../runtime/gateway/artifact/manifest.ts";
 import { type ApiSet, readTexts, type SetMember } from "../definitions/apis.ts";
 import { type Building, type BuiltApi, checkDefinition, sourceOf } from "../definitions/check.ts";
 import type { ManagementStore } from "../store/tables.ts";

@@ -2,10 +2,10 @@
 // it says is defined, so that a service that was killed goes on where it was.
 
 import { createHash, type KeyObject } from "node:crypto";
-import { type Manifest, printManifest } from "../../runtime/artifact/manifest.ts";
-import { signBytes } from "../../runtime/artifact/signature.ts";
 import { GatewayError } from "../../runtime/errors.ts";
-import type { Logger } from "../../runtime/log.ts";
+import { type Manifest, printManifest } from "../../runtime/gateway/artifact/manifest.ts";
+import { signBytes } from "../../runtime/gateway/artifact/signature.ts";
+import type { Logger } from "../../runtime/process/log.ts";
 import { isDuplicate } from "../../runtime/store/failures.ts";
 import { type ApiSet, readSet } from "../definitions/apis.ts";
 import type { Building } from "../definitions/check.ts";

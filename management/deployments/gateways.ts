@@ -1,6 +1,6 @@
 // Gateways as they last said they were.
 
-import type { GatewayReport } from "../../runtime/artifact/source.ts";
+import type { GatewayReport } from "../../runtime/gateway/artifact/source.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
 /** Milliseconds without a report after which a gateway counts as lost; they report every ten seconds at least. */

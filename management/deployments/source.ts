@@ -1,6 +1,6 @@
 // The deployments of this process as a gateway follows them.
 
-import type { ArtifactSource } from "../../runtime/artifact/source.ts";
+import type { ArtifactSource } from "../../runtime/gateway/artifact/source.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import type { Tails } from "../streams/tails.ts";
 import type { Deployer } from "./deployer.ts";

@@ -1,6 +1,6 @@
 // Deployments in the store.
 
-import type { ApiArtifact, Manifest } from "../../runtime/artifact/manifest.ts";
+import type { ApiArtifact, Manifest } from "../../runtime/gateway/artifact/manifest.ts";
 import { notFound } from "../../runtime/rest/answers.ts";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { Writing } from "../store/open.ts";

@@ -1,12 +1,12 @@
 // `/deployments`, `/artifacts`, `/gateways`: what gateways are given to run, and what they say came of it.
 
-import type { GatewayReport } from "../../runtime/artifact/source.ts";
+import type { GatewayReport } from "../../runtime/gateway/artifact/source.ts";
+import { mostTailed, type TailedStream } from "../../runtime/gateway/tail/sample.ts";
 import { Answer, notFound, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import type { Caller } from "../../runtime/rest/operation.ts";
 import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
 import { writtenShape } from "../../runtime/rest/written-shape.ts";
-import { mostTailed, type TailedStream } from "../../runtime/tail/sample.ts";
 import { listGateways, takeReport } from "../deployments/gateways.ts";
 import { rollBack } from "../deployments/roll-back.ts";
 import { getBlob, listDeployments, ownIds } from "../deployments/stored.ts";

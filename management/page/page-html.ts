@@ -1,4 +1,4 @@
-import { pageDocument } from "../../runtime/page-document.ts";
+import { pageDocument } from "../../runtime/http/page-document.ts";
 
 /** The page; its script shows the part that fits. */
 export const pageHtml = /* @__PURE__ */ pageDocument(

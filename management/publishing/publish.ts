@@ -1,8 +1,8 @@
 // An API in the catalogue of the organisation's portal, which keeps it in the same store.
 
 import type { Transaction } from "kysely";
-import type { Logger } from "../../runtime/log.ts";
 import { type CatalogueEntry, changeCatalogue } from "../../runtime/portal/documents/documents.ts";
+import type { Logger } from "../../runtime/process/log.ts";
 import type { Caller } from "../../runtime/rest/operation.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
 import { openStore } from "../../runtime/store/store.ts";

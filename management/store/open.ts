@@ -1,7 +1,7 @@
 // The service's own tables in its store, which a portal may share.
 
 import type { Transaction } from "kysely";
-import type { Logger } from "../../runtime/log.ts";
+import type { Logger } from "../../runtime/process/log.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
 import { openTables } from "../../runtime/store/store.ts";
 import { firstTables } from "./migrations/0001-first-tables.ts";

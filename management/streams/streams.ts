@@ -2,7 +2,7 @@
 
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { Caller } from "../../runtime/rest/operation.ts";
-import type { StreamState, StreamStatus } from "../../runtime/stream-state.ts";
+import type { StreamState, StreamStatus } from "../../runtime/stream/stream-state.ts";
 import type { SetMember } from "../definitions/apis.ts";
 import { type Changes, memberOf } from "../definitions/changes.ts";
 import { listGateways } from "../deployments/gateways.ts";

@@ -1,7 +1,7 @@
 // Messages of streams while somebody looks at them: asked of gateways, kept in this process for a moment, and nowhere else.
 
+import type { TailedStream, TailRequest } from "../../runtime/gateway/tail/sample.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
-import type { TailedStream, TailRequest } from "../../runtime/tail/sample.ts";
 
 /** A message as it is shown. */
 export type ShownMessage = TailedStream["messages"][number] & {

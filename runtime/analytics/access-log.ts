@@ -1,6 +1,6 @@
 // A line for every attempt to connect, in the log.
 
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 import type { AttemptRecord } from "./attempt-record.ts";
 import type { Listener } from "./listener.ts";
 

@@ -3,8 +3,8 @@
 
 import type { Socket } from "node:net";
 import { reasonOf } from "../failures/description.ts";
-import type { Call } from "../middleware/call.ts";
-import type { StreamRoute } from "../router.ts";
+import type { Call } from "../http/call.ts";
+import type { StreamRoute } from "../http/router.ts";
 import type { BegunAttempt } from "./listener.ts";
 
 /** One request, or one WebSocket upgrade with the life of its socket. */

@@ -1,12 +1,12 @@
 // What exporters listen to, and what they can ask for.
 
 import type { IncomingMessage } from "node:http";
-import type { DeliveryCounters } from "../delivery.ts";
 import type { GatewayError } from "../errors.ts";
-import type { Batch } from "../message.ts";
-import type { Labels } from "../metrics.ts";
-import type { Transport } from "../middleware/call.ts";
-import type { Attempt, ObservedBatch, ObservedGateway } from "../observer.ts";
+import type { Transport } from "../http/call.ts";
+import type { Batch } from "../message/message.ts";
+import type { Labels } from "../process/metrics.ts";
+import type { DeliveryCounters } from "../stream/delivery.ts";
+import type { Attempt, ObservedBatch, ObservedGateway } from "../stream/observer.ts";
 import type { AttemptRecord } from "./attempt-record.ts";
 
 /** Somebody who counts, records or exports; each part that is absent costs nothing. */

@@ -1,7 +1,7 @@
 // Counts what happens in a gateway, for exporters that print or send numbers.
 
-import type { Labels, MetricFamily, MetricSeries } from "../metrics.ts";
-import type { ObservedGateway } from "../observer.ts";
+import type { Labels, MetricFamily, MetricSeries } from "../process/metrics.ts";
+import type { ObservedGateway } from "../stream/observer.ts";
 import type { Listener } from "./listener.ts";
 import type { MetricDefinition } from "./metric-table.ts";
 import { Numbers } from "./numbers.ts";

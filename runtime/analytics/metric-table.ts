@@ -1,6 +1,6 @@
 // Every number a gateway exports, and what it is called where.
 
-import type { MetricKind } from "../metrics.ts";
+import type { MetricKind } from "../process/metrics.ts";
 
 /** What a number is. */
 export interface MetricDefinition {

@@ -1,10 +1,10 @@
 // The numbers of one gateway. Hot paths add to what is there; whatever can be asked for is asked for at export.
 
-import { createCounters, type DeliveryCounters } from "../delivery.ts";
 import type { GatewayError } from "../errors.ts";
 import { reasonOf } from "../failures/description.ts";
-import type { MetricSeries } from "../metrics.ts";
-import type { StreamState, StreamStatus } from "../stream-state.ts";
+import type { MetricSeries } from "../process/metrics.ts";
+import { createCounters, type DeliveryCounters } from "../stream/delivery.ts";
+import type { StreamState, StreamStatus } from "../stream/stream-state.ts";
 import { type AttemptRecord, transportOf, unknown } from "./attempt-record.ts";
 import { ByLabels, Count, Histogram } from "./instruments.ts";
 import type { BegunAttempt, StreamListener } from "./listener.ts";

@@ -1,6 +1,6 @@
 // Several listeners as the one observer of a gateway.
 
-import type { Attempt, GatewayObserver, ObservedBatch, StreamObserver } from "../observer.ts";
+import type { Attempt, GatewayObserver, ObservedBatch, StreamObserver } from "../stream/observer.ts";
 import { recordAttempt } from "./attempt-record.ts";
 import type { Listener, StreamListener } from "./listener.ts";
 

@@ -1,6 +1,6 @@
 // `/metrics` of the admin listener, for Prometheus to read.
 
-import { printMetrics } from "../metrics.ts";
+import { printMetrics } from "../process/metrics.ts";
 import type { MetricExporter } from "./measure.ts";
 import { prometheusName } from "./metric-table.ts";
 

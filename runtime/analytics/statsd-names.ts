@@ -1,7 +1,7 @@
 // How a number is written for a StatsD server: `sluice.messages.received.orders.intake:12|c`, or with tags
 // `sluice.messages.received:12|c|#api:orders,stream:intake`.
 
-import type { Labels } from "../metrics.ts";
+import type { Labels } from "../process/metrics.ts";
 
 /** Writes lines, and remembers what counters were when they were last written. */
 export class StatsdNames {

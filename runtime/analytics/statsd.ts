@@ -1,9 +1,9 @@
 // Numbers for a StatsD server, in datagrams that nobody answers.
 
 import { createSocket, type Socket } from "node:dgram";
-import { settlesWithin } from "../deadline.ts";
-import type { Logger } from "../log.ts";
-import type { Labels } from "../metrics.ts";
+import { settlesWithin } from "../concurrency/deadline.ts";
+import type { Logger } from "../process/log.ts";
+import type { Labels } from "../process/metrics.ts";
 import { type AttemptRecord, unknown } from "./attempt-record.ts";
 import { type StatsdOptions, statsdDefaults } from "./generated/statsd-options.ts";
 import { ByLabels } from "./instruments.ts";

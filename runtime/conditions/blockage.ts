@@ -1,7 +1,7 @@
 // A batch that cannot be delivered and holds up its input, or comes again, and where it stands in its source.
 
 import type { GatewayError } from "../errors.ts";
-import type { Batch } from "../message.ts";
+import type { Batch } from "../message/message.ts";
 import type { BeginCondition } from "./conditions.ts";
 
 /** Where a message stands in its source, in the source's own words: `{ topic, partition, offset }`. Never its content. */

@@ -2,7 +2,7 @@
 
 import type { Blockage } from "../conditions/blockage.ts";
 import type { GatewayError } from "../errors.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 import { describeFailure, failureSentence } from "./description.ts";
 import { networkFault } from "./unreachable.ts";
 

@@ -1,8 +1,7 @@
 // Which component a failure came by, and where that was written.
 
-import type { Output, Processor } from "../component.ts";
 import type { GatewayError } from "../errors.ts";
-import type { Batch } from "../message.ts";
+import type { Batch } from "../message/message.ts";
 
 /** Where a component was written. */
 export interface Place {
@@ -22,7 +21,7 @@ export function placed<T extends object>(component: T, at: string, name: string)
 }
 
 /** Notes that a failure came by a component, unless it came by one inside of that. */
-export function noteFailure(failure: GatewayError, component: Output | Processor): void {
+export function noteFailure(failure: GatewayError, component: object): void {
   const place = places.get(component);
   if (place !== undefined) noteFailureAt(failure, place);
 }
@@ -33,7 +32,7 @@ export function noteFailureAt(failure: GatewayError, place: Place): void {
 }
 
 /** Notes the failures that messages have once a processor has seen them. */
-export function noteFailures(batches: readonly Batch[], processor: Processor): void {
+export function noteFailures(batches: readonly Batch[], processor: object): void {
   for (const batch of batches) {
     for (const { failure } of batch) if (failure !== undefined) noteFailure(failure, processor);
   }

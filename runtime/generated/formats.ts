@@ -1,6 +1,6 @@
 // Generated from schemas/formats/ by scripts/generate-options.ts. Do not edit.
 
-import { matching } from "../environment-limits.ts";
+import { matching } from "../process/environment-limits.ts";
 
 export const allowedHost = /* @__PURE__ */ matching(
   /^(?:\*\.)?[0-9A-Za-z_[\]:.-]+$/,

@@ -1,8 +1,8 @@
 // Texts that messages give, judged by the grammar of a protocol.
 
-import type { Text } from "../component.ts";
-import type { Limit } from "../environment-limits.ts";
+import type { Text } from "../component/text.ts";
 import { GatewayError } from "../errors.ts";
+import type { Limit } from "../process/environment-limits.ts";
 
 /** Gives the text back; throws a `GatewayError` with 422 where the protocol cannot carry it. */
 export type CheckText = (text: string) => string;

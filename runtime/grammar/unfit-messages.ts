@@ -1,7 +1,7 @@
 // Messages of one write that their protocol cannot carry.
 
 import { GatewayError } from "../errors.ts";
-import type { Batch, Message } from "../message.ts";
+import type { Batch, Message } from "../message/message.ts";
 
 /** A write of which nothing was sent, since some of its messages never can be. */
 export class UnfitMessages extends GatewayError {

@@ -4,7 +4,7 @@ import * as crypto from "node:crypto";
 import { timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { trimmedEnd } from "../text/trim.ts";
-import { encodeUtf8 } from "../utf8.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 
 const form =
   /^\$(argon2id?)\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{16,128})$/;

@@ -1,6 +1,6 @@
 // The keys and policies that `gateway.yaml` holds: they stay the same as long as the gateway runs.
 
-import { EnvironmentError } from "../environment.ts";
+import { EnvironmentError } from "../process/environment.ts";
 import type { AccessOptions } from "./generated/access-options.ts";
 import { hashUser } from "./key-hash.ts";
 import type { FoundKey, Keys } from "./keys.ts";

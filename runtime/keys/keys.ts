@@ -1,11 +1,11 @@
 // What the gateway knows of its callers' credentials, as protections ask for it. Credentials themselves are nowhere:
 // a key is found by its hash.
 
-import type { Logger } from "../log.ts";
-import type { Eventually } from "../resource.ts";
-import type { Session } from "../session.ts";
+import type { Eventually } from "../component/resource.ts";
+import type { Logger } from "../process/log.ts";
 import type { Store } from "../store/store.ts";
 import type { KeyRecord, PolicyRecord } from "./records.ts";
+import type { Session } from "./session.ts";
 
 /** A key that was found. */
 export interface FoundKey {

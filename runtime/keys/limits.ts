@@ -1,6 +1,6 @@
 // Limits of records, and of several of them as one.
 
-import type { MessageLimits, Quota, RateLimit, SessionLimits } from "../session.ts";
+import type { MessageLimits, Quota, RateLimit, SessionLimits } from "./session.ts";
 
 /** The limits of a record; what it does not mention it does not limit. */
 export function readLimits(record: {

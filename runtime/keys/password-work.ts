@@ -1,7 +1,7 @@
 // Hashing passwords without letting that hold up everything else: a few at a time, whoever asks.
 
+import { Turns } from "../concurrency/turns.ts";
 import { GatewayError } from "../errors.ts";
-import { Turns } from "../turns.ts";
 import { argonTest, hashPassword } from "./argon.ts";
 import type { PasswordTest } from "./passwords.ts";
 

@@ -1,6 +1,6 @@
 // Passwords of users, held against their hashes.
 
-import { EnvironmentError } from "../environment.ts";
+import { EnvironmentError } from "../process/environment.ts";
 import { argonTest } from "./argon.ts";
 import { bcryptTest } from "./bcrypt.ts";
 import { hashKey } from "./key-hash.ts";

@@ -1,7 +1,7 @@
 // Regular expressions over paths that callers choose.
 
 import { RE2JS } from "re2js";
-import { EnvironmentError } from "../environment.ts";
+import { EnvironmentError } from "../process/environment.ts";
 
 /** Whether a path is meant. */
 export type PathTest = (path: string) => boolean;

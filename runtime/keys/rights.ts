@@ -1,8 +1,8 @@
 // Access rights of records, and of several of them as one.
 
-import type { AccessRight, AllowedUrl, EndpointLimit } from "../session.ts";
 import type { AccessRight as RightRecord } from "./generated/access-options.ts";
 import { mergeLimits, readLimits } from "./limits.ts";
+import type { AccessRight, AllowedUrl, EndpointLimit } from "./session.ts";
 
 /** What one record says of one API. */
 export interface RightGrant {

@@ -1,9 +1,9 @@
 // What a key with its policies may do.
 
-import type { Session, SessionLimits } from "../session.ts";
 import { mergeLimits, readLimits } from "./limits.ts";
 import type { KeyRecord, PolicyRecord } from "./records.ts";
 import { mergeRights, type RightGrant, readRight } from "./rights.ts";
+import type { Session, SessionLimits } from "./session.ts";
 
 /**
  * The session of a key. Of several policies it has the union of the rights and the highest limits. What a policy says

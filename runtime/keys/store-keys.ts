@@ -1,6 +1,6 @@
 // Keys and policies of the gateway's store, beside those of `gateway.yaml`.
 
-import { EnvironmentError } from "../environment.ts";
+import { EnvironmentError } from "../process/environment.ts";
 import type { Store } from "../store/store.ts";
 import { configuredKeys } from "./configured-keys.ts";
 import type { AccessOptions } from "./generated/access-options.ts";

@@ -1,7 +1,7 @@
 // Keys and policies of a store, kept for a moment so that not every request asks it.
 
-import { BoundedCache } from "../bounded-cache.ts";
-import type { Eventually } from "../resource.ts";
+import type { Eventually } from "../component/resource.ts";
+import { BoundedCache } from "../concurrency/bounded-cache.ts";
 import { hashUser } from "./key-hash.ts";
 import type { FoundKey, Keys } from "./keys.ts";
 import type { KeyRecord, KeyStore } from "./records.ts";

@@ -1,8 +1,8 @@
 // A caller and the API it calls in, what its request is counted by out.
 
 import type { Claim, Seat } from "../counters.ts";
-import type { GrantedRight } from "../granted-right.ts";
-import type { Quota, RateLimit, Session, SessionLimits } from "../session.ts";
+import type { Quota, RateLimit, Session, SessionLimits } from "../keys/session.ts";
+import type { GrantedRight } from "./granted-right.ts";
 
 /** Whose claim it is: it names the claim in headers, and decides what a refusal says. */
 export type ClaimName = "key" | "quota" | "api";

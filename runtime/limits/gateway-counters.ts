@@ -1,9 +1,9 @@
 // Where the counters of a gateway are: in memory, with the primary of several workers, or in Redis.
 
 import type { CounterSource, Counters, CountersContext } from "../counters.ts";
-import type { Environment } from "../environment.ts";
 import { redisAddress } from "../generated/formats.ts";
-import { findMetric } from "../metrics.ts";
+import type { Environment } from "../process/environment.ts";
+import { findMetric } from "../process/metrics.ts";
 import type { RedisAddress } from "../resources/redis-client.ts";
 import { createMemoryCounters } from "./memory-counters.ts";
 import { createPrimaryCounters } from "./primary-counters.ts";

@@ -1,9 +1,9 @@
 // Holds the messages of one connection to the rates of its session and its API.
 
 import type { WebSocket } from "ws";
+import type { MessageGates } from "../component/message-gates.ts";
 import { GatewayError } from "../errors.ts";
-import type { MessageGates } from "../message-gates.ts";
-import type { MessageLimits } from "../session.ts";
+import type { MessageLimits } from "../keys/session.ts";
 import { closeSocket } from "../sockets/frames.ts";
 import type { Clock } from "./memory-counters.ts";
 import { createPace, createQueue, type Pace, paceClients } from "./pace.ts";

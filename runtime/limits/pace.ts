@@ -1,10 +1,10 @@
 // A rate that something is held to in this process, by waiting.
 
-import { pause } from "../backoff.ts";
-import type { Membership, PoolClient } from "../clients.ts";
+import type { Membership, PoolClient } from "../component/clients.ts";
+import type { Join, JoinNow } from "../component/message-gates.ts";
+import { pause } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
-import type { Join, JoinNow } from "../message-gates.ts";
-import type { RateLimit } from "../session.ts";
+import type { RateLimit } from "../keys/session.ts";
 import { type Bucket, excessOf, type Leak } from "./bucket.ts";
 import type { Clock } from "./memory-counters.ts";
 

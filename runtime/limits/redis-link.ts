@@ -1,6 +1,6 @@
 // The connection of counters to Redis: who is away is not asked again for every request.
 
-import { createBackoff, pause } from "../backoff.ts";
+import { createBackoff, pause } from "../concurrency/backoff.ts";
 import type { CountersContext } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import { createRedisConnection, type RedisAddress, type RedisConnection } from "../resources/redis-client.ts";

@@ -3,7 +3,7 @@
 
 import { hash } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { BoundedCache } from "../bounded-cache.ts";
+import { BoundedCache } from "../concurrency/bounded-cache.ts";
 
 /** An attempt that counts as wrong until it ends otherwise. */
 export interface LoginAttempt {

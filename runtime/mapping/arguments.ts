@@ -1,8 +1,8 @@
 // Arguments of builtins: what a computed value must be, and the targets methods accept.
 
 import { MappingError } from "../errors.ts";
-import { encodeUtf8 } from "../utf8.ts";
-import { isArray, isObject, type ObjectValue, Timestamp, type Value, WholeFloat } from "../value.ts";
+import { isArray, isObject, type ObjectValue, Timestamp, type Value, WholeFloat } from "../message/value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { wrongType } from "./failures.ts";
 import { isNonZero, isNumber, numeric, toFloat, truncate } from "./numeric.ts";
 import { textOf } from "./text.ts";

@@ -1,8 +1,8 @@
 // Methods on arrays. A query is a function of the value that is `this` in it.
 
 import { MappingError } from "../errors.ts";
-import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../value.ts";
+import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
+import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { arrayTarget, integerArgument } from "./arguments.ts";
 import { failedOn, failedWithin, wrongType } from "./failures.ts";
 import { equalTo, isTrue } from "./operators.ts";

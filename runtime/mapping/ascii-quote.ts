@@ -1,6 +1,6 @@
 // Quoting as errors about times and durations do it.
 
-import { encodeUtf8 } from "../utf8.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 
 /** `text` in double quotes; bytes other than those of printable ASCII as `\xhh`. */
 export function quoteAscii(text: string): string {

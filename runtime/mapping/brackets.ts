@@ -1,8 +1,8 @@
 // `value[i]` and `value[a:b:c]`.
 
 import { MappingError } from "../errors.ts";
-import { encodeUtf8 } from "../utf8.ts";
-import { isArray, type Value } from "../value.ts";
+import { isArray, type Value } from "../message/value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { wrongType } from "./failures.ts";
 import { numeric, truncate } from "./numeric.ts";
 

@@ -1,9 +1,9 @@
 // Functions on the caches of a stream. The compiler puts the cache in the place of its label.
 
+import type { SyncCache } from "../component/resource.ts";
 import { MappingError } from "../errors.ts";
-import type { SyncCache } from "../resource.ts";
-import { encodeUtf8 } from "../utf8.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { textArgument } from "./arguments.ts";
 
 /** `cache_get(resource, key)` */

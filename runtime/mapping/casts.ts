@@ -1,7 +1,7 @@
 // Conversions to numbers of one kind: `.int64()`, `.uint8()`, `.float32()` and their like.
 
 import { MappingError } from "../errors.ts";
-import { type SizedKind, SizedNumber, SourceNumber, Unsigned, type Value } from "../value.ts";
+import { type SizedKind, SizedNumber, SourceNumber, Unsigned, type Value } from "../message/value.ts";
 import { notRead, wrongType } from "./failures.ts";
 import { float, integer, isFloat, maxInt64, minInt64, numeric, toBigInt, toFloat } from "./numeric.ts";
 import { textOf } from "./text.ts";

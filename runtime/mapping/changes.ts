@@ -1,8 +1,8 @@
 // The changes between two values as a list, and values changed by such a list.
 
 import { MappingError } from "../errors.ts";
-import { compareUtf8 } from "../utf8.ts";
-import { isArray, isObject, type Value } from "../value.ts";
+import { isArray, isObject, type Value } from "../message/value.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 import { typeName } from "./kinds.ts";
 import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";
 import { equal } from "./operators.ts";

@@ -1,7 +1,7 @@
 // Compression by name.
 
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { integerArgument, pluginBytes, textArgument } from "./arguments.ts";
 import { unpackBzip2 } from "./bzip2.ts";
 import {

@@ -1,7 +1,7 @@
 // Numbers that go up from call to call, and random ones: each call in a mapping has a state of its own.
 
 import { MappingError } from "../errors.ts";
-import { deleted, nothing, type Value } from "../value.ts";
+import { deleted, nothing, type Value } from "../message/value.ts";
 import { bigArgument } from "./arguments.ts";
 import { within } from "./evaluate.ts";
 import { wrongType } from "./failures.ts";

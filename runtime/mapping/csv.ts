@@ -2,7 +2,7 @@
 // as many fields in each record as in the first.
 
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { boolArgument, textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 

@@ -1,7 +1,7 @@
 // Decimals as the schemas of Kafka Connect, Debezium and Iceberg store them.
 
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { bigArgument, pluginBytes } from "./arguments.ts";
 
 const mostDigits = 16383n;

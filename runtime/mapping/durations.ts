@@ -1,8 +1,8 @@
 // Spans of time: Go's durations, `1h30m`, and the periods of ISO 8601, `P1Y2MT3H`. Nanoseconds are int64.
 
 import { MappingError } from "../errors.ts";
-import { civilTime, timestampAt } from "../timestamp.ts";
-import { Timestamp } from "../value.ts";
+import { civilTime, timestampAt } from "../message/timestamp.ts";
+import { Timestamp } from "../message/value.ts";
 import { quoteAscii } from "./ascii-quote.ts";
 import { maxInt64 } from "./numeric.ts";
 

@@ -1,6 +1,6 @@
 // Bytes as text in the usual alphabets.
 
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { bytesOf } from "./text.ts";

@@ -2,8 +2,8 @@
 
 import { type CipherGCM, createCipheriv, createDecipheriv, type DecipherGCM } from "node:crypto";
 import { MappingError } from "../errors.ts";
-import { decodeUtf8 } from "../utf8.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { bytesOf } from "./text.ts";

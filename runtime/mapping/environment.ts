@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname as machineName } from "node:os";
-import { formatTimestamp, localZone } from "../timestamp.ts";
-import { Timestamp, type Value } from "../value.ts";
+import { formatTimestamp, localZone } from "../message/timestamp.ts";
+import { Timestamp, type Value } from "../message/value.ts";
 import { textArgument } from "./arguments.ts";
 import { integer } from "./numeric.ts";
 

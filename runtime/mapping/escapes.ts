@@ -1,7 +1,7 @@
 // Quoting and escaping of text; text comes out of bytes and timestamps as well.
 
-import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
+import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { spelledTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 

@@ -1,8 +1,8 @@
 // What compiled expressions use where JavaScript has nothing of the same meaning.
 
 import { MappingError } from "../errors.ts";
-import { decodeUtf8 } from "../utf8.ts";
-import { Marker, type Value } from "../value.ts";
+import { Marker, type Value } from "../message/value.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 import { failedWithin, failureText, wrongType } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { numeric, truncate } from "./numeric.ts";

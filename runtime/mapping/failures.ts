@@ -1,7 +1,7 @@
 // Errors of the language in the reference's words.
 
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { textOf } from "./text.ts";
 

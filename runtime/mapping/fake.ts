@@ -2,7 +2,7 @@
 
 import { randomInt, randomUUID } from "node:crypto";
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { textArgument } from "./arguments.ts";
 
 const lowercase = "abcdefghijklmnopqrstuvwxyz";

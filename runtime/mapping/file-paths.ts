@@ -1,8 +1,8 @@
 // Paths of files as texts; no file is touched.
 
 import { posix } from "node:path";
-import { decodeUtf8 } from "../utf8.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 import { arrayTarget, spelledTarget } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 

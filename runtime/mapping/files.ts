@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { MappingError } from "../errors.ts";
-import { parseJsonText } from "../json.ts";
-import type { Value } from "../value.ts";
+import { parseJsonText } from "../message/json.ts";
+import type { Value } from "../message/value.ts";
 import { boolArgument, textArgument } from "./arguments.ts";
 
 /** What a call whose path is a literal has read, once it has. */

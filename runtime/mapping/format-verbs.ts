@@ -1,6 +1,6 @@
 // One value written by one verb of `.format(…)`, by the rules of Go's `fmt`.
 
-import { isArray, isObject, SizedNumber, SourceNumber, Unsigned, type Value } from "../value.ts";
+import { isArray, isObject, SizedNumber, SourceNumber, Unsigned, type Value } from "../message/value.ts";
 import { quote } from "./escapes.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";

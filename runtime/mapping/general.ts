@@ -1,8 +1,8 @@
 // Methods on values of every type.
 
 import { MappingError } from "../errors.ts";
-import { utf8Length } from "../utf8.ts";
-import { isArray, isObject, type Value } from "../value.ts";
+import { isArray, isObject, type Value } from "../message/value.ts";
+import { utf8Length } from "../text/utf8.ts";
 import { boolArgument, integerArgument, textArgument } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import { type TypeName, typeName } from "./kinds.ts";

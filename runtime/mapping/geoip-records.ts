@@ -2,7 +2,7 @@
 // its own way, zero values where the database has none.
 
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { float, integer } from "./numeric.ts";
 
 /** What a field is: one of the plain kinds, an object of further fields, or an array of such objects. */

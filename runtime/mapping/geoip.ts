@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { Reader, type Response } from "mmdb-lib";
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { pluginText, textArgument } from "./arguments.ts";
 import { type ReadFile, readBytes } from "./files.ts";
 import { describeRecord, type Lookup } from "./geoip-records.ts";

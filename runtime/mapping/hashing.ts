@@ -1,8 +1,8 @@
 // Digests.
 
 import { createHash, createHmac } from "node:crypto";
-import { encodeUtf8 } from "../utf8.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { bytesOf } from "./text.ts";

@@ -3,8 +3,8 @@
 import { decodeHTML } from "entities";
 import { Parser } from "htmlparser2";
 import { MappingError } from "../errors.ts";
-import { encodeUtf8 } from "../utf8.ts";
-import { isArray, type Value } from "../value.ts";
+import { isArray, type Value } from "../message/value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { spelledTarget, textArgument, textTarget } from "./arguments.ts";
 import { wrongType } from "./failures.ts";
 

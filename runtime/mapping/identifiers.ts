@@ -2,7 +2,7 @@
 
 import { getRandomValues, randomBytes } from "node:crypto";
 import { MappingError } from "../errors.ts";
-import type { Timestamp, Value } from "../value.ts";
+import type { Timestamp, Value } from "../message/value.ts";
 import { integerArgument, textArgument } from "./arguments.ts";
 import { timestampArgument } from "./timestamps.ts";
 

@@ -2,7 +2,7 @@
 
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery } from "json-p3";
 import { MappingError } from "../errors.ts";
-import { isArray, isObject, type Value } from "../value.ts";
+import { isArray, isObject, type Value } from "../message/value.ts";
 import { textArgument } from "./arguments.ts";
 import { plainJson } from "./plain-json.ts";
 

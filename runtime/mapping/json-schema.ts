@@ -1,8 +1,8 @@
 // Values held against JSON Schemas (drafts 4, 6 and 7), with failures in the reference's words.
 
 import { MappingError } from "../errors.ts";
-import { parseJsonText } from "../json.ts";
-import type { Value } from "../value.ts";
+import { parseJsonText } from "../message/json.ts";
+import type { Value } from "../message/value.ts";
 import { textArgument } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { type PlainJson, plainJson } from "./plain-json.ts";

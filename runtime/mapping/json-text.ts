@@ -1,9 +1,9 @@
 // JSON as the text of a value.
 
-import { escapeHtmlCharacters, parseJsonText, printJson } from "../json.ts";
-import { printJsonIndented } from "../json-print.ts";
-import { encodeUtf8 } from "../utf8.ts";
-import { isArray, isObject, SourceNumber, type Value } from "../value.ts";
+import { escapeHtmlCharacters, parseJsonText, printJson } from "../message/json.ts";
+import { printJsonIndented } from "../message/json-print.ts";
+import { isArray, isObject, SourceNumber, type Value } from "../message/value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { boolArgument, textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { float, isNumber } from "./numeric.ts";

@@ -12,9 +12,9 @@ import {
   verify,
 } from "node:crypto";
 import { MappingError } from "../errors.ts";
-import { escapeHtmlCharacters, parseJsonText, printJson } from "../json.ts";
-import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import { isArray, isObject, type ObjectValue, type Value } from "../value.ts";
+import { escapeHtmlCharacters, parseJsonText, printJson } from "../message/json.ts";
+import { isArray, isObject, type ObjectValue, type Value } from "../message/value.ts";
+import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { objectTarget, pluginText, textArgument } from "./arguments.ts";
 import { float, isNumber, numeric, toFloat } from "./numeric.ts";
 

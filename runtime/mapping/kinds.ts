@@ -9,7 +9,7 @@ import {
   SourceNumber,
   Timestamp,
   type Value,
-} from "../value.ts";
+} from "../message/value.ts";
 import { isFloat, isNumber, numeric } from "./numeric.ts";
 
 /** The name of a value's type in the language and its error texts. */

@@ -1,6 +1,6 @@
 // logfmt: `key=value key="quoted value" flag`.
 
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 

@@ -1,7 +1,7 @@
 // Named maps of compiled mappings.
 
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { wrongType } from "./failures.ts";
 import type { MappingRun } from "./run.ts";
 

@@ -1,6 +1,6 @@
 // Putting arrays and objects together.
 
-import { isArray, isObject, type ObjectValue, type Value } from "../value.ts";
+import { isArray, isObject, type ObjectValue, type Value } from "../message/value.ts";
 import { arrayTarget, objectTarget } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 

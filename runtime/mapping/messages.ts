@@ -2,8 +2,8 @@
 
 import { randomInt } from "node:crypto";
 import { MappingError } from "../errors.ts";
-import type { Message, Metadata } from "../message.ts";
-import { SourceNumber, type Value } from "../value.ts";
+import type { Message, Metadata } from "../message/message.ts";
+import { SourceNumber, type Value } from "../message/value.ts";
 import { textArgument } from "./arguments.ts";
 import { float, int64OfText } from "./numeric.ts";
 import { getPath } from "./paths.ts";

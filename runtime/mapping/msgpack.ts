@@ -2,8 +2,8 @@
 // floats apart, which the language does.
 
 import { MappingError } from "../errors.ts";
-import { compareUtf8, decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import { isArray, isObject, SizedNumber, Timestamp, Unsigned, type Value } from "../value.ts";
+import { isArray, isObject, SizedNumber, Timestamp, Unsigned, type Value } from "../message/value.ts";
+import { compareUtf8, decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { pluginBytes } from "./arguments.ts";
 import { float, integer, isFloat, type Numeric, numeric, toBigInt, toFloat } from "./numeric.ts";
 import { textOf } from "./text.ts";

@@ -1,7 +1,7 @@
 // `bloblang`: mappings that are made of text while others run, which takes a compiler.
 
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { textArgument } from "./arguments.ts";
 
 /** A mapping of a value alone, without a message. */

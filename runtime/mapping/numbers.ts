@@ -1,7 +1,7 @@
 // Methods on numbers and the functions that make them.
 
 import { MappingError } from "../errors.ts";
-import { Unsigned, type Value } from "../value.ts";
+import { Unsigned, type Value } from "../message/value.ts";
 import { arrayTarget, bigArgument, floatArgument, floatTarget } from "./arguments.ts";
 import { failedOn, notRead, wrongType } from "./failures.ts";
 import {

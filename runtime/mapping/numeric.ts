@@ -1,6 +1,6 @@
 // The numbers of the language: int64, uint64 and float64, and how one becomes another.
 
-import { SizedNumber, SourceNumber, Unsigned, type Value, WholeFloat } from "../value.ts";
+import { SizedNumber, SourceNumber, Unsigned, type Value, WholeFloat } from "../message/value.ts";
 
 /** A number that is ready to calculate with; source text is resolved. */
 export type Numeric = number | bigint | WholeFloat | Unsigned;

@@ -1,7 +1,7 @@
 // Methods on objects, and those that go by paths.
 
-import { sortedKeys } from "../json-print.ts";
-import { isArray, isObject, nothing, type ObjectValue, type Value } from "../value.ts";
+import { sortedKeys } from "../message/json-print.ts";
+import { isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
 import { boolArgument, objectTarget, textArgument } from "./arguments.ts";
 import type { Query } from "./arrays.ts";
 import { failedOn, failureText, wrongType } from "./failures.ts";

@@ -1,7 +1,6 @@
 // The operators. `fromLeft` and `fromRight` say in errors where operands came from.
 
 import { MappingError } from "../errors.ts";
-import { compareUtf8 } from "../utf8.ts";
 import {
   isArray,
   isObject,
@@ -11,7 +10,8 @@ import {
   Unsigned,
   type Value,
   WholeFloat,
-} from "../value.ts";
+} from "../message/value.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 import { failedOn, typeMismatch, wrongType } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
 import {

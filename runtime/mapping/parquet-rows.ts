@@ -3,9 +3,9 @@
 
 import type { SchemaTree } from "hyparquet/src/types.js";
 import { MappingError } from "../errors.ts";
-import { parseJsonText } from "../json.ts";
-import { decodeUtf8 } from "../utf8.ts";
-import { SizedNumber, Unsigned, type Value } from "../value.ts";
+import { parseJsonText } from "../message/json.ts";
+import { SizedNumber, Unsigned, type Value } from "../message/value.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 import { float, integer } from "./numeric.ts";
 import type { RawValue } from "./parquet-encodings.ts";
 import type { Column } from "./parquet-pages.ts";

@@ -4,7 +4,7 @@ import { parquetMetadata, parquetSchema } from "hyparquet";
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath } from "hyparquet/src/schema.js";
 import type { RowGroup, SchemaTree } from "hyparquet/src/types.js";
 import { MappingError } from "../errors.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
 import { boolArgument, pluginBytes } from "./arguments.ts";
 import { type Column, readColumn } from "./parquet-pages.ts";
 import { createCursors, leavesOf, readRow } from "./parquet-rows.ts";

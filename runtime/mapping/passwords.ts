@@ -4,8 +4,8 @@ import * as crypto from "node:crypto";
 import { timingSafeEqual } from "node:crypto";
 import { compareSync } from "bcryptjs";
 import { MappingError } from "../errors.ts";
-import { encodeUtf8 } from "../utf8.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { pluginText, textArgument } from "./arguments.ts";
 
 const argonForm = /^\$([^$]*)\$v=([^$\s]+)\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]*)\$([A-Za-z0-9+/]*)$/;

@@ -1,7 +1,7 @@
 // Reading, setting and deleting inside values. Nothing here changes a value: writers give a new one.
 
 import { MappingError } from "../errors.ts";
-import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../value.ts";
+import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
 import { failureText } from "./failures.ts";
 import { typeName } from "./kinds.ts";
 

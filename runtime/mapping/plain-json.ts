@@ -1,7 +1,7 @@
 // Values as what JavaScript libraries take for JSON.
 
-import { parseJsonText, printJson } from "../json.ts";
-import { isArray, isObject, SourceNumber, type Value } from "../value.ts";
+import { parseJsonText, printJson } from "../message/json.ts";
+import { isArray, isObject, SourceNumber, type Value } from "../message/value.ts";
 import { isNumber } from "./numeric.ts";
 
 /** JSON as JavaScript has it. */

@@ -1,8 +1,8 @@
 // Regular expressions by RE2, whose time grows with the text alone: patterns may come from messages.
 
 import { type Matcher, RE2JS, RE2JSSyntaxException } from "re2js";
-import { encodeUtf8 } from "../utf8.ts";
-import type { ObjectValue, Value } from "../value.ts";
+import type { ObjectValue, Value } from "../message/value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 

@@ -1,7 +1,7 @@
 // The document a mapping builds. Compiled mappings change an object in place only where they have just made
 // it; everything else is shared and copied before the first change.
 
-import { deleted, isObject, nothing, type Value } from "../value.ts";
+import { deleted, isObject, nothing, type Value } from "../message/value.ts";
 import { setPath } from "./paths.ts";
 
 /** An object that one compiled mapping has made and nobody else has seen. */

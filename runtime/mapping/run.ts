@@ -2,8 +2,8 @@
 
 import { MappingError, toGatewayError } from "../errors.ts";
 import { noteFailureAt } from "../failures/place.ts";
-import { type Batch, Message, type Metadata, withoutName } from "../message.ts";
-import { deleted, isObject, nothing, type Value } from "../value.ts";
+import { type Batch, Message, type Metadata, withoutName } from "../message/message.ts";
+import { deleted, isObject, nothing, type Value } from "../message/value.ts";
 import { nativeTypeName } from "./kinds.ts";
 
 /** A value given as `this` in place of a message's document. */

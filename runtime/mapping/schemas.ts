@@ -1,7 +1,6 @@
 // Schemas guessed from values.
 
 import { MappingError } from "../errors.ts";
-import { compareUtf8 } from "../utf8.ts";
 import {
   isArray,
   isObject,
@@ -10,7 +9,8 @@ import {
   Timestamp,
   Unsigned,
   type Value,
-} from "../value.ts";
+} from "../message/value.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { isFloat, numeric } from "./numeric.ts";
 

@@ -1,8 +1,8 @@
 // Text as a part of a URL: Latin letters, digits and dashes.
 
 import { transliterate } from "transliteration";
+import type { Value } from "../message/value.ts";
 import { trimmed } from "../text/trim.ts";
-import type { Value } from "../value.ts";
 import { pluginText, textArgument } from "./arguments.ts";
 
 /** What languages say for `&` and `@`. */

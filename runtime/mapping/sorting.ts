@@ -1,7 +1,7 @@
 // Order and uniqueness of the elements of an array.
 
-import { compareUtf8 } from "../utf8.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
+import { compareUtf8 } from "../text/utf8.ts";
 import { arrayTarget } from "./arguments.ts";
 import type { Query } from "./arrays.ts";
 import { failedOn, wrongType } from "./failures.ts";

@@ -1,6 +1,6 @@
 // `.split_by(…)`: parts of texts, bytes and arrays between what a query accepts.
 
-import { isArray, type Value } from "../value.ts";
+import { isArray, type Value } from "../message/value.ts";
 import type { Query } from "./arrays.ts";
 import { wrongType } from "./failures.ts";
 import { isTrue } from "./operators.ts";

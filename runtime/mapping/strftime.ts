@@ -1,8 +1,8 @@
 // Formats times by strftime's conversions, with the flags and widths of the GNU ones.
 
-import { dayNumber, dayOfYear, weekdayOf } from "../calendar.ts";
-import { type CivilTime, civilTime, padded } from "../timestamp.ts";
-import type { Timestamp } from "../value.ts";
+import { type CivilTime, civilTime, padded } from "../message/timestamp.ts";
+import type { Timestamp } from "../message/value.ts";
+import { dayNumber, dayOfYear, weekdayOf } from "../text/calendar.ts";
 import { monthNames, shortName, weekdayNames } from "./calendar-names.ts";
 import { zoneAbbreviation } from "./zones.ts";
 

@@ -1,9 +1,9 @@
 // Methods on text. Where the target is bytes, so is the text that comes out.
 
 import { MappingError } from "../errors.ts";
+import { isArray, Timestamp, type Value } from "../message/value.ts";
 import { trimmed } from "../text/trim.ts";
-import { encodeUtf8, utf8Length } from "../utf8.ts";
-import { isArray, Timestamp, type Value } from "../value.ts";
+import { encodeUtf8, utf8Length } from "../text/utf8.ts";
 import { arrayTarget, boolArgument, integerArgument, textArgument, textTarget } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import { equalTo } from "./operators.ts";

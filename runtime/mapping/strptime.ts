@@ -1,9 +1,9 @@
 // Reads times by strptime's conversions.
 
-import { dayNumber, weekdayOf } from "../calendar.ts";
 import { MappingError } from "../errors.ts";
-import { type ClockSetting, civilTime, timestampAt } from "../timestamp.ts";
-import { Timestamp } from "../value.ts";
+import { type ClockSetting, civilTime, timestampAt } from "../message/timestamp.ts";
+import { Timestamp } from "../message/value.ts";
+import { dayNumber, weekdayOf } from "../text/calendar.ts";
 import { findName, monthNames, shortNames, weekdayNames } from "./calendar-names.ts";
 import { quote } from "./escapes.ts";
 import { compositions } from "./strftime.ts";

@@ -1,9 +1,8 @@
 // The text form of values: `.string()`, interpolation, metadata as text, `%v`.
 
-import { escapeHtmlCharacters, printJson } from "../json.ts";
-import { shortestFloat32 } from "../json-print.ts";
-import { formatTimestamp } from "../timestamp.ts";
-import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
+import { escapeHtmlCharacters, printJson } from "../message/json.ts";
+import { shortestFloat32 } from "../message/json-print.ts";
+import { formatTimestamp } from "../message/timestamp.ts";
 import {
   deleted,
   nothing,
@@ -13,7 +12,8 @@ import {
   Unsigned,
   type Value,
   WholeFloat,
-} from "../value.ts";
+} from "../message/value.ts";
+import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 
 /** The text of any value; `null`, `deleted()` and `nothing()` give `null`. */
 export function textOf(value: Value): string {

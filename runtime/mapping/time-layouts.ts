@@ -1,9 +1,9 @@
 // Layouts of times as Go has them: how one instant, 2006-01-02 15:04:05 -0700 MST, would be written.
 
-import { type CalendarDate, dayOfYear } from "../calendar.ts";
+import { type CivilTime, civilTime, padded } from "../message/timestamp.ts";
+import type { Timestamp } from "../message/value.ts";
+import { type CalendarDate, dayOfYear } from "../text/calendar.ts";
 import { trimmedEnd } from "../text/trim.ts";
-import { type CivilTime, civilTime, padded } from "../timestamp.ts";
-import type { Timestamp } from "../value.ts";
 import { monthNames, shortName, weekdayNames } from "./calendar-names.ts";
 import { zoneAbbreviation } from "./zones.ts";
 

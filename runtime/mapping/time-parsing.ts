@@ -1,10 +1,10 @@
 // Reads times by layouts, as Go does: strict in some places, lenient in others that texts have come to
 // rely on.
 
-import { dateOf, dayNumber, daysInMonth } from "../calendar.ts";
 import { MappingError } from "../errors.ts";
-import { localZone, timestampAt, zoneOffset } from "../timestamp.ts";
-import { Timestamp } from "../value.ts";
+import { localZone, timestampAt, zoneOffset } from "../message/timestamp.ts";
+import { Timestamp } from "../message/value.ts";
+import { dateOf, dayNumber, daysInMonth } from "../text/calendar.ts";
 import { quoteAscii } from "./ascii-quote.ts";
 import { findName, monthNames, shortNames, weekdayNames } from "./calendar-names.ts";
 import { isFraction, layoutOf } from "./time-layouts.ts";

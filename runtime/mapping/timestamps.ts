@@ -1,7 +1,7 @@
 // Methods on timestamps, and the texts and numbers that become timestamps or spans of time.
 
-import { formatTimestamp, localZone } from "../timestamp.ts";
-import { Timestamp, type Value } from "../value.ts";
+import { formatTimestamp, localZone } from "../message/timestamp.ts";
+import { Timestamp, type Value } from "../message/value.ts";
 import { bigArgument, pluginText, textArgument } from "./arguments.ts";
 import {
   addNanoseconds,

@@ -2,8 +2,8 @@
 // raw is kept only where decoding loses it.
 
 import { MappingError } from "../errors.ts";
-import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import type { ObjectValue, Value } from "../value.ts";
+import type { ObjectValue, Value } from "../message/value.ts";
+import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { pluginText, spelledTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 

@@ -1,7 +1,7 @@
 // Variables of compiled mappings: locals that are `undefined` while unset.
 
 import { MappingError } from "../errors.ts";
-import { deleted, nothing, type Value } from "../value.ts";
+import { deleted, nothing, type Value } from "../message/value.ts";
 import { wrongType } from "./failures.ts";
 
 /** Variables by name, where the name is only known when a mapping runs. */

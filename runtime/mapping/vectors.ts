@@ -1,7 +1,7 @@
 // Arithmetic on arrays of numbers.
 
 import { MappingError } from "../errors.ts";
-import { isArray, type Value } from "../value.ts";
+import { isArray, type Value } from "../message/value.ts";
 import { float, numeric, toFloat } from "./numeric.ts";
 
 /** `cosine_similarity(a, b)` of two vectors of one length, neither of them all zeros. */

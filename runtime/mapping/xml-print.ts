@@ -1,8 +1,8 @@
 // An object as XML; the opposite of xml.ts.
 
 import { MappingError } from "../errors.ts";
-import { compareUtf8, encodeUtf8 } from "../utf8.ts";
-import { isArray, isObject, type ObjectValue, type Value } from "../value.ts";
+import { isArray, isObject, type ObjectValue, type Value } from "../message/value.ts";
+import { compareUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { boolArgument, objectTarget, textArgument } from "./arguments.ts";
 import { isAbsent, textOf } from "./text.ts";
 

@@ -3,9 +3,9 @@
 
 import { Parser } from "htmlparser2";
 import { MappingError } from "../errors.ts";
+import type { Value } from "../message/value.ts";
 import { trimmed } from "../text/trim.ts";
-import { decodeUtf8 } from "../utf8.ts";
-import type { Value } from "../value.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 import { boolArgument, pluginBytes } from "./arguments.ts";
 import { float } from "./numeric.ts";
 

@@ -1,10 +1,18 @@
 // A value as YAML, laid out as the reference's library does: blocks indented by four, keys in natural order,
 // text quoted only where it would read as something else.
 
+import { formatTimestamp } from "../message/timestamp.ts";
+import {
+  deleted,
+  isArray,
+  isObject,
+  nothing,
+  SourceNumber,
+  Timestamp,
+  type Value,
+} from "../message/value.ts";
 import { trimmedEnd } from "../text/trim.ts";
-import { formatTimestamp } from "../timestamp.ts";
-import { encodeUtf8 } from "../utf8.ts";
-import { deleted, isArray, isObject, nothing, SourceNumber, Timestamp, type Value } from "../value.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { isNumber } from "./numeric.ts";
 import { textOf } from "./text.ts";
 import { plainScalar } from "./yaml-scalars.ts";

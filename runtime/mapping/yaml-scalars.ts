@@ -1,7 +1,7 @@
 // What plain YAML scalars mean to the reference's library: YAML 1.2 with the integers, floats and
 // timestamps of 1.1; `yes` and `no` are text.
 
-import { Timestamp, Unsigned, type Value } from "../value.ts";
+import { Timestamp, Unsigned, type Value } from "../message/value.ts";
 import { float, int64OfText, integer, maxInt64, minInt64 } from "./numeric.ts";
 
 const words: ReadonlyMap<string, Value> = /* @__PURE__ */ new Map<string, Value>([

@@ -12,7 +12,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { MappingError } from "../errors.ts";
-import { isArray, isObject, type Value } from "../value.ts";
+import { isArray, isObject, type Value } from "../message/value.ts";
 import { textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { textOf } from "./text.ts";

@@ -1,7 +1,7 @@
 // Time zones: which exist, which is that of the process, and what clocks in them are called.
 
 import { MappingError } from "../errors.ts";
-import { formatOffset, localZone, padded, zoneOffset } from "../timestamp.ts";
+import { formatOffset, localZone, padded, zoneOffset } from "../message/timestamp.ts";
 import { zoneTable } from "./zone-table.ts";
 
 const named = /* @__PURE__ */ new Map<string, ReadonlyMap<number, string>>();

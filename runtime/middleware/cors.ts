@@ -1,12 +1,12 @@
 // Tells browsers which pages may call, before anybody asks who calls: what they ask beforehand has no credentials.
 
 import type { ServerResponse } from "node:http";
-import type { CorsPolicy } from "../cors.ts";
+import type { CorsPolicy } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import type { FoundApi } from "../router.ts";
-import type { Call, ServedApi } from "./call.ts";
-import type { Step } from "./chain.ts";
+import type { Call, ServedApi } from "../http/call.ts";
+import type { Step } from "../http/chain.ts";
+import type { FoundApi } from "../http/router.ts";
+import type { Logger } from "../process/log.ts";
 import type { RoutingReference } from "./routing.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Finds the API that a request is for, and the version of it.
 
 import { GatewayError } from "../errors.ts";
-import type { Step } from "./chain.ts";
+import type { Step } from "../http/chain.ts";
 import type { RoutingReference } from "./routing.ts";
 
 /**

@@ -1,7 +1,7 @@
 // How requests are led to APIs: replaced as a whole, so that no request sees half of a change.
 
-import type { Router } from "../router.ts";
-import type { ServedApi } from "./call.ts";
+import type { ServedApi } from "../http/call.ts";
+import type { Router } from "../http/router.ts";
 
 /** What leads requests at a time. */
 export interface Routing {

@@ -1,14 +1,14 @@
 // Hands requests that match a stream route to the stream.
 
-import type { SocketAdmission, SocketEndpoint, SocketExchange } from "../component.ts";
+import type { SocketAdmission, SocketEndpoint, SocketExchange } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
-import { parameterNames } from "../path-table.ts";
-import { printPath } from "../request-path.ts";
-import type { PathRoutes, StreamRoute } from "../router.ts";
-import type { Stream } from "../stream.ts";
-import type { StreamManager } from "../stream-manager.ts";
-import { bodyLimit, type Call } from "./call.ts";
-import type { Step, StepResult } from "./chain.ts";
+import { bodyLimit, type Call } from "../http/call.ts";
+import type { Step, StepResult } from "../http/chain.ts";
+import { parameterNames } from "../http/path-table.ts";
+import { printPath } from "../http/request-path.ts";
+import type { PathRoutes, StreamRoute } from "../http/router.ts";
+import type { Stream } from "../stream/stream.ts";
+import type { StreamManager } from "../stream/stream-manager.ts";
 
 /** Finds the stream that serves a request, as `StreamManager.find`. */
 export type FindStream = StreamManager["find"];

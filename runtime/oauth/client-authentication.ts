@@ -2,8 +2,8 @@
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { headerValues } from "../http/request-fields.ts";
 import type { LoginAttempt } from "../logins/login-attempts.ts";
-import { headerValues } from "../request-fields.ts";
 import type { ClientStore, OauthClient } from "./clients.ts";
 import type { Form } from "./form.ts";
 import { invalidClient, OauthError } from "./oauth-error.ts";

@@ -1,6 +1,6 @@
 // Programs that get tokens here: their records and where those are kept.
 
-import type { Eventually } from "../resource.ts";
+import type { Eventually } from "../component/resource.ts";
 import type { Store } from "../store/store.ts";
 
 /** A client as it is recorded. */

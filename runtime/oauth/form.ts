@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "../errors.ts";
-import { bodyBudget } from "../memory/body-budget.ts";
-import { readBody } from "../read-body.ts";
+import { readBody } from "../http/read-body.ts";
+import { bodyBudget } from "../process/memory/body-budget.ts";
 import { OauthError } from "./oauth-error.ts";
 
 /** Parameters by name; what was sent empty is absent (RFC 6749, section 3.2). */

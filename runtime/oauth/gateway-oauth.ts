@@ -1,7 +1,7 @@
 // Where the tokens of a gateway are: in Redis where it has one, else in the memory of its process.
 
-import type { Environment } from "../environment.ts";
 import { redisAddress } from "../generated/formats.ts";
+import type { Environment } from "../process/environment.ts";
 import type { RedisAddress } from "../resources/redis-client.ts";
 import type { ClientStore } from "./clients.ts";
 import { type OauthServer, type OauthServerOptions, oauthServer } from "./oauth-server.ts";

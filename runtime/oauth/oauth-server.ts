@@ -1,14 +1,14 @@
 // The endpoints at which clients get tokens, and what the gateway knows of those it gave out.
 
 import type { ServerResponse } from "node:http";
-import { toAnswerable } from "../answer.ts";
-import { EnvironmentError } from "../environment.ts";
 import { GatewayError } from "../errors.ts";
-import type { Logger } from "../log.ts";
+import { toAnswerable } from "../http/answer.ts";
+import type { Step } from "../http/chain.ts";
 import { createLoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
-import type { Step } from "../middleware/chain.ts";
+import { EnvironmentError } from "../process/environment.ts";
+import type { Logger } from "../process/log.ts";
+import { readWorkerPlace } from "../process/worker-place.ts";
 import type { Store } from "../store/store.ts";
-import { readWorkerPlace } from "../worker-place.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { type ClientStore, configuredClients, heldScopes, type OauthClient } from "./clients.ts";
 import { readForm } from "./form.ts";

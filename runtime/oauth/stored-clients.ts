@@ -1,6 +1,6 @@
 // OAuth clients of the gateway's store, beside those of `gateway.yaml`.
 
-import { type Environment, EnvironmentError } from "../environment.ts";
+import { type Environment, EnvironmentError } from "../process/environment.ts";
 import type { Store } from "../store/store.ts";
 import { type ClientStore, configuredClients, type OauthClient } from "./clients.ts";
 import { type GatewayOauthOptions, gatewayOauth } from "./gateway-oauth.ts";

@@ -1,7 +1,7 @@
 // Tokens that the gateway gives out, as they are kept: never themselves, always by their hash.
 
 import { hash, randomBytes } from "node:crypto";
-import type { ComponentContext } from "../component.ts";
+import type { ComponentContext } from "../component/component.ts";
 
 /** What a token was given for. */
 export interface Grant {

@@ -2,8 +2,8 @@
 
 import type { PasswordWork } from "../keys/password-work.ts";
 import type { PolicyRecord } from "../keys/records.ts";
-import type { Logger } from "../log.ts";
 import type { LoginAttempts } from "../logins/login-attempts.ts";
+import type { Logger } from "../process/log.ts";
 import {
   type OperationOf,
   type Operation as OperationWith,

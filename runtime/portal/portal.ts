@@ -1,25 +1,25 @@
 // The portal as a part of a gateway.
 
-import { type Environment, EnvironmentError } from "../environment.ts";
 import { GatewayError } from "../errors.ts";
+import type { Step } from "../http/chain.ts";
+import type { ListenerKind } from "../http/listener.ts";
 import type { Keys } from "../keys/keys.ts";
 import { passwordWork } from "../keys/password-work.ts";
-import { type ListenAddress, parseListenAddress } from "../listen-address.ts";
-import type { ListenerKind } from "../listener.ts";
-import type { Logger } from "../log.ts";
 import { createLoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
-import type { Step } from "../middleware/chain.ts";
+import { type Environment, EnvironmentError } from "../process/environment.ts";
+import { type ListenAddress, parseListenAddress } from "../process/listen-address.ts";
+import type { Logger } from "../process/log.ts";
 import { readAccess } from "../rest/access.ts";
 import { refusal } from "../rest/answers.ts";
 import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
-import { takeEventsOf } from "../webhook-events.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import type { Mailer, MailerSource } from "./mail/mailer.ts";
 import { portalPath } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
 import type { PortalPage } from "./page/page.ts";
 import { withUpdateMethod } from "./update-method.ts";
+import { takeEventsOf } from "./webhook-events.ts";
 import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
 
 /** What developers ask for access at. */

@@ -5,8 +5,8 @@
 import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { OwnMethodTest } from "../incoming/normalise.ts";
-import type { ListenerHandlers, ListenerKind } from "../listener.ts";
+import type { OwnMethodTest } from "../http/incoming/normalise.ts";
+import type { ListenerHandlers, ListenerKind } from "../http/listener.ts";
 
 /** How these requests begin, to the letter. */
 const openingText = "UPDATE /api/portal/";

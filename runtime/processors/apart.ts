@@ -1,6 +1,6 @@
 // Batches taken apart and put together again, for steps that treat messages differently, or one by one.
 
-import type { Batch, Message } from "../message.ts";
+import type { Batch, Message } from "../message/message.ts";
 import { afterwards } from "./afterwards.ts";
 
 /** What a step makes of a batch, now or later. */

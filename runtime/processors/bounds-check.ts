@@ -1,7 +1,7 @@
 // `bounds_check`: batches that are too small or too large go no further.
 
-import type { Processor } from "../component.ts";
-import type { Batch } from "../message.ts";
+import type { Processor } from "../component/component.ts";
+import type { Batch } from "../message/message.ts";
 import { type BoundsCheckOptions, boundsCheckDefaults } from "./generated/bounds-check-options.ts";
 
 /**

@@ -1,8 +1,8 @@
 // `branch`: processors run on a side message, and what they made of it is merged into the original.
 
-import type { Processor } from "../component.ts";
-import type { Message } from "../message.ts";
-import { closeProcessors } from "../pipeline.ts";
+import type { Processor } from "../component/component.ts";
+import { closeProcessors } from "../component/pipeline.ts";
+import type { Message } from "../message/message.ts";
 import type { BranchOptions } from "./generated/branch-options.ts";
 import { createSides, mergeSides, runSides } from "./sides.ts";
 

@@ -1,10 +1,11 @@
 // `cache`: writes to a cache and reads from it.
 
-import { type Processor, type Text, textOf } from "../component.ts";
-import { parseDuration } from "../duration.ts";
+import type { Processor } from "../component/component.ts";
+import { type Text, textOf } from "../component/text.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
-import type { Batch, Message } from "../message.ts";
-import { encodeUtf8 } from "../utf8.ts";
+import type { Batch, Message } from "../message/message.ts";
+import { parseDuration } from "../text/duration.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { afterwards } from "./afterwards.ts";
 import { cacheFailure } from "./cache-failure.ts";
 import { type CacheOptions, cacheDefaults } from "./generated/cache-options.ts";

@@ -1,9 +1,10 @@
 // `cached`: keeps what processors make of a message.
 
-import { type ComponentContext, type Processor, textOf } from "../component.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import { closeProcessors, runProcessors } from "../component/pipeline.ts";
+import { textOf } from "../component/text.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
-import type { Batch, Message } from "../message.ts";
-import { closeProcessors, runProcessors } from "../pipeline.ts";
+import type { Batch, Message } from "../message/message.ts";
 import { readTtl } from "./cache.ts";
 import { cacheFailure } from "./cache-failure.ts";
 import { decodeContents, encodeContents } from "./cached-contents.ts";

@@ -1,7 +1,7 @@
 // `catch`: processors for messages that something before failed on.
 
-import type { Processor } from "../component.ts";
-import { closeProcessors, runProcessors } from "../pipeline.ts";
+import type { Processor } from "../component/component.ts";
+import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { afterwards } from "./afterwards.ts";
 import { oneByOne } from "./apart.ts";
 import type { CatchOptions } from "./generated/catch-options.ts";

@@ -2,12 +2,13 @@
 // here would drop the message itself when it comes again after a delivery that failed. So a key is remembered
 // once its message is delivered; until then it is known to be on its way.
 
-import { type ComponentContext, type Processor, textOf } from "../component.ts";
-import type { DeliveryScope } from "../delivery-scope.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import type { DeliveryScope } from "../component/delivery-scope.ts";
+import type { Eventually } from "../component/resource.ts";
+import { textOf } from "../component/text.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
-import type { Message } from "../message.ts";
-import type { Eventually } from "../resource.ts";
-import { encodeUtf8 } from "../utf8.ts";
+import type { Message } from "../message/message.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { afterwards } from "./afterwards.ts";
 import { cacheFailure } from "./cache-failure.ts";
 import { type DedupeOptions, dedupeDefaults } from "./generated/dedupe-options.ts";

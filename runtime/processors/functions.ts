@@ -1,7 +1,7 @@
 // What compiled mappings are to the processors that run them.
 
-import type { Batch, Message } from "../message.ts";
-import type { Value } from "../value.ts";
+import type { Batch, Message } from "../message/message.ts";
+import type { Value } from "../message/value.ts";
 
 /** A compiled mapping: the new message, `undefined` where it was dropped; throws `MappingError`. */
 export type MappingFunction = (batch: Batch, index: number) => Message | undefined;

@@ -1,8 +1,9 @@
 // `group_by_value`: one batch to a batch for each value.
 
-import { type Processor, textOf } from "../component.ts";
+import type { Processor } from "../component/component.ts";
+import { textOf } from "../component/text.ts";
 import { toGatewayError } from "../errors.ts";
-import type { Message } from "../message.ts";
+import type { Message } from "../message/message.ts";
 import type { GroupByValueOptions } from "./generated/group-by-value-options.ts";
 
 /**

@@ -1,9 +1,9 @@
 // `group_by`: one batch to a batch for each group.
 
-import type { ComponentContext, Processor } from "../component.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { toGatewayError } from "../errors.ts";
-import type { Batch, Message } from "../message.ts";
-import { closeProcessors, runProcessors } from "../pipeline.ts";
+import type { Batch, Message } from "../message/message.ts";
 import type { Group, GroupByOptions } from "./generated/group-by-options.ts";
 import { queryTrue } from "./mapping.ts";
 

@@ -1,7 +1,7 @@
-import type { ComponentContext, Processor } from "../component.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
 import { toGatewayError } from "../errors.ts";
-import type { Batch, Message } from "../message.ts";
-import { boundaryOf, parseMultipart } from "../multipart.ts";
+import type { Batch, Message } from "../message/message.ts";
+import { boundaryOf, parseMultipart } from "../message/multipart.ts";
 import { type Caller, createCaller, type HttpReply } from "../requests/caller.ts";
 import { batchContent, describeRequest, messageContent } from "../requests/describe.ts";
 import type { Requester } from "../requests/request.ts";

@@ -1,7 +1,7 @@
 // Messages of a batch through a step that may have to wait, one after the other.
 
-import type { Batch, Message } from "../message.ts";
-import type { Eventually } from "../resource.ts";
+import type { Eventually } from "../component/resource.ts";
+import type { Batch, Message } from "../message/message.ts";
 
 /** What becomes of one message: itself, another, several, or none. */
 export type MessageStep = (message: Message, index: number) => Eventually<readonly Message[]>;

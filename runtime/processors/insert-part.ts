@@ -1,8 +1,9 @@
 // `insert_part`: one more message in a batch.
 
-import { type Processor, textOf } from "../component.ts";
+import type { Processor } from "../component/component.ts";
+import { textOf } from "../component/text.ts";
 import { toGatewayError } from "../errors.ts";
-import { Message } from "../message.ts";
+import { Message } from "../message/message.ts";
 import { type InsertPartOptions, insertPartDefaults } from "./generated/insert-part-options.ts";
 
 /**

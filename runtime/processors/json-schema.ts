@@ -1,9 +1,9 @@
 // `json_schema`: only documents that fit go on as if nothing was.
 
-import type { Processor } from "../component.ts";
+import type { Processor } from "../component/component.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
 import { compileText, findFaults } from "../mapping/json-schema.ts";
-import type { Message } from "../message.ts";
+import type { Message } from "../message/message.ts";
 import type { JsonSchemaOptions } from "./generated/json-schema-options.ts";
 
 /** Messages pass unchanged; those that do not fit, or are no JSON, are flagged with a line for each fault. */

@@ -1,10 +1,11 @@
 // `log`: a line in the gateway's log for each message, as the document words it.
 
-import { type Processor, textOf } from "../component.ts";
-import type { LogFields, Logger } from "../log.ts";
-import type { Batch } from "../message.ts";
-import { decodeUtf8 } from "../utf8.ts";
-import { isObject } from "../value.ts";
+import type { Processor } from "../component/component.ts";
+import { textOf } from "../component/text.ts";
+import type { Batch } from "../message/message.ts";
+import { isObject } from "../message/value.ts";
+import type { LogFields, Logger } from "../process/log.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 import { type LogOptions, logDefaults } from "./generated/log-options.ts";
 import { tellFailure } from "./tell-failure.ts";
 

@@ -1,11 +1,11 @@
 // `mapping`, `bloblang` and `mutation`, which differ only in the function the compiler made of them; and
 // the checks of `switch`.
 
-import type { Processor } from "../component.ts";
+import type { Processor } from "../component/component.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
 import { languageFailure, wrongType } from "../mapping/failures.ts";
-import type { Batch, Message } from "../message.ts";
-import { deleted } from "../value.ts";
+import type { Batch, Message } from "../message/message.ts";
+import { deleted } from "../message/value.ts";
 import type { MappingFunction, QueryFunction } from "./functions.ts";
 
 /** Runs a compiled mapping on each message. One it fails on goes on as it was, flagged. */

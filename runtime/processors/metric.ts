@@ -1,9 +1,10 @@
 // `metric`: numbers about messages, for `/metrics`.
 
-import { type ComponentContext, type Processor, textOf } from "../component.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import { textOf } from "../component/text.ts";
 import { MappingError } from "../errors.ts";
-import type { Batch } from "../message.ts";
-import { findMetric, type Labels, type MetricKind } from "../metrics.ts";
+import type { Batch } from "../message/message.ts";
+import { findMetric, type Labels, type MetricKind } from "../process/metrics.ts";
 import { type MetricOptions, metricDefaults } from "./generated/metric-options.ts";
 import { tellFailure } from "./tell-failure.ts";
 

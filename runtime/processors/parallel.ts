@@ -1,5 +1,5 @@
-import type { Processor } from "../component.ts";
-import { closeProcessors, runProcessors } from "../pipeline.ts";
+import type { Processor } from "../component/component.ts";
+import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { sideBySide } from "./apart.ts";
 import { type ParallelOptions, parallelDefaults } from "./generated/parallel-options.ts";
 

@@ -1,7 +1,7 @@
 // `rate_limit`: holds messages back until a limit lets them through.
 
-import type { Processor } from "../component.ts";
-import { waitForLimit } from "../rate-limit-wait.ts";
+import type { Processor } from "../component/component.ts";
+import { waitForLimit } from "../component/rate-limit-wait.ts";
 import type { RateLimitOptions } from "./generated/rate-limit-options.ts";
 
 /** Waits for each message of a batch in turn. When the stream stops, the batch is refused to its input. */

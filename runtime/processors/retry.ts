@@ -1,10 +1,10 @@
 // `retry`: processors tried on the same message again until they succeed.
 
-import { createBackoff } from "../backoff.ts";
-import type { ComponentContext, Processor } from "../component.ts";
-import { inAttemptScope } from "../delivery-scope.ts";
-import type { Batch } from "../message.ts";
-import { closeProcessors, runProcessors } from "../pipeline.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import { inAttemptScope } from "../component/delivery-scope.ts";
+import { closeProcessors, runProcessors } from "../component/pipeline.ts";
+import { createBackoff } from "../concurrency/backoff.ts";
+import type { Batch } from "../message/message.ts";
 import { type Outcome, oneByOne, sideBySide } from "./apart.ts";
 import { type RetryOptions, retryDefaults } from "./generated/retry-options.ts";
 import { waitUnlessStopped } from "./stopping.ts";

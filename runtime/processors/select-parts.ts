@@ -1,4 +1,4 @@
-import type { Processor } from "../component.ts";
+import type { Processor } from "../component/component.ts";
 import type { SelectPartsOptions } from "./generated/select-parts-options.ts";
 
 /**

@@ -1,9 +1,9 @@
 // Side messages: made of messages, processed apart, merged into what they were made of.
 
-import type { ComponentContext, Processor } from "../component.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import { runProcessors } from "../component/pipeline.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
-import type { Batch, FailureSource, Message } from "../message.ts";
-import { runProcessors } from "../pipeline.ts";
+import type { Batch, FailureSource, Message } from "../message/message.ts";
 import type { MappingFunction, ResultMapFunction } from "./functions.ts";
 
 /** A side message and where in the batch its original stands. */

@@ -1,9 +1,10 @@
 // `sleep`: a pause before messages go on.
 
-import { type ComponentContext, type Processor, textOf } from "../component.ts";
-import { parseDuration } from "../duration.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import { textOf } from "../component/text.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
-import type { Batch, Message } from "../message.ts";
+import type { Batch, Message } from "../message/message.ts";
+import { parseDuration } from "../text/duration.ts";
 import type { SleepOptions } from "./generated/sleep-options.ts";
 import { waitUnlessStopped } from "./stopping.ts";
 

@@ -1,7 +1,7 @@
 // `split`: one batch to several smaller ones.
 
-import type { Processor } from "../component.ts";
-import type { Batch, Message } from "../message.ts";
+import type { Processor } from "../component/component.ts";
+import type { Batch, Message } from "../message/message.ts";
 import { type SplitOptions, splitDefaults } from "./generated/split-options.ts";
 
 /**

@@ -1,6 +1,6 @@
 // Processors that take their time give their batch back when the stream stops.
 
-import { pause } from "../backoff.ts";
+import { pause } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
 
 /** What timers of the platform can count to. */

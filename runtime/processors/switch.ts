@@ -1,9 +1,9 @@
 // `switch`: each message goes through the processors of the first case that takes it.
 
-import type { ComponentContext, Processor } from "../component.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { toGatewayError } from "../errors.ts";
-import type { Batch, Message } from "../message.ts";
-import { closeProcessors, runProcessors } from "../pipeline.ts";
+import type { Batch, Message } from "../message/message.ts";
 import { afterwards } from "./afterwards.ts";
 import { takeApart } from "./apart.ts";
 import type { QueryFunction } from "./functions.ts";

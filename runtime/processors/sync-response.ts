@@ -1,4 +1,4 @@
-import type { Processor } from "../component.ts";
+import type { Processor } from "../component/component.ts";
 import type { SyncResponseOptions } from "./generated/sync-response-options.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ComponentContext } from "../component.ts";
+import type { ComponentContext } from "../component/component.ts";
 import { toGatewayError } from "../errors.ts";
 
 /**

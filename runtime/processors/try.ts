@@ -1,8 +1,8 @@
 // `try`: processors in order, until one of them fails on a message.
 
-import type { ComponentContext, Processor } from "../component.ts";
-import type { Batch, Message } from "../message.ts";
-import { closeProcessors } from "../pipeline.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import { closeProcessors } from "../component/pipeline.ts";
+import type { Batch, Message } from "../message/message.ts";
 import { afterwards } from "./afterwards.ts";
 import { type Outcome, oneByOne, takeApart } from "./apart.ts";
 import type { TryOptions } from "./generated/try-options.ts";

@@ -1,6 +1,6 @@
 // Places in documents that options name: `meta.workflow`.
 
-import { isObject, type Value } from "../value.ts";
+import { isObject, type Value } from "../message/value.ts";
 
 /** The keys of a path; `~1` stands for a dot in a key, `~0` for a tilde. None for an empty path. */
 export function splitPath(path: string): readonly string[] {

@@ -1,10 +1,10 @@
 // `while`: processors again and again, as long as a check holds.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Processor } from "../component.ts";
+import type { Processor } from "../component/component.ts";
+import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { toGatewayError } from "../errors.ts";
-import type { Batch } from "../message.ts";
-import { closeProcessors, runProcessors } from "../pipeline.ts";
+import type { Batch } from "../message/message.ts";
 import type { QueryFunction } from "./functions.ts";
 import { type WhileOptions, whileDefaults } from "./generated/while-options.ts";
 import { queryTrue } from "./mapping.ts";

@@ -1,7 +1,7 @@
 // Which processor failed on a message, for mappings that ask: `error_source_label()` and its like.
 
-import type { Processor } from "../component.ts";
-import type { Batch, FailureSource, Message } from "../message.ts";
+import type { Processor } from "../component/component.ts";
+import type { Batch, FailureSource, Message } from "../message/message.ts";
 
 /** The processor, naming itself on each message it fails on; one within it that did keeps its name. */
 export function withSource(processor: Processor, source: FailureSource): Processor {

@@ -1,11 +1,11 @@
 // `workflow`: branches in tiers, those of one tier side by side.
 
-import type { ComponentContext, Processor } from "../component.ts";
+import type { ComponentContext, Processor } from "../component/component.ts";
+import { closeProcessors } from "../component/pipeline.ts";
 import { MappingError } from "../errors.ts";
-import type { Batch, Message } from "../message.ts";
-import { closeProcessors } from "../pipeline.ts";
-import type { ObjectValue, Value } from "../value.ts";
-import { isArray, isObject } from "../value.ts";
+import type { Batch, Message } from "../message/message.ts";
+import type { ObjectValue, Value } from "../message/value.ts";
+import { isArray, isObject } from "../message/value.ts";
 import type { WorkflowBranch, WorkflowOptions } from "./generated/workflow-options.ts";
 import { workflowDefaults } from "./generated/workflow-options.ts";
 import { createSides, mergeSides, runSides, type SideFailure } from "./sides.ts";

@@ -1,10 +1,10 @@
 // What callers may do, once it is known who they are: expiry, and access rights by API, version, path and method.
 
 import { GatewayError } from "../errors.ts";
-import { findGrantedRight } from "../granted-right.ts";
-import type { Call } from "../middleware/call.ts";
+import type { Call } from "../http/call.ts";
+import type { AllowedUrl, Session } from "../keys/session.ts";
+import { findGrantedRight } from "../limits/granted-right.ts";
 import type { Protection } from "../protection.ts";
-import type { AllowedUrl, Session } from "../session.ts";
 import { disallowed } from "./authentication/decide.ts";
 
 /** Refuses what the session of the caller does not allow; callers without one may do everything. */

@@ -2,13 +2,13 @@
 
 import type { Occupancy, Seat } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
-import { findGrantedRight } from "../granted-right.ts";
+import type { Call } from "../http/call.ts";
+import type { StepResult } from "../http/chain.ts";
+import type { Session } from "../keys/session.ts";
 import { apiSeat, keySeats } from "../limits/claims.ts";
+import { findGrantedRight } from "../limits/granted-right.ts";
 import { countersOf } from "../limits/own-counters.ts";
-import type { Call } from "../middleware/call.ts";
-import type { StepResult } from "../middleware/chain.ts";
 import type { Protection } from "../protection.ts";
-import type { Session } from "../session.ts";
 
 /** The `connectionLimit` block; 0 stands for any number. */
 export interface ConnectionLimitBlock {

@@ -1,7 +1,7 @@
 // APIs that are served until a time: `info.expiration`.
 
-import { EnvironmentError } from "../environment.ts";
 import { GatewayError } from "../errors.ts";
+import { EnvironmentError } from "../process/environment.ts";
 import type { Protection } from "../protection.ts";
 
 export interface ExpirationOptions {

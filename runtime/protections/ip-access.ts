@@ -1,7 +1,7 @@
 // Addresses that may call an API: `server.ipAccessControl`.
 
 import { GatewayError } from "../errors.ts";
-import { holdsAddress, readNetworks } from "../networks.ts";
+import { holdsAddress, readNetworks } from "../process/networks.ts";
 import type { Protection } from "../protection.ts";
 
 /** The `ipAccessControl` block; addresses (`10.1.2.3`, `::1`) or networks (`10.0.0.0/8`). */

@@ -1,10 +1,10 @@
 // How many messages a second sockets and event streams carry: `middleware.global.messageRateLimit`, and that of keys.
 
-import { findGrantedRight } from "../granted-right.ts";
+import type { MessageLimits, RateLimit } from "../keys/session.ts";
+import { findGrantedRight } from "../limits/granted-right.ts";
 import { monotonicClock } from "../limits/memory-counters.ts";
 import { createMessageGates } from "../limits/message-gates.ts";
 import type { Protection } from "../protection.ts";
-import type { MessageLimits, RateLimit } from "../session.ts";
 
 /** A rate of messages; `per` in milliseconds. */
 export interface MessageRate {

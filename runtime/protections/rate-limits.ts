@@ -2,16 +2,16 @@
 
 import type { Verdict } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
-import { tellInAnswer } from "../gateway-response.ts";
-import { findGrantedRight, type GrantedRight } from "../granted-right.ts";
-import { createOperationTable, type FindOperations } from "../incoming/operation-table.ts";
+import type { Call } from "../http/call.ts";
+import type { StepResult } from "../http/chain.ts";
+import { tellInAnswer } from "../http/gateway-response.ts";
+import { createOperationTable, type FindOperations } from "../http/incoming/operation-table.ts";
+import type { AccessRight, EndpointLimit, Session } from "../keys/session.ts";
 import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
+import { findGrantedRight, type GrantedRight } from "../limits/granted-right.ts";
 import { countersOf } from "../limits/own-counters.ts";
 import { printPolicy, printStandings } from "../limits/rate-headers.ts";
-import type { Call } from "../middleware/call.ts";
-import type { StepResult } from "../middleware/chain.ts";
 import type { Protection } from "../protection.ts";
-import type { AccessRight, EndpointLimit, Session } from "../session.ts";
 
 /** What a document says of its limits. */
 export interface RateLimitOptions {

@@ -1,8 +1,8 @@
 // The head of the upstream's answer as the client gets it.
 
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
-import type { Call } from "../middleware/call.ts";
-import type { RequestPath } from "../request-path.ts";
+import type { Call } from "../http/call.ts";
+import type { RequestPath } from "../http/request-path.ts";
 import { isPassedBack, namedIn } from "./fields.ts";
 import type { Target } from "./target.ts";
 

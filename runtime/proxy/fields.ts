@@ -1,7 +1,7 @@
 // Which header fields belong to one connection, or are the gateway's to write (RFC 9110, section 7.6.1).
 
 import type { IncomingMessage } from "node:http";
-import { isOverride } from "../incoming/overrides.ts";
+import { isOverride } from "../http/incoming/overrides.ts";
 
 /** Of one connection, or of the proxy a client speaks to. */
 const hopByHop: ReadonlySet<string> = new Set([

@@ -2,9 +2,9 @@
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import type { Call } from "../middleware/call.ts";
-import type { StepResult } from "../middleware/chain.ts";
+import type { Call } from "../http/call.ts";
+import type { StepResult } from "../http/chain.ts";
+import type { Logger } from "../process/log.ts";
 import { hintsOf, isOldClient, takesTrailers, writeHead } from "./answer-head.ts";
 import { passedRequestTrailers, passedTrailers } from "./fields.ts";
 import { type Patience, watch } from "./patience.ts";

@@ -1,6 +1,6 @@
 // The head of a request as the upstream gets it.
 
-import type { Call } from "../middleware/call.ts";
+import type { Call } from "../http/call.ts";
 import { isPassedOn, namedIn } from "./fields.ts";
 import type { Target } from "./target.ts";
 

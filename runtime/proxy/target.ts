@@ -3,11 +3,11 @@
 import { type ClientRequest, request as plainRequest, type RequestOptions } from "node:http";
 import { request as encryptedRequest } from "node:https";
 import { isIP } from "node:net";
-import type { Call, ServedApi } from "../middleware/call.ts";
-import { dropSegments, printPath, withoutSegment } from "../request-path.ts";
+import type { Call, ServedApi } from "../http/call.ts";
+import { dropSegments, printPath, withoutSegment } from "../http/request-path.ts";
+import type { FoundApi } from "../http/router.ts";
 import type { Connections } from "../requests/connections.ts";
 import type { ProxyServer } from "../requests/proxy.ts";
-import type { FoundApi } from "../router.ts";
 
 /** Times in milliseconds, 0 for none. */
 export interface Timeouts {

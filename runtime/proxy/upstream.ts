@@ -1,12 +1,12 @@
 // The `upstream` block of an API: requests that no stream takes are sent on.
 
 import type { Duplex } from "node:stream";
-import { EnvironmentError } from "../environment.ts";
-import { bodyLimit } from "../middleware/call.ts";
+import { bodyLimit } from "../http/call.ts";
+import type { RunningUpstream, Upstream, UpstreamContext } from "../http/upstream.ts";
+import { EnvironmentError } from "../process/environment.ts";
+import { type TlsBlock, tlsOptions } from "../process/tls.ts";
 import { completeTransport, createConnections } from "../requests/connections.ts";
 import type { ProxyServer } from "../requests/proxy.ts";
-import { type TlsBlock, tlsOptions } from "../tls.ts";
-import type { RunningUpstream, Upstream, UpstreamContext } from "../upstream.ts";
 import { forward, refusalOf } from "./forward.ts";
 import type { Target, Timeouts } from "./target.ts";
 import { tunnel } from "./tunnel.ts";

@@ -1,12 +1,12 @@
 // Requests that are repeated by rules on the reply: what every component shares that calls an HTTP address.
 
 import type { Readable } from "node:stream";
-import { createBackoff, pause } from "../backoff.ts";
+import { waitForLimit } from "../component/rate-limit-wait.ts";
+import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
-import { bodyBudget } from "../memory/body-budget.ts";
-import { waitForLimit } from "../rate-limit-wait.ts";
-import { tlsOptions } from "../tls.ts";
-import type { Value } from "../value.ts";
+import type { Value } from "../message/value.ts";
+import { bodyBudget } from "../process/memory/body-budget.ts";
+import { tlsOptions } from "../process/tls.ts";
 import { completeTransport } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import { createDump, type Dump } from "./dump.ts";

@@ -6,7 +6,7 @@ import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectEncrypted } from "node:tls";
 import { GatewayError } from "../errors.ts";
-import type { TlsOptions } from "../tls.ts";
+import type { TlsOptions } from "../process/tls.ts";
 import type { ProxyServer } from "./proxy.ts";
 
 /** The `transport` block; times in milliseconds, 0 for none. */

@@ -1,12 +1,12 @@
 // From a message to the request it becomes.
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { textOf } from "../component.ts";
-import { isOverride } from "../incoming/overrides.ts";
-import type { Batch } from "../message.ts";
-import { contentHeaders, contentTypeOf, filterMetadata } from "../metadata.ts";
-import { printMultipart, type WrittenPart } from "../multipart.ts";
-import { encodeUtf8 } from "../utf8.ts";
+import { textOf } from "../component/text.ts";
+import { isOverride } from "../http/incoming/overrides.ts";
+import type { Batch } from "../message/message.ts";
+import { contentHeaders, contentTypeOf, filterMetadata } from "../message/metadata.ts";
+import { printMultipart, type WrittenPart } from "../message/multipart.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { type OutgoingRequest, unmakeable } from "./request.ts";
 import type { PartSettings, RequestSettings } from "./settings.ts";
 import { credentialsOf } from "./url-credentials.ts";

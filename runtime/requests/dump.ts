@@ -1,7 +1,7 @@
 // Requests and their answers in the log, for authors who look for a mistake.
 
 import type { IncomingHttpHeaders } from "node:http";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 import type { OutgoingRequest } from "./request.ts";
 
 /** How a document names a level; empty for none. */

@@ -3,7 +3,7 @@
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
 import { request as encryptedRequest } from "node:https";
 import { pipeline, type Readable } from "node:stream";
-import { unpackersOf } from "../content-encoding.ts";
+import { unpackersOf } from "../message/content-encoding.ts";
 import { type ConnectionSettings, type Connections, createConnections } from "./connections.ts";
 import { follow } from "./redirects.ts";
 import type { IncomingReply, OutgoingRequest, Send } from "./request.ts";

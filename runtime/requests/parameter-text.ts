@@ -1,6 +1,6 @@
 // Values of headers that have parameters, such as `form-data; name="file"; filename="a.txt"`, and are partly computed.
 
-import { type Text, textOf } from "../component.ts";
+import { type Text, textOf } from "../component/text.ts";
 
 /** A part of such a value: the document's text, or what comes from a message. */
 export type ParameterPart = Text | { readonly value: Text };

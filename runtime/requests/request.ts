@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { GatewayError } from "../errors.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 
 /** A request, ready to be signed and sent. */
 export interface OutgoingRequest {

@@ -1,9 +1,9 @@
 // What a document says of the requests of a component.
 
-import type { Text } from "../component.ts";
-import type { NameTest } from "../name-filter.ts";
-import type { RateLimit } from "../resource.ts";
-import type { TlsBlock } from "../tls.ts";
+import type { RateLimit } from "../component/resource.ts";
+import type { Text } from "../component/text.ts";
+import type { NameTest } from "../message/name-filter.ts";
+import type { TlsBlock } from "../process/tls.ts";
 import type { TransportBlock } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import type { DumpLevel } from "./dump.ts";

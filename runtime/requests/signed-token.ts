@@ -3,8 +3,8 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { GatewayError } from "../errors.ts";
-import { printJson } from "../json.ts";
-import type { Value } from "../value.ts";
+import { printJson } from "../message/json.ts";
+import type { Value } from "../message/value.ts";
 import type { Credentials } from "./credentials.ts";
 
 /** The `jwt` block. */

@@ -1,7 +1,7 @@
 // Addresses that are partly computed: what a value may do to one is decided by where it stands.
 
-import { type Text, textOf } from "../component.ts";
-import type { Batch } from "../message.ts";
+import { type Text, textOf } from "../component/text.ts";
+import type { Batch } from "../message/message.ts";
 import { unmakeable } from "./request.ts";
 
 /**

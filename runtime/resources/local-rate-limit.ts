@@ -1,4 +1,4 @@
-import type { RateLimit, Resource } from "../resource.ts";
+import type { RateLimit, Resource } from "../component/resource.ts";
 import { type LocalRateLimitOptions, localRateLimitDefaults } from "./generated/local-rate-limit-options.ts";
 
 /** What went through in the interval that began last. */

@@ -1,5 +1,5 @@
-import type { Resource, SyncCache } from "../resource.ts";
-import { encodeUtf8 } from "../utf8.ts";
+import type { Resource, SyncCache } from "../component/resource.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { type MemoryCacheOptions, memoryCacheDefaults } from "./generated/memory-cache-options.ts";
 
 interface Entry {

@@ -1,4 +1,4 @@
-import type { SyncCache } from "../resource.ts";
+import type { SyncCache } from "../component/resource.ts";
 import type { NoopCacheOptions } from "./generated/noop-cache-options.ts";
 
 /** Takes every value and keeps none, so that what uses a cache can be run without one. */

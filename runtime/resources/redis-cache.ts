@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
-import { createBackoff, pause } from "../backoff.ts";
+import type { Cache } from "../component/resource.ts";
+import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { unfitText } from "../grammar/computed-text.ts";
-import type { Cache } from "../resource.ts";
 import { type RedisCacheOptions, redisCacheDefaults } from "./generated/redis-cache-options.ts";
 import { createRedisConnection } from "./redis-client.ts";
 

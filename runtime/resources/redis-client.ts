@@ -1,11 +1,11 @@
 // One connection to Redis, as caches and rate limits use it.
 
 import { Redis } from "ioredis";
-import { createBackoff } from "../backoff.ts";
-import type { ComponentContext } from "../component.ts";
+import type { ComponentContext } from "../component/component.ts";
+import { createBackoff } from "../concurrency/backoff.ts";
 import type { EndCondition } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
-import { type TlsBlock, tlsOptions } from "../tls.ts";
+import { type TlsBlock, tlsOptions } from "../process/tls.ts";
 
 /** How documents say where Redis is and how to reach it. */
 export interface RedisAddress {

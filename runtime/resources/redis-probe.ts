@@ -1,8 +1,8 @@
-import type { Probing } from "../probe.ts";
-import { type ProbedAddress, probeAddresses } from "../probe-address.ts";
-import { probeContext } from "../probe-context.ts";
-import { causesOf, ProbeFailure } from "../probe-failures.ts";
-import { tlsOptions } from "../tls.ts";
+import type { Probing } from "../probe/probe.ts";
+import { type ProbedAddress, probeAddresses } from "../probe/probe-address.ts";
+import { probeContext } from "../probe/probe-context.ts";
+import { causesOf, ProbeFailure } from "../probe/probe-failures.ts";
+import { tlsOptions } from "../process/tls.ts";
 import { createRedisConnection, type RedisAddress, type RedisConnection } from "./redis-client.ts";
 
 /** What the probe reads of the options of caches and rate limits. */

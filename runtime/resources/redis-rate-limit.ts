@@ -1,4 +1,4 @@
-import type { RateLimit } from "../resource.ts";
+import type { RateLimit } from "../component/resource.ts";
 import { type RedisRateLimitOptions, redisRateLimitDefaults } from "./generated/redis-rate-limit-options.ts";
 import { createRedisConnection } from "./redis-client.ts";
 

@@ -2,8 +2,8 @@
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { EnvironmentError } from "../environment.ts";
-import { headerValues } from "../request-fields.ts";
+import { headerValues } from "../http/request-fields.ts";
+import { EnvironmentError } from "../process/environment.ts";
 
 /** The holder of a token of the environment. */
 export interface TokenHolder {

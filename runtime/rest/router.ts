@@ -2,13 +2,13 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { H3, type H3Event, HTTPResponse, toNodeHandler } from "h3";
-import { toAnswerable } from "../answer.ts";
 import { GatewayError } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import { bodyBudget } from "../memory/body-budget.ts";
-import { readBody } from "../read-body.ts";
-import { headerValues } from "../request-fields.ts";
-import { parsePath } from "../request-path.ts";
+import { toAnswerable } from "../http/answer.ts";
+import { readBody } from "../http/read-body.ts";
+import { headerValues } from "../http/request-fields.ts";
+import { parsePath } from "../http/request-path.ts";
+import type { Logger } from "../process/log.ts";
+import { bodyBudget } from "../process/memory/body-budget.ts";
 import { Answer, refusal, refusalOf } from "./answers.ts";
 import { type Described, describeOperations } from "./openapi.ts";
 import type { Caller, Operation, OperationRequest } from "./operation.ts";

@@ -3,9 +3,9 @@
 
 import { isUtf8 } from "node:buffer";
 import type { WebSocket } from "ws";
-import type { Clients } from "../clients.ts";
-import type { Message } from "../message.ts";
-import { createStallGuard } from "../stall-guard.ts";
+import { createStallGuard } from "../clients/stall-guard.ts";
+import type { Clients } from "../component/clients.ts";
+import type { Message } from "../message/message.ts";
 import { closeSocket, endSocket } from "./frames.ts";
 
 export interface AcknowledgedClientOptions {

@@ -1,7 +1,7 @@
 // A WebSocket among the clients of an output, by what counts as delivered there.
 
 import type { WebSocket } from "ws";
-import type { Clients } from "../clients.ts";
+import type { Clients } from "../component/clients.ts";
 import type { FrameType } from "./frames.ts";
 
 export interface JoinOptions {

@@ -1,7 +1,7 @@
 // Which pages may open sockets.
 
 import type { IncomingMessage } from "node:http";
-import type { CorsPolicy } from "../cors.ts";
+import type { CorsPolicy } from "../component/endpoint.ts";
 
 /**
  * Whether the page that opens a socket may. Clients that are no browsers send no `Origin` and may; without

@@ -1,8 +1,8 @@
 // A WebSocket among the clients of an output.
 
 import type { WebSocket } from "ws";
-import type { Clients } from "../clients.ts";
-import { createStallGuard } from "../stall-guard.ts";
+import { createStallGuard } from "../clients/stall-guard.ts";
+import type { Clients } from "../component/clients.ts";
 import { endSocket, type FrameType, sendFrame } from "./frames.ts";
 
 export interface SocketClientOptions {

@@ -1,13 +1,14 @@
 // Reads messages from WebSockets: each frame is one.
 
 import type { WebSocket } from "ws";
-import { createBackoff, pause } from "../backoff.ts";
-import type { Delivered, InputContext, SocketExchange } from "../component.ts";
+import type { Delivered, InputContext } from "../component/component.ts";
+import type { SocketExchange } from "../component/endpoint.ts";
+import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
-import { bodyBudget } from "../memory/body-budget.ts";
-import { type Batch, Message } from "../message.ts";
-import { requestMetadata } from "../request-metadata.ts";
+import { requestMetadata } from "../http/request-metadata.ts";
+import { type Batch, Message } from "../message/message.ts";
+import { bodyBudget } from "../process/memory/body-budget.ts";
 import { closeSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
 
 /** Frames in delivery, of one socket and of all; a socket over the limit is not read. */

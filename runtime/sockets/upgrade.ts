@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { SocketAdmission, SocketExchange } from "../component.ts";
+import type { SocketAdmission, SocketExchange } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
-import { bodyBudget } from "../memory/body-budget.ts";
+import { bodyBudget } from "../process/memory/body-budget.ts";
 import { closeSocket } from "./frames.ts";
 import { keepAlive } from "./keep-alive.ts";
 

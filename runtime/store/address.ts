@@ -1,6 +1,6 @@
 // Addresses of stores: `sqlite:PATH` or `postgres://…`.
 
-import { EnvironmentError } from "../environment.ts";
+import { EnvironmentError } from "../process/environment.ts";
 
 /** Where a store is. */
 export type StoreAddress =

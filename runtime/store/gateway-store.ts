@@ -1,7 +1,7 @@
 // The store of a gateway, as emitted code names it.
 
-import type { Environment } from "../environment.ts";
-import type { Logger } from "../log.ts";
+import type { Environment } from "../process/environment.ts";
+import type { Logger } from "../process/log.ts";
 import { parseStoreAddress } from "./address.ts";
 import { openStore, type Store } from "./store.ts";
 

@@ -2,8 +2,8 @@
 
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
-import { settlesWithin } from "../deadline.ts";
-import type { Logger } from "../log.ts";
+import { settlesWithin } from "../concurrency/deadline.ts";
+import type { Logger } from "../process/log.ts";
 
 /** Connections at once. */
 const poolSize = 10;

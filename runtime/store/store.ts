@@ -2,7 +2,7 @@
 
 import { Kysely, sql, type Transaction } from "kysely";
 import { GatewayError } from "../errors.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 import type { StoreAddress } from "./address.ts";
 import { Changes, type Revisions } from "./changes.ts";
 import { storeFailure } from "./failures.ts";

@@ -6,7 +6,7 @@ export const httpProcessor: ProcessorDescriptor = defineProcessor({
   name: "http",
   schema,
   runtime: { module: "runtime/processors/http.ts", symbol: "http" },
-  probe: { module: "runtime/probe-url.ts", symbol: "probeUrl" },
+  probe: { module: "runtime/probe/probe-url.ts", symbol: "probeUrl" },
   flow: { kind: "message", effect: { content: "reply" } },
   mayFail: "the request may fail",
   rules: ["one-authorization"],

@@ -5,7 +5,7 @@ import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
 import { loadGateway } from "../../compiler/embed/load-gateway.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { hashKey } from "../../runtime/keys/key-hash.ts";
-import { createLogger } from "../../runtime/log.ts";
+import { createLogger } from "../../runtime/process/log.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { answersTo, request } from "./attacked.ts";

@@ -1,15 +1,15 @@
 // The gateway that is attacked, as a process of its own. It writes a line for everything that must not be reached.
 
-import type { Input, Output } from "../../runtime/component.ts";
+import type { Input, Output } from "../../runtime/component/component.ts";
 import { httpServerInput } from "../../runtime/connectors/http-server/input.ts";
 import { httpServerOutput } from "../../runtime/connectors/http-server/output.ts";
 import { type ApiDefinition, defineGateway } from "../../runtime/gateway.ts";
-import { perRequest } from "../../runtime/instances/per-request.ts";
+import { secureListener } from "../../runtime/http/listener/secure.ts";
+import { versionsInPath } from "../../runtime/http/versions/in-path.ts";
 import { configuredKeys } from "../../runtime/keys/configured-keys.ts";
 import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { passwordTest } from "../../runtime/keys/passwords.ts";
 import { pathTest } from "../../runtime/keys/path-test.ts";
-import { secureListener } from "../../runtime/listener/secure.ts";
 import { runMain } from "../../runtime/main.ts";
 import { accessRights } from "../../runtime/protections/access-rights.ts";
 import { authToken } from "../../runtime/protections/authentication/auth-token.ts";
@@ -19,7 +19,7 @@ import { jwt } from "../../runtime/protections/authentication/jwt.ts";
 import type { AuthenticationMethod } from "../../runtime/protections/authentication/method.ts";
 import { ipAccess } from "../../runtime/protections/ip-access.ts";
 import { proxyTo } from "../../runtime/proxy/upstream.ts";
-import { versionsInPath } from "../../runtime/versions/in-path.ts";
+import { perRequest } from "../../runtime/stream/instances/per-request.ts";
 
 const {
   VICTIM_KEY = "",

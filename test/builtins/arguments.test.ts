@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { acceptedArgument } from "../../compiler/builtins/accepted.ts";
 import type { Builtin } from "../../compiler/builtins/builtin.ts";
 import { allBuiltins } from "../../compiler/builtins/catalogue.ts";
-import type { Value } from "../../runtime/value.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import { callsOf, nameOf, run, type SampleCall } from "./calls.ts";
 import { argumentLists, notCalled } from "./samples.ts";
 import { contains } from "./values.ts";

@@ -7,8 +7,8 @@ import { compileQuery, type RunQuery } from "../../compiler/embed/mapping.ts";
 import type { Type } from "../../compiler/value-types/type.ts";
 import { MappingError } from "../../runtime/errors.ts";
 import { MappingRun } from "../../runtime/mapping/run.ts";
-import { Message } from "../../runtime/message.ts";
-import type { Value } from "../../runtime/value.ts";
+import { Message } from "../../runtime/message/message.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import { algorithms, argumentLists, commonTargets, keysFor, ownTargets } from "./samples.ts";
 import { exactType, looseType } from "./values.ts";
 

@@ -4,7 +4,7 @@ import * as crypto from "node:crypto";
 import { hashSync } from "bcryptjs";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import { arrayOf, deleted, nothing, nullType, type Type } from "../../compiler/value-types/type.ts";
-import { SourceNumber, Timestamp, Unsigned, type Value, WholeFloat } from "../../runtime/value.ts";
+import { SourceNumber, Timestamp, Unsigned, type Value, WholeFloat } from "../../runtime/message/value.ts";
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 

@@ -10,7 +10,7 @@ import type { CallTypes } from "../../compiler/builtins/signature.ts";
 import { printType } from "../../compiler/value-types/print.ts";
 import { type Type, unknown } from "../../compiler/value-types/type.ts";
 import { unionOf } from "../../compiler/value-types/union.ts";
-import type { Value } from "../../runtime/value.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import { callsOf, nameOf, type Outcome, run, type SampleCall } from "./calls.ts";
 import { notCalled, notSeenToFail, queryTypes } from "./samples.ts";
 import { contains, exactType, kindOf, looseType } from "./values.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../compiler/value-types/type.ts";
 import { unionOf } from "../../compiler/value-types/union.ts";
 import { isNumber, numeric, toFloat } from "../../runtime/mapping/numeric.ts";
-import { deleted, isArray, isObject, nothing, Timestamp, type Value } from "../../runtime/value.ts";
+import { deleted, isArray, isObject, nothing, Timestamp, type Value } from "../../runtime/message/value.ts";
 
 /** Whether `value` is one of the values of `type`. */
 export function contains(type: Type, value: Value): boolean {

@@ -8,13 +8,13 @@ import {
   type RunMapping,
 } from "../../compiler/embed/mapping.ts";
 import { GatewayError, MappingError } from "../../runtime/errors.ts";
-import { printJson } from "../../runtime/json.ts";
-import type { Logger } from "../../runtime/log.ts";
 import { MappingRun } from "../../runtime/mapping/run.ts";
 import { textOf } from "../../runtime/mapping/text.ts";
-import { type Batch, type FailureSource, Message } from "../../runtime/message.ts";
+import { printJson } from "../../runtime/message/json.ts";
+import { type Batch, type FailureSource, Message } from "../../runtime/message/message.ts";
+import { deleted, nothing, type Value } from "../../runtime/message/value.ts";
+import type { Logger } from "../../runtime/process/log.ts";
 import { mapping as mappingProcessor, queryTrue } from "../../runtime/processors/mapping.ts";
-import { deleted, nothing, type Value } from "../../runtime/value.ts";
 import { executePrefix } from "./prefixes.ts";
 import type { Row, RowMessage, RowResult } from "./rows.ts";
 import { containsValue, decodeValue, parseText, sameValue } from "./values.ts";

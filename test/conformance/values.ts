@@ -1,7 +1,7 @@
 // Values as the conformance data writes them, and comparison with them.
 
-import { parseJson, printJson } from "../../runtime/json.ts";
 import { numeric, toFloat } from "../../runtime/mapping/numeric.ts";
+import { parseJson, printJson } from "../../runtime/message/json.ts";
 import {
   deleted,
   isArray,
@@ -11,7 +11,7 @@ import {
   Timestamp,
   type Value,
   WholeFloat,
-} from "../../runtime/value.ts";
+} from "../../runtime/message/value.ts";
 
 /** A value of the data, its wrappers (`{"$float": 1}`) taken off. */
 export function decodeValue(data: unknown): Value {

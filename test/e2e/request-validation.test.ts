@@ -4,7 +4,7 @@ import { compileDocuments } from "../../compiler/compile.ts";
 import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
 import { loadGateway } from "../../compiler/embed/load-gateway.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
-import { createLogger } from "../../runtime/log.ts";
+import { createLogger } from "../../runtime/process/log.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { socket, type UpgradeRefused } from "../harness/websocket-client.ts";

@@ -12,7 +12,7 @@ import {
 import type { MappingMode } from "../../compiler/plan/mapping/ir.ts";
 import { MappingError } from "../../runtime/errors.ts";
 import { MappingRun } from "../../runtime/mapping/run.ts";
-import { Message } from "../../runtime/message.ts";
+import { Message } from "../../runtime/message/message.ts";
 
 /** The content that comes out, or the text of the failure. */
 function run(

@@ -4,7 +4,7 @@ import { allBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { isPlainField } from "../../compiler/emit/mapping/property-names.ts";
 import { runtimeHomes } from "../../compiler/emit/mapping/runtime.ts";
 import { localNames } from "../../compiler/emit/mapping/scope.ts";
-import { SizedNumber, SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/value.ts";
+import { SizedNumber, SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/message/value.ts";
 
 test("every symbol that mappings import is a real export", async () => {
   const builtins = allBuiltins()

@@ -13,8 +13,8 @@ import { createSourceFile } from "../../compiler/source/source.ts";
 import { languageFailure } from "../../runtime/mapping/failures.ts";
 import { MappingRun } from "../../runtime/mapping/run.ts";
 import type { Variables } from "../../runtime/mapping/variables.ts";
-import { Message } from "../../runtime/message.ts";
-import type { Value } from "../../runtime/value.ts";
+import { Message } from "../../runtime/message/message.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import type { Attempt } from "./attempts.ts";
 import { messages } from "./messages.ts";
 

@@ -2,7 +2,7 @@ import { alternativesOf } from "../../compiler/value-types/alternatives.ts";
 import type { ObjectType, Type } from "../../compiler/value-types/type.ts";
 import { typeName } from "../../runtime/mapping/kinds.ts";
 import { numeric } from "../../runtime/mapping/numeric.ts";
-import { isArray, isObject, type ObjectValue, type Value } from "../../runtime/value.ts";
+import { isArray, isObject, type ObjectValue, type Value } from "../../runtime/message/value.ts";
 
 /** Whether a value of a run is one of a type. */
 export function runValueFits(type: Type, value: Value): boolean {

@@ -1,8 +1,8 @@
 import type { Import, Source } from "./sources.ts";
 
 // The table of the style guide, section 2. A part of the project is a folder of `compiler/`, of
-// `runtime/` or of `runtime/connectors/`, or else a top-level folder; `compiler` and `runtime` by
-// themselves are the files that lie directly in them.
+// `runtime/` (a room) or of `runtime/connectors/`, a file of the root of `runtime/`, or else a top-level
+// folder; `compiler` stands for the files that lie directly in it.
 
 type Permission = "any" | "types" | "types or dynamic" | RegExp;
 type Permissions = Readonly<Record<string, Permission>>;
@@ -28,12 +28,6 @@ const phases: Permissions = {
 /** The trees themselves: node types, the table of their children, and the walks over them. */
 const trees =
   /\/(api|ast|branch-order|component-paths|dynamic-references|fields-of|left-out|listen-path|named-variables|operations|places|processor-paths|protection-blocks|security|served|store|tree|validated-operations|versions|walk)\.ts$/;
-
-/** Compiled scripts: their types, and how they are run. */
-const scripts = /\/(functions|mapping)\.ts$/;
-
-/** What is wrong with a stream, and how operators are told: every part of the runtime that moves messages says so. */
-const outcomes: Permissions = { "runtime/conditions": "any", "runtime/failures": "any" };
 
 /** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
 const directions: Readonly<Record<string, Permissions>> = {
@@ -65,104 +59,6 @@ const directions: Readonly<Record<string, Permissions>> = {
     management: "types or dynamic",
   },
   compiler: { ...phases, "compiler/embed": "any" },
-  // `serve.ts` puts the chain together.
-  runtime: {
-    "runtime/incoming": "any",
-    ...outcomes,
-    "runtime/admin": "any",
-    "runtime/keys": "types",
-    "runtime/oauth": "types",
-    "runtime/portal": "types",
-    "runtime/store": "types",
-    "runtime/middleware": "any",
-    "runtime/instances": "any",
-    "runtime/workers": "any",
-    "runtime/grammar": "any",
-    "runtime/processors": scripts,
-  },
-  // Connectors that speak WebSocket share how; those with checks or mappings run them as processors do.
-  "runtime/**": {
-    ...outcomes,
-    runtime: "any",
-    "runtime/incoming": "any",
-    "runtime/sockets": "any",
-    "runtime/requests": "any",
-    "runtime/generated": "any",
-    "runtime/grammar": "any",
-    "runtime/processors": scripts,
-  },
-  // Codecs that Node lacks are there for mappings, too.
-  "runtime/connectors/kafka": {
-    ...outcomes,
-    runtime: "any",
-    "runtime/generated": "any",
-    "runtime/grammar": "any",
-    "runtime/processors": scripts,
-    "runtime/mapping": /\/(lz4|snappy)\.ts$/,
-  },
-  // The chain starts and closes keys.
-  "runtime/middleware": { runtime: "any", "runtime/incoming": "any", "runtime/keys": "types" },
-  // Protections are steps of the chain.
-  "runtime/protections": {
-    runtime: "any",
-    "runtime/incoming": "any",
-    "runtime/middleware": "any",
-    "runtime/requests": "any",
-    "runtime/keys": "any",
-    "runtime/limits": "any",
-    "runtime/oauth": "types",
-  },
-  // Counters in Redis use the connection that caches have.
-  "runtime/oauth": {
-    runtime: "any",
-    "runtime/generated": "any",
-    "runtime/middleware": "any",
-    "runtime/resources": "any",
-    "runtime/store": "types",
-  },
-  // Keys of a store are read by its tables.
-  "runtime/keys": { runtime: "any", "runtime/store": "types" },
-  // The portal is a step of the chain that keeps records and makes keys, and reads answers to webhooks.
-  "runtime/portal": {
-    runtime: "any",
-    "runtime/incoming": "any",
-    "runtime/rest": "any",
-    "runtime/generated": "any",
-    "runtime/requests": "any",
-    "runtime/middleware": "any",
-    "runtime/store": "any",
-    "runtime/keys": "any",
-    "runtime/oauth": "any",
-  },
-  "runtime/limits": {
-    runtime: "any",
-    "runtime/generated": "any",
-    "runtime/resources": "any",
-    "runtime/sockets": "any",
-  },
-  // Analytics are told of calls.
-  "runtime/analytics": {
-    ...outcomes,
-    runtime: "any",
-    "runtime/generated": "any",
-    "runtime/requests": "any",
-    "runtime/middleware": "types",
-  },
-  // The upstream is the last step of the chain.
-  "runtime/proxy": {
-    runtime: "any",
-    "runtime/incoming": "any",
-    "runtime/middleware": "any",
-    "runtime/requests": "any",
-  },
-  // Gateways that follow deployments are changed while they run.
-  "runtime/artifact": { runtime: "any", "runtime/live": "any", "runtime/tail": "any" },
-  // Deployments change what the core runs.
-  "runtime/live": { runtime: "any", "runtime/middleware": "any", "runtime/artifact": "types" },
-  // A worker puts what others pass on through the chain.
-  "runtime/workers": { runtime: "any", "runtime/middleware": "any", "runtime/admin": "any" },
-  // Checks of a `switch` answer with the errors of the language.
-  "runtime/processors": { runtime: "any", "runtime/mapping": "any", "runtime/requests": "any" },
   schemas: {},
   examples: { compiler: "any" },
   editor: { compiler: "any", schemas: "any" },
@@ -170,7 +66,6 @@ const directions: Readonly<Record<string, Permissions>> = {
   management: {
     compiler: "any",
     "compiler/topology": "types",
-    runtime: "any",
     "runtime/**": "any",
     schemas: /\/whole-document\.ts$/,
   },
@@ -179,6 +74,49 @@ const directions: Readonly<Record<string, Permissions>> = {
 
 /** Folders that may import from everywhere, and are imported by each other only. */
 const unbound = new Set(["test", "scripts", "bench"]);
+
+/**
+ * The rooms of the runtime (`docs/rooms.md`): each may import those before it, types included. Connectors do not import
+ * each other.
+ */
+export const rooms: readonly string[] = [
+  "runtime/errors.ts",
+  "runtime/text",
+  "runtime/process",
+  "runtime/message",
+  "runtime/conditions",
+  "runtime/failures",
+  "runtime/concurrency",
+  "runtime/component",
+  "runtime/store",
+  "runtime/keys",
+  "runtime/http",
+  "runtime/grammar",
+  "runtime/stream",
+  "runtime/generated",
+  "runtime/requests",
+  "runtime/analytics",
+  "runtime/clients",
+  "runtime/probe",
+  "runtime/mapping",
+  "runtime/processors",
+  "runtime/logins",
+  "runtime/resources",
+  "runtime/rest",
+  "runtime/oauth",
+  "runtime/portal",
+  "runtime/sockets",
+  "runtime/connectors",
+  "runtime/counters.ts",
+  "runtime/protection.ts",
+  "runtime/gateway.ts",
+  "runtime/middleware",
+  "runtime/gateway",
+  "runtime/limits",
+  "runtime/protections",
+  "runtime/proxy",
+  "runtime/main.ts",
+];
 
 /** Clients of brokers: each is known to one connector, so that a gateway bundles what it uses. */
 const clients: Readonly<Record<string, string>> = {
@@ -194,16 +132,14 @@ const clients: Readonly<Record<string, string>> = {
 /** Parts that import no package either, not even Node's. */
 const bare = new Set(["compiler/source", "compiler/builtins"]);
 
-/** `compiler/parse/yaml/tree.ts` -> `compiler/parse`. */
+/** `compiler/parse/yaml/tree.ts` -> `compiler/parse`; `runtime/errors.ts` is a part of its own. */
 export function partOf(file: string): string {
   const folders = file.split("/").slice(0, -1);
   const [top = ".", second] = folders;
+  if (top === "runtime" && second === undefined) return file;
   if (top !== "compiler" && top !== "runtime") return top;
   return folders.slice(0, second === "connectors" ? 3 : 2).join("/");
 }
-
-/** A foundation of the runtime that imports nothing. */
-const scansOfText = "runtime/text";
 
 /** A sentence for each import that the table does not allow. */
 export function findForbiddenImports(sources: readonly Source[]): string[] {
@@ -216,19 +152,22 @@ export function findForbiddenImports(sources: readonly Source[]): string[] {
   );
 }
 
-/** Parts of the runtime that all others may import. */
-const counted: ReadonlySet<string> = new Set(["runtime/memory", "runtime/logins"]);
-
 function mayImportFile(file: string, imported: Import): boolean {
   const [from, to] = [partOf(file), partOf(imported.to)];
   if (from === to || unbound.has(from)) return true;
-  const isRuntime = (part: string) => part.startsWith("runtime/");
-  if (to === scansOfText && (from === "runtime" || isRuntime(from))) return true;
-  // Every part that reads bytes counts them, and so does every part that verifies secrets.
-  if (counted.has(to) && (from === "runtime" || isRuntime(from))) return true;
-  const own = directions[from] ?? (isRuntime(from) ? directions["runtime/**"] : undefined);
-  const isAllRuntime = to === "runtime" || isRuntime(to);
-  return allows(own?.[to] ?? (isAllRuntime ? own?.["runtime/**"] : undefined), imported);
+  if (isRoom(from)) return isRoom(to) && placeOf(to) < placeOf(from);
+  const own = directions[from];
+  return allows(own?.[to] ?? (isRoom(to) ? own?.["runtime/**"] : undefined), imported);
+}
+
+function isRoom(part: string): boolean {
+  return part.startsWith("runtime/");
+}
+
+/** Where a room stands among the others; one that is not listed imports everything, and so nothing may import it. */
+function placeOf(room: string): number {
+  const place = rooms.indexOf(room.replace(/^(runtime\/connectors)\/.*/, "$1"));
+  return place === -1 ? rooms.length : place;
 }
 
 function allows(permission: Permission | undefined, { to, kind }: Import): boolean {

@@ -99,7 +99,7 @@ test("the stack of what a mapping throws names gateway.ts", async () => {
   const folder = temporaryDirectory("stack");
   for (const [name, text] of files) writeFileSync(join(folder, name), text);
   const script = `import gateway from "./gateway.mjs";
-    import { Message } from ${JSON.stringify(join(projectRoot, "runtime/message.ts"))};
+    import { Message } from ${JSON.stringify(join(projectRoot, "runtime/message/message.ts"))};
     const [mapping] = gateway.apis[0].streams.numbers().pipeline;
     const [[message]] = await mapping.process([Message.fromText('{"text":"seven"}')]);
     console.log(message.failure.stack);`;

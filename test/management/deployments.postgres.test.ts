@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { type Manifest, readManifest } from "../../runtime/artifact/manifest.ts";
-import { isSigned } from "../../runtime/artifact/signature.ts";
+import { type Manifest, readManifest } from "../../runtime/gateway/artifact/manifest.ts";
+import { isSigned } from "../../runtime/gateway/artifact/signature.ts";
 import { until } from "../harness/wait.ts";
 import { databases, freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";

@@ -2,8 +2,8 @@
 
 import { type RunningService, startService } from "../../management/service.ts";
 import { readServiceSettings } from "../../management/settings.ts";
-import { createEnvironment } from "../../runtime/environment.ts";
-import { createLogger } from "../../runtime/log.ts";
+import { createEnvironment } from "../../runtime/process/environment.ts";
+import { createLogger } from "../../runtime/process/log.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
 
 /** Keys of two organisations; the first needs no name. */

@@ -1,11 +1,11 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { managementSource } from "../../runtime/artifact/management-source.ts";
-import { reportTo } from "../../runtime/artifact/reporter.ts";
-import { createLogger } from "../../runtime/log.ts";
-import { Message } from "../../runtime/message.ts";
-import { Tailing } from "../../runtime/tail/tailing.ts";
-import type { Tap } from "../../runtime/tap.ts";
+import { managementSource } from "../../runtime/gateway/artifact/management-source.ts";
+import { reportTo } from "../../runtime/gateway/artifact/reporter.ts";
+import { Tailing } from "../../runtime/gateway/tail/tailing.ts";
+import { Message } from "../../runtime/message/message.ts";
+import { createLogger } from "../../runtime/process/log.ts";
+import type { Tap } from "../../runtime/stream/tap.ts";
 import { until } from "../harness/wait.ts";
 import { freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";

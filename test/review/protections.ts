@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { compileDocuments } from "../../compiler/compile.ts";
 import { loadGateway } from "../../compiler/embed/load-gateway.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
-import { createLogger } from "../../runtime/log.ts";
+import { createLogger } from "../../runtime/process/log.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { type HttpServer, httpServer } from "../harness/http-server.ts";
 import type { Campaign, RoundResult } from "./campaign.ts";

@@ -2,7 +2,7 @@
 
 import { connect as connectAmqp } from "amqplib";
 import { connect as connectToNats } from "nats";
-import type { Input, Output } from "../../runtime/component.ts";
+import type { Input, Output } from "../../runtime/component/component.ts";
 import { amqp09Input } from "../../runtime/connectors/amqp-0-9/input.ts";
 import { amqp09Output } from "../../runtime/connectors/amqp-0-9/output.ts";
 import { amqp1Input } from "../../runtime/connectors/amqp-1/input.ts";
@@ -14,8 +14,8 @@ import { natsJetstreamInput } from "../../runtime/connectors/nats/jetstream/inpu
 import { natsJetstreamOutput } from "../../runtime/connectors/nats/jetstream/output.ts";
 import { natsOutput } from "../../runtime/connectors/nats/output.ts";
 import { GatewayError } from "../../runtime/errors.ts";
-import { createLogger } from "../../runtime/log.ts";
-import { createStreamManager } from "../../runtime/stream-manager.ts";
+import { createLogger } from "../../runtime/process/log.ts";
+import { createStreamManager } from "../../runtime/stream/stream-manager.ts";
 import { mosquitto, nats, rabbitmq } from "../harness/brokers.ts";
 import { unique } from "../harness/names.ts";
 import { startTcpProxy } from "../harness/tcp-proxy.ts";

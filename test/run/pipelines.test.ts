@@ -7,10 +7,10 @@ import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
 import { evaluateProcessors } from "../../compiler/embed/processors.ts";
 import { optimisePlan } from "../../compiler/optimise/index.ts";
 import type { Plan } from "../../compiler/plan/plan.ts";
-import { createLogger } from "../../runtime/log.ts";
-import { type Batch, Message } from "../../runtime/message.ts";
-import { runProcessors } from "../../runtime/pipeline.ts";
-import type { Value } from "../../runtime/value.ts";
+import { runProcessors } from "../../runtime/component/pipeline.ts";
+import { type Batch, Message } from "../../runtime/message/message.ts";
+import type { Value } from "../../runtime/message/value.ts";
+import { createLogger } from "../../runtime/process/log.ts";
 import { cases } from "../harness/cases.ts";
 
 cases("test/run", async ({ path, read, expectFile }) => {

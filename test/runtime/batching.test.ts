@@ -2,10 +2,10 @@ import { mock } from "node:test";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Batcher, type BatchPolicy } from "../../runtime/batching.ts";
-import type { Delivered } from "../../runtime/component.ts";
+import type { Delivered } from "../../runtime/component/component.ts";
 import { GatewayError, MappingError } from "../../runtime/errors.ts";
-import type { Batch, Message } from "../../runtime/message.ts";
+import type { Batch, Message } from "../../runtime/message/message.ts";
+import { Batcher, type BatchPolicy } from "../../runtime/processors/around/batching.ts";
 import { batchOf, componentContext, textOfBatch } from "./connectors/contexts.ts";
 import { each, textOf } from "./gateway/components.ts";
 

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import type { Msg } from "nats";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { GivenBack } from "../../runtime/component/given-back.ts";
 import type { Blockage } from "../../runtime/conditions/blockage.ts";
 import { Conditions, type EndCondition } from "../../runtime/conditions/conditions.ts";
 import { Attempts } from "../../runtime/connectors/kafka/attempts.ts";
 import { Deliveries, type Settlement } from "../../runtime/connectors/nats/jetstream/deliveries.ts";
 import { GatewayError } from "../../runtime/errors.ts";
-import { GivenBack } from "../../runtime/given-back.ts";
 import { batchOf, recordingLogger } from "./connectors/contexts.ts";
 
 const test = suite("conditions");

@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EventIds } from "../../runtime/event-ids.ts";
-import { Message } from "../../runtime/message.ts";
-import { decodePositions, type Position } from "../../runtime/positions.ts";
+import { EventIds } from "../../runtime/clients/event-ids.ts";
+import { Message } from "../../runtime/message/message.ts";
+import { decodePositions, type Position } from "../../runtime/message/positions.ts";
 
 /** A source of one part that still waits to be told of each of its messages. */
 class Source {

@@ -1,16 +1,16 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { errorAnswer } from "../../runtime/answer.ts";
+import { runProcessors } from "../../runtime/component/pipeline.ts";
 import { blockageOf, sourceFrom } from "../../runtime/conditions/blockage.ts";
 import { GatewayError, MappingError } from "../../runtime/errors.ts";
 import { describeFailure, failureSentence } from "../../runtime/failures/description.ts";
 import { FailureLog } from "../../runtime/failures/failure-log.ts";
 import { placed } from "../../runtime/failures/place.ts";
 import { networkFault, unreachableText } from "../../runtime/failures/unreachable.ts";
+import { errorAnswer } from "../../runtime/http/answer.ts";
 import { float64, int64 } from "../../runtime/mapping/casts.ts";
 import { failedAssignment } from "../../runtime/mapping/failures.ts";
-import { Message } from "../../runtime/message.ts";
-import { runProcessors } from "../../runtime/pipeline.ts";
+import { Message } from "../../runtime/message/message.ts";
 import { mapping } from "../../runtime/processors/mapping.ts";
 import { batchOf, componentContext, type LogLine, recordingLogger } from "./connectors/contexts.ts";
 

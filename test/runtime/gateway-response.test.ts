@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { GatewayResponse, tellInAnswer } from "../../runtime/gateway-response.ts";
+import { GatewayResponse, tellInAnswer } from "../../runtime/http/gateway-response.ts";
 
 const told = { ratelimit: "told", "ratelimit-policy": "told" };
 

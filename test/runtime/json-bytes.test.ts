@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { parseJson, printJson } from "../../runtime/json.ts";
-import { encodeJson } from "../../runtime/json-bytes.ts";
-import { isObject, type Value } from "../../runtime/value.ts";
+import { parseJson, printJson } from "../../runtime/message/json.ts";
+import { encodeJson } from "../../runtime/message/json-bytes.ts";
+import { isObject, type Value } from "../../runtime/message/value.ts";
 
 /** The value with its keys in order, for `JSON.stringify` to print. */
 function sorted(value: Value): Value {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { escapeHtmlCharacters, parseJson, parseJsonText, printJson } from "../../runtime/json.ts";
-import { printJsonIndented } from "../../runtime/json-print.ts";
-import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from "../../runtime/utf8.ts";
-import { SourceNumber, Timestamp, Unsigned, type Value, WholeFloat } from "../../runtime/value.ts";
+import { escapeHtmlCharacters, parseJson, parseJsonText, printJson } from "../../runtime/message/json.ts";
+import { printJsonIndented } from "../../runtime/message/json-print.ts";
+import { SourceNumber, Timestamp, Unsigned, type Value, WholeFloat } from "../../runtime/message/value.ts";
+import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from "../../runtime/text/utf8.ts";
 
 function parsed(text: string): Value {
   const result = parseJson(Buffer.from(text));

@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { createLogger } from "../../runtime/log.ts";
+import { createLogger } from "../../runtime/process/log.ts";
 
 function logged(error: unknown): Record<string, unknown> {
   const lines: string[] = [];

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { DeliveryWindow } from "../../runtime/delivery-window.ts";
+import { createRedelivery } from "../../runtime/component/redelivery.ts";
+import { DeliveryWindow } from "../../runtime/concurrency/delivery-window.ts";
 import { GatewayError } from "../../runtime/errors.ts";
-import type { Batch } from "../../runtime/message.ts";
-import { createRedelivery } from "../../runtime/redelivery.ts";
+import type { Batch } from "../../runtime/message/message.ts";
 import { Queue } from "../harness/queue.ts";
 import { until } from "../harness/wait.ts";
 import { batchOf, inputContext } from "./connectors/contexts.ts";

@@ -6,7 +6,7 @@ import { connect, createServer } from "node:tls";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../runtime/errors.ts";
-import { type TlsBlock, tlsOptions } from "../../runtime/tls.ts";
+import { type TlsBlock, tlsOptions } from "../../runtime/process/tls.ts";
 import { createCertificates } from "../harness/certificates.ts";
 
 const certificates = await createCertificates();

@@ -11,7 +11,7 @@ import { hasUpstream } from "./declared.ts";
 /**
  * Whether the gateway mounts an API at its listen path. It does not mount one that is internal, nor one at `/` that has
  * nothing to answer with: no component that serves clients, no upstream, no versions. Such an API only moves messages
- * between brokers. `runtime/running-api.ts` has the same rule.
+ * between brokers. `runtime/gateway/running-api.ts` has the same rule.
  */
 export function isMounted(api: ApiDocument): boolean {
   if (isInternal(api)) return false;

@@ -30,7 +30,7 @@ export function evaluateOptions(
   const factory = code`const evaluate = (env) => ${block(body)};`;
   // The declaration is of exactly this shape.
   const evaluate = evaluateCode(factory, "evaluate") as (env: unknown) => readonly unknown[];
-  const { createEnvironment } = loadRuntime("runtime/environment.ts");
+  const { createEnvironment } = loadRuntime("runtime/process/environment.ts");
   const env = createEnvironment(variables, (path) => readFileSync(path, "utf8"));
   return orProblems(() => env.collect(() => evaluate(env)));
 }
@@ -55,7 +55,7 @@ function orProblems<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const { EnvironmentError } = loadRuntime("runtime/environment.ts");
+    const { EnvironmentError } = loadRuntime("runtime/process/environment.ts");
     throw error instanceof EnvironmentError ? new StartError(error.problems, { cause: error }) : error;
   }
 }

@@ -1,5 +1,5 @@
 // Options of a component in, those of them that are known before there is a message or a request: what is computed
-// is replaced by what is fixed at its beginning (`Computed` of runtime/probe.ts), other components are left out.
+// is replaced by what is fixed at its beginning (`Computed` of runtime/probe/probe.ts), other components are left out.
 
 import type { TemplatePlan } from "../../plan/mapping/ir.ts";
 import type {

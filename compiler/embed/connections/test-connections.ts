@@ -1,6 +1,6 @@
 // A plan in, what came of connecting to everything its gateway would connect to. Nothing is consumed or produced.
 
-import type { Finding, Probe, ProbedRole, Probing } from "../../../runtime/probe.ts";
+import type { Finding, Probe, ProbedRole, Probing } from "../../../runtime/probe/probe.ts";
 import type { Plan, ValuePlan } from "../../plan/plan.ts";
 import { type Location, locate } from "../../source/source.ts";
 import { loadModule, loadRuntime } from "../runtime-modules.ts";
@@ -8,7 +8,7 @@ import { evaluateOptions, type Variables } from "./evaluate-options.ts";
 import { type FoundComponent, findComponents } from "./find-components.ts";
 import { knownOptions } from "./known-options.ts";
 
-export type { Finding } from "../../../runtime/probe.ts";
+export type { Finding } from "../../../runtime/probe/probe.ts";
 
 /** What came of one component. */
 export interface TestedComponent {
@@ -77,7 +77,7 @@ async function testComponent(
 ): Promise<TestedComponent> {
   const { role, name, origin } = component;
   const label = "label" in component ? component.label : undefined;
-  const { Probing } = loadRuntime("runtime/probe.ts");
+  const { Probing } = loadRuntime("runtime/probe/probe.ts");
   // The table of links, which a test holds to the runtime, says what it is.
   const run = loadModule(probe.module)[probe.symbol] as Probe<unknown>;
   const probing: Probing = new Probing({ role, timeout });

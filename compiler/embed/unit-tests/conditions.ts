@@ -1,6 +1,6 @@
 // What a test expects of one message, and how the message differs from it.
 
-import type { Message } from "../../../runtime/message.ts";
+import type { Message } from "../../../runtime/message/message.ts";
 import { findEntry, type MapEntry, type MapNode } from "../../parse/document/tree.ts";
 import { CompileError } from "../compile-error.ts";
 import { MappingError } from "../mapping-error.ts";
@@ -100,7 +100,7 @@ class Unreadable {
 }
 
 function parseExpected(text: string): unknown {
-  const parsed = loadRuntime("runtime/json.ts").parseJsonText(text);
+  const parsed = loadRuntime("runtime/message/json.ts").parseJsonText(text);
   return "value" in parsed ? toPlain(parsed.value) : new Unreadable(parsed.reason);
 }
 

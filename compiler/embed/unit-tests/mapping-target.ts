@@ -1,6 +1,6 @@
 // A file that holds a mapping, as the one processor of a test.
 
-import type { Processor } from "../../../runtime/component.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
 import type { Sink } from "../../diagnostics/sink.ts";
 import type { ScalarNode } from "../../parse/document/tree.ts";
 import { type SourceFile, wholeSpan } from "../../source/source.ts";

@@ -1,8 +1,8 @@
 // Runs one unit test: its target compiled, its messages sent through, what comes out compared. Gives what
 // is wrong as text; throws nothing that the author of the test could put right.
 
-import type { Processor } from "../../../runtime/component.ts";
-import type { Batch } from "../../../runtime/message.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
+import type { Batch } from "../../../runtime/message/message.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { createSink, type Sink } from "../../diagnostics/sink.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
@@ -48,7 +48,7 @@ export async function runTest(test: UnitTest, place: TestPlace): Promise<readonl
     return await compareBatches(await runAll(processors, inputs), test, place);
   } catch (error) {
     if (error instanceof TargetError) return [error.message];
-    const { EnvironmentError } = loadRuntime("runtime/environment.ts");
+    const { EnvironmentError } = loadRuntime("runtime/process/environment.ts");
     if (error instanceof EnvironmentError) return error.problems;
     throw error;
   }
@@ -86,7 +86,7 @@ async function readBatch(batch: readonly MapNode[], place: TestPlace): Promise<B
     const path = findText(node, "file_content");
     const metadata = findEntry(node, "metadata");
     const error = findText(node, "error");
-    const { printJson } = loadRuntime("runtime/json.ts");
+    const { printJson } = loadRuntime("runtime/message/json.ts");
     const content =
       path === undefined
         ? json === undefined
@@ -118,8 +118,8 @@ async function readFile(path: string, { file, fileSystem }: TestPlace): Promise<
 }
 
 async function runAll(processors: readonly Processor[], inputs: readonly Batch[]): Promise<readonly Batch[]> {
-  const { runProcessors, closeProcessors } = loadRuntime("runtime/pipeline.ts");
-  const { createLogger } = loadRuntime("runtime/log.ts");
+  const { runProcessors, closeProcessors } = loadRuntime("runtime/component/pipeline.ts");
+  const { createLogger } = loadRuntime("runtime/process/log.ts");
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   try {
     return await runProcessors(processors, inputs, context);

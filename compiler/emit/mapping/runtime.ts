@@ -14,7 +14,7 @@ const homes = {
   compactArray: "runtime/mapping/evaluate.ts",
   compactObject: "runtime/mapping/evaluate.ts",
   condition: "runtime/mapping/operators.ts",
-  deleted: "runtime/value.ts",
+  deleted: "runtime/message/value.ts",
   deletePath: "runtime/mapping/paths.ts",
   descend: "runtime/mapping/maps.ts",
   documentOf: "runtime/mapping/run.ts",
@@ -38,7 +38,7 @@ const homes = {
   multiply: "runtime/mapping/operators.ts",
   negate: "runtime/mapping/operators.ts",
   not: "runtime/mapping/operators.ts",
-  nothing: "runtime/value.ts",
+  nothing: "runtime/message/value.ts",
   path: "runtime/mapping/paths.ts",
   present: "runtime/mapping/evaluate.ts",
   rescue: "runtime/mapping/evaluate.ts",
@@ -51,7 +51,7 @@ const homes = {
   truth: "runtime/mapping/operators.ts",
   unknownMap: "runtime/mapping/maps.ts",
   variable: "runtime/mapping/variables.ts",
-  WholeFloat: "runtime/value.ts",
+  WholeFloat: "runtime/message/value.ts",
   within: "runtime/mapping/evaluate.ts",
   withField: "runtime/mapping/root.ts",
   withoutField: "runtime/mapping/root.ts",
@@ -60,12 +60,12 @@ const homes = {
 } as const;
 
 const types = {
-  Batch: "runtime/message.ts",
+  Batch: "runtime/message/message.ts",
   Draft: "runtime/mapping/root.ts",
   MapFunction: "runtime/mapping/maps.ts",
   MappingRun: "runtime/mapping/run.ts",
-  Message: "runtime/message.ts",
-  Value: "runtime/value.ts",
+  Message: "runtime/message/message.ts",
+  Value: "runtime/message/value.ts",
   Variables: "runtime/mapping/variables.ts",
 } as const;
 

@@ -1,4 +1,4 @@
-// pino without transports, multistreams and redaction, which the log of a gateway does not use (`runtime/log.ts`).
+// pino without transports, multistreams and redaction, which the log of a gateway does not use (`runtime/process/log.ts`).
 
 import type { Plugin } from "esbuild";
 

@@ -7,7 +7,7 @@ export function overlap(first: readonly string[], second: readonly string[]): bo
 
 /**
  * Whether a request for `path` would be taken for one of the operation at `taken` if nothing else were known: by one of the
- * readings of `runtime/incoming/readings.ts`, or as a path below one that ends with `/`.
+ * readings of `runtime/http/incoming/readings.ts`, or as a path below one that ends with `/`.
  */
 export function mayBeTakenFor(path: string, taken: string): boolean {
   const segments = looseSegments(path);

@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { settlesWithin } from "../../deadline.ts";
-import type { Environment } from "../../environment.ts";
+import { settlesWithin } from "../../concurrency/deadline.ts";
+import type { Environment } from "../../process/environment.ts";
 import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
 import type { MetricExporter } from "../measure.ts";
 import { metricsRequest } from "./metrics.ts";

@@ -1,6 +1,6 @@
 // Numbers as OTLP has them, cumulative: what is sent says what there has been since the process started.
 
-import type { Labels, MetricFamily, MetricSeries } from "../../metrics.ts";
+import type { Labels, MetricFamily, MetricSeries } from "../../process/metrics.ts";
 import type { Snapshot } from "../measure.ts";
 import { type MetricDefinition, metricTable } from "../metric-table.ts";
 import { attributesOf, type KeyValue, labelNames, nanosecondsAt, scope } from "./otlp.ts";

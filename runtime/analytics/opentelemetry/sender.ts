@@ -2,7 +2,7 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../process/log.ts";
 import type { SignalSettings } from "./settings.ts";
 
 /** `again`: the same may be taken later. */

@@ -1,8 +1,8 @@
 // What is sent where: from gateway.yaml, else from the variables that OpenTelemetry defines for all programs.
 
-import type { Environment } from "../../environment.ts";
-import { between, oneOf } from "../../environment-limits.ts";
 import { httpUrl } from "../../generated/formats.ts";
+import type { Environment } from "../../process/environment.ts";
+import { between, oneOf } from "../../process/environment-limits.ts";
 import { credentialsOf } from "../../requests/url-credentials.ts";
 import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
 

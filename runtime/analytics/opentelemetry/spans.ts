@@ -1,6 +1,6 @@
 // Spans between their end and the collector.
 
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../process/log.ts";
 import { type AttributeValue, attributesOf, type KeyValue, nanosecondsAt, scope } from "./otlp.ts";
 import type { SendOutcome } from "./sender.ts";
 import type { SpanSettings } from "./settings.ts";

@@ -3,8 +3,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { type GatewayError, MappingError } from "../../errors.ts";
-import { type Batch, type Message, withoutName } from "../../message.ts";
-import type { Value } from "../../value.ts";
+import { type Batch, type Message, withoutName } from "../../message/message.ts";
+import type { Value } from "../../message/value.ts";
 import type { AttemptRecord } from "../attempt-record.ts";
 import type { Listener, StreamListener } from "../listener.ts";
 import type { Sampling } from "./settings.ts";

@@ -1,6 +1,6 @@
 import { credentials, type SocketOptions } from "amqplib";
-import { type AmqpBroker, parseAmqpAddresses } from "../../amqp-addresses.ts";
-import { type TlsBlock, tlsOptions } from "../../tls.ts";
+import { type AmqpBroker, parseAmqpAddresses } from "../../component/amqp-addresses.ts";
+import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
 
 /** How documents say where the broker is and how to reach it. */
 export interface AmqpAddress {

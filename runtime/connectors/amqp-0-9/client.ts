@@ -1,7 +1,7 @@
 import { type Channel, type ChannelModel, connect } from "amqplib";
-import { settlesWithin } from "../../deadline.ts";
+import type { Opened } from "../../component/kept-open.ts";
+import { settlesWithin } from "../../concurrency/deadline.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Opened } from "../../kept-open.ts";
 import type { Target } from "./addresses.ts";
 
 /** A channel on a connection of its own. Whatever ends the one, ends the other. */

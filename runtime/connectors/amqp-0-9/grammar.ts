@@ -1,6 +1,6 @@
 // What AMQP 0-9-1 can carry. RabbitMQ closes the channel over what it does not take, and with it other messages.
 
-import type { Text } from "../../component.ts";
+import type { Text } from "../../component/text.ts";
 import { amqpExchange, amqpShort, amqpUnreservedExchange } from "../../generated/formats.ts";
 import { type CheckText, checkOptionalText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
 

@@ -1,6 +1,6 @@
 import type { ConsumeMessage } from "amqplib";
-import { Message } from "../../message.ts";
-import type { Value } from "../../value.ts";
+import { Message } from "../../message/message.ts";
+import type { Value } from "../../message/value.ts";
 
 /** A message of a queue: its headers and properties become metadata, all of them text; the broker's own win. */
 export function incomingMessage({ content, fields, properties }: ConsumeMessage): Message {

@@ -1,8 +1,8 @@
 import type { ChannelModel } from "amqplib";
-import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe.ts";
-import { type ProbedAddress, probeAddresses } from "../../probe-address.ts";
-import { causesOf, ProbeFailure } from "../../probe-failures.ts";
-import { tlsOptions } from "../../tls.ts";
+import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
+import { type ProbedAddress, probeAddresses } from "../../probe/probe-address.ts";
+import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
+import { tlsOptions } from "../../process/tls.ts";
 import { type AmqpAddress, type Target, targetsOf } from "./addresses.ts";
 import { type OpenChannel, openChannel } from "./client.ts";
 

@@ -1,7 +1,7 @@
 import type { Options } from "amqplib";
-import { type Text, textOf } from "../../component.ts";
-import type { Batch } from "../../message.ts";
-import { travellingMetadata } from "../../metadata.ts";
+import { type Text, textOf } from "../../component/text.ts";
+import type { Batch } from "../../message/message.ts";
+import { travellingMetadata } from "../../message/metadata.ts";
 import { usersOf } from "./addresses.ts";
 import type { Amqp09OutputOptions } from "./generated/output-options.ts";
 import { checkExpiration, checkHeaders, checkReplyTo, priorityOf, shortCheck, userCheck } from "./grammar.ts";

@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import type { Input } from "../../component.ts";
+import type { Input } from "../../component/component.ts";
 import type { Amqp09InputOptions } from "./generated/input-options.ts";
 import { amqp09Input } from "./input.ts";
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import rhea, { type ConnectionOptions } from "rhea";
-import { type AmqpBroker, parseAmqpAddresses } from "../../amqp-addresses.ts";
-import { type TlsBlock, tlsOptions } from "../../tls.ts";
+import { type AmqpBroker, parseAmqpAddresses } from "../../component/amqp-addresses.ts";
+import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
 import type { AmqpSasl } from "./generated/input-options.ts";
 
 /** How documents say where the broker is and how to reach it. */

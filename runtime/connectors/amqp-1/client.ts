@@ -5,9 +5,9 @@ import rhea, {
   type Receiver,
   type Sender,
 } from "rhea";
-import { settlesWithin } from "../../deadline.ts";
+import type { Opened } from "../../component/kept-open.ts";
+import { settlesWithin } from "../../concurrency/deadline.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Opened } from "../../kept-open.ts";
 
 /** What the client calls a link. */
 type Link = Receiver | Sender;

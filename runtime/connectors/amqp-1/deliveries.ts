@@ -1,12 +1,12 @@
 import type { Message as AmqpMessage, Delivery, EventContext, Receiver } from "rhea";
-import { pause } from "../../backoff.ts";
-import type { InputContext } from "../../component.ts";
+import type { InputContext } from "../../component/component.ts";
+import { GivenBack, messageKey, pauseBeforeGivingBack } from "../../component/given-back.ts";
+import { giveUp } from "../../component/redelivery.ts";
+import { pause } from "../../concurrency/backoff.ts";
+import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
-import { DeliveryWindow } from "../../delivery-window.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
-import { GivenBack, messageKey, pauseBeforeGivingBack } from "../../given-back.ts";
-import type { Batch } from "../../message.ts";
-import { giveUp } from "../../redelivery.ts";
+import type { Batch } from "../../message/message.ts";
 import { incomingMessage } from "./incoming.ts";
 
 const placeIn = /* @__PURE__ */ sourceFrom({ messageId: "amqp_message_id" });

@@ -1,6 +1,6 @@
 import type { Message as AmqpMessage } from "rhea";
-import { Message } from "../../message.ts";
-import type { Value } from "../../value.ts";
+import { Message } from "../../message/message.ts";
+import type { Value } from "../../message/value.ts";
 
 /**
  * A message of an address: its annotations and application properties become metadata under their own names, all

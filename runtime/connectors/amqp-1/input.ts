@@ -1,6 +1,6 @@
 import type { EventContext, Receiver } from "rhea";
-import type { Input, InputContext } from "../../component.ts";
-import { KeptOpen } from "../../kept-open.ts";
+import type { Input, InputContext } from "../../component/component.ts";
+import { KeptOpen } from "../../component/kept-open.ts";
 import { targetsOf } from "./addresses.ts";
 import { type OpenLink, openLink } from "./client.ts";
 import { Deliveries } from "./deliveries.ts";

@@ -1,8 +1,8 @@
 import rhea from "rhea";
 import { GatewayError } from "../../errors.ts";
-import type { Batch } from "../../message.ts";
-import { findContentType, travellingMetadata } from "../../metadata.ts";
-import type { Value } from "../../value.ts";
+import type { Batch } from "../../message/message.ts";
+import { findContentType, travellingMetadata } from "../../message/metadata.ts";
+import type { Value } from "../../message/value.ts";
 import type { Amqp1OutputOptions } from "./generated/output-options.ts";
 import { checkMetadata } from "./grammar.ts";
 import { propertyValue } from "./property-value.ts";

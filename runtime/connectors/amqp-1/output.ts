@@ -1,9 +1,9 @@
 import type { Sender } from "rhea";
-import type { ComponentContext, Output } from "../../component.ts";
+import type { ComponentContext, Output } from "../../component/component.ts";
+import { KeptOpen } from "../../component/kept-open.ts";
+import { Slots } from "../../concurrency/slots.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
-import { KeptOpen } from "../../kept-open.ts";
-import type { Batch } from "../../message.ts";
-import { Slots } from "../../slots.ts";
+import type { Batch } from "../../message/message.ts";
 import { targetsOf } from "./addresses.ts";
 import { type OpenLink, openLink } from "./client.ts";
 import { type Amqp1OutputOptions, amqp1OutputDefaults } from "./generated/output-options.ts";

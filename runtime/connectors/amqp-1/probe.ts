@@ -1,9 +1,9 @@
 import rhea, { type Connection, type ConnectionOptions } from "rhea";
-import { parseAmqpAddresses } from "../../amqp-addresses.ts";
-import type { Probing } from "../../probe.ts";
-import { type ProbedAddress, probeAddresses } from "../../probe-address.ts";
-import { ProbeFailure } from "../../probe-failures.ts";
-import { tlsOptions } from "../../tls.ts";
+import { parseAmqpAddresses } from "../../component/amqp-addresses.ts";
+import type { Probing } from "../../probe/probe.ts";
+import { type ProbedAddress, probeAddresses } from "../../probe/probe-address.ts";
+import { ProbeFailure } from "../../probe/probe-failures.ts";
+import { tlsOptions } from "../../process/tls.ts";
 import { type AmqpAddress, targetsOf } from "./addresses.ts";
 
 /** What the probe reads of the options of `amqp_1`: how to connect. */

@@ -1,7 +1,7 @@
 import rhea from "rhea";
 import { GatewayError } from "../../errors.ts";
-import { printJson } from "../../json.ts";
-import type { Value } from "../../value.ts";
+import { printJson } from "../../message/json.ts";
+import type { Value } from "../../message/value.ts";
 
 /** The largest values of 64 bits, with a sign and without one. */
 const longest = 2n ** 63n;

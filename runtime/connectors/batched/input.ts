@@ -1,5 +1,5 @@
-import type { Input } from "../../component.ts";
-import { inputWithBatching } from "../../with-batching.ts";
+import type { Input } from "../../component/component.ts";
+import { inputWithBatching } from "../../processors/around/with-batching.ts";
 import type { BatchedInputOptions } from "./generated/input-options.ts";
 
 /** Collects the messages of an input into larger batches; each is acknowledged with the batch it went into. */

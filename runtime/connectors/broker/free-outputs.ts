@@ -1,4 +1,4 @@
-import type { Output } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
 
 /** Batches an output works on at a time before it counts as busy. */

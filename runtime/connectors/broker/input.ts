@@ -1,6 +1,6 @@
-import { closeAll, endpointsOf, lagOf, startAll } from "../../children.ts";
-import type { Input } from "../../component.ts";
-import { inputWithBatching } from "../../with-batching.ts";
+import { closeAll, endpointsOf, lagOf, startAll } from "../../component/children.ts";
+import type { Input } from "../../component/component.ts";
+import { inputWithBatching } from "../../processors/around/with-batching.ts";
 import type { BrokerInputOptions } from "./generated/input-options.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { closeAll, endpointsOf, startOutputs } from "../../children.ts";
-import type { Output } from "../../component.ts";
-import { joinDemands, withRelease } from "../../demand.ts";
-import { findHeld } from "../../gate.ts";
-import { notConnected } from "../../persistence.ts";
-import { outputWithBatching } from "../../with-batching.ts";
+import { closeAll, endpointsOf, startOutputs } from "../../component/children.ts";
+import type { Output } from "../../component/component.ts";
+import { joinDemands, withRelease } from "../../component/demand.ts";
+import { findHeld } from "../../component/gate.ts";
+import { notConnected } from "../../component/persistence.ts";
+import { outputWithBatching } from "../../processors/around/with-batching.ts";
 import { type BrokerOutputOptions, brokerOutputDefaults } from "./generated/output-options.ts";
 import { createPattern } from "./patterns.ts";
 import type { Running } from "./running.ts";

@@ -1,8 +1,8 @@
-import type { Delivered, Output } from "../../component.ts";
-import { findHeld, writeThroughGate } from "../../gate.ts";
-import type { Batch, Message } from "../../message.ts";
-import { joinDelivered } from "../../outcomes.ts";
-import { writePersistently } from "../../persistence.ts";
+import type { Delivered, Output } from "../../component/component.ts";
+import { findHeld, writeThroughGate } from "../../component/gate.ts";
+import { joinDelivered } from "../../component/outcomes.ts";
+import { writePersistently } from "../../component/persistence.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import { FreeOutputs } from "./free-outputs.ts";
 import type { BrokerOutputOptions } from "./generated/output-options.ts";
 import type { Running } from "./running.ts";

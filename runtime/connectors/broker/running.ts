@@ -1,4 +1,4 @@
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../process/log.ts";
 
 /** What a pattern needs to know of the broker that runs it. */
 export interface Running {

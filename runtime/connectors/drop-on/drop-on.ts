@@ -1,11 +1,11 @@
-import { pause } from "../../backoff.ts";
-import { wrapOutput } from "../../children.ts";
-import type { ComponentContext, Delivered, Output } from "../../component.ts";
+import { wrapOutput } from "../../component/children.ts";
+import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
+import { heldFailure, writeThroughGate } from "../../component/gate.ts";
+import { joinDelivered } from "../../component/outcomes.ts";
+import { notConnected } from "../../component/persistence.ts";
+import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
-import { heldFailure, writeThroughGate } from "../../gate.ts";
-import type { Batch } from "../../message.ts";
-import { joinDelivered } from "../../outcomes.ts";
-import { notConnected } from "../../persistence.ts";
+import type { Batch } from "../../message/message.ts";
 import type { DropOnOutputOptions } from "./generated/output-options.ts";
 
 /** Writes nobody waits for any more that an output may still hold; above, messages are dropped untried. */

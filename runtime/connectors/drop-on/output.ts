@@ -1,4 +1,4 @@
-import type { Output } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
 import { dropOn } from "./drop-on.ts";
 import type { DropOnOutputOptions } from "./generated/output-options.ts";
 

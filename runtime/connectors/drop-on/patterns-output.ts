@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import type { Output } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
 import { dropOn } from "./drop-on.ts";
 import type { DropOnOutputOptions } from "./generated/output-options.ts";
 

@@ -1,4 +1,4 @@
-import type { Output } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
 import type { DropOutputOptions } from "./generated/output-options.ts";
 
 /** Confirms every message and keeps none. */

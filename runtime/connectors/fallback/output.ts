@@ -1,10 +1,10 @@
-import { closeAll, endpointsOf, startOutputs } from "../../children.ts";
-import type { ComponentContext, Delivered, Output } from "../../component.ts";
+import { closeAll, endpointsOf, startOutputs } from "../../component/children.ts";
+import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
+import { acceptFailure, failureOf, writeThroughGate } from "../../component/gate.ts";
+import { joinDelivered } from "../../component/outcomes.ts";
+import { notConnected } from "../../component/persistence.ts";
 import { type GatewayError, MappingError, toGatewayError } from "../../errors.ts";
-import { acceptFailure, failureOf, writeThroughGate } from "../../gate.ts";
-import type { Batch, Message } from "../../message.ts";
-import { joinDelivered } from "../../outcomes.ts";
-import { notConnected } from "../../persistence.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import type { FallbackOutputOptions } from "./generated/output-options.ts";
 
 /**

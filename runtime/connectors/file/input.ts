@@ -1,10 +1,10 @@
 import { glob, stat, unlink } from "node:fs/promises";
-import { splitCommas } from "../../commas.ts";
-import type { Input, InputContext } from "../../component.ts";
+import type { Input, InputContext } from "../../component/component.ts";
+import { createRedelivery, type Redelivery } from "../../component/redelivery.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import { GatewayError } from "../../errors.ts";
-import { Message } from "../../message.ts";
-import { createRedelivery, type Redelivery } from "../../redelivery.ts";
+import { Message } from "../../message/message.ts";
+import { splitCommas } from "../../text/commas.ts";
 import { type FileInputOptions, fileInputDefaults } from "./generated/input-options.ts";
 import { readPieces } from "./pieces.ts";
 

@@ -1,11 +1,12 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Output, textOf } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
+import { textOf } from "../../component/text.ts";
 import { GatewayError } from "../../errors.ts";
 import { filePath } from "../../generated/formats.ts";
 import { unfit, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
-import type { Batch } from "../../message.ts";
+import type { Batch } from "../../message/message.ts";
 import { type FileOutputOptions, fileOutputDefaults } from "./generated/output-options.ts";
 
 /**

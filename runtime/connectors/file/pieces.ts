@@ -2,7 +2,7 @@
 
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { readLines } from "../../lines.ts";
+import { readLines } from "../../message/lines.ts";
 import type { FileInputOptions } from "./generated/input-options.ts";
 
 /** Its lines, or all of it where the scanner goes to the end. */

@@ -1,7 +1,7 @@
-import type { Input, InputContext } from "../../component.ts";
-import { type Batch, Message } from "../../message.ts";
+import type { Input, InputContext } from "../../component/component.ts";
+import { createRedelivery } from "../../component/redelivery.ts";
+import { type Batch, Message } from "../../message/message.ts";
 import { mapMessage } from "../../processors/mapping.ts";
-import { createRedelivery } from "../../redelivery.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
 import type { Ticks } from "./ticks.ts";
 

@@ -1,5 +1,5 @@
-import type { Input } from "../../component.ts";
-import { EnvironmentError } from "../../environment.ts";
+import type { Input } from "../../component/component.ts";
+import { EnvironmentError } from "../../process/environment.ts";
 import { generate } from "./generate.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
 import { createInterval } from "./ticks.ts";

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
-import { pause } from "../../backoff.ts";
-import type { Input } from "../../component.ts";
-import { EnvironmentError } from "../../environment.ts";
+import type { Input } from "../../component/component.ts";
+import { pause } from "../../concurrency/backoff.ts";
+import { EnvironmentError } from "../../process/environment.ts";
 import { generate } from "./generate.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
 import { createInterval, type Ticks } from "./ticks.ts";

@@ -1,5 +1,5 @@
-import { pause } from "../../backoff.ts";
-import { parseDuration } from "../../duration.ts";
+import { pause } from "../../concurrency/backoff.ts";
+import { parseDuration } from "../../text/duration.ts";
 
 /** When the next message is due. */
 export interface Ticks {

@@ -1,4 +1,4 @@
-import type { Input, InputContext } from "../../component.ts";
+import type { Input, InputContext } from "../../component/component.ts";
 import { type Caller, createCaller } from "../../requests/caller.ts";
 import { type HttpClientInputOptions, httpClientInputDefaults } from "./generated/input-options.ts";
 import { poll } from "./polling.ts";

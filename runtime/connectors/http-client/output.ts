@@ -1,10 +1,10 @@
-import type { ComponentContext, Delivered, Output } from "../../component.ts";
+import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
+import { Slots } from "../../concurrency/slots.ts";
 import { GatewayError } from "../../errors.ts";
-import { type Batch, Message } from "../../message.ts";
+import { type Batch, Message } from "../../message/message.ts";
 import { type Caller, createCaller, type HttpReply } from "../../requests/caller.ts";
 import { batchContent, describeRequest, messageContent } from "../../requests/describe.ts";
 import type { OutgoingRequest } from "../../requests/request.ts";
-import { Slots } from "../../slots.ts";
 import { type HttpClientOutputOptions, httpClientOutputDefaults } from "./generated/output-options.ts";
 
 /**

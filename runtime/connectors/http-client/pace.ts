@@ -1,7 +1,7 @@
 // When an address is called again, and what the log says of calls that fail.
 
 import { MappingError } from "../../errors.ts";
-import type { LogFields, Logger } from "../../log.ts";
+import type { LogFields, Logger } from "../../process/log.ts";
 import type { InputSettings } from "./input.ts";
 
 /** The milliseconds until the next call. One that failed is not repeated at once, even where calls follow each other. */

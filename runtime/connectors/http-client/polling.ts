@@ -1,10 +1,10 @@
 // Replies as messages, one call after another.
 
-import { pause } from "../../backoff.ts";
-import type { InputContext } from "../../component.ts";
-import { type Batch, Message } from "../../message.ts";
-import { boundaryOf, parseMultipart } from "../../multipart.ts";
-import { createRedelivery } from "../../redelivery.ts";
+import type { InputContext } from "../../component/component.ts";
+import { createRedelivery } from "../../component/redelivery.ts";
+import { pause } from "../../concurrency/backoff.ts";
+import { type Batch, Message } from "../../message/message.ts";
+import { boundaryOf, parseMultipart } from "../../message/multipart.ts";
 import type { Caller, HttpReply } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
 import type { InputSettings } from "./input.ts";

@@ -1,12 +1,12 @@
 // Replies that do not end: each line is a message.
 
-import { pause } from "../../backoff.ts";
-import type { InputContext } from "../../component.ts";
+import type { InputContext } from "../../component/component.ts";
+import { createRedelivery } from "../../component/redelivery.ts";
+import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
-import { type LineHold, readLines } from "../../lines.ts";
-import { bodyBudget, type Hold } from "../../memory/body-budget.ts";
-import { type Batch, Message } from "../../message.ts";
-import { createRedelivery } from "../../redelivery.ts";
+import { type LineHold, readLines } from "../../message/lines.ts";
+import { type Batch, Message } from "../../message/message.ts";
+import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
 import type { Caller } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
 import type { InputSettings } from "./input.ts";

@@ -1,9 +1,10 @@
 // A rate limit in front of an input: requests are told to come back, frames are held back.
 
-import type { HttpExchange, InputContext } from "../../component.ts";
+import type { InputContext } from "../../component/component.ts";
+import type { HttpExchange } from "../../component/endpoint.ts";
+import { waitForLimit } from "../../component/rate-limit-wait.ts";
+import type { RateLimit } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
-import { waitForLimit } from "../../rate-limit-wait.ts";
-import type { RateLimit } from "../../resource.ts";
 import { sendText } from "../../sockets/frames.ts";
 import type { AdmitFrame } from "../../sockets/socket-input.ts";
 

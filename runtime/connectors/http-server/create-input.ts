@@ -1,13 +1,7 @@
 // The http_server input, with or without sockets.
 
-import type {
-  Endpoint,
-  HttpEndpoint,
-  Input,
-  InputContext,
-  SocketEndpoint,
-  SocketUpgrade,
-} from "../../component.ts";
+import type { Input, InputContext } from "../../component/component.ts";
+import type { Endpoint, HttpEndpoint, SocketEndpoint, SocketUpgrade } from "../../component/endpoint.ts";
 import { GatewayError } from "../../errors.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";

@@ -1,17 +1,17 @@
 // The http_server output, with or without sockets.
 
-import { ClientPool } from "../../client-pool.ts";
+import { ClientPool } from "../../clients/client-pool.ts";
+import { OutputClients } from "../../clients/output-clients.ts";
+import type { Output } from "../../component/component.ts";
 import type {
   Endpoint,
   HttpEndpoint,
   HttpExchange,
-  Output,
   SocketEndpoint,
   SocketUpgrade,
-} from "../../component.ts";
+} from "../../component/endpoint.ts";
+import { gatedClients, type Join } from "../../component/message-gates.ts";
 import { GatewayError } from "../../errors.ts";
-import { gatedClients, type Join } from "../../message-gates.ts";
-import { OutputClients } from "../../output-clients.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
 import { joinPool } from "../../sockets/socket-client.ts";
 import { eventFrame, rawFrame } from "./event-frame.ts";

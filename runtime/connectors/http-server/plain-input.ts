@@ -1,4 +1,4 @@
-import type { Input } from "../../component.ts";
+import type { Input } from "../../component/component.ts";
 import { createHttpServerInput } from "./create-input.ts";
 import type { HttpServerInputOptions } from "./generated/input-options.ts";
 

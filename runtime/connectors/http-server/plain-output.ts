@@ -1,4 +1,4 @@
-import type { Output } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
 import { createHttpServerOutput } from "./create-output.ts";
 import type { HttpServerOutputOptions } from "./generated/output-options.ts";
 

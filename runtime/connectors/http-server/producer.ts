@@ -1,15 +1,16 @@
 // Requests as messages: one each, or a batch from a body of several parts.
 
-import { answerError } from "../../answer.ts";
-import type { Delivered, HttpExchange, InputContext } from "../../component.ts";
+import type { Delivered, InputContext } from "../../component/component.ts";
+import type { HttpExchange } from "../../component/endpoint.ts";
+import type { RateLimit } from "../../component/resource.ts";
 import { blockageOf, type SourceOf } from "../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
-import { bodyBudget, type Hold } from "../../memory/body-budget.ts";
-import { type Batch, Message } from "../../message.ts";
-import { boundaryOf, parseMultipart } from "../../multipart.ts";
-import { readBody } from "../../read-body.ts";
-import { requestMetadata } from "../../request-metadata.ts";
-import type { RateLimit } from "../../resource.ts";
+import { answerError } from "../../http/answer.ts";
+import { readBody } from "../../http/read-body.ts";
+import { requestMetadata } from "../../http/request-metadata.ts";
+import { type Batch, Message } from "../../message/message.ts";
+import { boundaryOf, parseMultipart } from "../../message/multipart.ts";
+import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
 import { refusal } from "./admission.ts";
 import type { Replier } from "./reply.ts";
 

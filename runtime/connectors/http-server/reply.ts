@@ -1,11 +1,12 @@
 // What a producer is answered once its messages are confirmed.
 
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
-import { type Delivered, textOf } from "../../component.ts";
+import type { Delivered } from "../../component/component.ts";
+import { textOf } from "../../component/text.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
-import type { Batch, Message } from "../../message.ts";
-import { contentHeaders, contentTypeOf, filterMetadata } from "../../metadata.ts";
-import { printMultipart } from "../../multipart.ts";
+import type { Batch, Message } from "../../message/message.ts";
+import { contentHeaders, contentTypeOf, filterMetadata } from "../../message/metadata.ts";
+import { printMultipart } from "../../message/multipart.ts";
 import { isInert } from "./content-types.ts";
 import type { HttpServerInputOptions } from "./generated/input-options.ts";
 

@@ -1,12 +1,12 @@
 // A request for one message among the clients of an output.
 
 import type { ServerResponse } from "node:http";
-import { answerError } from "../../answer.ts";
-import type { Clients } from "../../clients.ts";
+import { createStallGuard } from "../../clients/stall-guard.ts";
+import type { Clients } from "../../component/clients.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Message } from "../../message.ts";
-import { contentTypeOf } from "../../metadata.ts";
-import { createStallGuard } from "../../stall-guard.ts";
+import { answerError } from "../../http/answer.ts";
+import type { Message } from "../../message/message.ts";
+import { contentTypeOf } from "../../message/metadata.ts";
 import { isInert } from "./content-types.ts";
 
 export interface SingleClientOptions {

@@ -1,8 +1,8 @@
 // A held-open response among the clients of an output.
 
 import type { ServerResponse } from "node:http";
-import type { Join } from "../../message-gates.ts";
-import { createStallGuard } from "../../stall-guard.ts";
+import { createStallGuard } from "../../clients/stall-guard.ts";
+import type { Join } from "../../component/message-gates.ts";
 
 export interface StreamClientOptions {
   readonly contentType: string;

@@ -1,5 +1,5 @@
-import { findChannel } from "../../channels.ts";
-import type { Input } from "../../component.ts";
+import { findChannel } from "../../component/channels.ts";
+import type { Input } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { InprocInputOptions } from "./generated/input-options.ts";
 

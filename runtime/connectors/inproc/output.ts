@@ -1,7 +1,7 @@
-import { type Channel, findChannel } from "../../channels.ts";
-import type { Demand, Output } from "../../component.ts";
+import { type Channel, findChannel } from "../../component/channels.ts";
+import type { Demand, Output } from "../../component/component.ts";
+import { notConnected } from "../../component/persistence.ts";
 import { GatewayError } from "../../errors.ts";
-import { notConnected } from "../../persistence.ts";
 import type { InprocOutputOptions } from "./generated/output-options.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   type Logger,
   type PartitionAssigner,
 } from "kafkajs";
-import { createBackoff } from "../../backoff.ts";
+import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { kafkaErrorType } from "./client.ts";
 import { type GroupMember, sharePartitions } from "./sharing.ts";

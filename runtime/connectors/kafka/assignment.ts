@@ -1,5 +1,5 @@
-import type { Message } from "../../message.ts";
-import type { Position, Positions } from "../../positions.ts";
+import type { Message } from "../../message/message.ts";
+import type { Position, Positions } from "../../message/positions.ts";
 import type { CommitOffset, FetchedBatch, GroupSession } from "./group.ts";
 import { partOf, type TopicPartition } from "./offsets.ts";
 import { PartitionReader } from "./partition.ts";

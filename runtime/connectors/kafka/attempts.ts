@@ -1,7 +1,7 @@
-import { createBackoff, pause } from "../../backoff.ts";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { BeginOutage } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../process/log.ts";
 import { isPermanent, kafkaFailure, reasonOf } from "./client.ts";
 
 /** How long and how often something is tried. */

@@ -1,4 +1,4 @@
-import { createBackoff, pause } from "../../backoff.ts";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { type OffsetLookup, partOf, type TopicPartition } from "./offsets.ts";
 import { findStarts, type Start, type StartSettings } from "./starts.ts";
 

@@ -1,9 +1,9 @@
 import { Kafka, type LogEntry, logLevel } from "kafkajs";
-import { splitCommas } from "../../commas.ts";
 import { GatewayError } from "../../errors.ts";
 import { networkFault, unreachableText } from "../../failures/unreachable.ts";
-import type { Logger } from "../../log.ts";
-import { type TlsBlock, tlsOptions } from "../../tls.ts";
+import type { Logger } from "../../process/log.ts";
+import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
+import { splitCommas } from "../../text/commas.ts";
 import { installCodecs } from "./codecs.ts";
 import { type Sasl, saslOptions } from "./sasl.ts";
 

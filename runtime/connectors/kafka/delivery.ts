@@ -1,10 +1,10 @@
-import type { InputContext } from "../../component.ts";
+import type { InputContext } from "../../component/component.ts";
+import { waitForLimit } from "../../component/rate-limit-wait.ts";
+import { createRedelivery } from "../../component/redelivery.ts";
+import type { RateLimit } from "../../component/resource.ts";
+import { Turns } from "../../concurrency/turns.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
-import type { Message } from "../../message.ts";
-import { waitForLimit } from "../../rate-limit-wait.ts";
-import { createRedelivery } from "../../redelivery.ts";
-import type { RateLimit } from "../../resource.ts";
-import { Turns } from "../../turns.ts";
+import type { Message } from "../../message/message.ts";
 
 /** How messages are handed over. */
 export interface DeliverySettings {

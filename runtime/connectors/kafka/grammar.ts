@@ -1,6 +1,6 @@
 // What Kafka can carry.
 
-import type { Text } from "../../component.ts";
+import type { Text } from "../../component/text.ts";
 import { kafkaTopic, kafkaUnreservedTopic } from "../../generated/formats.ts";
 import { type CheckText, checkText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Input } from "../../component.ts";
+import type { Input } from "../../component/component.ts";
 import { type KafkaInputOptions, kafkaInputDefaults } from "./generated/input-options.ts";
 import { Reader, type ReaderSettings } from "./reader.ts";
 import { replayInput } from "./replay-input.ts";

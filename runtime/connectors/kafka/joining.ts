@@ -1,5 +1,5 @@
-import { createBackoff, pause } from "../../backoff.ts";
-import type { ComponentContext } from "../../component.ts";
+import type { ComponentContext } from "../../component/component.ts";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { isCoordinatorStarting } from "./client.ts";
 
 /** Milliseconds that a broker may take to read the groups it coordinates; after that it is a failure. */

@@ -1,5 +1,5 @@
-import type { Output } from "../../component.ts";
-import { notConnected } from "../../persistence.ts";
+import type { Output } from "../../component/component.ts";
+import { notConnected } from "../../component/persistence.ts";
 import { type KafkaOutputOptions, kafkaOutputDefaults } from "./generated/output-options.ts";
 import { fnv1aHash, manual, murmur2Hash, randomPartition, roundRobin } from "./partitioner.ts";
 import { openWriter, type Writer, type WriterSettings } from "./writer.ts";

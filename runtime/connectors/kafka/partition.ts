@@ -1,5 +1,5 @@
-import type { Message } from "../../message.ts";
-import type { Position } from "../../positions.ts";
+import type { Message } from "../../message/message.ts";
+import type { Position } from "../../message/positions.ts";
 
 /** A message of a partition and where it stood. */
 export interface PartitionRecord {

@@ -1,10 +1,10 @@
 import type { Admin, Kafka } from "kafkajs";
-import { splitCommas } from "../../commas.ts";
-import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe.ts";
-import { type ProbedAddress, probeAddresses } from "../../probe-address.ts";
-import { probeContext } from "../../probe-context.ts";
-import { causesOf, describeFailure, ProbeFailure } from "../../probe-failures.ts";
-import { type TlsOptions, tlsOptions } from "../../tls.ts";
+import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
+import { type ProbedAddress, probeAddresses } from "../../probe/probe-address.ts";
+import { probeContext } from "../../probe/probe-context.ts";
+import { causesOf, describeFailure, ProbeFailure } from "../../probe/probe-failures.ts";
+import { type TlsOptions, tlsOptions } from "../../process/tls.ts";
+import { splitCommas } from "../../text/commas.ts";
 import { createKafka, type KafkaConnection, kafkaErrorType } from "./client.ts";
 import { findTopics } from "./patterns.ts";
 import { askRights, type Rights } from "./rights.ts";

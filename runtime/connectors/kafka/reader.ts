@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Kafka } from "kafkajs";
-import { createBackoff, pause } from "../../backoff.ts";
-import type { InputContext } from "../../component.ts";
+import type { InputContext } from "../../component/component.ts";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Position, Positions } from "../../positions.ts";
+import type { Position, Positions } from "../../message/positions.ts";
 import { Assignment } from "./assignment.ts";
 import { Beginnings } from "./beginnings.ts";
 import { createKafka, type KafkaConnection, kafkaFailure, reasonOf } from "./client.ts";

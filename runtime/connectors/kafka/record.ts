@@ -1,8 +1,8 @@
 import type { KafkaMessage, Message as ProducerMessage } from "kafkajs";
-import { Message } from "../../message.ts";
-import { travellingMetadata } from "../../metadata.ts";
-import { decodeUtf8, encodeUtf8 } from "../../utf8.ts";
-import type { Value } from "../../value.ts";
+import { Message } from "../../message/message.ts";
+import { travellingMetadata } from "../../message/metadata.ts";
+import type { Value } from "../../message/value.ts";
+import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import { checkEncodable } from "./grammar.ts";
 import { partOf } from "./offsets.ts";
 

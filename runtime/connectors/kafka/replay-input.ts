@@ -1,7 +1,7 @@
 // Reads again from positions on, for a client that comes back to where it was.
 
-import type { ReplayInput } from "../../component.ts";
-import type { Positions } from "../../positions.ts";
+import type { ReplayInput } from "../../component/component.ts";
+import type { Positions } from "../../message/positions.ts";
 import { Reader, type ReaderSettings } from "./reader.ts";
 
 /** Records of one partition that wait for the client or are on their way to it; several clients may come back. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kafka, PartitionMetadata, Producer, Message as ProducerMessage } from "kafkajs";
-import { createBackoff } from "../../backoff.ts";
+import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { isPermanent } from "./client.ts";
 import { compressionTypes } from "./codecs.ts";

@@ -1,5 +1,5 @@
 import type { Kafka } from "kafkajs";
-import { pause } from "../../backoff.ts";
+import { pause } from "../../concurrency/backoff.ts";
 import { kafkaErrorType } from "./client.ts";
 import { ProtocolReader } from "./protocol-reader.ts";
 

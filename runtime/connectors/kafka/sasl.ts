@@ -1,8 +1,8 @@
 import type { SASLOptions } from "kafkajs";
-import { type ClientCredentials, createTokenSource } from "../../client-credentials.ts";
+import { type ClientCredentials, createTokenSource } from "../../component/client-credentials.ts";
+import type { Cache } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Cache } from "../../resource.ts";
-import { decodeUtf8 } from "../../utf8.ts";
+import { decodeUtf8 } from "../../text/utf8.ts";
 
 /** How a client proves to the brokers who it is. */
 export interface Sasl {

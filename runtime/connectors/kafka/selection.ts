@@ -1,5 +1,5 @@
-import { splitCommas } from "../../commas.ts";
 import { GatewayError } from "../../errors.ts";
+import { splitCommas } from "../../text/commas.ts";
 
 /** Which topics are read, and of which of them only some partitions. */
 export interface Selection {

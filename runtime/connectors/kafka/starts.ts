@@ -1,6 +1,6 @@
 // Where the partitions of an assignment begin to be read.
 
-import type { Positions } from "../../positions.ts";
+import type { Positions } from "../../message/positions.ts";
 import { type OffsetLookup, partOf, type TopicPartition } from "./offsets.ts";
 
 /** Where to begin without a stored offset. */

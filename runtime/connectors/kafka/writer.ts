@@ -1,12 +1,13 @@
 import type { Admin } from "kafkajs";
-import { type ComponentContext, type Text, textOf } from "../../component.ts";
+import type { ComponentContext } from "../../component/component.ts";
+import { type Text, textOf } from "../../component/text.ts";
+import { Room } from "../../concurrency/room.ts";
+import { Slots } from "../../concurrency/slots.ts";
+import { Turns } from "../../concurrency/turns.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
-import type { Batch, Message } from "../../message.ts";
-import { Room } from "../../room.ts";
-import { Slots } from "../../slots.ts";
-import { Turns } from "../../turns.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import { Attempts } from "./attempts.ts";
 import { createKafka, isPermanent, type KafkaConnection, kafkaUnreachable } from "./client.ts";
 import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";

@@ -1,5 +1,5 @@
-import { splitCommas } from "../../commas.ts";
 import { GatewayError } from "../../errors.ts";
+import { splitCommas } from "../../text/commas.ts";
 
 /** Where a broker listens, and what is spoken there. */
 export interface BrokerAddress {

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type IClientOptions, type IDisconnectPacket, MqttClient } from "mqtt";
-import type { ComponentContext } from "../../component.ts";
+import type { ComponentContext } from "../../component/component.ts";
+import { settlesWithin } from "../../concurrency/deadline.ts";
 import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
-import { settlesWithin } from "../../deadline.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Logger } from "../../log.ts";
-import { type TlsBlock, tlsOptions } from "../../tls.ts";
-import { workerSuffix } from "../../worker-place.ts";
+import type { Logger } from "../../process/log.ts";
+import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
+import { workerSuffix } from "../../process/worker-place.ts";
 import { type BrokerAddress, parseAddresses } from "./addresses.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
 import { createStreamOpener } from "./streams.ts";

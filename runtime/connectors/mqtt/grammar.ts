@@ -1,6 +1,6 @@
 // What MQTT can carry. A broker ends the connection over what it cannot read, and with it other messages.
 
-import type { Text } from "../../component.ts";
+import type { Text } from "../../component/text.ts";
 import { mqttText, mqttTopic, mqttUnreservedTopic } from "../../generated/formats.ts";
 import { type CheckText, checkText, formOf, unfitText } from "../../grammar/computed-text.ts";
 

@@ -1,10 +1,10 @@
 import type { MqttClient } from "mqtt";
-import { splitCommas } from "../../commas.ts";
-import type { Input, InputContext } from "../../component.ts";
+import type { Input, InputContext } from "../../component/component.ts";
+import { createRedelivery } from "../../component/redelivery.ts";
+import { settlesWithin } from "../../concurrency/deadline.ts";
+import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
-import { settlesWithin } from "../../deadline.ts";
-import { DeliveryWindow } from "../../delivery-window.ts";
-import { createRedelivery } from "../../redelivery.ts";
+import { splitCommas } from "../../text/commas.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { type Arrival, Arrivals } from "./arrivals.ts";
 import { Backpressure } from "./backpressure.ts";

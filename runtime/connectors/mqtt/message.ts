@@ -1,6 +1,6 @@
 import type { IPublishPacket } from "mqtt";
-import { Message } from "../../message.ts";
-import type { Value } from "../../value.ts";
+import { Message } from "../../message/message.ts";
+import type { Value } from "../../message/value.ts";
 import { payloadOf } from "./arrivals.ts";
 
 /** A message as the pipeline has it; what MQTT 5 says beside the content becomes metadata, `mqtt_*` names win. */

@@ -1,9 +1,10 @@
 import type { MqttClient } from "mqtt";
-import { type Output, textOf } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
+import { textOf } from "../../component/text.ts";
 import { GatewayError } from "../../errors.ts";
 import { type CheckText, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
-import type { Batch, Message } from "../../message.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import type { Outgoing } from "./broker-limits.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
 import { type MqttOutputOptions, mqttOutputDefaults } from "./generated/output-options.ts";

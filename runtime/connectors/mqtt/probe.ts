@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { MqttClient } from "mqtt";
-import { splitCommas } from "../../commas.ts";
-import type { Probing } from "../../probe.ts";
-import { probeAddresses } from "../../probe-address.ts";
-import { probeContext } from "../../probe-context.ts";
-import { causesOf, ProbeFailure } from "../../probe-failures.ts";
-import { tlsOptions } from "../../tls.ts";
+import type { Probing } from "../../probe/probe.ts";
+import { probeAddresses } from "../../probe/probe-address.ts";
+import { probeContext } from "../../probe/probe-context.ts";
+import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
+import { tlsOptions } from "../../process/tls.ts";
+import { splitCommas } from "../../text/commas.ts";
 import { parseAddresses } from "./addresses.ts";
 import { connectMqtt, disconnectMqtt, type MqttConnection } from "./client.ts";
 

@@ -1,9 +1,9 @@
 import type { IPublishPacket } from "mqtt";
-import { type Text, textOf } from "../../component.ts";
+import { type Text, textOf } from "../../component/text.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Batch } from "../../message.ts";
-import { filterMetadata } from "../../metadata.ts";
-import type { NameTest } from "../../name-filter.ts";
+import type { Batch } from "../../message/message.ts";
+import { filterMetadata } from "../../message/metadata.ts";
+import type { NameTest } from "../../message/name-filter.ts";
 import { binaryOf, checkString, responseTopicCheck } from "./grammar.ts";
 
 /** What travels beside the content of a message in MQTT 5. */

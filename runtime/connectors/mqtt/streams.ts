@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { createWebSocketStream, WebSocket } from "ws";
-import type { TlsOptions } from "../../tls.ts";
+import type { TlsOptions } from "../../process/tls.ts";
 import type { BrokerAddress } from "./addresses.ts";
 
 /** How connections are opened. */

@@ -1,6 +1,6 @@
 import { ErrorWithSubackPacket, type IConnackPacket, type MqttClient } from "mqtt";
-import { createBackoff, pause } from "../../backoff.ts";
-import type { ComponentContext } from "../../component.ts";
+import type { ComponentContext } from "../../component/component.ts";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { mqttFailure, reasonText } from "./failures.ts";

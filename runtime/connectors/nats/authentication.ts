@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Authenticator, credsAuthenticator, jwtAuthenticator, nkeyAuthenticator, nkeys } from "nats";
 import { GatewayError } from "../../errors.ts";
-import { encodeUtf8 } from "../../utf8.ts";
+import { encodeUtf8 } from "../../text/utf8.ts";
 
 /** The `auth` block: one of a file with an NKey seed, a credentials file, or a JWT with its seed. */
 export interface NatsAuth {

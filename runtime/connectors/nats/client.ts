@@ -1,11 +1,11 @@
 import { type ConnectionOptions, connect, Events, type NatsConnection, NatsError } from "nats";
-import { pause } from "../../backoff.ts";
-import { splitCommas } from "../../commas.ts";
-import type { ComponentContext } from "../../component.ts";
+import type { ComponentContext } from "../../component/component.ts";
+import { pause } from "../../concurrency/backoff.ts";
 import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Logger } from "../../log.ts";
-import { type TlsBlock, tlsOptions } from "../../tls.ts";
+import type { Logger } from "../../process/log.ts";
+import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
+import { splitCommas } from "../../text/commas.ts";
 import { createAuthenticator, type NatsAuth } from "./authentication.ts";
 
 /** How documents say where the servers are and how to reach them. */

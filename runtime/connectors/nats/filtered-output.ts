@@ -1,4 +1,4 @@
-import type { Output } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
 import type { NatsOutputOptions } from "./generated/output-options.ts";
 import { natsOutput } from "./output.ts";
 import { createPassMetadata } from "./passed-metadata.ts";

@@ -1,7 +1,7 @@
 // What NATS can carry: subjects, keys, headers, and how much of them.
 
 import type { MsgHdrs, NatsConnection } from "nats";
-import type { Text } from "../../component.ts";
+import type { Text } from "../../component/text.ts";
 import { line, natsKey, natsSubject, natsUnreservedSubject } from "../../generated/formats.ts";
 import { type CheckText, checkText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
 

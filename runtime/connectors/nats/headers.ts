@@ -1,7 +1,7 @@
 import { headers as createHeaders, type Msg, type MsgHdrs } from "nats";
-import { type Text, textOf } from "../../component.ts";
-import type { Batch } from "../../message.ts";
-import type { Value } from "../../value.ts";
+import { type Text, textOf } from "../../component/text.ts";
+import type { Batch } from "../../message/message.ts";
+import type { Value } from "../../message/value.ts";
 import { setHeader } from "./grammar.ts";
 
 /** The fixed headers of an output's document. */

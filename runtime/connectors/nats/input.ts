@@ -1,10 +1,10 @@
 import { type Msg, type NatsConnection, type NatsError, nanos, type Subscription } from "nats";
-import { createBackoff, pause } from "../../backoff.ts";
-import type { Delivered, Input, InputContext } from "../../component.ts";
+import type { Delivered, Input, InputContext } from "../../component/component.ts";
+import { createRedelivery } from "../../component/redelivery.ts";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
+import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
-import { DeliveryWindow } from "../../delivery-window.ts";
-import { type Batch, Message } from "../../message.ts";
-import { createRedelivery } from "../../redelivery.ts";
+import { type Batch, Message } from "../../message/message.ts";
 import { connectNats, disconnectNats, natsFailure } from "./client.ts";
 import { type NatsInputOptions, natsInputDefaults } from "./generated/input-options.ts";
 import { headerMetadata } from "./headers.ts";

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Events, type MsgHdrs, type NatsConnection } from "nats";
-import { type Output, textOf } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
+import { textOf } from "../../component/text.ts";
+import { Slots } from "../../concurrency/slots.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
-import type { Batch, Message } from "../../message.ts";
-import { Slots } from "../../slots.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import { connectNats, natsFailure } from "./client.ts";
 import { Confirmations } from "./confirmations.ts";
 import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";

@@ -1,5 +1,5 @@
-import { filterMetadata } from "../../metadata.ts";
-import { createNameFilter, type NameFilter } from "../../name-filter.ts";
+import { filterMetadata } from "../../message/metadata.ts";
+import { createNameFilter, type NameFilter } from "../../message/name-filter.ts";
 import type { PassMetadata } from "./headers.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ErrorCode, type NatsConnection, NatsError } from "nats";
-import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe.ts";
-import { probeAddresses } from "../../probe-address.ts";
-import { probeContext } from "../../probe-context.ts";
-import { causesOf, ProbeFailure } from "../../probe-failures.ts";
+import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
+import { probeAddresses } from "../../probe/probe-address.ts";
+import { probeContext } from "../../probe/probe-context.ts";
+import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
 import { connectNats, disconnectNats, type NatsAddress, parseAddresses } from "./client.ts";
 import { probePublishing } from "./publish-rights.ts";
 

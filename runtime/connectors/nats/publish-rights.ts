@@ -1,8 +1,8 @@
 // Whether a user may publish to a subject, by what the server says of its permissions: nothing is published.
 
 import { Empty, type NatsConnection } from "nats";
-import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe.ts";
-import { ProbeFailure } from "../../probe-failures.ts";
+import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
+import { ProbeFailure } from "../../probe/probe-failures.ts";
 
 /** Where servers since 2.10 tell users what they may; it is the user's own, whatever the account. */
 const ownUser = "$SYS.REQ.USER.INFO";

@@ -1,11 +1,11 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { textOf } from "../../component.ts";
+import { textOf } from "../../component/text.ts";
 import { eventType } from "../../generated/formats.ts";
 import { checkText, unfit } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
-import type { Batch } from "../../message.ts";
-import { findContentType } from "../../metadata.ts";
-import type { WebhookEvent } from "../../webhook-events.ts";
+import type { Batch } from "../../message/message.ts";
+import { findContentType } from "../../message/metadata.ts";
+import type { WebhookEvent } from "../../portal/webhook-events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 
 /** The messages of a batch as events. Throws a `GatewayError` for one whose headers hold what headers cannot. */

@@ -1,7 +1,7 @@
-import type { Output } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
+import { notConnected } from "../../component/persistence.ts";
 import { GatewayError } from "../../errors.ts";
-import { notConnected } from "../../persistence.ts";
-import { findEventTaker, type TakeEvents } from "../../webhook-events.ts";
+import { findEventTaker, type TakeEvents } from "../../portal/webhook-events.ts";
 import { eventsOf } from "./events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 

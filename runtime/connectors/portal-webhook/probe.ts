@@ -1,5 +1,5 @@
-import { isFixed, type ProbedText, type Probing } from "../../probe.ts";
-import { probeUrl } from "../../probe-url.ts";
+import { isFixed, type ProbedText, type Probing } from "../../probe/probe.ts";
+import { probeUrl } from "../../probe/probe-url.ts";
 
 /** What the probe reads of the options. */
 export interface PortalProbeOptions {

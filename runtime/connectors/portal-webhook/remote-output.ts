@@ -1,10 +1,10 @@
-import type { ComponentContext, Output } from "../../component.ts";
+import type { ComponentContext, Output } from "../../component/component.ts";
+import { notConnected } from "../../component/persistence.ts";
 import { GatewayError } from "../../errors.ts";
-import { EventQueue } from "../../event-queue.ts";
-import { notConnected } from "../../persistence.ts";
+import { EventQueue } from "../../portal/event-queue.ts";
+import type { WebhookEvent } from "../../portal/webhook-events.ts";
 import { type Caller, createCaller } from "../../requests/caller.ts";
 import { trimmedEnd } from "../../text/trim.ts";
-import type { WebhookEvent } from "../../webhook-events.ts";
 import { eventsOf } from "./events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 

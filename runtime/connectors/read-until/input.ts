@@ -1,7 +1,7 @@
-import type { Delivered, Input, InputContext } from "../../component.ts";
+import type { Delivered, Input, InputContext } from "../../component/component.ts";
+import { startLate } from "../../component/late-inputs.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
-import { startLate } from "../../late-inputs.ts";
-import type { Batch } from "../../message.ts";
+import type { Batch } from "../../message/message.ts";
 import { queryTrue } from "../../processors/mapping.ts";
 import type { ReadUntilInputOptions } from "./generated/input-options.ts";
 

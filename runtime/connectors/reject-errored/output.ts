@@ -1,6 +1,6 @@
-import { wrapOutput } from "../../children.ts";
-import type { Output } from "../../component.ts";
-import { failureOf, writeThroughGate } from "../../gate.ts";
+import { wrapOutput } from "../../component/children.ts";
+import type { Output } from "../../component/component.ts";
+import { failureOf, writeThroughGate } from "../../component/gate.ts";
 import type { RejectErroredOutputOptions } from "./generated/output-options.ts";
 
 /**

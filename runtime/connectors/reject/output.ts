@@ -1,4 +1,5 @@
-import { type Output, textOf } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
+import { textOf } from "../../component/text.ts";
 import { GatewayError } from "../../errors.ts";
 import type { RejectOutputOptions } from "./generated/output-options.ts";
 

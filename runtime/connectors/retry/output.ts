@@ -1,6 +1,6 @@
-import { wrapOutput } from "../../children.ts";
-import type { ComponentContext, Output } from "../../component.ts";
-import { notConnected, writePersistently } from "../../persistence.ts";
+import { wrapOutput } from "../../component/children.ts";
+import type { ComponentContext, Output } from "../../component/component.ts";
+import { notConnected, writePersistently } from "../../component/persistence.ts";
 import { type RetryOutputOptions, retryOutputDefaults } from "./generated/output-options.ts";
 
 /**

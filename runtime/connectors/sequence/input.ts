@@ -1,6 +1,6 @@
-import { endpointsOf } from "../../children.ts";
-import type { Input, InputContext } from "../../component.ts";
-import { startLate } from "../../late-inputs.ts";
+import { endpointsOf } from "../../component/children.ts";
+import type { Input, InputContext } from "../../component/component.ts";
+import { startLate } from "../../component/late-inputs.ts";
 import type { SequenceInputOptions } from "./generated/input-options.ts";
 
 /**

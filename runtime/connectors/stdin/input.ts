@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import type { Input, InputContext } from "../../component.ts";
-import { Message } from "../../message.ts";
-import { createRedelivery } from "../../redelivery.ts";
+import type { Input, InputContext } from "../../component/component.ts";
+import { createRedelivery } from "../../component/redelivery.ts";
+import { Message } from "../../message/message.ts";
 import { type StdinInputOptions, stdinInputDefaults } from "./generated/input-options.ts";
 import { sharedLines } from "./shared-lines.ts";
 

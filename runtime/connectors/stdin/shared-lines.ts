@@ -1,7 +1,7 @@
 // The lines of a source that can be read only once, for one reader after the other.
 
 import type { Readable } from "node:stream";
-import { type LinesOptions, readLines } from "../../lines.ts";
+import { type LinesOptions, readLines } from "../../message/lines.ts";
 
 /** What is left of a source. */
 export interface SharedLines {

@@ -1,12 +1,12 @@
-import { closeAll, endpointsOf, startOutputs } from "../../children.ts";
-import type { ComponentContext, Delivered, Output } from "../../component.ts";
-import { joinDemands } from "../../demand.ts";
+import { closeAll, endpointsOf, startOutputs } from "../../component/children.ts";
+import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
+import { joinDemands } from "../../component/demand.ts";
+import { acceptFailure, findHeld, heldFailure, writeThroughGate } from "../../component/gate.ts";
+import { joinDelivered } from "../../component/outcomes.ts";
+import { notConnected, writePersistently } from "../../component/persistence.ts";
 import { GatewayError } from "../../errors.ts";
-import { acceptFailure, findHeld, heldFailure, writeThroughGate } from "../../gate.ts";
-import type { Logger } from "../../log.ts";
-import type { Batch, Message } from "../../message.ts";
-import { joinDelivered } from "../../outcomes.ts";
-import { notConnected, writePersistently } from "../../persistence.ts";
+import type { Batch, Message } from "../../message/message.ts";
+import type { Logger } from "../../process/log.ts";
 import { queryTrue } from "../../processors/mapping.ts";
 import type { SwitchOutputCase, SwitchOutputOptions } from "./generated/output-options.ts";
 

@@ -1,4 +1,4 @@
-import type { Output } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
 import type { SyncResponseOutputOptions } from "./generated/output-options.ts";
 
 /** Gives the messages back to the caller who waits at the input: their content is the body of the answer. */

@@ -1,4 +1,4 @@
-import type { Input } from "../../component.ts";
+import type { Input } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";

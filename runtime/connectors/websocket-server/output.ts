@@ -1,8 +1,8 @@
-import { ClientPool } from "../../client-pool.ts";
-import type { Output } from "../../component.ts";
+import { ClientPool } from "../../clients/client-pool.ts";
+import { OutputClients } from "../../clients/output-clients.ts";
+import type { Output } from "../../component/component.ts";
+import { gatedClients } from "../../component/message-gates.ts";
 import { GatewayError } from "../../errors.ts";
-import { gatedClients } from "../../message-gates.ts";
-import { OutputClients } from "../../output-clients.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
 import { joinPool } from "../../sockets/socket-client.ts";

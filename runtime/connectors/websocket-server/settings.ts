@@ -1,6 +1,6 @@
 // What the input and the output share.
 
-import type { SocketAdmission } from "../../component.ts";
+import type { SocketAdmission } from "../../component/endpoint.ts";
 
 /** Room for a client to answer a ping before the next would be due. */
 const answerTime = 6_000;

@@ -1,15 +1,15 @@
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { type ClientOptions, WebSocket } from "ws";
-import { type Text, textOf } from "../../component.ts";
+import { type Text, textOf } from "../../component/text.ts";
 import { GatewayError } from "../../errors.ts";
-import { type Batch, Message } from "../../message.ts";
+import { type Batch, Message } from "../../message/message.ts";
+import { type TlsBlock, type TlsOptions, tlsOptions } from "../../process/tls.ts";
 import type { Credentials } from "../../requests/credentials.ts";
 import { describeRequest } from "../../requests/describe.ts";
 import type { ProxyServer } from "../../requests/proxy.ts";
 import { type OutgoingRequest, unmakeable } from "../../requests/request.ts";
 import { keepAlive } from "../../sockets/keep-alive.ts";
-import { type TlsBlock, type TlsOptions, tlsOptions } from "../../tls.ts";
 
 /** What the input and the output share of their options. */
 export interface SocketSettings {

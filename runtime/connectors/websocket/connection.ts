@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
-import { createBackoff, pause } from "../../backoff.ts";
-import type { ComponentContext } from "../../component.ts";
+import type { ComponentContext } from "../../component/component.ts";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { toGatewayError } from "../../errors.ts";
 import { closeSocket } from "../../sockets/frames.ts";
 import { type Liveness, openSocket, type SocketSettings } from "./client.ts";

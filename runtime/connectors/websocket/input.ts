@@ -1,9 +1,9 @@
 import type { WebSocket } from "ws";
-import type { Input, InputContext } from "../../component.ts";
-import { Message } from "../../message.ts";
-import { createRedelivery } from "../../redelivery.ts";
+import type { Input, InputContext } from "../../component/component.ts";
+import { createRedelivery } from "../../component/redelivery.ts";
+import { Message } from "../../message/message.ts";
 import { sendFrame } from "../../sockets/frames.ts";
-import { encodeUtf8 } from "../../utf8.ts";
+import { encodeUtf8 } from "../../text/utf8.ts";
 import { Connection } from "./connection.ts";
 import { type WebsocketInputOptions, websocketInputDefaults } from "./generated/input-options.ts";
 

@@ -1,7 +1,7 @@
 import type { WebSocket } from "ws";
-import type { Output } from "../../component.ts";
+import type { Output } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Message } from "../../message.ts";
+import type { Message } from "../../message/message.ts";
 import { sendFrame } from "../../sockets/frames.ts";
 import { Connection } from "./connection.ts";
 import type { WebsocketOutputOptions } from "./generated/output-options.ts";

@@ -1,7 +1,7 @@
 // E-mails to developers, before anything is known of how they are sent.
 
-import type { Environment } from "../../environment.ts";
-import type { Logger } from "../../log.ts";
+import type { Environment } from "../../process/environment.ts";
+import type { Logger } from "../../process/log.ts";
 
 /** An e-mail of plain text. */
 export interface Letter {

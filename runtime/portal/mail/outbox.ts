@@ -1,7 +1,7 @@
 // E-mails that wait to be sent: some at once, not too many, and none after the end.
 
-import { findMetric } from "../../metrics.ts";
-import { Slots } from "../../slots.ts";
+import { Slots } from "../../concurrency/slots.ts";
+import { findMetric } from "../../process/metrics.ts";
 import type { Letter, Mailer, MailerContext } from "./mailer.ts";
 
 const mostAtOnce = 2;

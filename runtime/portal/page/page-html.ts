@@ -1,4 +1,4 @@
-import { pageDocument } from "../../page-document.ts";
+import { pageDocument } from "../../http/page-document.ts";
 
 /** The page; its script shows the part that fits who is there. */
 export const pageHtml = /* @__PURE__ */ pageDocument(

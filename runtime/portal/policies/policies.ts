@@ -1,7 +1,7 @@
 // Policies in the store.
 
-import { EnvironmentError } from "../../environment.ts";
 import { readPolicy } from "../../keys/stored-records.ts";
+import { EnvironmentError } from "../../process/environment.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store } from "../../store/store.ts";

@@ -2,8 +2,8 @@
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { refusal } from "../../rest/answers.ts";
-import type { WebhookEvent } from "../../webhook-events.ts";
 import { type WebhookEvents, webhookEventsSchema } from "../generated/webhook-events.ts";
+import type { WebhookEvent } from "../webhook-events.ts";
 import { isUsableSecret } from "./secrets.ts";
 
 /** An event of a body. Throws a 422 for what nobody could send or sign, without quoting it. */

@@ -2,10 +2,10 @@
 
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, Writing } from "../../store/store.ts";
-import type { WebhookEvent } from "../../webhook-events.ts";
 import { readApp } from "../apps/find-app.ts";
 import { offeredEvents } from "../apps/products.ts";
 import { readCatalogue } from "../documents/documents.ts";
+import type { WebhookEvent } from "../webhook-events.ts";
 import { type DeadDelivery, insertDead } from "./dead-deliveries.ts";
 import { insertDeliveries, insertEvents, type StoredEvent } from "./deliveries.ts";
 import type { Sealing } from "./secrets.ts";

@@ -1,7 +1,7 @@
 // Secrets of webhooks: what texts stand for, and how they are kept. They sign, so they cannot be kept as hashes.
 
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { type Environment, EnvironmentError } from "../../environment.ts";
+import { type Environment, EnvironmentError } from "../../process/environment.ts";
 import { refusal } from "../../rest/answers.ts";
 import { trimmedEnd } from "../../text/trim.ts";
 

@@ -1,8 +1,8 @@
 // Sends what waits in the store: each subscription's deliveries one after another, many subscriptions side by side.
 
 import { randomUUID } from "node:crypto";
-import { settlesWithin } from "../../deadline.ts";
-import type { Logger } from "../../log.ts";
+import { settlesWithin } from "../../concurrency/deadline.ts";
+import type { Logger } from "../../process/log.ts";
 import type { Store } from "../../store/store.ts";
 import type { WebhooksOptions } from "../generated/webhooks-options.ts";
 import { createAttempts, failed, type Outcome } from "./attempt.ts";

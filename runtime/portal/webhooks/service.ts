@@ -1,11 +1,11 @@
 // Webhooks at work: events come in, one transaction after another, and go out by the sender.
 
-import type { Environment } from "../../environment.ts";
-import { EventQueue } from "../../event-queue.ts";
-import type { Logger } from "../../log.ts";
+import type { Environment } from "../../process/environment.ts";
+import type { Logger } from "../../process/log.ts";
 import type { Store } from "../../store/store.ts";
-import type { WebhookEvent } from "../../webhook-events.ts";
+import { EventQueue } from "../event-queue.ts";
 import { type WebhooksOptions, webhooksDefaults } from "../generated/webhooks-options.ts";
+import type { WebhookEvent } from "../webhook-events.ts";
 import { storeEvents } from "./outbox.ts";
 import { readSealing } from "./secrets.ts";
 import { createSender } from "./sender.ts";

@@ -2,7 +2,7 @@
 
 import { type LookupOptions, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { holdsAddress, readNetworks } from "../../networks.ts";
+import { holdsAddress, readNetworks } from "../../process/networks.ts";
 import { refusal } from "../../rest/answers.ts";
 
 /**

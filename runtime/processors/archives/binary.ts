@@ -1,8 +1,8 @@
 // `binary`: how many messages there are, then each behind its length; all of them 32 bits, the highest first.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
-import type { Message } from "../../message.ts";
+import type { Message } from "../../message/message.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";

@@ -1,9 +1,9 @@
 // `csv`, and `csv:;` with another delimiter.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
 import { parseCsv } from "../../mapping/csv.ts";
-import { decodeUtf8 } from "../../utf8.ts";
+import { decodeUtf8 } from "../../text/utf8.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { unarchiving } from "./unpacking.ts";
 

@@ -1,10 +1,10 @@
 // Archives that are JSON: arrays, objects, documents one after the other.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
-import { encodeJson } from "../../json-bytes.ts";
-import type { Message } from "../../message.ts";
-import { isArray, isObject, type Value } from "../../value.ts";
+import { encodeJson } from "../../message/json-bytes.ts";
+import type { Message } from "../../message/message.ts";
+import { isArray, isObject, type Value } from "../../message/value.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { splitDocuments } from "./json-documents.ts";

@@ -1,6 +1,6 @@
 // Contents joined as they are: `concatenate` and `lines`.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";

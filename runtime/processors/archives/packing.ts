@@ -1,8 +1,9 @@
 // What all formats that archives are written in have in common.
 
-import { type Processor, textOf } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
+import { textOf } from "../../component/text.ts";
 import { toGatewayError } from "../../errors.ts";
-import type { Batch, Message } from "../../message.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 
 /** A message of a batch, as an entry of an archive. */

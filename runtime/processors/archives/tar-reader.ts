@@ -1,6 +1,6 @@
 // Reading tar archives: POSIX (ustar and pax) and GNU.
 
-import { decodeUtf8 } from "../../utf8.ts";
+import { decodeUtf8 } from "../../text/utf8.ts";
 import { blockSize, broken, readHeader, type TarHeader, untilZero } from "./tar-header.ts";
 import type { Room } from "./unpacking.ts";
 

@@ -1,9 +1,9 @@
 // What all formats that archives are read in have in common.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import { MappingError, toGatewayError } from "../../errors.ts";
 import { tooLarge } from "../../mapping/unpacking.ts";
-import type { Message } from "../../message.ts";
+import type { Message } from "../../message/message.ts";
 import { type UnarchiveOptions, unarchiveDefaults } from "../generated/unarchive-options.ts";
 
 /** How much may still come out of one message. */

@@ -1,8 +1,8 @@
 // `zip`
 
 import { crc32, deflateRawSync } from "node:zlib";
-import type { Processor } from "../../component.ts";
-import { decodeUtf8, encodeUtf8 } from "../../utf8.ts";
+import type { Processor } from "../../component/component.ts";
+import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";

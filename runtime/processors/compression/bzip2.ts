@@ -1,6 +1,6 @@
 // bzip2, which is only unpacked.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import { unpackBzip2 } from "../../mapping/bzip2.ts";
 import type { DecompressOptions } from "../generated/decompress-options.ts";
 import { decompressing } from "./codec.ts";

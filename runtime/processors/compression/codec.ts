@@ -1,6 +1,6 @@
 // What all algorithms have in common.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import { toGatewayError } from "../../errors.ts";
 import { guarded } from "../../mapping/unpacking.ts";
 import { type CompressOptions, compressDefaults } from "../generated/compress-options.ts";

@@ -1,6 +1,6 @@
 // The algorithms that Node brings.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import {
   packFlate,
   packGzip,

@@ -1,6 +1,6 @@
 // LZ4, as frames.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import { compressLz4 as pack, decompressLz4 as unpack } from "../../mapping/lz4.ts";
 import type { CompressOptions } from "../generated/compress-options.ts";
 import type { DecompressOptions } from "../generated/decompress-options.ts";

@@ -1,6 +1,6 @@
 // Snappy, as blocks.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import { packSnappy, unpackSnappy } from "../../mapping/snappy.ts";
 import type { CompressOptions } from "../generated/compress-options.ts";
 import type { DecompressOptions } from "../generated/decompress-options.ts";

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../component.ts";
+import type { Text } from "../../component/text.ts";
 
 /**
  * Makes one message of a whole batch, with the metadata of its first message.

@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../component.ts";
-import type { Cache } from "../../resource.ts";
+import type { Cache } from "../../component/resource.ts";
+import type { Text } from "../../component/text.ts";
 
 /**
  * Writes to a cache or reads from it, for each message by itself. `get` puts the value in place of the message; the others leave the message as it is.

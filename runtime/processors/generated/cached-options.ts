@@ -1,8 +1,9 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Processor, Text } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
+import type { Cache } from "../../component/resource.ts";
+import type { Text } from "../../component/text.ts";
 import type { QueryFunction } from "../../processors/functions.ts";
-import type { Cache } from "../../resource.ts";
 
 /**
  * Keeps what processors make of a message under a key; the next message of that key gets it without them. Results with a failure are not kept.

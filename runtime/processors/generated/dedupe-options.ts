@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../component.ts";
-import type { Cache } from "../../resource.ts";
+import type { Cache } from "../../component/resource.ts";
+import type { Text } from "../../component/text.ts";
 
 /**
  * Drops messages whose key was delivered before. A key counts once its message is delivered; what repeats a message on its way is acknowledged together with it.

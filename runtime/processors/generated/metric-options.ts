@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../component.ts";
+import type { Text } from "../../component/text.ts";
 
 /**
  * Counts or measures each message, which passes unchanged; `/metrics` of the admin listener tells the numbers.

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { RateLimit } from "../../resource.ts";
+import type { RateLimit } from "../../component/resource.ts";
 
 /**
  * Holds each message back until a rate limit lets it through.

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 
 /**
  * Runs processors on each message by itself, again from what it was at first while they fail on it; after the last attempt it goes on flagged. What comes out has the metadata `retry_count` and `backoff_duration` (nanoseconds).

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Processor } from "../../component.ts";
+import type { Processor } from "../../component/component.ts";
 import type { QueryFunction } from "../../processors/functions.ts";
 
 /**

@@ -1,11 +1,11 @@
 // The guard that asks who calls: `server.authentication` with the `security` of a document.
 
-import type { Caller } from "../../caller.ts";
+import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Call } from "../../middleware/call.ts";
-import type { StepResult } from "../../middleware/chain.ts";
+import type { Call } from "../../http/call.ts";
+import type { StepResult } from "../../http/chain.ts";
+import type { Caller } from "../../keys/caller.ts";
 import type { Guard, Protection } from "../../protection.ts";
-import type { Eventually } from "../../resource.ts";
 import { describeCallers } from "./callers.ts";
 import { decide, decideAlone, type Outcome, type Requirement } from "./decide.ts";
 import type { AuthenticationMethod, Authenticator, Identity } from "./method.ts";

@@ -1,7 +1,7 @@
 // Credentials that are sent as they are, mostly as `Authorization: Bearer …` (RFC 6750).
 
 import { GatewayError } from "../../errors.ts";
-import type { Call } from "../../middleware/call.ts";
+import type { Call } from "../../http/call.ts";
 import { type CredentialSources, readCredential } from "./sources.ts";
 
 const bearerPattern = /^bearer +/i;

@@ -1,6 +1,6 @@
 // Who may call, in words for people.
 
-import type { Place } from "../../incoming/operation-table.ts";
+import type { Place } from "../../http/incoming/operation-table.ts";
 import type { Callers } from "../../protection.ts";
 import type { AuthenticationOptions, WrittenRequirements } from "./authentication.ts";
 import { createOperationTable } from "./operations.ts";

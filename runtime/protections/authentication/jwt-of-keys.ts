@@ -2,10 +2,10 @@
 // token names the key (`kid`).
 
 import { decodeProtectedHeader } from "jose";
-import { BoundedCache } from "../../bounded-cache.ts";
-import { EnvironmentError } from "../../environment.ts";
+import { BoundedCache } from "../../concurrency/bounded-cache.ts";
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
+import { EnvironmentError } from "../../process/environment.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
 import { authenticateToken, type JwtOptions, readAlgorithms } from "./jwt.ts";

@@ -1,7 +1,7 @@
 // Signed tokens: `type: http` with `scheme: bearer` and `bearerFormat: JWT`.
 
-import { EnvironmentError } from "../../environment.ts";
 import { GatewayError } from "../../errors.ts";
+import { EnvironmentError } from "../../process/environment.ts";
 import type { ProtectionContext } from "../../protection.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";

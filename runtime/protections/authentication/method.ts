@@ -1,8 +1,8 @@
 // One way to prove who one is: what a security scheme of a document stands for.
 
-import type { Caller } from "../../caller.ts";
 import type { GatewayError } from "../../errors.ts";
-import type { Call } from "../../middleware/call.ts";
+import type { Call } from "../../http/call.ts";
+import type { Caller } from "../../keys/caller.ts";
 import type { ProtectionContext } from "../../protection.ts";
 import type { CredentialSources } from "./sources.ts";
 

@@ -5,7 +5,7 @@ import {
   type DescribedOperation,
   isMoreParticular,
   type Place,
-} from "../../incoming/operation-table.ts";
+} from "../../http/incoming/operation-table.ts";
 import type { Requirement } from "./decide.ts";
 
 /** What an operation asks for. */

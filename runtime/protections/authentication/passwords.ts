@@ -1,7 +1,7 @@
 // Verifying passwords of requests, and not again for a while.
 
 import { createHmac, randomBytes } from "node:crypto";
-import { BoundedCache } from "../../bounded-cache.ts";
+import { BoundedCache } from "../../concurrency/bounded-cache.ts";
 import { GatewayError } from "../../errors.ts";
 import { passwordWork } from "../../keys/password-work.ts";
 import type { PasswordTest } from "../../keys/passwords.ts";

@@ -1,10 +1,10 @@
 // Requests signed with a secret that caller and gateway share: `server.authentication.hmac`, and `type: http` with
 // `scheme: signature` (draft-cavage-http-signatures).
 
-import { EnvironmentError } from "../../environment.ts";
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import type { FoundKey } from "../../keys/keys.ts";
+import { EnvironmentError } from "../../process/environment.ts";
 import { disallowed } from "./decide.ts";
 import type { AuthenticationMethod } from "./method.ts";
 import { createSignatureReader, signatureAlgorithms } from "./signatures/check-signature.ts";

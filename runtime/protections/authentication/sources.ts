@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
-import type { Call } from "../../middleware/call.ts";
-import { headerValues, rewriteHeader, takeParameter } from "../../request-fields.ts";
+import type { Call } from "../../http/call.ts";
+import { headerValues, rewriteHeader, takeParameter } from "../../http/request-fields.ts";
 
 /** The names under which a credential may come; what is absent is not looked at. */
 export interface CredentialSources {

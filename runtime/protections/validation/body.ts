@@ -1,9 +1,9 @@
 // Bodies of requests against the media types that an operation declares.
 
 import { GatewayError } from "../../errors.ts";
-import { bodyBudget } from "../../memory/body-budget.ts";
-import { bodyLimit, type Call } from "../../middleware/call.ts";
-import { readBody } from "../../read-body.ts";
+import { bodyLimit, type Call } from "../../http/call.ts";
+import { readBody } from "../../http/read-body.ts";
+import { bodyBudget } from "../../process/memory/body-budget.ts";
 import { type Fault, faultsOf, faultsOfTexts, type SchemaCheck } from "./check.ts";
 
 /** What an operation takes. */

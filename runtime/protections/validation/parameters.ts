@@ -1,7 +1,7 @@
 // Parameters of requests, taken out of where OpenAPI says they are: what is read are texts, lists and objects of
 // texts, which the schema then makes numbers of.
 
-import type { Call } from "../../middleware/call.ts";
+import type { Call } from "../../http/call.ts";
 import type { Fault } from "./check.ts";
 
 /** How a parameter is written (OpenAPI, "Style Values"). */

@@ -1,13 +1,13 @@
 // Requests against the operations of the document that they are for: `validateRequest`.
 
 import { GatewayError } from "../../errors.ts";
+import type { Call } from "../../http/call.ts";
+import type { StepResult } from "../../http/chain.ts";
 import {
   createOperationTable,
   type DescribedOperation,
   type FoundOperation,
-} from "../../incoming/operation-table.ts";
-import type { Call } from "../../middleware/call.ts";
-import type { StepResult } from "../../middleware/chain.ts";
+} from "../../http/incoming/operation-table.ts";
 import type { Protection } from "../../protection.ts";
 import { type DeclaredBody, validateBody } from "./body.ts";
 import { bounded, type Fault, faultsOfTexts, type SchemaCheck } from "./check.ts";

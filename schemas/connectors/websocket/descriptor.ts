@@ -2,7 +2,7 @@ import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor 
 import input from "./input.schema.json" with { type: "json" };
 import output from "./output.schema.json" with { type: "json" };
 
-const probe = { module: "runtime/probe-url.ts", symbol: "probeUrl" };
+const probe = { module: "runtime/probe/probe-url.ts", symbol: "probeUrl" };
 
 /** The input `websocket`. */
 export const websocketInput: InputDescriptor = defineInput({

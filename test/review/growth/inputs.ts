@@ -1,6 +1,6 @@
 // Inputs that parsers and expressions may be slow on: one piece again and again, with something before and after it.
 
-import type { Value } from "../../../runtime/value.ts";
+import type { Value } from "../../../runtime/message/value.ts";
 
 /** Decisions that a seed makes. */
 export interface Random {

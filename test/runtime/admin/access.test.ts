@@ -1,7 +1,7 @@
 import { get } from "node:http";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../runtime/environment.ts";
+import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
 
 /** The status that a request for operators gets. */

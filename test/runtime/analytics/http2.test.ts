@@ -5,7 +5,7 @@ import { measure } from "../../../runtime/analytics/measure.ts";
 import { observe } from "../../../runtime/analytics/observe.ts";
 import { openTelemetry } from "../../../runtime/analytics/opentelemetry/exporter.ts";
 import { prometheus } from "../../../runtime/analytics/prometheus.ts";
-import { secureListener } from "../../../runtime/listener/secure.ts";
+import { secureListener } from "../../../runtime/http/listener/secure.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";

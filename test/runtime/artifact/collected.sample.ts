@@ -2,7 +2,7 @@
 // a tenth of them it only ends when they are collected with their texts, which V8 keeps for some while.
 
 import { setImmediate as turn } from "node:timers/promises";
-import { loadUnit } from "../../../runtime/artifact/load-unit.ts";
+import { loadUnit } from "../../../runtime/gateway/artifact/load-unit.ts";
 
 const runtime = { digest: "sha256-0", load: async () => ({}) };
 const made: WeakRef<object>[] = [];

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { writeHighest } from "../../../runtime/artifact/artifact-folder.ts";
-import { ProcessError } from "../../../runtime/artifact/deployer.ts";
-import { readSigningKey, readVerifyKey, signBytes } from "../../../runtime/artifact/signature.ts";
+import { writeHighest } from "../../../runtime/gateway/artifact/artifact-folder.ts";
+import { ProcessError } from "../../../runtime/gateway/artifact/deployer.ts";
+import { readSigningKey, readVerifyKey, signBytes } from "../../../runtime/gateway/artifact/signature.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import {
   apiModule,
@@ -70,7 +70,7 @@ test("a module that did not change is neither fetched nor evaluated again", asyn
 test("what operators asked for comes along with the same module", async () => {
   const { gateway, take } = await serving();
   const { manifest } = pack({ number: 6, apis: { orders: apiModule("orders", 1) } });
-  const { printManifest } = await import("../../../runtime/artifact/manifest.ts");
+  const { printManifest } = await import("../../../runtime/gateway/artifact/manifest.ts");
   const bytes = printManifest({
     ...manifest,
     apis: manifest.apis.map((api) => ({ ...api, stopped: ["intake"], restarts: { intake: 2 } })),

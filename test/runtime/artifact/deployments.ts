@@ -1,14 +1,22 @@
 import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
-import { Deployer, type DeployerOptions, type LiveGateway } from "../../../runtime/artifact/deployer.ts";
-import { hexDigest } from "../../../runtime/artifact/digest.ts";
-import type { RuntimeModules } from "../../../runtime/artifact/load-unit.ts";
-import { type ApiArtifact, type Manifest, printManifest } from "../../../runtime/artifact/manifest.ts";
-import { signBytes } from "../../../runtime/artifact/signature.ts";
-import type { ArtifactSource, SignedManifest } from "../../../runtime/artifact/source.ts";
+import {
+  Deployer,
+  type DeployerOptions,
+  type LiveGateway,
+} from "../../../runtime/gateway/artifact/deployer.ts";
+import { hexDigest } from "../../../runtime/gateway/artifact/digest.ts";
+import type { RuntimeModules } from "../../../runtime/gateway/artifact/load-unit.ts";
+import {
+  type ApiArtifact,
+  type Manifest,
+  printManifest,
+} from "../../../runtime/gateway/artifact/manifest.ts";
+import { signBytes } from "../../../runtime/gateway/artifact/signature.ts";
+import type { ArtifactSource, SignedManifest } from "../../../runtime/gateway/artifact/source.ts";
+import type { DeployedApi } from "../../../runtime/gateway/live/deployed-api.ts";
 import type { GatewayDefinition } from "../../../runtime/gateway.ts";
-import type { DeployedApi } from "../../../runtime/live/deployed-api.ts";
-import { createLogger } from "../../../runtime/log.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import { projectRoot } from "../../harness/directories.ts";
 
 /** The runtime of these tests: the sources. */

@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { follow } from "../../../runtime/artifact/follow.ts";
-import { managementSource } from "../../../runtime/artifact/management-source.ts";
-import { readFollowSettings } from "../../../runtime/artifact/settings.ts";
-import type { ArtifactSource } from "../../../runtime/artifact/source.ts";
-import { createEnvironment } from "../../../runtime/environment.ts";
+import { follow } from "../../../runtime/gateway/artifact/follow.ts";
+import { managementSource } from "../../../runtime/gateway/artifact/management-source.ts";
+import { readFollowSettings } from "../../../runtime/gateway/artifact/settings.ts";
+import type { ArtifactSource } from "../../../runtime/gateway/artifact/source.ts";
+import { createEnvironment } from "../../../runtime/process/environment.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { httpServer, type Reply } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";

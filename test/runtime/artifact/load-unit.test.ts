@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { loadUnit, type RuntimeModules, runtimeFor } from "../../../runtime/artifact/load-unit.ts";
+import { loadUnit, type RuntimeModules, runtimeFor } from "../../../runtime/gateway/artifact/load-unit.ts";
 import { projectRoot } from "../../harness/directories.ts";
 import { run } from "../../harness/processes.ts";
 
@@ -18,7 +18,7 @@ test("a module gives its default export, made with what it requires of the runti
 });
 
 test("nothing can be required that is not listed", async () => {
-  for (const name of ["sluice/runtime/log.ts", "node:fs", "fs", "../x.js", "__proto__"]) {
+  for (const name of ["sluice/runtime/process/log.ts", "node:fs", "fs", "../x.js", "__proto__"]) {
     const code = `module.exports = { default: require(${JSON.stringify(name)}) };`;
     await assertRejects(load(code, ["runtime/gateway.ts"]), /requires .* which it does not list/);
   }

@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { type Manifest, printManifest, readManifest } from "../../../runtime/artifact/manifest.ts";
+import { type Manifest, printManifest, readManifest } from "../../../runtime/gateway/artifact/manifest.ts";
 
 const digest = "a1".repeat(32);
 const parts = { input: digest, pipeline: digest, output: digest, resources: digest, shape: digest };

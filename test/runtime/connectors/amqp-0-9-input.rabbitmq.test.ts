@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { amqp09Input } from "../../../runtime/connectors/amqp-0-9/input.ts";
 import { rejectingAmqp09Input } from "../../../runtime/connectors/amqp-0-9/rejecting-input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { Value } from "../../../runtime/value.ts";
+import type { Value } from "../../../runtime/message/value.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { amqpPeer, reasonOf } from "./amqp-peer.ts";

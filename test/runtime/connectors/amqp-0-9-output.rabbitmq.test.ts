@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { amqp09Output } from "../../../runtime/connectors/amqp-0-9/output.ts";
-import { Message } from "../../../runtime/message.ts";
-import type { Value } from "../../../runtime/value.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import type { Value } from "../../../runtime/message/value.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import { amqpPeer, reasonOf } from "./amqp-peer.ts";

@@ -4,12 +4,12 @@
 import { connect } from "amqplib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Input, Output } from "../../../runtime/component.ts";
+import type { Input, Output } from "../../../runtime/component/component.ts";
 import { amqp09Input } from "../../../runtime/connectors/amqp-0-9/input.ts";
 import { amqp09Output } from "../../../runtime/connectors/amqp-0-9/output.ts";
 import { amqp1Input } from "../../../runtime/connectors/amqp-1/input.ts";
 import { amqp1Output } from "../../../runtime/connectors/amqp-1/output.ts";
-import type { TlsBlock } from "../../../runtime/tls.ts";
+import type { TlsBlock } from "../../../runtime/process/tls.ts";
 import { startRabbitmq } from "../../harness/brokers/rabbitmq.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";

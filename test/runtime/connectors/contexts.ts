@@ -1,11 +1,11 @@
 // What a stream gives to the components it holds, as tests want it: everything said is kept.
 
-import type { ComponentContext, Delivered, InputContext } from "../../../runtime/component.ts";
+import type { ComponentContext, Delivered, InputContext } from "../../../runtime/component/component.ts";
 import { type Blockage, blockageOf } from "../../../runtime/conditions/blockage.ts";
 import { type BeginOutage, Conditions } from "../../../runtime/conditions/conditions.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { LogFields, Logger } from "../../../runtime/log.ts";
-import { type Batch, Message } from "../../../runtime/message.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
+import type { LogFields, Logger } from "../../../runtime/process/log.ts";
 import { Queue } from "../../harness/queue.ts";
 
 /** A line of the log. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { InputContext, Output } from "../../../runtime/component.ts";
+import type { InputContext, Output } from "../../../runtime/component/component.ts";
 import { fileInput } from "../../../runtime/connectors/file/input.ts";
 import { fileOutput } from "../../../runtime/connectors/file/output.ts";
 import { stdinInput } from "../../../runtime/connectors/stdin/input.ts";

@@ -1,7 +1,7 @@
 // Components around a composite one that do what the test says.
 
-import type { Demand, Input, InputContext, Output } from "../../../runtime/component.ts";
-import type { Batch } from "../../../runtime/message.ts";
+import type { Demand, Input, InputContext, Output } from "../../../runtime/component/component.ts";
+import type { Batch } from "../../../runtime/message/message.ts";
 import { Queue } from "../../harness/queue.ts";
 import { type batchOf, textOfBatch } from "./contexts.ts";
 

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { pause } from "../../../runtime/backoff.ts";
+import { pause } from "../../../runtime/concurrency/backoff.ts";
 import { httpClientInput } from "../../../runtime/connectors/http-client/input.ts";
 import { httpClientOutput } from "../../../runtime/connectors/http-client/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";

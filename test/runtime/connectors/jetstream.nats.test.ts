@@ -6,7 +6,7 @@ import { filteredNatsJetstreamOutput } from "../../../runtime/connectors/nats/je
 import { natsJetstreamInput } from "../../../runtime/connectors/nats/jetstream/input.ts";
 import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { Value } from "../../../runtime/value.ts";
+import type { Value } from "../../../runtime/message/value.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";

@@ -7,7 +7,7 @@ import { PartitionReader } from "../../../runtime/connectors/kafka/partition.ts"
 import { messageFromRecord } from "../../../runtime/connectors/kafka/record.ts";
 import { parseSelection } from "../../../runtime/connectors/kafka/selection.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { Queue } from "../../harness/queue.ts";
 import { componentContext } from "./contexts.ts";
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Input } from "../../../runtime/component.ts";
+import type { Input } from "../../../runtime/component/component.ts";
 import { kafkaFranzInput } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
-import { inputWithBatching } from "../../../runtime/with-batching.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Input, Output } from "../../../runtime/component.ts";
+import type { Input, Output } from "../../../runtime/component/component.ts";
 import { kafkaFranzInput } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { kafkaFranzOutput } from "../../../runtime/connectors/kafka/franz/output.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";

@@ -8,8 +8,8 @@ import type { MqttOutputOptions } from "../../../runtime/connectors/mqtt/generat
 import { mqttInput } from "../../../runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "../../../runtime/connectors/mqtt/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
-import { createNameFilter } from "../../../runtime/name-filter.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { createNameFilter } from "../../../runtime/message/name-filter.ts";
 import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { Queue } from "../../harness/queue.ts";

@@ -7,11 +7,11 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 import { connectAsync } from "mqtt";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Input } from "../../../runtime/component.ts";
+import type { Input } from "../../../runtime/component/component.ts";
 import { mqttInput } from "../../../runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "../../../runtime/connectors/mqtt/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { Batch } from "../../../runtime/message.ts";
+import type { Batch } from "../../../runtime/message/message.ts";
 import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { freePort } from "../../harness/ports.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";

@@ -12,7 +12,7 @@ import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/
 import { natsKvInput } from "../../../runtime/connectors/nats/kv/input.ts";
 import { natsKvOutput } from "../../../runtime/connectors/nats/kv/output.ts";
 import { natsOutput } from "../../../runtime/connectors/nats/output.ts";
-import { Message } from "../../../runtime/message.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";

@@ -8,7 +8,7 @@ import { filteredNatsOutput } from "../../../runtime/connectors/nats/filtered-ou
 import { natsInput } from "../../../runtime/connectors/nats/input.ts";
 import { natsOutput } from "../../../runtime/connectors/nats/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { Batch } from "../../../runtime/message.ts";
+import type { Batch } from "../../../runtime/message/message.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { nats } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";

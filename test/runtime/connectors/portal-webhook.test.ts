@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { ComponentContext, Output } from "../../../runtime/component.ts";
+import type { ComponentContext, Output } from "../../../runtime/component/component.ts";
 import { portalWebhookOutput } from "../../../runtime/connectors/portal-webhook/output.ts";
 import {
   eventsUrl,
@@ -8,10 +8,10 @@ import {
   remotePortalWebhookOutput,
 } from "../../../runtime/connectors/portal-webhook/remote-output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { EventQueue } from "../../../runtime/event-queue.ts";
-import { createLogger } from "../../../runtime/log.ts";
-import { Message } from "../../../runtime/message.ts";
-import { takeEventsOf, type WebhookEvent } from "../../../runtime/webhook-events.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { EventQueue } from "../../../runtime/portal/event-queue.ts";
+import { takeEventsOf, type WebhookEvent } from "../../../runtime/portal/webhook-events.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import { httpServer, type ReceivedRequest } from "../../harness/http-server.ts";
 
 const context: ComponentContext = {

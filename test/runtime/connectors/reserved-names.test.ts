@@ -3,13 +3,11 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { joinText, type Text } from "../../../runtime/component.ts";
+import { joinText, type Text } from "../../../runtime/component/text.ts";
 import { exchangeCheck } from "../../../runtime/connectors/amqp-0-9/grammar.ts";
 import { topicCheck as kafkaTopicCheck } from "../../../runtime/connectors/kafka/grammar.ts";
 import { topicCheck as mqttTopicCheck } from "../../../runtime/connectors/mqtt/grammar.ts";
 import { subjectCheck } from "../../../runtime/connectors/nats/grammar.ts";
-import { createEnvironment, EnvironmentError } from "../../../runtime/environment.ts";
-import type { Limit } from "../../../runtime/environment-limits.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import {
   amqpShort,
@@ -18,6 +16,8 @@ import {
   natsSubjectPart,
 } from "../../../runtime/generated/formats.ts";
 import type { CheckText } from "../../../runtime/grammar/computed-text.ts";
+import { createEnvironment, EnvironmentError } from "../../../runtime/process/environment.ts";
+import type { Limit } from "../../../runtime/process/environment-limits.ts";
 import { emitValue } from "../../emit/emitted.ts";
 
 interface Protocol {

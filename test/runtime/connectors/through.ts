@@ -1,4 +1,4 @@
-import type { Input, Output } from "../../../runtime/component.ts";
+import type { Input, Output } from "../../../runtime/component/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { batchOf, componentContext, inputContext } from "./contexts.ts";
 

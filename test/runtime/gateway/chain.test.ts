@@ -1,14 +1,14 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { Call } from "../../../runtime/middleware/call.ts";
+import type { Call } from "../../../runtime/http/call.ts";
 import {
   createChain,
   createProtectionChain,
   places,
   protectionPlaces,
   type Step,
-} from "../../../runtime/middleware/chain.ts";
+} from "../../../runtime/http/chain.ts";
 
 const call = {} as Call; // the steps of these tests do not look at it
 

@@ -1,5 +1,11 @@
-import type { Delivered, Input, InputContext, Output, Processor } from "../../../runtime/component.ts";
-import { type Batch, Message } from "../../../runtime/message.ts";
+import type {
+  Delivered,
+  Input,
+  InputContext,
+  Output,
+  Processor,
+} from "../../../runtime/component/component.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { until } from "../../harness/wait.ts";
 
 /** An input whose messages a test hands over itself. */

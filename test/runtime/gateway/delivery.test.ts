@@ -1,15 +1,15 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Processor } from "../../../runtime/component.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
+import type { ErrorHandling } from "../../../runtime/component/stream-parts.ts";
+import { Turns } from "../../../runtime/concurrency/turns.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
-import { createCounters, createDelivery } from "../../../runtime/delivery.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { unfit } from "../../../runtime/grammar/computed-text.ts";
 import { prepareAll } from "../../../runtime/grammar/unfit-messages.ts";
-import { createLogger } from "../../../runtime/log.ts";
-import { Message } from "../../../runtime/message.ts";
-import type { ErrorHandling } from "../../../runtime/stream-parts.ts";
-import { Turns } from "../../../runtime/turns.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
+import { createCounters, createDelivery } from "../../../runtime/stream/delivery.ts";
 import { each, type MemoryOutput, memoryOutput, textOf } from "./components.ts";
 
 const reject: ErrorHandling = { strategy: "reject" };

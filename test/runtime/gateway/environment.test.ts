@@ -1,9 +1,9 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { parseDuration } from "../../../runtime/duration.ts";
-import { createEnvironment, EnvironmentError } from "../../../runtime/environment.ts";
-import { between, itemsOf, oneOf } from "../../../runtime/environment-limits.ts";
 import { kafkaAddress, kafkaTopic } from "../../../runtime/generated/formats.ts";
+import { createEnvironment, EnvironmentError } from "../../../runtime/process/environment.ts";
+import { between, itemsOf, oneOf } from "../../../runtime/process/environment-limits.ts";
+import { parseDuration } from "../../../runtime/text/duration.ts";
 
 const readNothing = (path: string): string => {
   throw Object.assign(new Error(`no such file ${path}`), { code: "ENOENT" });

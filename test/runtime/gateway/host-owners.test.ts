@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { parsePath } from "../../../runtime/request-path.ts";
-import { createRouter, type RoutedApi } from "../../../runtime/router.ts";
+import { parsePath } from "../../../runtime/http/request-path.ts";
+import { createRouter, type RoutedApi } from "../../../runtime/http/router.ts";
 
 const hosts = [undefined, "red.example", "blue.example"];
 const asked = (host: string, path: string) => {

@@ -1,13 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { StreamParts } from "../../../runtime/component/stream-parts.ts";
 import { generateInput } from "../../../runtime/connectors/generate/input.ts";
 import { inprocInput } from "../../../runtime/connectors/inproc/input.ts";
 import { inprocOutput } from "../../../runtime/connectors/inproc/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { createLogger } from "../../../runtime/log.ts";
-import { Message } from "../../../runtime/message.ts";
-import { createStreamManager, type StreamManager } from "../../../runtime/stream-manager.ts";
-import type { StreamParts } from "../../../runtime/stream-parts.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
+import { createStreamManager, type StreamManager } from "../../../runtime/stream/stream-manager.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput, textOf } from "./components.ts";
 

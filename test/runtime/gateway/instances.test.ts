@@ -1,11 +1,11 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import type { StreamParts } from "../../../runtime/component/stream-parts.ts";
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
 import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/plain-output.ts";
 import type { ApiDefinition } from "../../../runtime/gateway.ts";
-import { perRequest } from "../../../runtime/instances/per-request.ts";
-import type { RequestValues } from "../../../runtime/instances/request-values.ts";
-import type { StreamParts } from "../../../runtime/stream-parts.ts";
+import { perRequest } from "../../../runtime/stream/instances/per-request.ts";
+import type { RequestValues } from "../../../runtime/stream/instances/request-values.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { type ManualInput, type MemoryOutput, manualInput, memoryOutput } from "./components.ts";

@@ -1,6 +1,7 @@
 // A gateway as a process, for the tests of main.ts: serves `/new` after what the environment tells.
 
-import type { HttpEndpoint, Input, Output } from "../../../runtime/component.ts";
+import type { Input, Output } from "../../../runtime/component/component.ts";
+import type { HttpEndpoint } from "../../../runtime/component/endpoint.ts";
 import { defineGateway } from "../../../runtime/gateway.ts";
 import { runMain } from "../../../runtime/main.ts";
 

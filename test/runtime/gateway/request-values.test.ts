@@ -2,11 +2,11 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { between, oneOf } from "../../../runtime/environment-limits.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { kafkaAddress, natsSubject } from "../../../runtime/generated/formats.ts";
-import { createRequestValues } from "../../../runtime/instances/request-values.ts";
-import { readRequestVariable } from "../../../runtime/instances/request-variables.ts";
+import { between, oneOf } from "../../../runtime/process/environment-limits.ts";
+import { createRequestValues } from "../../../runtime/stream/instances/request-values.ts";
+import { readRequestVariable } from "../../../runtime/stream/instances/request-variables.ts";
 
 const shop = "context.headers_X_Shop";
 const verb = "context.request_data_verb";

@@ -1,11 +1,11 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import type { Resource } from "../../../runtime/component/resource.ts";
+import type { StreamParts } from "../../../runtime/component/stream-parts.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { sharing } from "../../../runtime/gateway.ts";
-import { createLogger } from "../../../runtime/log.ts";
-import type { Resource } from "../../../runtime/resource.ts";
-import { createStreamManager } from "../../../runtime/stream-manager.ts";
-import type { StreamParts } from "../../../runtime/stream-parts.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
+import { createStreamManager } from "../../../runtime/stream/stream-manager.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput } from "./components.ts";
 

@@ -2,15 +2,15 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Endpoint } from "../../../runtime/component.ts";
-import { EnvironmentError } from "../../../runtime/environment.ts";
+import type { Endpoint } from "../../../runtime/component/endpoint.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { PathTable } from "../../../runtime/path-table.ts";
-import { parsePath, printPath } from "../../../runtime/request-path.ts";
-import { createRouter, type RoutedApi, type StreamRoute } from "../../../runtime/router.ts";
-import type { Asked, Versions } from "../../../runtime/versioning.ts";
-import { versionsInPath } from "../../../runtime/versions/in-path.ts";
-import { versionsInHeader, versionsInQuery } from "../../../runtime/versions/keyed.ts";
+import { PathTable } from "../../../runtime/http/path-table.ts";
+import { parsePath, printPath } from "../../../runtime/http/request-path.ts";
+import { createRouter, type RoutedApi, type StreamRoute } from "../../../runtime/http/router.ts";
+import type { Asked, Versions } from "../../../runtime/http/versioning.ts";
+import { versionsInPath } from "../../../runtime/http/versions/in-path.ts";
+import { versionsInHeader, versionsInQuery } from "../../../runtime/http/versions/keyed.ts";
+import { EnvironmentError } from "../../../runtime/process/environment.ts";
 
 function table(...patterns: string[]): (path: string) => string | undefined {
   const paths = new PathTable<string>();

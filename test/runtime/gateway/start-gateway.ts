@@ -1,7 +1,8 @@
-import type { ApiDefinition, GatewayDefinition, Limits, StreamFactory } from "../../../runtime/gateway.ts";
-import { createLogger, type LogLevel } from "../../../runtime/log.ts";
+import { type RunningGateway, type ServeOptions, serveGateway } from "../../../runtime/gateway/serve.ts";
+import type { ApiDefinition, GatewayDefinition, StreamFactory } from "../../../runtime/gateway.ts";
+import type { Limits } from "../../../runtime/http/listener-limits.ts";
+import { createLogger, type LogLevel } from "../../../runtime/process/log.ts";
 import { proxyTo } from "../../../runtime/proxy/upstream.ts";
-import { type RunningGateway, type ServeOptions, serveGateway } from "../../../runtime/serve.ts";
 
 /** A gateway on free loopback ports, with what it logged. */
 export interface TestGateway extends RunningGateway {

@@ -1,11 +1,11 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Demand, Output } from "../../../runtime/component.ts";
-import { createCounters } from "../../../runtime/delivery.ts";
+import type { Demand, Output } from "../../../runtime/component/component.ts";
+import type { StreamParts } from "../../../runtime/component/stream-parts.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { createLogger } from "../../../runtime/log.ts";
-import { createStreamManager, type StreamManager } from "../../../runtime/stream-manager.ts";
-import type { StreamParts } from "../../../runtime/stream-parts.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
+import { createCounters } from "../../../runtime/stream/delivery.ts";
+import { createStreamManager, type StreamManager } from "../../../runtime/stream/stream-manager.ts";
 import { until } from "../../harness/wait.ts";
 import { someBlockage } from "../connectors/contexts.ts";
 import { type ManualInput, type MemoryOutput, manualInput, memoryOutput } from "./components.ts";

@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { Broadcast } from "../../../runtime/broadcast.ts";
-import { Message } from "../../../runtime/message.ts";
-import { resumableBroadcast } from "../../../runtime/resumable-broadcast.ts";
+import { Broadcast } from "../../../runtime/clients/broadcast.ts";
+import { resumableBroadcast } from "../../../runtime/clients/resumable-broadcast.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";

@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { ClientPool } from "../../../runtime/client-pool.ts";
-import type { Membership, PoolClient } from "../../../runtime/clients.ts";
-import { Message } from "../../../runtime/message.ts";
+import { ClientPool } from "../../../runtime/clients/client-pool.ts";
+import type { Membership, PoolClient } from "../../../runtime/component/clients.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { textOf } from "../gateway/components.ts";
 
 /** A client whose flushes a test plays. */

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { type SseClient, sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";

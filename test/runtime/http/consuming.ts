@@ -1,4 +1,4 @@
-import type { Output } from "../../../runtime/component.ts";
+import type { Output } from "../../../runtime/component/component.ts";
 import type { HttpServerOutputOptions } from "../../../runtime/connectors/http-server/generated/output-options.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import { type ManualInput, manualInput } from "../gateway/components.ts";

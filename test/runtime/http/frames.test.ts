@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { eventFrame } from "../../../runtime/connectors/http-server/event-frame.ts";
-import { boundaryOf, parseMultipart } from "../../../runtime/multipart.ts";
-import { canonicalHeaderName } from "../../../runtime/request-metadata.ts";
+import { canonicalHeaderName } from "../../../runtime/http/request-metadata.ts";
+import { boundaryOf, parseMultipart } from "../../../runtime/message/multipart.ts";
 
 const frame = (text: string) => eventFrame(Buffer.from(text)).toString();
 

@@ -1,9 +1,9 @@
 // A source that can be gone back to, for tests of clients that do.
 
-import type { Input, InputContext, ReplayInput } from "../../../runtime/component.ts";
+import type { Input, InputContext, ReplayInput } from "../../../runtime/component/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
-import type { Position, Positions } from "../../../runtime/positions.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import type { Position, Positions } from "../../../runtime/message/positions.ts";
 
 /** A source of one part whose messages stay, as a partition's do. */
 export class Log {

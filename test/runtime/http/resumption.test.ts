@@ -1,10 +1,10 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Processor } from "../../../runtime/component.ts";
+import { resumableBroadcast } from "../../../runtime/clients/resumable-broadcast.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
 import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/plain-output.ts";
-import { decodePositions, encodePositions } from "../../../runtime/positions.ts";
-import { resumableBroadcast } from "../../../runtime/resumable-broadcast.ts";
-import { inputWithBatching } from "../../../runtime/with-batching.ts";
+import { decodePositions, encodePositions } from "../../../runtime/message/positions.ts";
+import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { type SseClient, sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { normaliseRequest } from "../../../runtime/incoming/normalise.ts";
+import { normaliseRequest } from "../../../runtime/http/incoming/normalise.ts";
 
 /** A request as a listener hands it over. */
 function request(method: string, target: string, host: string | undefined, version = "1.1"): IncomingMessage {

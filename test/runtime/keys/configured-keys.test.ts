@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../runtime/environment.ts";
 import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
 import { hashKey } from "../../../runtime/keys/key-hash.ts";
+import { EnvironmentError } from "../../../runtime/process/environment.ts";
 
 test("keys are found by their hash in either case, users by their name", async () => {
   const keys = configuredKeys({

@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { createEnvironment } from "../../../runtime/environment.ts";
 import { gatewayCounters } from "../../../runtime/limits/gateway-counters.ts";
+import { createEnvironment } from "../../../runtime/process/environment.ts";
 import { type LogLine, recordingLogger } from "../connectors/contexts.ts";
 
 test("operators hear once when there is no room for all counters", async () => {

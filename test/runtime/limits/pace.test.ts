@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { PoolClient } from "../../../runtime/clients.ts";
+import type { PoolClient } from "../../../runtime/component/clients.ts";
 import { createPace, createQueue, paceClients } from "../../../runtime/limits/pace.ts";
-import { Message } from "../../../runtime/message.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { until } from "../../harness/wait.ts";
 import { createExactCounters } from "./exact-counters.ts";
 

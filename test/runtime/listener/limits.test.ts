@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Limits } from "../../../runtime/gateway.ts";
-import { secureListener } from "../../../runtime/listener/secure.ts";
+import { secureListener } from "../../../runtime/http/listener/secure.ts";
+import type { Limits } from "../../../runtime/http/listener-limits.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";

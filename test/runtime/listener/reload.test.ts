@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { secureListener } from "../../../runtime/listener/secure.ts";
+import { secureListener } from "../../../runtime/http/listener/secure.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { until } from "../../harness/wait.ts";

@@ -2,9 +2,9 @@
 
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
+import { type RunningGateway, serveGateway } from "../../../runtime/gateway/serve.ts";
 import type { GatewayDefinition } from "../../../runtime/gateway.ts";
-import { createLogger } from "../../../runtime/log.ts";
-import { type RunningGateway, serveGateway } from "../../../runtime/serve.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import { type ManualInput, type MemoryOutput, manualInput, memoryOutput } from "../gateway/components.ts";
 
 /** A gateway that serves `/orders/new` (producer), `/orders/events` (consumers) and `/orders/chat` (both, sockets). */

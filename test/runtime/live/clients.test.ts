@@ -1,9 +1,9 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { broadcast } from "../../../runtime/clients/distribution.ts";
 import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import { websocketServerOutput } from "../../../runtime/connectors/websocket-server/output.ts";
-import { broadcast } from "../../../runtime/distribution.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";

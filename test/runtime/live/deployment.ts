@@ -1,8 +1,8 @@
-import type { StreamDigests } from "../../../runtime/artifact/manifest.ts";
-import type { Processor } from "../../../runtime/component.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
+import type { StreamDigests } from "../../../runtime/gateway/artifact/manifest.ts";
+import type { DeployedApi } from "../../../runtime/gateway/live/deployed-api.ts";
+import { type LiveGateway, type LiveOptions, makeLive } from "../../../runtime/gateway/live/live.ts";
 import type { ApiDefinition, StreamFactory } from "../../../runtime/gateway.ts";
-import type { DeployedApi } from "../../../runtime/live/deployed-api.ts";
-import { type LiveGateway, type LiveOptions, makeLive } from "../../../runtime/live/live.ts";
 import { each, textOf } from "../gateway/components.ts";
 import { startGateway, type TestGateway, type TestGatewayOptions } from "../gateway/start-gateway.ts";
 

@@ -4,11 +4,11 @@
 import { Kafka, logLevel } from "kafkajs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { broadcast } from "../../../runtime/clients/distribution.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
-import { broadcast } from "../../../runtime/distribution.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { collectedHeap } from "../../harness/heap.ts";
 import { unique } from "../../harness/names.ts";

@@ -1,14 +1,14 @@
 import { request } from "node:http";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Delivered } from "../../../runtime/component.ts";
+import type { Delivered } from "../../../runtime/component/component.ts";
 import { generateInput } from "../../../runtime/connectors/generate/input.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { inprocInput } from "../../../runtime/connectors/inproc/input.ts";
 import { inprocOutput } from "../../../runtime/connectors/inproc/output.ts";
 import { websocketServerInput } from "../../../runtime/connectors/websocket-server/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";
 import { type ManualInput, manualInput, memoryOutput } from "../gateway/components.ts";

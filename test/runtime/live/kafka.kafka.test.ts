@@ -1,11 +1,11 @@
 import { type Admin, Kafka, logLevel } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { broadcast } from "../../../runtime/clients/distribution.ts";
+import { resumableBroadcast } from "../../../runtime/clients/resumable-broadcast.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafkaOutput } from "../../../runtime/connectors/kafka/output.ts";
-import { broadcast } from "../../../runtime/distribution.ts";
-import { resumableBroadcast } from "../../../runtime/resumable-broadcast.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
 import { freePort } from "../../harness/ports.ts";

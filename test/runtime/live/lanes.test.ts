@@ -1,12 +1,12 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Delivered, Processor } from "../../../runtime/component.ts";
+import type { Delivered, Processor } from "../../../runtime/component/component.ts";
+import type { SyncCache } from "../../../runtime/component/resource.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { sharing } from "../../../runtime/gateway.ts";
-import type { SyncCache } from "../../../runtime/resource.ts";
+import { outputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { localRateLimit } from "../../../runtime/resources/local-rate-limit.ts";
 import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
-import { outputWithBatching } from "../../../runtime/with-batching.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput, textOf } from "../gateway/components.ts";
 import { deployed, liveGateway, mark, stateOf } from "./deployment.ts";

@@ -1,6 +1,5 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { printJson } from "../../../runtime/json.ts";
 import { partOf } from "../../../runtime/mapping/arrays.ts";
 import { int64, uint64 } from "../../../runtime/mapping/casts.ts";
 import { decode, encode } from "../../../runtime/mapping/encoding.ts";
@@ -29,7 +28,8 @@ import {
   uppercase,
 } from "../../../runtime/mapping/strings.ts";
 import { textOf } from "../../../runtime/mapping/text.ts";
-import { SourceNumber, Timestamp, type Value, WholeFloat } from "../../../runtime/value.ts";
+import { printJson } from "../../../runtime/message/json.ts";
+import { SourceNumber, Timestamp, type Value, WholeFloat } from "../../../runtime/message/value.ts";
 
 test("text goes by the reference's rules, not JavaScript's", () => {
   assert.is(uppercase("straße é ǆ", ""), "STRAßE É Ǆ");

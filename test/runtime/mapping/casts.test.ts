@@ -2,13 +2,13 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { printJson } from "../../../runtime/json.ts";
 import * as casts from "../../../runtime/mapping/casts.ts";
 import { format } from "../../../runtime/mapping/format.ts";
 import { nativeTypeName, typeName } from "../../../runtime/mapping/kinds.ts";
 import { add, equal, less, multiply, subtract, truth } from "../../../runtime/mapping/operators.ts";
 import { textOf } from "../../../runtime/mapping/text.ts";
-import { SourceNumber, Unsigned, type Value, WholeFloat } from "../../../runtime/value.ts";
+import { printJson } from "../../../runtime/message/json.ts";
+import { SourceNumber, Unsigned, type Value, WholeFloat } from "../../../runtime/message/value.ts";
 
 type Cast = (target: Value, from: string) => Value;
 

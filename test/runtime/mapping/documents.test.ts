@@ -5,7 +5,7 @@ import { stripHtml } from "../../../runtime/mapping/html.ts";
 import { jsonPath } from "../../../runtime/mapping/json-path.ts";
 import { jsonSchema } from "../../../runtime/mapping/json-schema.ts";
 import { slug } from "../../../runtime/mapping/slug.ts";
-import { SourceNumber, type Value } from "../../../runtime/value.ts";
+import { SourceNumber, type Value } from "../../../runtime/message/value.ts";
 
 const fault = (schema: object, value: Value) => {
   try {

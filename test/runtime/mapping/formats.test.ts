@@ -1,6 +1,5 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { printJson } from "../../../runtime/json.ts";
 import { parseCsv } from "../../../runtime/mapping/csv.ts";
 import { parseLogfmt } from "../../../runtime/mapping/logfmt.ts";
 import { formatMsgpack, parseMsgpack } from "../../../runtime/mapping/msgpack.ts";
@@ -9,7 +8,8 @@ import { parseXml } from "../../../runtime/mapping/xml.ts";
 import { formatXml } from "../../../runtime/mapping/xml-print.ts";
 import { parseYaml } from "../../../runtime/mapping/yaml.ts";
 import { formatYaml } from "../../../runtime/mapping/yaml-print.ts";
-import { SizedNumber, Timestamp, type Value, WholeFloat } from "../../../runtime/value.ts";
+import { printJson } from "../../../runtime/message/json.ts";
+import { SizedNumber, Timestamp, type Value, WholeFloat } from "../../../runtime/message/value.ts";
 
 const from = "field `this.x`";
 const json = (value: Value) => JSON.parse(printJson(value));

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { compileMapping } from "../../../compiler/index.ts";
-import { printJson } from "../../../runtime/json.ts";
 import * as geoip from "../../../runtime/mapping/geoip.ts";
 import { recordFields } from "../../../runtime/mapping/geoip-records.ts";
-import type { Value } from "../../../runtime/value.ts";
+import { printJson } from "../../../runtime/message/json.ts";
+import type { Value } from "../../../runtime/message/value.ts";
 import { type Stored, writeDatabase } from "../../harness/maxmind-database.ts";
 
 const test = suite("geoip");

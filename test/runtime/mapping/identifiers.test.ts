@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { counter, createCounter, createRandom, randomInt } from "../../../runtime/mapping/counters.ts";
 import { fake } from "../../../runtime/mapping/fake.ts";
 import { ksuid, nanoid, snowflakeId, ulid, uuidV7 } from "../../../runtime/mapping/identifiers.ts";
-import { deleted, nothing, Timestamp, type Value } from "../../../runtime/value.ts";
+import { deleted, nothing, Timestamp, type Value } from "../../../runtime/message/value.ts";
 
 function times(count: number, make: () => Value): readonly Value[] {
   return Array.from({ length: count }, make);

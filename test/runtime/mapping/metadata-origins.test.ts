@@ -3,9 +3,9 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingRun } from "../../../runtime/mapping/run.ts";
-import { Message } from "../../../runtime/message.ts";
-import { contentTypeOf, filterMetadata, travellingMetadata } from "../../../runtime/metadata.ts";
-import { deleted, nothing } from "../../../runtime/value.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { contentTypeOf, filterMetadata, travellingMetadata } from "../../../runtime/message/metadata.ts";
+import { deleted, nothing } from "../../../runtime/message/value.ts";
 
 const message = Message.fromBytes(
   Buffer.from("{}"),

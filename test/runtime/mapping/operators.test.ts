@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { printJson } from "../../../runtime/json.ts";
 import * as operators from "../../../runtime/mapping/operators.ts";
 import { textOf } from "../../../runtime/mapping/text.ts";
+import { printJson } from "../../../runtime/message/json.ts";
 import {
   deleted,
   nothing,
@@ -11,7 +11,7 @@ import {
   Unsigned,
   type Value,
   WholeFloat,
-} from "../../../runtime/value.ts";
+} from "../../../runtime/message/value.ts";
 
 const source = (text: string) => new SourceNumber(text);
 const whole = (value: number) => new WholeFloat(value);

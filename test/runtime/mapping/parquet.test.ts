@@ -5,9 +5,9 @@ import type { ColumnMetaData, SchemaElement } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { parseJsonText, printJson } from "../../../runtime/json.ts";
 import { parseParquet } from "../../../runtime/mapping/parquet.ts";
 import { type Leaf, readColumn } from "../../../runtime/mapping/parquet-pages.ts";
+import { parseJsonText, printJson } from "../../../runtime/message/json.ts";
 import { createRandom } from "../../fuzz/byte-mutator.ts";
 
 const test = suite("parquet");

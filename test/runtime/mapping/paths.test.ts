@@ -1,6 +1,5 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { printJson } from "../../../runtime/json.ts";
 import {
   assignPath,
   deletePath,
@@ -12,7 +11,8 @@ import {
   resolve,
   setPath,
 } from "../../../runtime/mapping/paths.ts";
-import { deleted, nothing, type Value } from "../../../runtime/value.ts";
+import { printJson } from "../../../runtime/message/json.ts";
+import { deleted, nothing, type Value } from "../../../runtime/message/value.ts";
 
 const hostile: Value = JSON.parse('{"__proto__":{"a":1},"length":2}');
 

@@ -7,7 +7,7 @@ import {
   reMatch,
   reReplaceAll,
 } from "../../../runtime/mapping/regexp.ts";
-import { encodeUtf8 } from "../../../runtime/utf8.ts";
+import { encodeUtf8 } from "../../../runtime/text/utf8.ts";
 
 test("an empty match right behind another does not count", () => {
   assert.equal(reFindAll("baaac", "", "a*"), ["", "aaa", ""]);

@@ -5,7 +5,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../runtime/errors.ts";
 import { jsonSchema } from "../../../runtime/mapping/json-schema.ts";
-import type { Value } from "../../../runtime/value.ts";
+import type { Value } from "../../../runtime/message/value.ts";
 
 let connections = 0;
 const elsewhere = createServer((_, response) => response.end('{"type":"object"}'))

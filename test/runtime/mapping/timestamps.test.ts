@@ -18,8 +18,8 @@ import {
   tsUnixMilli,
   tsUnixNano,
 } from "../../../runtime/mapping/timestamps.ts";
-import { formatTimestamp } from "../../../runtime/timestamp.ts";
-import { Timestamp, type Value } from "../../../runtime/value.ts";
+import { formatTimestamp } from "../../../runtime/message/timestamp.ts";
+import { Timestamp, type Value } from "../../../runtime/message/value.ts";
 
 test.before.each(() => {
   process.env.TZ = "UTC";

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
-import { bodyBudget } from "../../../runtime/memory/body-budget.ts";
+import { bodyBudget } from "../../../runtime/process/memory/body-budget.ts";
 import { collectGarbage } from "../../harness/heap.ts";
 import { until } from "../../harness/wait.ts";
 import { memoryOutput } from "../gateway/components.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { httpClientInput } from "../../../runtime/connectors/http-client/input.ts";
-import { bodyBudget } from "../../../runtime/memory/body-budget.ts";
+import { bodyBudget } from "../../../runtime/process/memory/body-budget.ts";
 import { http } from "../../../runtime/processors/http.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";

@@ -1,10 +1,9 @@
 // The endpoints of tokens on a loopback port.
 
 import { hash } from "node:crypto";
-import { listen } from "../../../runtime/listen-address.ts";
-import { listenerLimits } from "../../../runtime/listener-limits.ts";
-import { createLogger } from "../../../runtime/log.ts";
-import { inTurn } from "../../../runtime/middleware/chain.ts";
+import { inTurn } from "../../../runtime/http/chain.ts";
+import { listenerLimits } from "../../../runtime/http/listener-limits.ts";
+import { createGatewayServer } from "../../../runtime/middleware/server.ts";
 import type { ClientStore, OauthClient } from "../../../runtime/oauth/clients.ts";
 import {
   type OauthServer,
@@ -12,7 +11,8 @@ import {
   oauthServer,
 } from "../../../runtime/oauth/oauth-server.ts";
 import type { TokenStore } from "../../../runtime/oauth/tokens.ts";
-import { createGatewayServer } from "../../../runtime/server.ts";
+import { listen } from "../../../runtime/process/listen-address.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 
 /** Secrets of the clients below. */
 export const secrets = { shop: "the shop's secret: 100% + more", till: "the till's secret" };

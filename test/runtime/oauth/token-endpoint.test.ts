@@ -1,9 +1,9 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../runtime/environment.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { ClientStore } from "../../../runtime/oauth/clients.ts";
 import { memoryTokens } from "../../../runtime/oauth/memory-tokens.ts";
+import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { basic, readAnswer, secrets, serveOauth, shop, till } from "./served.ts";
 
 const credentials = { grant_type: "client_credentials" };

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { createLogger } from "../../../runtime/log.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import { openStore, type Store } from "../../../runtime/store/store.ts";
 import { databases } from "../store/databases.ts";
 import { awkwardText, type DescribedSchema, fittingValue, spoiltBody } from "./fuzz/arbitrary-value.ts";

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../runtime/environment.ts";
 import { smtpMailer } from "../../../runtime/portal/mail/smtp-mailer.ts";
+import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { type MailServer, type ReceivedMail, startMailServer } from "../../harness/mail-server.ts";
 import { until } from "../../harness/wait.ts";
 import { databases, freshFile } from "../store/databases.ts";

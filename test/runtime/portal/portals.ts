@@ -3,12 +3,12 @@
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
 import type { PolicyRecord } from "../../../runtime/keys/records.ts";
 import { storeKeys } from "../../../runtime/keys/store-keys.ts";
-import { createLogger } from "../../../runtime/log.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
 import type { WebhooksOptions } from "../../../runtime/portal/generated/webhooks-options.ts";
 import type { MailerSource } from "../../../runtime/portal/mail/mailer.ts";
 import type { PortalPage } from "../../../runtime/portal/page/page.ts";
 import { portal } from "../../../runtime/portal/portal.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Batch, Message } from "../../../runtime/message.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { unarchiveBinary } from "../../../runtime/processors/archives/binary.ts";
 import { archiveTar, unarchiveTar } from "../../../runtime/processors/archives/tar.ts";
 import { archiveZip, unarchiveZip } from "../../../runtime/processors/archives/zip.ts";

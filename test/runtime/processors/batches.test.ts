@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../runtime/errors.ts";
-import { type Batch, Message } from "../../../runtime/message.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { boundsCheck } from "../../../runtime/processors/bounds-check.ts";
 import { groupBy } from "../../../runtime/processors/group-by.ts";
 import { groupByValue } from "../../../runtime/processors/group-by-value.ts";

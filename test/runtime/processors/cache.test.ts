@@ -1,11 +1,11 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import type { Cache } from "../../../runtime/component/resource.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
-import type { Batch, Message } from "../../../runtime/message.ts";
+import type { Batch, Message } from "../../../runtime/message/message.ts";
 import { cache } from "../../../runtime/processors/cache.ts";
 import { cached } from "../../../runtime/processors/cached.ts";
 import { decodeContents, encodeContents } from "../../../runtime/processors/cached-contents.ts";
-import type { Cache } from "../../../runtime/resource.ts";
 import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
 import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Processor } from "../../../runtime/component.ts";
-import { Message } from "../../../runtime/message.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import {
   compressFlate,
   compressGzip,

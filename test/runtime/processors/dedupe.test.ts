@@ -1,13 +1,13 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Delivered, Processor } from "../../../runtime/component.ts";
-import { createCounters, createDelivery } from "../../../runtime/delivery.ts";
+import type { Delivered, Processor } from "../../../runtime/component/component.ts";
+import type { Cache } from "../../../runtime/component/resource.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
-import type { Batch, Message } from "../../../runtime/message.ts";
+import type { Batch, Message } from "../../../runtime/message/message.ts";
 import { dedupe } from "../../../runtime/processors/dedupe.ts";
 import { retry } from "../../../runtime/processors/retry.ts";
-import type { Cache } from "../../../runtime/resource.ts";
 import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
+import { createCounters, createDelivery } from "../../../runtime/stream/delivery.ts";
 import { Queue } from "../../harness/queue.ts";
 import { batchOf, componentContext, type LogLine, textOfBatch } from "../connectors/contexts.ts";
 

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
-import { createNameFilter } from "../../../runtime/name-filter.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { createNameFilter } from "../../../runtime/message/name-filter.ts";
 import { http } from "../../../runtime/processors/http.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";

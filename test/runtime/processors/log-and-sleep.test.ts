@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { log } from "../../../runtime/processors/log.ts";
 import { sleep } from "../../../runtime/processors/sleep.ts";
 import { componentContext, type LogLine, recordingLogger } from "../connectors/contexts.ts";

@@ -1,11 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Processor } from "../../../runtime/component.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
 import { syncResponseOutput } from "../../../runtime/connectors/sync-response/output.ts";
 import { MappingError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
-import { customMetrics, findMetric, printMetrics } from "../../../runtime/metrics.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { customMetrics, findMetric, printMetrics } from "../../../runtime/process/metrics.ts";
 import { metric } from "../../../runtime/processors/metric.ts";
 import { retry } from "../../../runtime/processors/retry.ts";
 import { syncResponse } from "../../../runtime/processors/sync-response.ts";

@@ -2,7 +2,7 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { customMetrics, findMetric, printMetrics } from "../../../runtime/metrics.ts";
+import { customMetrics, findMetric, printMetrics } from "../../../runtime/process/metrics.ts";
 
 test("one name of two organisations is two numbers", () => {
   const gateway = {};

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Processor } from "../../../runtime/component.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
 import { MappingError } from "../../../runtime/errors.ts";
-import { type Batch, Message } from "../../../runtime/message.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { switchCases } from "../../../runtime/processors/switch.ts";
 import { componentContext } from "../connectors/contexts.ts";
 

@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Processor } from "../../../runtime/component.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
 import { MappingError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { branch } from "../../../runtime/processors/branch.ts";
 import { withSource } from "../../../runtime/processors/with-source.ts";
 import { componentContext } from "../connectors/contexts.ts";

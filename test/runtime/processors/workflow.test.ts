@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Processor } from "../../../runtime/component.ts";
-import { type Batch, Message } from "../../../runtime/message.ts";
+import type { Processor } from "../../../runtime/component/component.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
 import type { ResultMapFunction } from "../../../runtime/processors/functions.ts";
 import { workflow } from "../../../runtime/processors/workflow.ts";
 import { componentContext } from "../connectors/contexts.ts";

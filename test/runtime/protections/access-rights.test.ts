@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import { versionsInPath } from "../../../runtime/http/versions/in-path.ts";
 import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
 import type { AccessOptions, Key } from "../../../runtime/keys/generated/access-options.ts";
 import { hashKey } from "../../../runtime/keys/key-hash.ts";
@@ -9,7 +10,6 @@ import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
 import { rateLimits } from "../../../runtime/protections/rate-limits.ts";
-import { versionsInPath } from "../../../runtime/versions/in-path.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";

@@ -5,13 +5,13 @@ import { createServer, request } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../runtime/environment.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { createLogger } from "../../../runtime/log.ts";
-import { createCall } from "../../../runtime/middleware/call.ts";
+import { createCall } from "../../../runtime/http/call.ts";
+import { connectionOrigin } from "../../../runtime/http/request-origin.ts";
+import { EnvironmentError } from "../../../runtime/process/environment.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import type { ProtectionContext } from "../../../runtime/protection.ts";
 import { clientCertificates } from "../../../runtime/protections/client-certificates.ts";
-import { connectionOrigin } from "../../../runtime/request-origin.ts";
 import { type CertificateFiles, createCertificates } from "../../harness/certificates.ts";
 import { startGuarded } from "./guarded.ts";
 

@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../runtime/environment.ts";
+import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { expiration } from "../../../runtime/protections/expiration.ts";
 import { startGuarded } from "./guarded.ts";
 

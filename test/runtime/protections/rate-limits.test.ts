@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { WebSocket } from "ws";
+import type { Session } from "../../../runtime/keys/session.ts";
 import { rateLimits } from "../../../runtime/protections/rate-limits.ts";
-import type { Session } from "../../../runtime/session.ts";
 import { startGuarded } from "./guarded.ts";
 import { callers, sessionOf } from "./sessions.ts";
 

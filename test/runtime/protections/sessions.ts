@@ -1,8 +1,8 @@
 // Callers as they come out of authentication, for protections behind it.
 
-import type { Caller } from "../../../runtime/caller.ts";
+import type { Caller } from "../../../runtime/keys/caller.ts";
+import type { Session } from "../../../runtime/keys/session.ts";
 import type { Protection } from "../../../runtime/protection.ts";
-import type { Session } from "../../../runtime/session.ts";
 
 /** A session that may do anything, but for what `changes` says. */
 export function sessionOf(changes: Partial<Session> = {}): Session {

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Message } from "../../../runtime/message.ts";
-import { createNameFilter } from "../../../runtime/name-filter.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { createNameFilter } from "../../../runtime/message/name-filter.ts";
 import { http } from "../../../runtime/processors/http.ts";
 import { basicCredentials } from "../../../runtime/requests/basic-credentials.ts";
 import { askedPause } from "../../../runtime/requests/rules.ts";

@@ -1,9 +1,9 @@
 import { assert as check, constantFrom, property, string } from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { textOf } from "../../../runtime/component.ts";
+import { textOf } from "../../../runtime/component/text.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { Message } from "../../../runtime/message.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { hostTest } from "../../../runtime/requests/host-test.ts";
 import { parametersOf } from "../../../runtime/requests/parameter-text.ts";
 import { type UrlPart, urlOf } from "../../../runtime/requests/url-text.ts";

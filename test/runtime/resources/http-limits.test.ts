@@ -1,12 +1,12 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import type { RateLimit } from "../../../runtime/component/resource.ts";
 import { httpClientInput } from "../../../runtime/connectors/http-client/input.ts";
 import { httpClientOutput } from "../../../runtime/connectors/http-client/output.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { sharing } from "../../../runtime/gateway.ts";
 import { http } from "../../../runtime/processors/http.ts";
-import type { RateLimit } from "../../../runtime/resource.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";

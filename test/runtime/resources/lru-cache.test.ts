@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { SyncCache } from "../../../runtime/resource.ts";
+import type { SyncCache } from "../../../runtime/component/resource.ts";
 import { lruCache, ttlruCache } from "../../../runtime/resources/lru-cache.ts";
 
 const bytes = (text: string) => Buffer.from(text);

@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import type { RateLimit } from "../../../runtime/component/resource.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { rateLimit } from "../../../runtime/processors/rate-limit.ts";
-import type { RateLimit } from "../../../runtime/resource.ts";
 import { localRateLimit } from "../../../runtime/resources/local-rate-limit.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext } from "../connectors/contexts.ts";

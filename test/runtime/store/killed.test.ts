@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { createLogger } from "../../../runtime/log.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import { parseStoreAddress } from "../../../runtime/store/address.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";

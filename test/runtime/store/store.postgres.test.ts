@@ -3,7 +3,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { createLogger } from "../../../runtime/log.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import { parseStoreAddress, type StoreAddress } from "../../../runtime/store/address.ts";
 import { isDuplicate } from "../../../runtime/store/failures.ts";
 import { createIdentifier, isIdentifier } from "../../../runtime/store/identifiers.ts";

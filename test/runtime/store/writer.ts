@@ -1,6 +1,6 @@
 // A program that writes records without end, and tells of each once it is confirmed.
 
-import { createLogger } from "../../../runtime/log.ts";
+import { createLogger } from "../../../runtime/process/log.ts";
 import { parseStoreAddress } from "../../../runtime/store/address.ts";
 import { countChange, openStore } from "../../../runtime/store/store.ts";
 

@@ -1,9 +1,9 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { Message } from "../../../runtime/message.ts";
-import { readTailRequest } from "../../../runtime/tail/sample.ts";
-import { Tailing } from "../../../runtime/tail/tailing.ts";
-import type { Tap } from "../../../runtime/tap.ts";
+import { readTailRequest } from "../../../runtime/gateway/tail/sample.ts";
+import { Tailing } from "../../../runtime/gateway/tail/tailing.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import type { Tap } from "../../../runtime/stream/tap.ts";
 
 const orders = { api: "shop", stream: "orders" };
 const request = { streams: [orders], redact: [] };

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../../component.ts";
+import type { Text } from "../../../component/text.ts";
 
 /**
  * Publishes each message to an exchange of an AMQP 0.9.1 broker, such as RabbitMQ.

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Output } from "../../../component.ts";
+import type { Output } from "../../../component/component.ts";
 
 /**
  * Drops messages that its output fails on or does not take in time. They are lost.

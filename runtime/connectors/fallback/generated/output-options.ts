@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Output } from "../../../component.ts";
+import type { Output } from "../../../component/component.ts";
 
 /**
  * Tries outputs in order. What one does not take goes to the next, with the reason as metadata `fallback_error`; so do messages that a processor failed on.

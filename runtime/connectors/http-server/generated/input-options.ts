@@ -1,9 +1,9 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../../component.ts";
-import type { CorsPolicy } from "../../../cors.ts";
-import type { NameTest } from "../../../name-filter.ts";
-import type { RateLimit } from "../../../resource.ts";
+import type { CorsPolicy } from "../../../component/endpoint.ts";
+import type { RateLimit } from "../../../component/resource.ts";
+import type { Text } from "../../../component/text.ts";
+import type { NameTest } from "../../../message/name-filter.ts";
 
 /**
  * Takes messages from HTTP requests: the body of each request is one message, and the caller is answered once the output has confirmed it.

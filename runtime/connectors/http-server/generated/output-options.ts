@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { CorsPolicy } from "../../../cors.ts";
-import type { Distribution } from "../../../distribution.ts";
+import type { Distribution } from "../../../clients/distribution.ts";
+import type { CorsPolicy } from "../../../component/endpoint.ts";
 import type { JoinClients } from "../../../sockets/join-clients.ts";
 
 /**

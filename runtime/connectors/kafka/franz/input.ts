@@ -1,6 +1,6 @@
-import { parseByteSize } from "../../../byte-size.ts";
-import type { Input } from "../../../component.ts";
+import type { Input } from "../../../component/component.ts";
 import { GatewayError } from "../../../errors.ts";
+import { parseByteSize } from "../../../text/byte-size.ts";
 import { readerInput } from "../input.ts";
 import { findTopics } from "../patterns.ts";
 import type { ReaderSettings } from "../reader.ts";

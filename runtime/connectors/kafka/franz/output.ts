@@ -1,5 +1,5 @@
-import type { Output } from "../../../component.ts";
-import { createNameFilter } from "../../../name-filter.ts";
+import type { Output } from "../../../component/component.ts";
+import { createNameFilter } from "../../../message/name-filter.ts";
 import { writerOutput } from "../output.ts";
 import {
   leastBackup,

@@ -1,4 +1,4 @@
-import type { ProbedText, Probing } from "../../../probe.ts";
+import type { ProbedText, Probing } from "../../../probe/probe.ts";
 import type { KafkaConnection } from "../client.ts";
 import { probeTargets } from "../probe.ts";
 import type { KafkaSaslMethod } from "./generated/input-options.ts";

@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../../component.ts";
-import type { NameTest } from "../../../name-filter.ts";
+import type { Text } from "../../../component/text.ts";
+import type { NameTest } from "../../../message/name-filter.ts";
 
 /**
  * Publishes each message to an MQTT topic.

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Msg, NatsConnection } from "nats";
-import { settlesWithin } from "../../../deadline.ts";
+import { settlesWithin } from "../../../concurrency/deadline.ts";
 import { workInProgress } from "./deliveries.ts";
 
 /** Acknowledgements after which the server is asked whether it has read them. */

@@ -2,7 +2,7 @@ import type { Msg } from "nats";
 import { type BeginBlockage, type Blockage, blockageOf, sourceFrom } from "../../../conditions/blockage.ts";
 import type { EndCondition } from "../../../conditions/conditions.ts";
 import type { GatewayError } from "../../../errors.ts";
-import type { Batch } from "../../../message.ts";
+import type { Batch } from "../../../message/message.ts";
 import type { Position } from "./position.ts";
 
 /** Where a message of JetStream stands. */

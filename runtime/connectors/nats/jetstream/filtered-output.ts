@@ -1,4 +1,4 @@
-import type { Output } from "../../../component.ts";
+import type { Output } from "../../../component/component.ts";
 import { createPassMetadata } from "../passed-metadata.ts";
 import type { NatsJetstreamOutputOptions } from "./generated/output-options.ts";
 import { natsJetstreamOutput } from "./output.ts";

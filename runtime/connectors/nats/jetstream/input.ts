@@ -1,10 +1,10 @@
 import type { Msg } from "nats";
-import type { Input, InputContext, ReplayInput } from "../../../component.ts";
+import type { Input, InputContext, ReplayInput } from "../../../component/component.ts";
+import { giveUp } from "../../../component/redelivery.ts";
 import { blockageOf } from "../../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../../errors.ts";
-import { type Batch, Message } from "../../../message.ts";
-import type { Positions } from "../../../positions.ts";
-import { giveUp } from "../../../redelivery.ts";
+import { type Batch, Message } from "../../../message/message.ts";
+import type { Positions } from "../../../message/positions.ts";
 import { connectNats } from "../client.ts";
 import { headerMetadata } from "../headers.ts";
 import type { ConsumerPlan } from "./consumer.ts";

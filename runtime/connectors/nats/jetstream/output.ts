@@ -1,7 +1,8 @@
-import { type Output, textOf } from "../../../component.ts";
+import type { Output } from "../../../component/component.ts";
+import { textOf } from "../../../component/text.ts";
+import { Slots } from "../../../concurrency/slots.ts";
 import { GatewayError } from "../../../errors.ts";
 import { prepareAll } from "../../../grammar/unfit-messages.ts";
-import { Slots } from "../../../slots.ts";
 import { connectNats } from "../client.ts";
 import { subjectCheck } from "../grammar.ts";
 import { createHeaderMaker, type PassMetadata } from "../headers.ts";

@@ -1,6 +1,6 @@
 import { ErrorCode, type JetStreamManager, type NatsConnection, NatsError } from "nats";
-import { isFixed, NotTested, type ProbedText, type Probing } from "../../../probe.ts";
-import { causesOf, ProbeFailure } from "../../../probe-failures.ts";
+import { isFixed, NotTested, type ProbedText, type Probing } from "../../../probe/probe.ts";
+import { causesOf, ProbeFailure } from "../../../probe/probe-failures.ts";
 import type { NatsAddress } from "../client.ts";
 import { hasCode, openNats } from "../probe.ts";
 import { probePublishing } from "../publish-rights.ts";

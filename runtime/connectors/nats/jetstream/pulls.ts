@@ -1,8 +1,8 @@
 import { createInbox, Events, type Msg, type NatsConnection, nanos, type Subscription } from "nats";
-import { createBackoff, pause } from "../../../backoff.ts";
-import type { ComponentContext } from "../../../component.ts";
+import type { ComponentContext } from "../../../component/component.ts";
+import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import type { EndCondition } from "../../../conditions/conditions.ts";
-import { encodeUtf8 } from "../../../utf8.ts";
+import { encodeUtf8 } from "../../../text/utf8.ts";
 import type { OpenConsumer } from "./consumer.ts";
 import { type Position, positionOf } from "./position.ts";
 

@@ -1,8 +1,8 @@
 import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
-import type { InputContext } from "../../../component.ts";
-import { settlesWithin } from "../../../deadline.ts";
-import type { Logger } from "../../../log.ts";
-import type { Positions, Position as SourcePosition } from "../../../positions.ts";
+import type { InputContext } from "../../../component/component.ts";
+import { settlesWithin } from "../../../concurrency/deadline.ts";
+import type { Positions, Position as SourcePosition } from "../../../message/positions.ts";
+import type { Logger } from "../../../process/log.ts";
 import { disconnectNats, natsFailure } from "../client.ts";
 import { Answers } from "./answers.ts";
 import { type ConsumerPlan, find, type OpenConsumer, openConsumer } from "./consumer.ts";

@@ -1,10 +1,10 @@
 import type { Msg } from "nats";
-import type { Input, InputContext } from "../../../component.ts";
+import type { Input, InputContext } from "../../../component/component.ts";
+import { createRedelivery } from "../../../component/redelivery.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
-import { type Batch, Message } from "../../../message.ts";
-import { createRedelivery } from "../../../redelivery.ts";
+import { type Batch, Message } from "../../../message/message.ts";
+import type { Value } from "../../../message/value.ts";
 import { trimmedEnd } from "../../../text/trim.ts";
-import type { Value } from "../../../value.ts";
 import { connectNats } from "../client.ts";
 import type { Position } from "../jetstream/position.ts";
 import { Reading } from "../jetstream/reading.ts";

@@ -1,6 +1,6 @@
 import { ErrorCode } from "nats";
-import { isFixed, type ProbedText, type Probing } from "../../../probe.ts";
-import { ProbeFailure } from "../../../probe-failures.ts";
+import { isFixed, type ProbedText, type Probing } from "../../../probe/probe.ts";
+import { ProbeFailure } from "../../../probe/probe-failures.ts";
 import type { NatsAddress } from "../client.ts";
 import { forbidden, isMissing, openJetstream } from "../jetstream/probe.ts";
 import { hasCode, openNats } from "../probe.ts";

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../../component.ts";
+import type { Text } from "../../../component/text.ts";
 
 /**
  * Tells every subscriber of an event in the portal. A message is confirmed once the portal has stored it for all of them; the portal then delivers it.

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Output } from "../../../component.ts";
+import type { Output } from "../../../component/component.ts";
 
 /**
  * Writes again, with growing pauses, until the output confirms.

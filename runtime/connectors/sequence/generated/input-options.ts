@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Input } from "../../../component.ts";
+import type { Input } from "../../../component/component.ts";
 
 /**
  * Reads from one input after the other: the next one starts when the one before has given all it had.

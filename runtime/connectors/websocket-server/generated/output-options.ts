@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Distribution } from "../../../distribution.ts";
+import type { Distribution } from "../../../clients/distribution.ts";
 import type { JoinClients } from "../../../sockets/join-clients.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Which certificates are accepted: those listed, and those that a listed authority has issued.
 
 import { X509Certificate } from "node:crypto";
-import { EnvironmentError } from "../../../environment.ts";
+import { EnvironmentError } from "../../../process/environment.ts";
 import { fingerprintOf, normalFingerprint } from "./fingerprints.ts";
 
 /** What extended key usage calls a client of TLS (RFC 5280, section 4.2.1.12). */

@@ -1,7 +1,7 @@
 // What a signed request is signed over (draft-cavage-http-signatures, section 2.3).
 
 import type { IncomingMessage } from "node:http";
-import { headerValues } from "../../../request-fields.ts";
+import { headerValues } from "../../../http/request-fields.ts";
 
 /** Headers that say when a request was signed; pages cannot set the first. */
 const dateHeaders = ["date", "x-aux-date"] as const;

@@ -1,8 +1,8 @@
 // What an issuer says of tokens when it is asked (RFC 7662).
 
 import { hash } from "node:crypto";
-import { type Backoff, createBackoff } from "../../../backoff.ts";
-import { BoundedCache } from "../../../bounded-cache.ts";
+import { type Backoff, createBackoff } from "../../../concurrency/backoff.ts";
+import { BoundedCache } from "../../../concurrency/bounded-cache.ts";
 import { askIssuer, UnexpectedStatus, unavailable } from "./issuer-requests.ts";
 import type { PublishedKeysContext } from "./published-keys.ts";
 import type { Claims } from "./token-verifier.ts";

@@ -1,6 +1,6 @@
 // Keys of an issuer that describes itself (OpenID Connect Discovery 1.0, sections 3 and 4).
 
-import { createBackoff } from "../../../backoff.ts";
+import { createBackoff } from "../../../concurrency/backoff.ts";
 import { askIssuer, unavailable } from "./issuer-requests.ts";
 import { fetchPauses, type PublishedKeysContext, publishedKeys } from "./published-keys.ts";
 import type { TokenKeys } from "./token-keys.ts";

@@ -1,8 +1,8 @@
 // Keys that an issuer publishes (RFC 7517, section 5): fetched, kept for a time, fetched again when it rotates them.
 
 import { createLocalJWKSet, errors, type JSONWebKeySet } from "jose";
-import { type Backoff, createBackoff } from "../../../backoff.ts";
-import type { Logger } from "../../../log.ts";
+import { type Backoff, createBackoff } from "../../../concurrency/backoff.ts";
+import type { Logger } from "../../../process/log.ts";
 import { askIssuer, unavailable } from "./issuer-requests.ts";
 import type { TokenHead, TokenKeys, VerificationKey } from "./token-keys.ts";
 

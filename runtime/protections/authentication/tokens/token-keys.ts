@@ -2,7 +2,7 @@
 
 import { createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
 import type { CryptoKey } from "jose";
-import { EnvironmentError } from "../../../environment.ts";
+import { EnvironmentError } from "../../../process/environment.ts";
 import type { Family } from "./algorithms.ts";
 
 /** What the head of a token says about its signature; nothing of it is proven. */

@@ -1,13 +1,13 @@
 // From the claims of a token that holds to the caller they speak of.
 
 import { hash } from "node:crypto";
-import { BoundedCache } from "../../../bounded-cache.ts";
-import type { Caller } from "../../../caller.ts";
+import type { Eventually } from "../../../component/resource.ts";
+import { BoundedCache } from "../../../concurrency/bounded-cache.ts";
 import { GatewayError } from "../../../errors.ts";
+import type { Caller } from "../../../keys/caller.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import type { KeyRecord } from "../../../keys/records.ts";
-import type { Eventually } from "../../../resource.ts";
-import type { Session } from "../../../session.ts";
+import type { Session } from "../../../keys/session.ts";
 import { disallowed } from "../decide.ts";
 import { asksForPolicies, type ClaimMeanings, identityOf, policiesOf, scopesOf } from "./claim-policies.ts";
 import { type ClaimRules, judgeClaims, printClaims, textsOf } from "./claims.ts";

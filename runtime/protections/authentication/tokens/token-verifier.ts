@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { compactVerify, decodeProtectedHeader, errors } from "jose";
-import { BoundedCache } from "../../../bounded-cache.ts";
+import { BoundedCache } from "../../../concurrency/bounded-cache.ts";
 import type { AllowedAlgorithms } from "./algorithms.ts";
 import type { TokenHead, TokenKeys, VerificationKey } from "./token-keys.ts";
 

@@ -12,12 +12,12 @@ import { greater } from "sluice/runtime/mapping/operators.ts";
 import { type Draft, fieldsOf, withField } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
 import { textOf } from "sluice/runtime/mapping/text.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
+import { deleted, nothing } from "sluice/runtime/message/value.ts";
 import { branch } from "sluice/runtime/processors/branch.ts";
 import { http } from "sluice/runtime/processors/http.ts";
 import { mapping } from "sluice/runtime/processors/mapping.ts";
 import { urlOf } from "sluice/runtime/requests/url-text.ts";
-import { deleted, nothing } from "sluice/runtime/value.ts";
 
 // examples/high-value-orders/orders.yaml:26  x-gw-streaming.streams.high-value.pipeline.processors[0].mapping
 function highValueMapping(batch: Batch, index: number): Message | undefined {

@@ -15,12 +15,12 @@ import { equal } from "sluice/runtime/mapping/operators.ts";
 import { type Draft, fieldsOf, withField } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
 import { textOf } from "sluice/runtime/mapping/text.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
+import type { Value } from "sluice/runtime/message/value.ts";
 import { branch } from "sluice/runtime/processors/branch.ts";
 import { http } from "sluice/runtime/processors/http.ts";
 import { mapping } from "sluice/runtime/processors/mapping.ts";
 import { switchCases } from "sluice/runtime/processors/switch.ts";
-import type { Value } from "sluice/runtime/value.ts";
 
 // examples/orchestration/orchestration.yaml:34  x-gw-streaming.streams.orchestrate.pipeline.processors[0].switch.cases[0].check
 function orchestrateCasesCheck(batch: Batch, index: number): Value {

@@ -4,7 +4,6 @@ import { httpServerOutput } from "sluice/runtime/connectors/http-server/output.t
 import { plainHttpServerInput } from "sluice/runtime/connectors/http-server/plain-input.ts";
 import { mqttInput } from "sluice/runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "sluice/runtime/connectors/mqtt/output.ts";
-import { itemsOf } from "sluice/runtime/environment-limits.ts";
 import { placed } from "sluice/runtime/failures/place.ts";
 import { defineGateway } from "sluice/runtime/gateway.ts";
 import { mqttAddress } from "sluice/runtime/generated/formats.ts";
@@ -14,10 +13,11 @@ import { number, round } from "sluice/runtime/mapping/numbers.ts";
 import { divide, greater, multiply } from "sluice/runtime/mapping/operators.ts";
 import { type Draft, fieldsOf } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
+import { deleted, nothing } from "sluice/runtime/message/value.ts";
+import { itemsOf } from "sluice/runtime/process/environment-limits.ts";
 import { mapping } from "sluice/runtime/processors/mapping.ts";
 import { proxyTo } from "sluice/runtime/proxy/upstream.ts";
-import { deleted, nothing } from "sluice/runtime/value.ts";
 
 // examples/quickstart/orders.yaml:75  x-gw-streaming.streams.valuable.pipeline.processors[0].mapping
 function valuableMapping(batch: Batch, index: number): Message | undefined {

@@ -9,7 +9,7 @@ import { storeKeys } from "sluice/runtime/keys/store-keys.ts";
 import { fieldsOf } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
 import { textOf } from "sluice/runtime/mapping/text.ts";
-import type { Batch } from "sluice/runtime/message.ts";
+import type { Batch } from "sluice/runtime/message/message.ts";
 import { portal } from "sluice/runtime/portal/portal.ts";
 import { gatewayStore } from "sluice/runtime/store/gateway-store.ts";
 

@@ -1,5 +1,5 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
 import { bracketIndex, bracketSlice } from "sluice/runtime/mapping/brackets.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { json } from "sluice/runtime/mapping/messages.ts";

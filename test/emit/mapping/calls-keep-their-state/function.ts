@@ -1,6 +1,6 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
-import type { Value } from "sluice/runtime/value.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
+import type { Value } from "sluice/runtime/message/value.ts";
 import { counter, createCounter } from "sluice/runtime/mapping/counters.ts";
 import { within } from "sluice/runtime/mapping/evaluate.ts";
 import { failedAssignment, failedMapAssignment } from "sluice/runtime/mapping/failures.ts";
@@ -8,7 +8,7 @@ import { createFile, file, fileRel } from "sluice/runtime/mapping/files.ts";
 import { condition } from "sluice/runtime/mapping/operators.ts";
 import { assignKey, fieldsOf } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
-import { deleted, nothing } from "sluice/runtime/value.ts";
+import { deleted, nothing } from "sluice/runtime/message/value.ts";
 
 export { orderMapping };
 

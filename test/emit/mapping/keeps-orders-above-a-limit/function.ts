@@ -1,12 +1,12 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { merge } from "sluice/runtime/mapping/merging.ts";
 import { number } from "sluice/runtime/mapping/numbers.ts";
 import { greater, multiply } from "sluice/runtime/mapping/operators.ts";
 import { fieldsOf } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
-import { deleted, nothing } from "sluice/runtime/value.ts";
+import { deleted, nothing } from "sluice/runtime/message/value.ts";
 
 export { orderMapping };
 

@@ -1,6 +1,6 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
-import type { Value } from "sluice/runtime/value.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
+import type { Value } from "sluice/runtime/message/value.ts";
 import { mapEach } from "sluice/runtime/mapping/arrays.ts";
 import { failedAssignment, failedMapAssignment } from "sluice/runtime/mapping/failures.ts";
 import { applyNamed, descend } from "sluice/runtime/mapping/maps.ts";

@@ -1,10 +1,10 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { multiply } from "sluice/runtime/mapping/operators.ts";
 import { fieldsOf, withField, withoutField } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
-import { nothing } from "sluice/runtime/value.ts";
+import { nothing } from "sluice/runtime/message/value.ts";
 
 export { orderMapping };
 

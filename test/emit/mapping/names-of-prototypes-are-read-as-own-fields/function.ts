@@ -1,5 +1,5 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { field, path } from "sluice/runtime/mapping/paths.ts";
 import { fieldsOf, setKey } from "sluice/runtime/mapping/root.ts";

@@ -1,6 +1,6 @@
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
-import { nothing } from "sluice/runtime/value.ts";
+import { nothing } from "sluice/runtime/message/value.ts";
 
 export { orderMapping };
 

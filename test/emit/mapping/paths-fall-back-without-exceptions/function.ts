@@ -1,5 +1,5 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
 import { attempt, rescue } from "sluice/runtime/mapping/evaluate.ts";
 import { number } from "sluice/runtime/mapping/numbers.ts";
 import { fieldsOf } from "sluice/runtime/mapping/root.ts";

@@ -1,12 +1,12 @@
 import type { Draft } from "sluice/runtime/mapping/root.ts";
-import type { Batch, Message } from "sluice/runtime/message.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
 import { within } from "sluice/runtime/mapping/evaluate.ts";
 import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { metadata } from "sluice/runtime/mapping/messages.ts";
 import { equal, greater, strictCondition } from "sluice/runtime/mapping/operators.ts";
 import { fieldsOf, withField } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
-import { nothing } from "sluice/runtime/value.ts";
+import { nothing } from "sluice/runtime/message/value.ts";
 
 export { orderMapping };
 

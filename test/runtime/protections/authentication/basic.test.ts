@@ -1,12 +1,12 @@
 import { hashSync } from "bcryptjs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../../runtime/environment.ts";
 import { GatewayError } from "../../../../runtime/errors.ts";
 import { hashPassword } from "../../../../runtime/keys/argon.ts";
 import { configuredKeys } from "../../../../runtime/keys/configured-keys.ts";
 import { passwordWork } from "../../../../runtime/keys/password-work.ts";
 import { type PasswordTest, passwordTest } from "../../../../runtime/keys/passwords.ts";
+import { EnvironmentError } from "../../../../runtime/process/environment.ts";
 import { authToken } from "../../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../../runtime/protections/authentication/authentication.ts";
 import { type BasicOptions, basic } from "../../../../runtime/protections/authentication/basic.ts";

@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Caller } from "../../../../runtime/caller.ts";
 import { GatewayError } from "../../../../runtime/errors.ts";
+import type { Caller } from "../../../../runtime/keys/caller.ts";
 import { decide, type Outcome } from "../../../../runtime/protections/authentication/decide.ts";
 import type { Identity } from "../../../../runtime/protections/authentication/method.ts";
 import { sessionOf } from "../sessions.ts";

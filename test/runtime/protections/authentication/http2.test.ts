@@ -1,9 +1,9 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { plainHttpServerInput } from "../../../../runtime/connectors/http-server/plain-input.ts";
+import { secureListener } from "../../../../runtime/http/listener/secure.ts";
 import { configuredKeys } from "../../../../runtime/keys/configured-keys.ts";
 import { hashKey } from "../../../../runtime/keys/key-hash.ts";
-import { secureListener } from "../../../../runtime/listener/secure.ts";
 import { authToken } from "../../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../../runtime/protections/authentication/authentication.ts";
 import { createCertificates } from "../../../harness/certificates.ts";

@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../../runtime/environment.ts";
 import { hashKey } from "../../../../runtime/keys/key-hash.ts";
+import { EnvironmentError } from "../../../../runtime/process/environment.ts";
 import { type JwtOptions, jwt } from "../../../../runtime/protections/authentication/jwt.ts";
 import { jwtOfKeys } from "../../../../runtime/protections/authentication/jwt-of-keys.ts";
 import { guardedBy, refusals } from "./guarded-by.ts";

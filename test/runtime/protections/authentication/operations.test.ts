@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { parsePath } from "../../../../runtime/http/request-path.ts";
+import { createRouter } from "../../../../runtime/http/router.ts";
 import { createOperationTable } from "../../../../runtime/protections/authentication/operations.ts";
-import { parsePath } from "../../../../runtime/request-path.ts";
-import { createRouter } from "../../../../runtime/router.ts";
 
 const general = [new Map([["general", []]])];
 const scheme = (name: string) => [new Map([[name, []]])];

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../../runtime/environment.ts";
 import { hashKey } from "../../../../runtime/keys/key-hash.ts";
+import { EnvironmentError } from "../../../../runtime/process/environment.ts";
 import { authToken } from "../../../../runtime/protections/authentication/auth-token.ts";
 import {
   type SignedRequestsOptions,

@@ -1,8 +1,8 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Processor } from "../../../../component.ts";
+import type { Processor } from "../../../../component/component.ts";
+import type { RateLimit } from "../../../../component/resource.ts";
 import type { QueryFunction } from "../../../../processors/functions.ts";
-import type { RateLimit } from "../../../../resource.ts";
 
 /**
  * Reads records of Kafka topics, in the spelling of `kafka_franz`; the client is that of `kafka`.

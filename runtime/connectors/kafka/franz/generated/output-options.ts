@@ -1,6 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Processor, Text } from "../../../../component.ts";
+import type { Processor } from "../../../../component/component.ts";
+import type { Text } from "../../../../component/text.ts";
 import type { QueryFunction } from "../../../../processors/functions.ts";
 
 /**

@@ -1,6 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Text } from "../../../../component.ts";
+import type { Text } from "../../../../component/text.ts";
 
 /**
  * Sets a key of a NATS key-value bucket to each message and waits until the bucket has stored it.

@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../../../runtime/errors.ts";
-import { createLogger } from "../../../../../runtime/log.ts";
+import { createLogger } from "../../../../../runtime/process/log.ts";
 import {
   joinedKeys,
   publishedKeys,

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { CompactSign, exportPKCS8, generateKeyPair } from "jose";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { EnvironmentError } from "../../../../../runtime/environment.ts";
+import { EnvironmentError } from "../../../../../runtime/process/environment.ts";
 import { findAlgorithms } from "../../../../../runtime/protections/authentication/tokens/algorithms.ts";
 import {
   staticKeys,

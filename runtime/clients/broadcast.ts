@@ -1,0 +1,219 @@
+// The connected clients of one output, each of which gets every message.
+
+import {
+  type Clients,
+  clientsAreLeaving,
+  DemandListeners,
+  type Membership,
+  nobodyIsThere,
+  type PoolClient,
+  pauseBeforeReturn,
+  settleAll,
+} from "../component/clients.ts";
+import type { Delivered } from "../component/component.ts";
+import type { GatewayError } from "../errors.ts";
+import type { Batch, Message } from "../message/message.ts";
+import type { Positions } from "../message/positions.ts";
+import type { EventIds } from "./event-ids.ts";
+
+interface Job {
+  readonly message: Message;
+  /** By what a client that has it may come back. */
+  id: string | undefined;
+  /** Clients that have not confirmed it yet. */
+  readonly open: Set<Member>;
+  readonly confirm: () => void;
+  readonly refuse: (error: GatewayError) => void;
+}
+
+interface Member {
+  readonly client: PoolClient;
+  /** Not given to the client yet, in order. */
+  readonly queue: Job[];
+  /** Given back by the client, and not confirmed since. */
+  readonly returned: Map<Job, Returned>;
+}
+
+interface Returned {
+  readonly times: number;
+  /** Ends the pause before it is offered to the client again. */
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Gives each message to every client that is connected when it comes, in the order of writing. It is confirmed when each
+ * of them has confirmed it or has left; a client that takes nothing holds the others up until it is dropped, so that
+ * nothing has to be kept for it without bound. Messages wait while nobody is there, for the first client that comes.
+ */
+export class Broadcast implements Clients {
+  readonly #members = new Set<Member>();
+  readonly #listeners = new DemandListeners();
+  /** Written while nobody was there. */
+  readonly #waiting: Job[] = [];
+  readonly #open = new Set<Job>();
+  /** Written in this very moment: what came of one message is written at once, and counts together. */
+  #fresh: Job[] = [];
+  /** For each part of the source, what comes after the newest message that was written. */
+  readonly #written = new Map<string, bigint>();
+  #ids: EventIds | undefined;
+  #generation: (() => number) | undefined;
+  /** Of which source `#written` tells. */
+  #writtenOf: number | undefined;
+  #closed = false;
+  #isReplaced = false;
+  #released = false;
+
+  /** For each part of the source, what comes after the newest message that was written. */
+  get written(): Positions {
+    return this.#written;
+  }
+
+  /**
+   * From now on messages have ids, by which clients that come back say where they were. What was written of a source
+   * counts until another has taken its place, which `generation` tells.
+   */
+  follow(ids: EventIds, generation: () => number): void {
+    this.#ids = ids;
+    this.#generation = generation;
+    this.#writtenOf = generation();
+  }
+
+  get wanted(): boolean {
+    return this.#members.size > 0;
+  }
+
+  get clients(): number {
+    return this.#members.size;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  release(): void {
+    if (this.#members.size > 0) return;
+    this.#released = true;
+    this.#refuse(this.#waiting.splice(0), nobodyIsThere());
+  }
+
+  join(client: PoolClient): Membership {
+    const member: Member = { client, queue: [], returned: new Map() };
+    if (this.#closed) client.end(this.#isReplaced);
+    else {
+      this.#released = false;
+      this.#members.add(member);
+      for (const job of this.#waiting.splice(0)) this.#give(job, [member]);
+      if (this.#members.size === 1) this.#listeners.notify();
+    }
+    return { ready: () => this.#dispatch(member), leave: () => this.#remove(member) };
+  }
+
+  async write(batch: Batch): Promise<Delivered> {
+    if (this.#closed) throw clientsAreLeaving();
+    if (this.#released) throw nobodyIsThere();
+    const outcomes = batch.map(
+      (message) =>
+        new Promise<void>((confirm, refuse) => {
+          this.#add({ message, id: undefined, open: new Set(), confirm, refuse });
+        }),
+    );
+    return settleAll(outcomes);
+  }
+
+  close(isReplaced: boolean): void {
+    this.#closed = true;
+    this.#isReplaced = isReplaced;
+    this.#refuse(this.#waiting.splice(0), clientsAreLeaving());
+    for (const { client } of [...this.#members]) client.end(isReplaced);
+  }
+
+  #add(job: Job): void {
+    this.#ids?.expect(job.message);
+    this.#fresh.push(job);
+    if (this.#fresh.length === 1) queueMicrotask(() => this.#distribute());
+  }
+
+  #distribute(): void {
+    for (const job of this.#fresh.splice(0)) {
+      job.id = this.#ids?.idAfter(job.message);
+      this.#note(job.message);
+      if (this.#closed) job.refuse(clientsAreLeaving());
+      else if (this.#released) job.refuse(nobodyIsThere());
+      else if (this.#members.size === 0) this.#waiting.push(job);
+      else this.#give(job, [...this.#members]);
+    }
+  }
+
+  #note({ position }: Message): void {
+    if (position === undefined) return;
+    const generation = this.#generation?.();
+    if (generation !== this.#writtenOf) {
+      this.#written.clear();
+      this.#writtenOf = generation;
+    }
+    const before = this.#written.get(position.part) ?? 0n;
+    if (position.offset >= before) this.#written.set(position.part, position.offset + 1n);
+  }
+
+  #give(job: Job, members: readonly Member[]): void {
+    this.#open.add(job);
+    for (const member of members) job.open.add(member);
+    for (const member of members) {
+      member.queue.push(job);
+      this.#dispatch(member);
+    }
+  }
+
+  #dispatch(member: Member): void {
+    while (member.queue.length > 0 && member.client.isReady()) {
+      const job = member.queue.shift();
+      if (job === undefined) return;
+      member.client.send(
+        job.message,
+        () => this.#finish(member, job),
+        () => this.#takeBack(member, job),
+        job.id,
+      );
+    }
+  }
+
+  /** Nobody else lacks it, so the same client is offered it again, after a pause that grows. */
+  #takeBack(member: Member, job: Job): void {
+    if (!job.open.has(member)) return; // it has left
+    const times = member.returned.get(job)?.times ?? 0;
+    const timer = setTimeout(() => {
+      member.queue.unshift(job);
+      this.#dispatch(member);
+    }, pauseBeforeReturn(times));
+    member.returned.set(job, { times: times + 1, timer });
+  }
+
+  #finish(member: Member, job: Job): void {
+    member.returned.delete(job);
+    job.open.delete(member);
+    if (job.open.size === 0 && this.#open.delete(job)) job.confirm();
+    this.#dispatch(member);
+  }
+
+  /**
+   * What a client did not get before it left it can ask for when it comes back, where the source has positions; it
+   * holds nobody up. Only when it was the last one does what it lacked wait for the next.
+   */
+  #remove(member: Member): void {
+    if (!this.#members.delete(member)) return;
+    for (const { timer } of member.returned.values()) clearTimeout(timer);
+    const isLast = this.#members.size === 0;
+    for (const job of [...this.#open].filter(({ open }) => open.delete(member))) {
+      if (job.open.size > 0) continue;
+      this.#open.delete(job);
+      if (!isLast) job.confirm();
+      else if (this.#closed) job.refuse(clientsAreLeaving());
+      else this.#waiting.push(job);
+    }
+    if (isLast) this.#listeners.notify();
+  }
+
+  #refuse(jobs: readonly Job[], failure: GatewayError): void {
+    for (const job of jobs) job.refuse(failure);
+  }
+}

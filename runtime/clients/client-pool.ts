@@ -1,0 +1,173 @@
+// The connected clients of one output, taking turns.
+
+import {
+  type Clients,
+  clientsAreLeaving,
+  DemandListeners,
+  type Membership,
+  nobodyIsThere,
+  type PoolClient,
+  pauseBeforeReturn,
+  settleAll,
+} from "../component/clients.ts";
+import type { Delivered } from "../component/component.ts";
+import type { GatewayError } from "../errors.ts";
+import type { Batch, Message } from "../message/message.ts";
+
+interface Job {
+  readonly message: Message;
+  /** Jobs go out in this order, also those that come back. */
+  readonly order: number;
+  readonly confirm: () => void;
+  readonly refuse: (error: GatewayError) => void;
+  /** How often a client has given it back. */
+  returns: number;
+}
+
+interface Member {
+  readonly client: PoolClient;
+  /** Given to the client and not confirmed yet. */
+  readonly pending: Set<Job>;
+}
+
+/**
+ * Gives each message to exactly one client, in strict rotation over those that are ready. A client that
+ * leaves before its messages left the process gives them back, and they go first to whoever is next.
+ * Messages wait while nobody is there.
+ */
+export class ClientPool implements Clients {
+  readonly #members: Member[] = [];
+  readonly #listeners = new DemandListeners();
+  /** Given back by a client, and to be offered again after a pause. */
+  readonly #resting = new Map<Job, NodeJS.Timeout>();
+  /** Sorted by `order`. */
+  #waiting: Job[] = [];
+  #turn = 0;
+  #lastOrder = 0;
+  #closed = false;
+  #isReplaced = false;
+  #released = false;
+
+  get wanted(): boolean {
+    return this.#members.length > 0;
+  }
+
+  get clients(): number {
+    return this.#members.length;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  release(): void {
+    if (this.#members.length > 0) return;
+    this.#released = true;
+    this.#refuseWaiting(nobodyIsThere());
+  }
+
+  /** Adds a client at the end of the rotation. */
+  join(client: PoolClient): Membership {
+    const member: Member = { client, pending: new Set() };
+    if (this.#closed) client.end(this.#isReplaced);
+    else {
+      this.#released = false;
+      this.#members.push(member);
+      if (this.#members.length === 1) this.#listeners.notify();
+      this.#dispatch();
+    }
+    return { ready: () => this.#dispatch(), leave: () => this.#remove(member) };
+  }
+
+  async write(batch: Batch): Promise<Delivered> {
+    if (this.#closed) throw clientsAreLeaving();
+    if (this.#released) throw nobodyIsThere();
+    const outcomes = batch.map(
+      (message) =>
+        new Promise<void>((confirm, refuse) => {
+          this.#lastOrder += 1;
+          this.#waiting.push({ message, order: this.#lastOrder, confirm, refuse, returns: 0 });
+        }),
+    );
+    this.#dispatch();
+    return settleAll(outcomes);
+  }
+
+  close(isReplaced: boolean): void {
+    this.#closed = true;
+    this.#isReplaced = isReplaced;
+    this.#refuseWaiting(clientsAreLeaving());
+    for (const { client } of [...this.#members]) client.end(isReplaced);
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const member = this.#takeTurn();
+      if (member === undefined) return;
+      const job = this.#waiting.shift();
+      if (job === undefined) return;
+      member.pending.add(job);
+      member.client.send(
+        job.message,
+        () => this.#confirm(member, job),
+        () => this.#takeBack(member, job),
+      );
+    }
+  }
+
+  /** The next client in rotation that is ready. */
+  #takeTurn(): Member | undefined {
+    const count = this.#members.length;
+    for (let step = 0; step < count; step += 1) {
+      const position = (this.#turn + step) % count;
+      const member = this.#members[position];
+      if (member?.client.isReady()) {
+        this.#turn = position + 1;
+        return member;
+      }
+    }
+    return undefined;
+  }
+
+  #confirm(member: Member, job: Job): void {
+    if (!member.pending.delete(job)) return; // it came back when the client left
+    job.confirm();
+    this.#dispatch();
+  }
+
+  /** A client does not want it: another gets it, or the same one again after a pause. */
+  #takeBack(member: Member, job: Job): void {
+    if (!member.pending.delete(job)) return;
+    const others = this.#members.length - 1;
+    const rounds = Math.floor(job.returns / Math.max(1, others));
+    job.returns += 1;
+    // Each of the others is asked once before anybody waits.
+    const wait = others > 0 && rounds === 0 ? 0 : pauseBeforeReturn(rounds);
+    const timer = setTimeout(() => {
+      this.#resting.delete(job);
+      this.#waiting = [job, ...this.#waiting].sort((a, b) => a.order - b.order);
+      this.#dispatch();
+    }, wait);
+    this.#resting.set(job, timer);
+    this.#dispatch();
+  }
+
+  #remove(member: Member): void {
+    const position = this.#members.indexOf(member);
+    if (position === -1) return;
+    this.#members.splice(position, 1);
+    if (position < this.#turn) this.#turn -= 1;
+    this.#waiting = [...member.pending, ...this.#waiting].sort((a, b) => a.order - b.order);
+    member.pending.clear();
+    if (this.#closed) this.#refuseWaiting(clientsAreLeaving());
+    if (this.#members.length === 0) this.#listeners.notify();
+    this.#dispatch();
+  }
+
+  #refuseWaiting(failure: GatewayError): void {
+    for (const timer of this.#resting.values()) clearTimeout(timer);
+    const refused = [...this.#resting.keys(), ...this.#waiting.splice(0)];
+    this.#resting.clear();
+    for (const job of refused) job.refuse(failure);
+  }
+}

@@ -1,0 +1,98 @@
+// Named channels between the streams of one gateway: what one writes, another delivers.
+
+import { GatewayError } from "../errors.ts";
+import type { Batch } from "../message/message.ts";
+import type { Delivered, Demand } from "./component.ts";
+
+/** Takes a batch into a stream; resolves and rejects as `InputContext.deliver` does. */
+export type Reader = (batch: Batch) => Promise<Delivered>;
+
+interface Waiting {
+  readonly batch: Batch;
+  settle(outcome: Promise<Delivered>): void;
+  refuse(failure: GatewayError): void;
+}
+
+/**
+ * A channel holds nothing back: a write is confirmed when the stream that read it has delivered it, and
+ * fails when that one did. While nobody reads, writes wait. Several readers take turns.
+ */
+export class Channel implements Demand {
+  readonly #readers: Reader[] = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #waiting = new Set<Waiting>();
+  #turn = 0;
+
+  get wanted(): boolean {
+    return this.#readers.length > 0;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Joins a reader; gives back how it leaves. */
+  read(reader: Reader): () => void {
+    this.#readers.push(reader);
+    for (const write of this.#waiting) write.settle(this.#hand(write.batch));
+    this.#waiting.clear();
+    if (this.#readers.length === 1) this.#notify();
+    return () => {
+      const place = this.#readers.indexOf(reader);
+      if (place === -1) return;
+      this.#readers.splice(place, 1);
+      if (this.#readers.length === 0) this.#notify();
+    };
+  }
+
+  /** Hands a batch to a reader; waits for one until `end` is aborted, which refuses it. */
+  write(batch: Batch, end: AbortSignal): Promise<Delivered> {
+    if (this.#readers.length > 0) return this.#hand(batch);
+    if (end.aborted) return Promise.reject(nobodyReads());
+    return new Promise((resolve, reject) => {
+      const refuse = () => {
+        this.#waiting.delete(write);
+        reject(nobodyReads());
+      };
+      const write: Waiting = {
+        batch,
+        settle: (outcome) => {
+          end.removeEventListener("abort", refuse);
+          resolve(outcome);
+        },
+        refuse,
+      };
+      this.#waiting.add(write);
+      end.addEventListener("abort", refuse, { once: true });
+    });
+  }
+
+  #hand(batch: Batch): Promise<Delivered> {
+    const reader = this.#readers[this.#turn % this.#readers.length];
+    this.#turn += 1;
+    return reader === undefined ? Promise.reject(nobodyReads()) : reader(batch);
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The channels of each gateway; a gateway without any carries no code for them. */
+const channelsOf = /* @__PURE__ */ new WeakMap<object, Map<string, Channel>>();
+
+/** The channel of that name of an organisation in a gateway; it is there once somebody asks for it. */
+export function findChannel(gateway: object, organisation: string | undefined, called: string): Channel {
+  const name = JSON.stringify([organisation, called]);
+  const channels = channelsOf.get(gateway) ?? new Map<string, Channel>();
+  channelsOf.set(gateway, channels);
+  const channel = channels.get(name) ?? new Channel();
+  channels.set(name, channel);
+  return channel;
+}
+
+/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. */
+function nobodyReads(): GatewayError {
+  return new GatewayError(503, "No stream reads the channel", { retryable: false });
+}

@@ -1,0 +1,86 @@
+// What connected clients of an output are to it, however its messages are distributed among them.
+
+import { GatewayError } from "../errors.ts";
+import type { Batch, Message } from "../message/message.ts";
+import type { ComponentContext, Delivered, Demand } from "./component.ts";
+
+/** Somebody who takes messages. */
+export interface PoolClient {
+  /** Whether it can take one more message now. */
+  isReady(): boolean;
+  /**
+   * Sends, and calls `confirm` the moment the message counts as delivered to this client: a promise would tell too late,
+   * after the connection's own end. When it cannot send, the client leaves. `id` is by what it may ask for what comes
+   * after this message.
+   */
+  send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void;
+  /** Ends the connection politely; `isReplaced`: the stream goes on, and the client may come again at once. */
+  end(isReplaced: boolean): void;
+}
+
+/** A client's place among the others. */
+export interface Membership {
+  /** To be called whenever the client becomes ready after it was not. */
+  ready(): void;
+  /** To be called when the client is gone. */
+  leave(): void;
+}
+
+/** The clients of one output. */
+export interface Clients extends Demand {
+  /**
+   * To be called when the output starts, and again when a later version of it goes on with its clients; where these get
+   * what the stream's source says of its messages.
+   */
+  begin?(context: ComponentContext): void;
+  /**
+   * Adds a client that had the message of this `id` last, with what came after it first; `undefined` where that cannot be
+   * told. Rejects with a `GatewayError`, as `Resumption.resume`.
+   */
+  resume?(client: PoolClient, id: string): Promise<Membership> | undefined;
+  /** Adds a client; ends it at once when the output is closed. */
+  join(client: PoolClient): Membership;
+  /** Resolves once every message is delivered to the clients it is meant for. */
+  write(batch: Batch): Promise<Delivered>;
+  /** Refuses what waits and ends every client, as `PoolClient.end`. */
+  close(isReplaced: boolean): void;
+}
+
+/** Who listens for the first client and the last one. */
+export class DemandListeners {
+  readonly #listeners = new Set<() => void>();
+
+  add(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Pauses before a message that a client gave back is offered again, in milliseconds: the first, and the longest. */
+const returnPauses = { first: 100, longest: 10_000 };
+
+/** Milliseconds before a message that came back `times` times already is offered to the same client again. */
+export function pauseBeforeReturn(times: number): number {
+  return Math.min(returnPauses.first * 2 ** times, returnPauses.longest);
+}
+
+/** Throws what kept a message from its clients; else what a write resolves with. */
+export async function settleAll(outcomes: readonly Promise<void>[]): Promise<Delivered> {
+  const settled = await Promise.allSettled(outcomes);
+  for (const outcome of settled) if (outcome.status === "rejected") throw outcome.reason;
+  return {};
+}
+
+/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. */
+export function nobodyIsThere(): GatewayError {
+  return new GatewayError(503, "No client is connected", { retryable: false });
+}
+
+/** As above, for what the end of the gateway leaves undelivered. */
+export function clientsAreLeaving(): GatewayError {
+  return new GatewayError(503, "Gateway is closing", { retryable: false });
+}

@@ -1,0 +1,179 @@
+// What inputs, processors and outputs are to the stream that holds them.
+
+import type { BeginBlockage, Blockage } from "../conditions/blockage.ts";
+import type { BeginOutage } from "../conditions/conditions.ts";
+import type { GatewayError } from "../errors.ts";
+import type { Batch } from "../message/message.ts";
+import type { Position, Positions } from "../message/positions.ts";
+import type { Logger } from "../process/log.ts";
+import type { DeliveryScope } from "./delivery-scope.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { StreamParts } from "./stream-parts.ts";
+
+/** What is known once a batch is confirmed by everything it went to. */
+export interface Delivered {
+  /** The reply for a caller that waits, where the stream makes one. */
+  readonly response?: Batch;
+}
+
+/** What every component is given when its stream starts. */
+export interface ComponentContext {
+  /** Carries the stream's name and the component's path; never log message content or secrets. */
+  readonly log: Logger;
+  /**
+   * Aborted when the stream is to stop: take nothing new, finish what is in flight. Where only this component is closed,
+   * since another takes its place, it is aborted after that.
+   */
+  readonly signal: AbortSignal;
+  /** Begins the loss of a connection after the start; operators see the stream failed until it ends. */
+  readonly beginOutage?: BeginOutage;
+  /** Aborted when nothing new comes from the input any more: what collects messages hands on what it has. */
+  readonly draining?: AbortSignal;
+  /** The stream delivers messages that a processor failed on all the same (`error_handling.strategy: none`). */
+  readonly deliversFailed?: boolean;
+  /** The way of the batch at hand, for steps of a pipeline. */
+  readonly delivery?: DeliveryScope;
+  /** Is the same for all streams of a gateway, and for no other: what they share is found by it. */
+  readonly gateway?: object;
+  /** Whose stream it is; names that streams share mean nothing to those of another organisation. */
+  readonly organisation?: string | undefined;
+  /** What an output can ask of the stream's input, where its messages can be read again. */
+  readonly source?: StreamSource;
+}
+
+/** The source of a stream, for outputs whose clients come back to where they were. */
+export interface StreamSource {
+  /** As `InputPositions.undelivered`; `undefined` while nothing is read. */
+  undelivered(isHanded: (position: Position) => boolean): Positions | undefined;
+  /** Counts up when another input takes over, which may read something else. */
+  readonly generation: number;
+  /** The stream's name. */
+  readonly stream: string;
+  /** Unstarted parts to run the stream a second time with. */
+  createAgain(): StreamParts;
+  /** The context of such a run, which ends with the stream or by `signal`. */
+  contextOf(component: string, signal: AbortSignal): ComponentContext;
+}
+
+/** What an input is given besides. */
+export interface InputContext extends ComponentContext {
+  /**
+   * Hands a batch to the pipeline. Resolves once every output has confirmed it (or it was dropped on
+   * purpose); rejects with a `GatewayError` when it was not delivered. Only then may the input
+   * acknowledge, retry or refuse. The input bounds how many deliveries it has in flight.
+   */
+  deliver(batch: Batch): Promise<Delivered>;
+  /** Begins to be held up by a batch that cannot be delivered; operators see the stream blocked until it ends. */
+  readonly beginBlockage: BeginBlockage;
+  /** Reports a batch that was refused and that this input does not deliver again: its caller is answered, or the input ends. */
+  reportRefused?(refused: Blockage): void;
+  /**
+   * Rejected deliveries after which an input that retries gives the batch up: acknowledges and logs it.
+   * Absent or 0: it retries without end.
+   */
+  readonly maxAttempts?: number;
+  /**
+   * Takes a batch after its last attempt: to the dead-letter output where the stream has one, else to the
+   * log alone. Resolves when the batch may be acknowledged; rejects when it could not be taken either.
+   */
+  giveUp?(batch: Batch, failure: GatewayError): Promise<void>;
+  /** Counts messages that were refused and are handed over again, or asked for again. */
+  countRetry?(messages: number): void;
+  /**
+   * Tells that the input has given all there ever is, and that all of it is confirmed. The stream then closes
+   * it and starts no other.
+   */
+  reportEnd?(): void;
+}
+
+/**
+ * Where messages come from. One instance lives from one `start` to one `close`, also when `start` failed:
+ * each further attempt, and each start on demand, gets a new instance from the stream's factory.
+ */
+export interface Input {
+  /**
+   * Connects and begins to read; resolves once reading. Later losses of the connection are its own to
+   * repair. Rejects with a `GatewayError` when the first connection cannot be made; the stream tries again.
+   */
+  start(context: InputContext): Promise<void>;
+  /** Stops reading, waits for deliveries in flight, acknowledges them, disconnects. Safe to call twice. */
+  close(): Promise<void>;
+  /** Routes it serves below the listen path of its API. */
+  readonly endpoints?: readonly Endpoint[];
+  /**
+   * Messages that wait at the source for this input, or are under way, as far as it was told with the latest ones;
+   * `undefined` where it does not know. Asked at any time after `start`.
+   */
+  lag?(): number | undefined;
+  /** Present where what was read can be read again from a position. */
+  readonly positions?: InputPositions;
+  /** Everything comes by its routes, so that another may serve beside it while it finishes. */
+  readonly isServer?: boolean;
+}
+
+/** Positions of an input that reads. */
+export interface InputPositions {
+  /**
+   * The oldest of each part that is not delivered yet, passing over those of which `isHanded` says so; `undefined` while
+   * it is not known of every part. What `isHanded` has said yes of it need not be asked again.
+   */
+  undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
+  /** An input that reads the same from there on, by itself: it acknowledges nothing and takes nothing from others. */
+  from(positions: Positions): ReplayInput;
+}
+
+/** An input that reads again what was read. */
+export interface ReplayInput extends Input {
+  /** As `InputPositions.undelivered`. */
+  undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
+  /** Where the source ends now: after its newest message of each part. */
+  ends(): Promise<Positions>;
+  /** Whether it hands over several messages at a time, of which one may be made; other readers group them otherwise. */
+  readonly collects?: boolean;
+}
+
+/** Where messages go. */
+export interface Output {
+  /** Connects; as `Input.start`. */
+  start(context: ComponentContext): Promise<void>;
+  /**
+   * Resolves once the other side has confirmed every message of the batch; rejects with a
+   * `GatewayError` when at least one was not. May be called while earlier writes are in flight; what is
+   * written in order to one destination arrives in that order.
+   */
+  write(batch: Batch): Promise<Delivered>;
+  /** Finishes writes in flight and disconnects. Safe to call twice. */
+  close(): Promise<void>;
+  readonly endpoints?: readonly Endpoint[];
+  /**
+   * Whether message `index` of `batch`, on which a processor failed, is meant to come here. Absent: none is,
+   * and the gate in front of the output holds them up.
+   */
+  takesFailed?(batch: Batch, index: number): boolean;
+  /** Present where messages only leave while somebody asks for them, such as connected clients. */
+  readonly demand?: Demand;
+}
+
+/** Whether anybody wants messages now. */
+export interface Demand {
+  readonly wanted: boolean;
+  /** Calls `listener` at each change of `wanted`; gives back how to stop that. */
+  onChange(listener: () => void): () => void;
+  /** How many ask now, for operators. */
+  readonly clients?: number;
+  /**
+   * Refuses the writes that wait because nobody is there, and further ones until somebody comes, so that
+   * the input can leave its broker. The output goes on.
+   */
+  release?(): void;
+}
+
+/** A step of a pipeline. */
+export interface Processor {
+  /**
+   * Gives the batches that go on, in order; none when everything was dropped. A message the step fails
+   * on is passed on unchanged but for its `failure`. Synchronous where it can be.
+   */
+  process(batch: Batch, context: ComponentContext): readonly Batch[] | Promise<readonly Batch[]>;
+  close?(): Promise<void>;
+}

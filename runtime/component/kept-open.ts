@@ -1,0 +1,116 @@
+// Connections that are opened again whenever they are lost.
+
+import { createBackoff, pause } from "../concurrency/backoff.ts";
+import type { EndCondition } from "../conditions/conditions.ts";
+import { GatewayError } from "../errors.ts";
+import { networkFault } from "../failures/unreachable.ts";
+import type { ComponentContext } from "./component.ts";
+
+/** Something open, as far as repairing it goes. */
+export interface Opened {
+  /** Resolves with the reason once it is lost or closed; never rejects. */
+  readonly lost: Promise<string>;
+  /** Says goodbye, once what was sent is read. Must not reject. */
+  close(): Promise<void>;
+}
+
+/** What is kept open, and for whom. */
+export interface KeptOpenOptions<T extends Opened> {
+  /** What operators call the other side: `RabbitMQ`. */
+  readonly name: string;
+  readonly context: Pick<ComponentContext, "log" | "beginOutage">;
+  /** Opens it once; rejects with a `GatewayError`, and leaves nothing open, where that fails. */
+  open(): Promise<T>;
+}
+
+/** Short, as many a broker is back within seconds; one attempt in five seconds is a burden to none. */
+const pauses = { first: 200, longest: 5_000 };
+
+/**
+ * Keeps one thing open. What is lost is opened again after a pause; pauses grow until it has proved useful, so
+ * that a place which takes a connection and drops it again is not hammered.
+ */
+export class KeptOpen<T extends Opened> {
+  readonly #options: KeptOpenOptions<T>;
+  readonly #ending = new AbortController();
+  readonly #backoff = createBackoff(pauses);
+  #current: T | undefined;
+  #keeping: Promise<void> | undefined;
+  #endOutage: EndCondition | undefined;
+
+  constructor(options: KeptOpenOptions<T>) {
+    this.#options = options;
+  }
+
+  /** What is open now; `undefined` while it is lost. */
+  get current(): T | undefined {
+    return this.#current;
+  }
+
+  /** Opens it for the first time; rejects when that fails. */
+  async start(): Promise<void> {
+    const opened = await this.#options.open();
+    if (this.#ending.signal.aborted) {
+      await opened.close();
+      throw new GatewayError(503, "Gateway is closing", { retryable: false });
+    }
+    this.#options.context.log.info(`connected to ${this.#options.name}`);
+    this.#current = opened;
+    this.#keeping = this.#keep(opened);
+  }
+
+  /** Tells that what is open does what it is for. */
+  succeeded(): void {
+    this.#backoff.reset();
+  }
+
+  /** Opens nothing any more. What is open now stays so until `close`. */
+  async leave(): Promise<void> {
+    this.#ending.abort();
+    await this.#keeping;
+  }
+
+  /** Closes it for good. */
+  async close(): Promise<void> {
+    await this.leave();
+    await this.#current?.close();
+    this.#current = undefined;
+  }
+
+  async #keep(first: T): Promise<void> {
+    const { name, context } = this.#options;
+    const ended = new Promise<void>((resolve) => {
+      this.#ending.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    for (let opened: T | undefined = first; opened !== undefined; opened = await this.#openAgain()) {
+      this.#current = opened;
+      const reason = await Promise.race([opened.lost, ended]);
+      if (this.#ending.signal.aborted) return;
+      this.#current = undefined;
+      this.#endOutage = context.beginOutage?.(`the connection to ${name} is lost`);
+      context.log.warn(`${name} is lost, connecting again`, { reason });
+      await opened.close(); // a channel can be lost while its connection is not
+    }
+  }
+
+  async #openAgain(): Promise<T | undefined> {
+    const { name, context, open } = this.#options;
+    let told = "";
+    for (;;) {
+      await pause(this.#backoff.next(), this.#ending.signal);
+      if (this.#ending.signal.aborted) return undefined;
+      try {
+        const opened = await open();
+        this.#endOutage?.();
+        context.log.info(`connected to ${name} again`);
+        return opened;
+      } catch (error) {
+        const reason = error instanceof GatewayError ? error.message : String(error);
+        const stack = networkFault(error) === undefined && { error };
+        if (reason !== told)
+          context.log.warn(`${name} cannot be had yet, trying again`, { reason, ...stack });
+        told = reason;
+      }
+    }
+  }
+}

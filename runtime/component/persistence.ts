@@ -1,0 +1,63 @@
+// Writes that are repeated until the output confirms.
+
+import { type BackoffOptions, createBackoff, pause } from "../concurrency/backoff.ts";
+import { GatewayError, toGatewayError } from "../errors.ts";
+import type { Batch } from "../message/message.ts";
+import type { Logger } from "../process/log.ts";
+import type { Delivered, Output } from "./component.ts";
+import { writeThroughGate } from "./gate.ts";
+
+/** How long writes are repeated. */
+export interface Persistence {
+  readonly log: Logger;
+  /** Aborted when the stream ends: no further attempt. */
+  readonly signal: AbortSignal;
+  /** What the log says of an attempt that failed. */
+  readonly complaint: string;
+  readonly pauses?: BackoffOptions;
+  /** Attempts after the first; without end where absent. */
+  readonly maxRetries?: number;
+  /** Milliseconds after which no further attempt is made; without end where absent. */
+  readonly maxElapsed?: number;
+}
+
+const usualPauses: BackoffOptions = { first: 200, longest: 10_000 };
+
+/**
+ * Writes until the output confirms. Rejects with a failure that no repetition can change, with the last one
+ * once the attempts are used up, and when the stream ends.
+ */
+export async function writePersistently(
+  output: Output,
+  batch: Batch,
+  persistence: Persistence,
+): Promise<Delivered> {
+  const { log, signal, complaint, pauses = usualPauses } = persistence;
+  const { maxRetries = Number.POSITIVE_INFINITY, maxElapsed = Number.POSITIVE_INFINITY } = persistence;
+  const backoff = createBackoff(pauses);
+  const began = performance.now();
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await writeThroughGate(output, batch);
+    } catch (error) {
+      const failure = toGatewayError(error, 500, "Internal error");
+      const wait = backoff.next();
+      const isOver = retries >= maxRetries || performance.now() - began + wait > maxElapsed;
+      if (!failure.retryable || isOver || signal.aborted) throw failure;
+      log.warn(complaint, { reason: failure.message });
+      await pause(wait, signal);
+      if (signal.aborted) throw failure;
+    }
+  }
+}
+
+/** What an output knows from its start on: how to repeat writes for as long as it runs. */
+export interface RunningOutput {
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** The outcome of asking an output that was never started. */
+export function notConnected(): GatewayError {
+  return new GatewayError(503, "The outputs are not connected");
+}

@@ -1,0 +1,78 @@
+// Hands batches to the pipeline until they are confirmed, for inputs whose source does not send again by itself.
+
+import { createBackoff, pause } from "../concurrency/backoff.ts";
+import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
+import { type GatewayError, toGatewayError } from "../errors.ts";
+import type { Batch } from "../message/message.ts";
+import type { Delivered, InputContext } from "./component.ts";
+
+const pauses = { first: 200, longest: 30_000 };
+
+/** Deliveries of one input that are repeated until they succeed. */
+export interface Redelivery {
+  /**
+   * Delivers `batch`, again and again with growing pauses while that fails, until the stream's
+   * `max_attempts` are used up and somebody has taken it. Gives `undefined` when `abandon` was aborted
+   * before that; one attempt is always made and waited for.
+   */
+  deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
+}
+
+/** Deliveries into `context`; `sourceOf` says where a batch stands in the source. The input is blocked by each batch from its first failure until it is settled. */
+export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Redelivery {
+  async function repeat(blockage: Blockage, abandon: AbortSignal): Promise<Delivered | undefined> {
+    const backoff = createBackoff(pauses);
+    const { batch } = blockage;
+    for (;;) {
+      const isLast = blockage.attempts >= (context.maxAttempts || Number.POSITIVE_INFINITY);
+      if (isLast && (await giveUp(context, batch, blockage.failure))) return {};
+      await pause(backoff.next(), abandon);
+      if (abandon.aborted) return undefined;
+      context.countRetry?.(batch.length);
+      try {
+        return await context.deliver(batch);
+      } catch (error) {
+        // The delivery logged why; the next pause is longer.
+        blockage.failure = failureOf(error);
+        blockage.attempts += 1;
+      }
+    }
+  }
+
+  return {
+    async deliver(batch, abandon) {
+      let failure: GatewayError;
+      try {
+        return await context.deliver(batch);
+      } catch (error) {
+        failure = failureOf(error); // why was logged where it failed
+      }
+      const blockage = blockageOf(batch, failure, sourceOf);
+      if (abandon.aborted) {
+        context.reportRefused?.(blockage);
+        return undefined;
+      }
+      const end = context.beginBlockage(blockage);
+      try {
+        return await repeat(blockage, abandon);
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+function failureOf(error: unknown): GatewayError {
+  return toGatewayError(error, 500, "Internal error");
+}
+
+/** Hands a batch over after its last attempt. Whether somebody took it, so that it may be acknowledged. */
+export async function giveUp(context: InputContext, batch: Batch, failure: unknown): Promise<boolean> {
+  try {
+    await context.giveUp?.(batch, failureOf(failure));
+    return true;
+  } catch (error) {
+    context.log.warn("a message that was given up cannot be put aside", { error });
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+// Text of fields, fixed or computed from a message.
+
+import type { Batch } from "../message/message.ts";
+
+/** Text of a field that takes `${! … }`: fixed, or computed from a message; throws `MappingError`. */
+export type Text = string | ComputedText;
+
+/** Gives the text for message `index` of `batch`. */
+export interface ComputedText {
+  (batch: Batch, index: number): string;
+  /** What is fixed at its beginning, as far as that is known. */
+  readonly beginning?: string;
+}
+
+/** The text for message `index` of `batch`. */
+export function textOf(text: Text, batch: Batch, index: number): string {
+  return typeof text === "string" ? text : text(batch, index);
+}
+
+/** One text after the other; fixed when all are. */
+export function joinText(...parts: readonly Text[]): Text {
+  if (parts.every((part) => typeof part === "string")) return parts.join("");
+  const joined = (batch: Batch, index: number) => parts.map((part) => textOf(part, batch, index)).join("");
+  const [first] = parts;
+  return typeof first === "string" ? Object.assign(joined, { beginning: first }) : joined;
+}

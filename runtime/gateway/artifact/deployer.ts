@@ -1,0 +1,256 @@
+// Brings deployments into a gateway, one after the other, and keeps what it served where one cannot be brought in.
+
+import type { GatewayDefinition } from "../../gateway.ts";
+import type { Logger } from "../../process/log.ts";
+import type { Tap } from "../../stream/tap.ts";
+import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
+import { folderSource, readHighest, writeBlob, writeHighest, writeManifest } from "./artifact-folder.ts";
+import {
+  deployedOf,
+  describe,
+  fetchModule,
+  loadApi,
+  loadProcess,
+  rolledBack,
+  type Verification,
+  verifyManifest,
+} from "./deployment.ts";
+import type { ApiArtifact, Manifest, ModuleReference } from "./manifest.ts";
+import type { ArtifactSource, GatewayReport, SignedManifest } from "./source.ts";
+
+/** A gateway whose APIs come and go. */
+export interface LiveGateway {
+  /** Makes `apis` what is served. Each is brought in whole or not at all. */
+  apply(apis: readonly DeployedApi[]): Promise<readonly ApiOutcome[]>;
+  readonly streams: {
+    states(): readonly unknown[];
+    slot?(api: string, stream: string): { readonly tap: Tap } | undefined;
+  };
+}
+
+export interface DeployerOptions extends Verification {
+  readonly log: Logger;
+  /** Where a copy of what is served is kept. */
+  readonly cacheFolder: string | undefined;
+  /**
+   * Starts the process, once, with the APIs that it is to serve first, as far as they start with it; they are applied
+   * afterwards in any case. Rejects where there can be no process.
+   */
+  start(definition: GatewayDefinition, apis: readonly DeployedApi[]): Promise<LiveGateway>;
+}
+
+/** The process cannot start, whatever its APIs are; `cause` says why. */
+export class ProcessError extends Error {
+  override readonly name = "ProcessError";
+
+  constructor(cause: unknown) {
+    super("the process cannot start", { cause });
+  }
+}
+
+/** Modules fetched at a time. */
+const fetchedAtOnce = 8;
+
+/** Takes deployments for one gateway. */
+export class Deployer {
+  readonly #options: DeployerOptions;
+  #gateway: LiveGateway | undefined;
+  /** Digest of the module that the process was started with, and of the one that it would be started with now. */
+  #process: string | undefined;
+  #nextProcess: string | undefined;
+  #apis = new Map<string, DeployedApi>();
+  #number: number | undefined;
+  /** The highest number that was taken, as the folder of the copy has it. */
+  #highest: number | undefined;
+  #outcomes: readonly ApiOutcome[] = [];
+  #problem: string | undefined;
+  #needsRestart = false;
+
+  constructor(options: DeployerOptions) {
+    this.#options = options;
+  }
+
+  /** What is to be said of it now. */
+  report(): GatewayReport {
+    return {
+      ...(this.#number === undefined ? {} : { deployment: this.#number }),
+      outcomes: this.#outcomes,
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      needsRestart: this.#needsRestart,
+      runtime: this.#options.runtime.digest,
+      streams: this.#gateway?.streams.states() ?? [],
+    };
+  }
+
+  /** Where to look at what a stream writes; `undefined` where there is none of that name. */
+  tapOf(api: string, stream: string): Tap | undefined {
+    return this.#gateway?.streams.slot?.(api, stream)?.tap;
+  }
+
+  /** Whether anything is served. */
+  get isServing(): boolean {
+    return this.#gateway !== undefined;
+  }
+
+  /** Notes why there is no deployment, or why the one that came is not served, and says so once. */
+  refuse(message: string, error: unknown, from: string): void {
+    const problem = describe(error);
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.log.error(message, { from, problem, serving: this.#number ?? "nothing" });
+  }
+
+  /**
+   * Brings a deployment in. Rejects before anything of it ran when it may not be run or cannot be had whole; APIs of it
+   * that do not start go back to what ran before, which its outcomes say. Of signed deployments none is taken with a lower
+   * number than another that was, also before the process was started; but for `ownCopy`, which this gateway wrote itself.
+   */
+  async take(
+    signed: SignedManifest,
+    source: ArtifactSource,
+    signal: AbortSignal,
+    { ownCopy = false }: { readonly ownCopy?: boolean } = {},
+  ): Promise<void> {
+    const highest = ownCopy ? this.#number : await this.#readHighest();
+    const manifest = verifyManifest(signed, this.#options, highest);
+    const modules = await this.#fetchAll(manifest, source, signal);
+    const { loaded, failed } = await this.#load(manifest, modules);
+    // Before anything of it runs: a process that is killed from here on does not go back behind it.
+    await this.#noteHighest(manifest.number);
+    const isFirst = this.#gateway === undefined;
+    this.#gateway ??= await this.#start(manifest, modules, [...loaded.values()]);
+    this.#needsRestart = manifest.gateway.module !== this.#process;
+    const applied = await this.#gateway.apply([...loaded.values()]);
+    // What could not be loaded was left unchanged, too.
+    const isLoaded = ({ api }: ApiOutcome) => !failed.some((each) => each.api === api);
+    const outcomes = [...applied.filter(isLoaded), ...failed];
+    // A process that started with its APIs has brought them in by that.
+    this.#outcomes = isFirst ? outcomes.map(asApplied) : outcomes;
+    this.#nextProcess = manifest.gateway.module;
+    this.#apis = loaded;
+    this.#number = manifest.number;
+    this.#problem = undefined;
+    this.#tell(manifest, source);
+    await this.#keep(signed, manifest);
+  }
+
+  /** The highest number that was taken by this process, or noted by one before it. */
+  async #readHighest(): Promise<number | undefined> {
+    const { cacheFolder, key } = this.#options;
+    if (cacheFolder !== undefined && key !== undefined) this.#highest ??= await readHighest(cacheFolder);
+    const known = [this.#highest, this.#number].filter((each) => each !== undefined);
+    return known.length === 0 ? undefined : Math.max(...known);
+  }
+
+  /** Numbers of deployments that nobody signed say nothing. */
+  async #noteHighest(number: number): Promise<void> {
+    const { cacheFolder, key } = this.#options;
+    if (cacheFolder === undefined || key === undefined) return;
+    if (number <= ((await this.#readHighest()) ?? 0)) return;
+    this.#highest = number;
+    await this.#copy(() => writeHighest(cacheFolder, number));
+  }
+
+  async #start({ gateway }: Manifest, modules: Modules, apis: readonly DeployedApi[]): Promise<LiveGateway> {
+    const definition = await loadProcess(gateway, bytesOf(gateway, modules), this.#options.runtime);
+    this.#process = gateway.module;
+    try {
+      return await this.#options.start(definition, apis);
+    } catch (error) {
+      throw new ProcessError(error);
+    }
+  }
+
+  /** What was loaded for an API goes on where its module is the same, and where the new one cannot be loaded. */
+  async #load({ apis }: Manifest, modules: Modules) {
+    const loaded = new Map<string, DeployedApi>();
+    const failed: ApiOutcome[] = [];
+    for (const api of apis) {
+      const before = this.#apis.get(api.id);
+      try {
+        const isSame = before?.digest === api.module;
+        loaded.set(
+          api.id,
+          isSame
+            ? deployedOf(api, before.definition)
+            : await loadApi(api, bytesOf(api, modules), this.#options.runtime),
+        );
+      } catch (error) {
+        failed.push(rolledBack(api, error));
+        if (before !== undefined) loaded.set(api.id, before);
+      }
+    }
+    return { loaded, failed };
+  }
+
+  /** The modules that are not loaded yet, each once, all of them or none. */
+  async #fetchAll(manifest: Manifest, source: ArtifactSource, signal: AbortSignal): Promise<Modules> {
+    const { cacheFolder } = this.#options;
+    const isLoaded = ({ id, module }: ApiArtifact) => this.#apis.get(id)?.digest === module;
+    const process = this.#nextProcess === manifest.gateway.module ? [] : [manifest.gateway];
+    const wanted = [...process, ...manifest.apis.filter((api) => !isLoaded(api))];
+    const missing = [...new Map(wanted.map((reference) => [reference.module, reference])).values()];
+    const copies = cacheFolder === undefined ? [] : [folderSource(cacheFolder)];
+    const found = new Map<string, Uint8Array>();
+    const fetchNext = async (): Promise<void> => {
+      for (let next = missing.shift(); next !== undefined; next = missing.shift()) {
+        const bytes = await fetchModule(next, [source, ...copies], signal);
+        found.set(next.module, bytes);
+      }
+    };
+    await Promise.all(Array.from({ length: fetchedAtOnce }, fetchNext));
+    if (cacheFolder !== undefined)
+      for (const [digest, bytes] of found) await this.#copy(() => writeBlob(cacheFolder, digest, bytes));
+    return found;
+  }
+
+  /** Afterwards this gateway starts without the place it came from. */
+  async #keep(signed: SignedManifest, { gateway, apis }: Manifest): Promise<void> {
+    const { cacheFolder } = this.#options;
+    const kept = new Set([gateway, ...apis].map(({ module }) => module));
+    if (cacheFolder !== undefined) await this.#copy(() => writeManifest(cacheFolder, signed, kept));
+  }
+
+  /** A gateway that cannot keep a copy serves all the same. */
+  async #copy(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.#options.log.warn("what is served cannot be kept", { folder: this.#options.cacheFolder, error });
+    }
+  }
+
+  #tell({ number }: Manifest, source: ArtifactSource): void {
+    const { log } = this.#options;
+    const count = (outcome: ApiOutcome["outcome"]) =>
+      this.#outcomes.filter((each) => each.outcome === outcome).length;
+    for (const { api, outcome, reason } of this.#outcomes)
+      if (outcome === "rolled back") log.error("api rolled back", { deployment: number, api, reason });
+    log.info("deployment served", {
+      deployment: number,
+      from: source.name,
+      applied: count("applied"),
+      unchanged: count("unchanged"),
+      removed: count("removed"),
+      rolledBack: count("rolled back"),
+    });
+    if (this.#needsRestart)
+      log.warn("settings of the process have changed", {
+        deployment: number,
+        remedy: "restart this gateway",
+      });
+  }
+}
+
+function asApplied(outcome: ApiOutcome): ApiOutcome {
+  return outcome.outcome === "unchanged" ? { ...outcome, outcome: "applied" } : outcome;
+}
+
+/** Bytes by digest. */
+type Modules = ReadonlyMap<string, Uint8Array>;
+
+function bytesOf({ module }: ModuleReference, modules: Modules): Uint8Array {
+  const bytes = modules.get(module);
+  if (bytes === undefined) throw new Error(`the module ${module} was not fetched`);
+  return bytes;
+}

@@ -1,0 +1,123 @@
+// One deployment from its manifest to what a gateway can run. Nothing of it runs before everything about it was verified:
+// its signature, the runtime it was compiled against, and the digest of each module.
+
+import type { KeyObject } from "node:crypto";
+import type { ApiDefinition, GatewayDefinition } from "../../gateway.ts";
+import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
+import { ArtifactError } from "./artifact-error.ts";
+import { hexDigest } from "./digest.ts";
+import { loadUnit, type RuntimeModules, runtimeFor } from "./load-unit.ts";
+import { type ApiArtifact, type Manifest, type ModuleReference, readManifest } from "./manifest.ts";
+import { isSigned } from "./signature.ts";
+import type { ArtifactSource, SignedManifest } from "./source.ts";
+
+/** What manifests are held against. */
+export interface Verification {
+  readonly runtime: RuntimeModules;
+  /** With it, what is not signed by its holder is refused, and so is a deployment older than one that was served. */
+  readonly key: KeyObject | undefined;
+}
+
+/** The manifest that was signed; `highest` is the number that it must not be below. Throws an `ArtifactError` where it may not be run here. */
+export function verifyManifest(
+  { bytes, signature }: SignedManifest,
+  { runtime, key }: Verification,
+  highest: number | undefined,
+): Manifest {
+  if (key !== undefined && signature === undefined) throw new ArtifactError("the manifest is not signed");
+  if (key !== undefined && !isSigned(bytes, signature ?? "", key))
+    throw new ArtifactError("the manifest is not signed by the holder of GW_VERIFY_KEY");
+  const manifest = readManifest(bytes);
+  if (manifest.runtime !== runtime.digest)
+    throw new ArtifactError(
+      `deployment ${manifest.number} was compiled against the runtime ${manifest.runtime}, and this gateway has ${runtime.digest}: both must be of one release`,
+    );
+  // Whoever recorded a signed manifest could bring back mistakes that were mended since.
+  if (key !== undefined && highest !== undefined && manifest.number < highest)
+    throw new ArtifactError(
+      `deployment ${manifest.number} is older than ${highest}, which is served or was served before: a rollback needs a new number`,
+    );
+  return manifest;
+}
+
+/** The module that a reference names, from the first of `sources` that has it. */
+export async function fetchModule(
+  { module }: ModuleReference,
+  sources: readonly Pick<ArtifactSource, "name" | "blob">[],
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const problems: string[] = [];
+  for (const source of sources) {
+    try {
+      const bytes = await source.blob(module, signal);
+      if (hexDigest(bytes) === module) return bytes;
+      problems.push(`${source.name} has other bytes under its name`);
+    } catch (error) {
+      signal.throwIfAborted();
+      problems.push(`${source.name}: ${describe(error)}`);
+    }
+  }
+  throw new ArtifactError(`the module ${module.slice(0, 12)} cannot be had: ${problems.join("; ")}`);
+}
+
+/** Evaluates what belongs to the process. */
+export async function loadProcess(
+  reference: ModuleReference,
+  bytes: Uint8Array,
+  runtime: RuntimeModules,
+): Promise<GatewayDefinition> {
+  // The compiler wrote the module, as its digest says, and wrote it as a call of `defineGateway`.
+  return (await load("gateway", reference, bytes, runtime)) as GatewayDefinition;
+}
+
+/** Evaluates the module of an API. */
+export async function loadApi(
+  api: ApiArtifact,
+  bytes: Uint8Array,
+  runtime: RuntimeModules,
+): Promise<DeployedApi> {
+  // As above, of `defineApi`.
+  const own = runtimeFor(api.organisation, runtime);
+  const definition = (await load(api.id, api, bytes, own)) as ApiDefinition;
+  return deployedOf(api, definition);
+}
+
+/** An API with what its manifest says of it beside its code: whose it is, too, whatever the code says. */
+export function deployedOf(api: ApiArtifact, definition: ApiDefinition): DeployedApi {
+  return {
+    definition: ownedBy(api.organisation, definition),
+    digest: api.module,
+    streams: api.streams,
+    stopped: new Set(api.stopped),
+    restarts: new Map(Object.entries(api.restarts ?? {})),
+  };
+}
+
+/** The same definition where nothing changes by it. */
+function ownedBy(organisation: string | undefined, definition: ApiDefinition): ApiDefinition {
+  if (definition.organisation === organisation) return definition;
+  const { organisation: _, ...rest } = definition;
+  return { ...rest, ...(organisation !== undefined && { organisation }) };
+}
+
+/** What is told of an API whose module cannot be evaluated. */
+export function rolledBack(api: ApiArtifact, error: unknown): ApiOutcome {
+  return { api: api.id, outcome: "rolled back", reason: `its module cannot be loaded: ${describe(error)}` };
+}
+
+/** The words of an error, with those of what caused it: `fetch` says why in its cause alone. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  const cause = error.cause instanceof Error ? ` (${error.cause.message || error.cause.name})` : "";
+  return `${error.message}${cause}`;
+}
+
+function load(
+  name: string,
+  { module, imports }: ModuleReference,
+  bytes: Uint8Array,
+  runtime: RuntimeModules,
+): Promise<unknown> {
+  const code = new TextDecoder().decode(bytes);
+  return loadUnit({ code, imports, filename: `${name} ${module.slice(0, 12)}.js` }, runtime);
+}

@@ -1,0 +1,103 @@
+// An API with its environment read: the parts of its streams made, its routes known, nothing opened.
+
+import type { CorsPolicy, Endpoint, EndpointRole } from "../component/endpoint.ts";
+import type { StreamParts } from "../component/stream-parts.ts";
+import type { ApiDefinition } from "../gateway.ts";
+import type { ApiIdentity } from "../http/api-identity.ts";
+import type { StreamRoute } from "../http/router.ts";
+import type { Upstream } from "../http/upstream.ts";
+import type { CheckedEnvironment } from "../process/environment.ts";
+import type { Protection } from "../protection.ts";
+import type { InstancedStream } from "../stream/instances/per-request.ts";
+import { noRequest } from "../stream/instances/request-values.ts";
+import type { StreamSpec } from "../stream/stream-options.ts";
+import type { InstancedSpec } from "../stream/stream-slot.ts";
+
+export interface PreparedApi {
+  readonly definition: ApiDefinition;
+  /** Which pages of other origins may call it. */
+  readonly cors: CorsPolicy | undefined;
+  /** The only host name it answers under, in lower case and without a dot at its end. */
+  readonly host: string | undefined;
+  readonly protections: readonly Protection[];
+  /** Where requests go that no stream route takes. */
+  readonly upstream: Upstream | undefined;
+  readonly streams: readonly PreparedStream[];
+}
+
+/** A stream that can be run. */
+export interface PreparedStream {
+  readonly name: string;
+  /** Whether it may run in every worker. */
+  readonly isSpread: boolean;
+  /** They tell the routes; a stream that all requests share begins with them. */
+  readonly parts: StreamParts;
+  /** What the manager runs: the stream, or its instances once requests ask for them. */
+  readonly spec: StreamSpec | InstancedSpec;
+}
+
+/** Reads what `api` needs of the environment; with `streaming` false its streams do not exist. */
+export function prepareApi(
+  api: ApiDefinition,
+  environment: CheckedEnvironment,
+  streaming: boolean,
+): PreparedApi {
+  const streams = streaming ? Object.entries(api.streams) : [];
+  return {
+    definition: api,
+    cors: api.cors?.(environment),
+    host: readHost(api, environment),
+    protections: api.protections?.(environment) ?? [],
+    upstream: api.upstream?.(environment),
+    streams: streams.map(([name, definition]) => ({
+      name,
+      isSpread: api.spread?.includes(name) === true,
+      ...(typeof definition === "function"
+        ? prepareShared(api, name, definition, environment)
+        : prepareInstanced(api, name, definition, environment)),
+    })),
+  };
+}
+
+function readHost({ host }: ApiDefinition, environment: CheckedEnvironment): string | undefined {
+  const name = typeof host === "function" ? host(environment) : host;
+  return name?.toLowerCase().replace(/\.$/, "");
+}
+
+function prepareShared(
+  { id: api, organisation }: ApiIdentity,
+  stream: string,
+  factory: (environment: CheckedEnvironment) => StreamParts,
+  environment: CheckedEnvironment,
+): Pick<PreparedStream, "parts" | "spec"> {
+  const parts = factory(environment);
+  const create = (again = () => factory(environment)) => environment.collect(again);
+  return { parts, spec: { api, stream, organisation, create } };
+}
+
+function prepareInstanced(
+  { id: api, organisation }: ApiIdentity,
+  stream: string,
+  definition: InstancedStream,
+  environment: CheckedEnvironment,
+): Pick<PreparedStream, "parts" | "spec"> {
+  const parts = definition.create(environment, noRequest);
+  return { parts, spec: { api, stream, organisation, definition, environment } };
+}
+
+/** The routes of its streams. */
+export function routesOf({ streams }: PreparedApi): readonly StreamRoute[] {
+  return streams.flatMap(({ name, parts }) => [
+    ...routesOfPart(name, "input", parts.input.endpoints),
+    ...routesOfPart(name, "output", parts.output.endpoints),
+    ...routesOfPart(name, "dead_letter", parts.errorHandling?.output?.endpoints),
+  ]);
+}
+
+function routesOfPart(
+  stream: string,
+  role: EndpointRole,
+  endpoints: readonly Endpoint[] | undefined,
+): readonly StreamRoute[] {
+  return (endpoints ?? []).map((endpoint, index) => ({ stream, role, index, endpoint }));
+}

@@ -1,0 +1,78 @@
+// Has requests pass what the document of their API asks for.
+
+import { inTurn, type ProtectionPlace, type ProtectionSteps, type Step } from "../http/chain.ts";
+import type { Guard, Protection, ProtectionContext } from "../protection.ts";
+
+/** What is told to what protections of several APIs ask. */
+export interface AskedContext extends Omit<ProtectionContext, "api"> {
+  /** Whose an API that is served is; `undefined` for one of no organisation. */
+  readonly ownerOf?: (api: string) => string | undefined;
+}
+
+/** What protections of several APIs ask, such as the keys of a gateway. */
+export interface Asked {
+  start?(context: AskedContext): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/**
+ * Starts what the protections of all APIs ask and nobody else starts; gives back how all of it is closed. Where one cannot
+ * start, closes the others and rejects with its failure.
+ */
+export async function startAsked(
+  asked: readonly Asked[],
+  context: AskedContext,
+): Promise<() => Promise<void>> {
+  const begun: Asked[] = [];
+  const close = async () => {
+    // In the order of their needs: what was started first is asked by what came after.
+    for (const each of begun.toReversed()) await each.close?.();
+  };
+  try {
+    for (const each of asked) {
+      begun.push(each);
+      await each.start?.(context);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return close;
+}
+
+/** The protections of one API at work. */
+export interface Guards {
+  readonly steps: ProtectionSteps;
+  /** Ends what they opened; no request comes any more. */
+  close(): Promise<void>;
+}
+
+/** Starts the protections of one API; where one cannot start, closes the others and rejects with its failure. */
+export async function startGuards(
+  protections: readonly Protection[],
+  context: ProtectionContext,
+): Promise<Guards> {
+  const started: Guard[] = [];
+  const close = async () => {
+    await Promise.all(started.map((guard) => guard.close?.()));
+  };
+  const byPlace = new Map<ProtectionPlace, Step[]>();
+  try {
+    for (const { place, start } of protections) {
+      const log = context.log.with({ api: context.api, component: place });
+      const guard = await start({ ...context, log });
+      started.push(guard);
+      byPlace.set(place, [...(byPlace.get(place) ?? []), guard.check]);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    steps: Object.fromEntries([...byPlace].map(([place, steps]) => [place, inTurn(steps)])),
+    close,
+  };
+}
+
+/** What the API that a request is for has it pass. */
+export const passGuards: Step = (call) => call.api?.api.guards(call) ?? "next";

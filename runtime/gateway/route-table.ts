@@ -1,0 +1,123 @@
+// The compiled routes of a gateway, for operators to read.
+
+import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
+import type { Place } from "../http/incoming/operation-table.ts";
+import type { StreamRoute } from "../http/router.ts";
+import type { PolicyRecord } from "../keys/records.ts";
+import { type PreparedApi, routesOf } from "./prepared-api.ts";
+
+/** One row of `/routes` on the listener for operators. */
+export interface RouteRow {
+  readonly api: string;
+  readonly transport: Endpoint["transport"];
+  /** Empty where every verb is meant: sockets, and what goes to an upstream. */
+  readonly verbs: readonly string[];
+  /** With the listen path and the names of parameters; `*` stands for everything that no other row takes. */
+  readonly path: string;
+  /** The only host it is found under; any where there is none. */
+  readonly host?: string;
+  /** The version that it belongs to, where it is found as one of an API that has versions. */
+  readonly version?: string;
+  /** Which stream serves it, and with which part; absent where it goes to the upstream. */
+  readonly stream?: string;
+  readonly role?: EndpointRole;
+  /** Places of the chain that the API's document filled, in the order of the document's protections. */
+  readonly protections: readonly string[];
+  /**
+   * By verb who may call; that of sockets is GET, and `*` is every verb. The schemes of the document by their names, such as
+   * `key or token (scope orders:read)`, or `open` where no credential is asked for.
+   */
+  readonly callers: Readonly<Record<string, string>>;
+  /** Ids of the policies of the settings that open the API; absent where it has none. */
+  readonly policies?: readonly string[];
+}
+
+/**
+ * The rows of all APIs: streams as they were written, then what goes to the upstream, first the operations that ask for
+ * something of their own. Without an upstream, other paths are not found.
+ */
+export function listRoutes(
+  apis: readonly PreparedApi[],
+  policies: ReadonlyMap<string, PolicyRecord> = new Map(),
+): readonly RouteRow[] {
+  return apis.flatMap((api) => {
+    const { id } = api.definition;
+    const routes = routesOf(api);
+    const protections = [...new Set(api.protections.map(({ place }) => place))];
+    const asking = api.protections.find(({ callers }) => callers !== undefined)?.callers;
+    const callersOf = (verbs: readonly string[], path: string, route?: StreamRoute) =>
+      Object.fromEntries(
+        verbs.map((verb) => [verb, asking?.callersOf(verb, placeOf(path, route)) ?? "open"]),
+      );
+    const opening = [...policies].flatMap(([policy, { access_rights: rights = {} }]) =>
+      Object.hasOwn(rights, id) ? [policy] : [],
+    );
+    return placesOf(id, apis).flatMap(({ path, ...place }): readonly RouteRow[] => {
+      const own = { api: id, ...place, protections, ...(opening.length > 0 && { policies: opening }) };
+      const rows = routes.map(
+        (route): RouteRow => ({
+          ...own,
+          transport: route.endpoint.transport,
+          verbs: route.endpoint.transport === "http" ? route.endpoint.verbs : [],
+          path: below(path, route.endpoint.path),
+          stream: route.stream,
+          role: route.role,
+          callers: callersOf(askedVerbs(route.endpoint), route.endpoint.path, route),
+        }),
+      );
+      if (api.upstream === undefined) return rows;
+      const passed = (asking?.operations ?? []).filter(
+        (operation) => !routes.some(({ endpoint }) => shapeOf(endpoint.path) === shapeOf(operation.path)),
+      );
+      return [
+        ...rows,
+        ...passed.map((operation): RouteRow => {
+          const verbs = [operation.verb];
+          const callers = callersOf(verbs, operation.path);
+          return { ...own, transport: "http", verbs, path: below(path, operation.path), callers };
+        }),
+        { ...own, transport: "http", verbs: [], path: `${path}*`, callers: callersOf(["*"], "/*") },
+      ];
+    });
+  });
+}
+
+/** Sockets are asked for by GET. */
+function askedVerbs(endpoint: Endpoint): readonly string[] {
+  return endpoint.transport === "http" ? endpoint.verbs : ["GET"];
+}
+
+function below(listenPath: string, path: string): string {
+  return listenPath + path.replace(/^\//, "");
+}
+
+/** Where requests for a pattern are: its parameters stand for values that no operation spells. */
+function placeOf(pattern: string, route: StreamRoute | undefined): Place {
+  const segments = pattern.replace(/^\//, "").split("/");
+  const found = route && { value: { byVerb: new Map([["", route]]), sockets: [] }, values: [] };
+  return { rest: { raw: segments, segments }, findRoutes: () => found };
+}
+
+function shapeOf(path: string): string {
+  return path.replace(/\{[^{}]*\}/g, "{}");
+}
+
+/** Where an API is found: below its own listen path, and as a version below that of others. */
+type ApiPlace = Pick<RouteRow, "path" | "host" | "version">;
+
+function placesOf(id: string, apis: readonly PreparedApi[]): readonly ApiPlace[] {
+  return apis.flatMap((api): readonly ApiPlace[] => {
+    const { id: own, listenPath, versions, internal } = api.definition;
+    if (internal === true) return [];
+    const host = api.host === undefined ? {} : { host: api.host };
+    if (versions === undefined) return own === id ? [{ path: listenPath, ...host }] : [];
+    const { all, isInPath, unnamed } = versions;
+    const named = all.flatMap((version) =>
+      version.id === id
+        ? [{ path: isInPath ? `${listenPath}${version.name}/` : listenPath, ...host, version: version.name }]
+        : [],
+    );
+    const isUnnamed = isInPath && unnamed?.id === id;
+    return isUnnamed ? [...named, { path: listenPath, ...host, version: unnamed.name }] : named;
+  });
+}

@@ -1,0 +1,108 @@
+// Looks at streams for somebody who asked for it. A message is only noted as it passes; it is described later, when what was
+// seen is asked for, so that no stream waits for that.
+
+import type { Batch, Message } from "../../message/message.ts";
+import type { Tap } from "../../stream/tap.ts";
+import { describeMessage } from "./describe-message.ts";
+import { secretTest } from "./redact.ts";
+import type { Sample, TailedStream, TailRequest } from "./sample.ts";
+
+/** Messages of a stream that are kept between two questions, which are a second apart. */
+const most = 20;
+
+interface Seen {
+  readonly message: Message;
+  readonly at: number;
+  readonly isDeadLetter: boolean;
+}
+
+/** One stream that is looked at. */
+interface Tailed {
+  readonly api: string;
+  readonly stream: string;
+  tap: Tap | undefined;
+  seen: Seen[];
+  missed: number;
+  readonly listener: NonNullable<Tap["listener"]>;
+}
+
+/** What one gateway looks at, at the wish of its management. */
+export class Tailing {
+  readonly #find: (api: string, stream: string) => Tap | undefined;
+  #tailed = new Map<string, Tailed>();
+  #isSecret = secretTest([]);
+
+  /** `find` gives the tap of a stream that runs now. */
+  constructor(find: (api: string, stream: string) => Tap | undefined) {
+    this.#find = find;
+  }
+
+  /** Looks at exactly these streams from now on; at none for `undefined`. */
+  want(request: TailRequest | undefined): void {
+    const before = this.#tailed;
+    this.#isSecret = secretTest(request?.redact ?? []);
+    this.#tailed = new Map(
+      (request?.streams ?? []).map(({ api, stream }) => {
+        const key = JSON.stringify([api, stream]);
+        return [key, before.get(key) ?? tailed(api, stream)];
+      }),
+    );
+    for (const [key, each] of before) if (!this.#tailed.has(key)) detach(each);
+    this.#attach();
+  }
+
+  /** What was seen since the last call; streams of which nothing was are left out. */
+  drain(): readonly TailedStream[] {
+    this.#attach();
+    return [...this.#tailed.values()].flatMap((each) => {
+      const { api, stream, seen, missed } = each;
+      if (seen.length === 0 && missed === 0) return [];
+      [each.seen, each.missed] = [[], 0];
+      const messages = seen.flatMap((one) => describe(one, this.#isSecret));
+      return [{ api, stream, missed: missed + seen.length - messages.length, messages }];
+    });
+  }
+
+  /** A deployment may have put another stream under the same name. */
+  #attach(): void {
+    for (const each of this.#tailed.values()) {
+      const tap = this.#find(each.api, each.stream);
+      if (tap === each.tap) continue;
+      detach(each);
+      each.tap = tap;
+      if (tap !== undefined) tap.listener = each.listener;
+    }
+  }
+}
+
+function tailed(api: string, stream: string): Tailed {
+  const own: Tailed = {
+    api,
+    stream,
+    tap: undefined,
+    seen: [],
+    missed: 0,
+    listener: (batch, isDeadLetter) => note(own, batch, isDeadLetter),
+  };
+  return own;
+}
+
+/** What cannot be printed is not shown: the output it went to had the same trouble, and has told of it. */
+function describe({ message, ...when }: Seen, isSecret: (name: string) => boolean): readonly Sample[] {
+  try {
+    return [describeMessage(message, when, isSecret)];
+  } catch {
+    return [];
+  }
+}
+
+function note(tailed: Tailed, batch: Batch, isDeadLetter: boolean): void {
+  const room = most - tailed.seen.length;
+  const at = Date.now();
+  for (const message of batch.slice(0, room)) tailed.seen.push({ message, at, isDeadLetter });
+  tailed.missed += Math.max(0, batch.length - room);
+}
+
+function detach({ tap, listener }: Tailed): void {
+  if (tap?.listener === listener) tap.listener = undefined;
+}

@@ -1,0 +1,252 @@
+// The process in front of the workers: forks them, starts again those that ended, speaks for all to operators.
+
+import cluster, { type Worker } from "node:cluster";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Backoff, createBackoff } from "../../concurrency/backoff.ts";
+import type { Counters, CountRequest } from "../../counters.ts";
+import { type ListenAddress, listen } from "../../process/listen-address.ts";
+import type { Logger } from "../../process/log.ts";
+import { joinMetrics } from "../../process/metrics.ts";
+import { workerVariables } from "../../process/worker-place.ts";
+import type { AdminAccess } from "../admin/access.ts";
+import { createAdminServer } from "../admin/server.ts";
+import type { RouteRow } from "../route-table.ts";
+import { Counting } from "./counting.ts";
+import { recoverHandedConnections } from "./handed-connections.ts";
+import type { PrimaryMessage, WorkerMessage, WorkerView } from "./messages.ts";
+
+export interface PrimaryOptions {
+  readonly workers: number;
+  readonly adminListen: ListenAddress;
+  readonly adminAccess: AdminAccess;
+  /** Milliseconds that workers get to finish what is in flight. */
+  readonly shutdownTimeout: number;
+  readonly log: Logger;
+  /** What it counts by for its workers, where their requests are counted. */
+  readonly counters?: Counters | undefined;
+}
+
+/** Pauses before a worker that ended is started again, in milliseconds. */
+const restartPauses = { first: 500, longest: 30_000 };
+/** Milliseconds after which a worker that ends has not ended at once: the next pause is a short one again. */
+const longLife = 5_000;
+/** Milliseconds a worker has to answer operators; one that does not counts as not ready. */
+const answerTime = 2_000;
+/** Milliseconds beyond the shutdown timeout after which a worker is cut off. */
+const lastGrace = 5_000;
+
+/** A worker ended before it listened; it has said why. */
+export class WorkerFailure extends Error {
+  override readonly name = "WorkerFailure";
+}
+
+/** A worker's place: who fills it changes. */
+interface Place {
+  readonly number: number;
+  readonly backoff: Backoff;
+  worker: Worker;
+  timer?: NodeJS.Timeout;
+  address?: string;
+  /** When the present worker began to listen, as `performance.now` gives it; `undefined` until it does. */
+  listeningSince?: number | undefined;
+}
+
+/** The workers of one gateway. */
+export class Primary {
+  readonly #options: PrimaryOptions;
+  readonly #folder = mkdtempSync(join(tmpdir(), "sluice-"));
+  readonly #places: Place[] = [];
+  readonly #questions = new Map<number, (view: WorkerView) => void>();
+  readonly #listening = Promise.withResolvers<string>();
+  readonly #counting: Counting | undefined;
+  #asked = 0;
+  /** The same in every worker. */
+  #routes: readonly RouteRow[] = [];
+  #admin: Server | undefined;
+  #stopping: Promise<void> | undefined;
+
+  /** Forks the first worker. */
+  constructor(options: PrimaryOptions) {
+    this.#options = options;
+    this.#counting = options.counters && new Counting(options.counters);
+    this.#addPlace();
+  }
+
+  /**
+   * Opens the listener for operators; resolves once every worker listens. Rejects when that listener cannot open, or
+   * with a `WorkerFailure` when a worker ends before it listens. The others wait for the first, so that what keeps all
+   * of them from starting is said once.
+   */
+  async start(): Promise<void> {
+    const { adminListen, adminAccess, log } = this.#options;
+    this.#admin = createAdminServer(
+      {
+        unready: () => this.#unready(),
+        notes: () => this.#notes(),
+        states: () => this.#states(),
+        routes: () => this.#routes,
+        metrics: () => this.#metrics(),
+      },
+      adminAccess,
+    );
+    const admin = await listen(this.#admin, adminListen);
+    const gateway = await this.#listening.promise;
+    log.info("listening", { gateway, admin, workers: this.#places.length });
+  }
+
+  /** Lets every worker finish what is in flight; resolves when all have ended. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#shutDown();
+    return this.#stopping;
+  }
+
+  /** Passes a signal on to every worker. */
+  signal(name: NodeJS.Signals): void {
+    for (const { worker } of this.#places) if (!worker.isDead()) worker.process.kill(name);
+  }
+
+  #addPlace(): void {
+    const number = this.#places.length;
+    this.#places.push({ number, backoff: createBackoff(restartPauses), worker: this.#fork(number) });
+  }
+
+  #fork(number: number): Worker {
+    const worker = cluster.fork({
+      [workerVariables.number]: String(number),
+      [workerVariables.socket]: join(this.#folder, "home.sock"),
+    });
+    this.#options.log.info("worker started", { worker: number, process: worker.process.pid });
+    worker.on("message", (message: WorkerMessage) => {
+      // Of one that has ended nothing counts any more: what it had open was taken back.
+      if (!worker.isDead()) this.#hear(number, message);
+    });
+    worker.on("exit", (code, signal) => this.#ended(number, code, signal));
+    recoverHandedConnections(worker, () => this.#stopping === undefined && this.#isAnyListening());
+    return worker;
+  }
+
+  #hear(number: number, message: WorkerMessage): void {
+    if (message.kind === "view") {
+      this.#questions.get(message.id)?.(message.view);
+      return;
+    }
+    const place = this.#places[number];
+    if (place === undefined) return;
+    if (message.kind === "count") {
+      void this.#count(place, message.id, message.requests);
+      return;
+    }
+    place.address = message.address;
+    place.listeningSince = performance.now();
+    this.#routes = message.routes;
+    while (this.#places.length < this.#options.workers) this.#addPlace();
+    if (this.#places.every(({ address }) => address !== undefined)) this.#listening.resolve(message.address);
+  }
+
+  async #count({ number, worker }: Place, id: number, requests: readonly CountRequest[]): Promise<void> {
+    const answers = (await this.#counting?.answer(number, requests)) ?? [];
+    tell(worker, { kind: "counted", id, answers });
+  }
+
+  /** A worker that never listened has said why, unless it was killed; there is no use in starting it again. */
+  #ended(number: number, code: number, signal: string | null): void {
+    const place = this.#places[number];
+    this.#counting?.forget(number);
+    if (place === undefined || this.#stopping !== undefined) return;
+    if (place.address === undefined) {
+      if (signal !== null) this.#options.log.error("worker ended", { worker: number, signal });
+      this.#listening.reject(new WorkerFailure(`worker ${number} cannot start`));
+      return;
+    }
+    const { listeningSince: since } = place;
+    if (since !== undefined && performance.now() - since > longLife) place.backoff.reset();
+    place.listeningSince = undefined;
+    const pause = place.backoff.next();
+    this.#options.log.error("worker ended", { worker: number, code, signal, restartIn: pause });
+    place.timer = setTimeout(() => {
+      place.worker = this.#fork(number);
+    }, pause);
+  }
+
+  #isAnyListening(): boolean {
+    return this.#places.some(
+      ({ worker, listeningSince }) =>
+        listeningSince !== undefined && worker.isConnected() && !worker.isDead(),
+    );
+  }
+
+  async #unready(): Promise<readonly string[]> {
+    if (this.#stopping !== undefined) return ["shutting down"];
+    const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
+    return views.flatMap((view, number) =>
+      view === undefined
+        ? [`worker ${number} does not answer`]
+        : view.unready.map((one) => `worker ${number}: ${one}`),
+    );
+  }
+
+  async #notes(): Promise<readonly string[]> {
+    const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
+    return views.flatMap((view, number) => (view?.notes ?? []).map((one) => `worker ${number}: ${one}`));
+  }
+
+  async #states() {
+    const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
+    return views.flatMap((view, worker) => (view?.states ?? []).map((state) => ({ ...state, worker })));
+  }
+
+  async #metrics(): Promise<string> {
+    const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
+    return joinMetrics(views.flatMap((view) => view?.metrics ?? []));
+  }
+
+  /** What a worker says of itself; `undefined` when it is not there, or busy with something that never ends. */
+  #ask({ worker }: Place): Promise<WorkerView | undefined> {
+    this.#asked += 1;
+    const id = this.#asked;
+    return new Promise((resolve) => {
+      const finish = (view: WorkerView | undefined) => {
+        clearTimeout(timer);
+        this.#questions.delete(id);
+        resolve(view);
+      };
+      const timer = setTimeout(finish, answerTime, undefined);
+      this.#questions.set(id, finish);
+      if (!tell(worker, { kind: "view", id })) finish(undefined);
+    });
+  }
+
+  async #shutDown(): Promise<void> {
+    const { log, shutdownTimeout } = this.#options;
+    log.info("stopping");
+    await Promise.all(this.#places.map((place) => endWorker(place, shutdownTimeout + lastGrace)));
+    const admin = this.#admin;
+    admin?.closeAllConnections();
+    if (admin?.listening) await new Promise((resolve) => admin.close(resolve));
+    rmSync(this.#folder, { recursive: true, force: true });
+    log.info("stopped");
+  }
+}
+
+function endWorker({ worker, timer }: Place, deadline: number): Promise<void> {
+  clearTimeout(timer);
+  if (worker.isDead()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => worker.process.kill("SIGKILL"), deadline);
+    worker.once("exit", () => {
+      clearTimeout(cut);
+      resolve();
+    });
+    tell(worker, { kind: "stop" });
+  });
+}
+
+/** Whether the worker was there to be told. */
+function tell(worker: Worker, message: PrimaryMessage): boolean {
+  if (!worker.isConnected()) return false;
+  worker.send(message, () => undefined); // it may end this very moment, which its exit tells
+  return true;
+}

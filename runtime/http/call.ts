@@ -1,0 +1,102 @@
+// One request on its way through the gateway.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { CorsPolicy } from "../component/endpoint.ts";
+import type { MessageGates } from "../component/message-gates.ts";
+import { GatewayError } from "../errors.ts";
+import type { Caller } from "../keys/caller.ts";
+import type { Hold } from "../process/memory/body-budget.ts";
+import type { ApiIdentity } from "./api-identity.ts";
+import type { Step } from "./chain.ts";
+import { normaliseRequest, type OwnMethodTest } from "./incoming/normalise.ts";
+import type { ClientCertificate, RequestOrigin } from "./request-origin.ts";
+import type { RequestPath } from "./request-path.ts";
+import type { FoundApi, StreamRoute } from "./router.ts";
+
+/** An API at work: everything that its requests need, so that one which found it ends under it. */
+export interface ServedApi {
+  readonly definition: ApiIdentity;
+  /** Which pages of other origins may call it. */
+  readonly cors: CorsPolicy | undefined;
+  /** What requests pass before its streams and its upstream see them. */
+  readonly guards: Step;
+  /** Where requests go that no stream route takes. */
+  readonly upstream: Step | undefined;
+}
+
+/** How the client is to be answered. */
+export type Transport =
+  | { readonly kind: "http"; readonly response: ServerResponse }
+  | { readonly kind: "websocket"; readonly socket: Duplex; readonly head: Buffer };
+
+/** A request, with what the steps it has passed found out. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly transport: Transport;
+  /** In capitals, as all that the gateway takes. */
+  readonly verb: string;
+  readonly path: RequestPath;
+  /** With its `?`, empty when there is none; authentication takes credentials off it. */
+  query: string;
+  /** The absolute address that was asked for, as trusted proxies name it; credentials are taken off it, too. */
+  readonly url: URL;
+  /** The client's, by the same word. */
+  readonly remoteAddress: string;
+  /** Names the request in logs, answers and messages; also its header `X-Request-Id`. */
+  readonly requestId: string;
+  /** Of the client, where the listener speaks TLS and asks for one. */
+  readonly certificate: ClientCertificate | undefined;
+  /** Set by the step that matches listen paths. */
+  api: FoundApi<ServedApi> | undefined;
+  /** Set by the step that serves streams. */
+  route?: StreamRoute;
+  /** What somebody else told a client that asked for a socket, where it was passed on. */
+  passedStatus?: number;
+  /** Set by the step that authenticates. */
+  caller?: Caller;
+  /** Header fields, in lower case, in which its API takes credentials; set by the step that authenticates. */
+  credentialFields?: readonly string[];
+  /** Largest body its API takes, in bytes, where that is less than what the gateway takes. */
+  maxBodyBytes?: number;
+  /** Holds its messages to limits, where it becomes a socket or an event stream. */
+  messages?: MessageGates;
+  /** Set by the step that validates, where it had to read the body: unpacked, and nothing is left to read. */
+  body?: Buffer;
+  /** What the body takes of the memory of the process; present with it. */
+  bodyHold?: Hold;
+}
+
+/** The largest body to accept, where the gateway accepts `most` bytes. */
+export function bodyLimit({ maxBodyBytes }: Call, most: number): number {
+  return Math.min(maxBodyBytes ?? most, most);
+}
+
+/**
+ * What a request that came from `origin` asks for, as all steps read it; a `GatewayError` where it does not normalise.
+ */
+export function createCall(
+  request: IncomingMessage,
+  transport: Transport,
+  origin: RequestOrigin,
+  requestId: string,
+  isOwnMethod?: OwnMethodTest,
+): Call | GatewayError {
+  const normalised = normaliseRequest(request, origin, isOwnMethod);
+  if (normalised === undefined) return new GatewayError(400, "Bad request");
+  const { method, path, query, url } = normalised;
+  return {
+    request,
+    transport,
+    verb: method,
+    path,
+    query,
+    url,
+    remoteAddress: origin.remoteAddress,
+    requestId,
+    get certificate() {
+      return origin.certificate;
+    },
+    api: undefined,
+  };
+}

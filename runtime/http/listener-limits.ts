@@ -1,0 +1,61 @@
+// What the listener accepts at most: everything that clients could otherwise use up has an end.
+
+/** Most the gateway accepts from clients. */
+export interface Limits {
+  readonly max_body_bytes?: number;
+  readonly max_header_bytes?: number;
+  readonly max_headers?: number;
+  readonly max_frame_bytes?: number;
+  readonly max_bytes_in_flight?: number;
+  readonly max_connections?: number;
+  readonly max_concurrent_streams?: number;
+  /** Milliseconds, as the two below. */
+  readonly head_timeout?: number;
+  readonly body_timeout?: number;
+  readonly idle_timeout?: number;
+  readonly max_stream_instances?: number;
+  /** Milliseconds. */
+  readonly stream_instance_idle?: number;
+}
+
+/** Limits of a listener as they are used; times in milliseconds. */
+export interface ListenerLimits {
+  /** Bytes of all headers of a request together. */
+  readonly maxHeaderBytes: number;
+  /** Headers of a request. */
+  readonly maxHeaders: number;
+  /** Connections open at once in this process. */
+  readonly maxConnections: number;
+  /** Requests that one connection of HTTP/2 may have open at once. */
+  readonly maxConcurrentStreams: number;
+  /** Time a client has for the head of a request, and for the handshake of TLS. */
+  readonly headTime: number;
+  /** Time it then has for the body. */
+  readonly bodyTime: number;
+  /** Time a connection stays open without a request. */
+  readonly idleTime: number;
+}
+
+const defaults: ListenerLimits = {
+  maxHeaderBytes: 16 * 1024,
+  maxHeaders: 100,
+  maxConnections: 10_000,
+  maxConcurrentStreams: 100,
+  headTime: 30_000,
+  bodyTime: 300_000,
+  // Longer than the idle time of usual load balancers, so that it is they who close.
+  idleTime: 65_000,
+};
+
+/** What is written, with defaults; each of `workers` processes gets its share of the connections. */
+export function listenerLimits(limits: Limits, workers: number): ListenerLimits {
+  return {
+    maxHeaderBytes: limits.max_header_bytes ?? defaults.maxHeaderBytes,
+    maxHeaders: limits.max_headers ?? defaults.maxHeaders,
+    maxConnections: Math.ceil((limits.max_connections ?? defaults.maxConnections) / workers),
+    maxConcurrentStreams: limits.max_concurrent_streams ?? defaults.maxConcurrentStreams,
+    headTime: limits.head_timeout ?? defaults.headTime,
+    bodyTime: limits.body_timeout ?? defaults.bodyTime,
+    idleTime: limits.idle_timeout ?? defaults.idleTime,
+  };
+}

@@ -1,0 +1,84 @@
+// What a listener is, and the one that speaks plain HTTP/1.1.
+
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from "node:http";
+import type { Server } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Logger } from "../process/log.ts";
+import { GatewayResponse } from "./gateway-response.ts";
+import type { OwnMethodTest } from "./incoming/normalise.ts";
+import type { ListenerLimits } from "./listener-limits.ts";
+
+/** What a listener hands over. Requests of HTTP/2 come as those of HTTP/1.1 do. */
+export interface ListenerHandlers {
+  request(request: IncomingMessage, response: ServerResponse): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** A request that cannot be read; `code` is Node's. */
+  unreadable(code: string | undefined, socket: Duplex): void;
+}
+
+/** A listener that does not listen yet. */
+export interface Listener {
+  readonly server: Server;
+  readonly scheme: "http" | "https";
+  /** Methods that it takes besides those of Node's parser; none by default. */
+  readonly isOwnMethod?: OwnMethodTest;
+  /** Ends what it holds beside its connections. */
+  close?(): void;
+}
+
+/** How to listen in another way; it comes with the definition so that a gateway carries only what it asks for. */
+export interface ListenerKind {
+  /** Throws an `EnvironmentError` where something that it reads is of no use. */
+  create(limits: ListenerLimits, handlers: ListenerHandlers, log: Logger): Listener;
+}
+
+/** Listens without TLS. */
+export const plainListener: ListenerKind = {
+  create(limits, handlers) {
+    const server = createServer({
+      ...httpOptions(limits),
+      ServerResponse: GatewayResponse,
+      shouldUpgradeCallback: isWebSocket,
+    });
+    // Others are dropped before a byte of them is read.
+    server.maxConnections = limits.maxConnections;
+    // Node would pass over further ones silently; the gateway counts itself, and refuses.
+    server.maxHeadersCount = 0;
+    server.on("request", handlers.request);
+    server.on("checkContinue", askLater(handlers));
+    server.on("upgrade", handlers.upgrade);
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
+      handlers.unreadable(error.code, socket),
+    );
+    return { server, scheme: "http" };
+  },
+};
+
+/** How HTTP/1.1 is read, with or without TLS. */
+export function httpOptions(limits: ListenerLimits): ServerOptions {
+  const { headTime, bodyTime, idleTime, maxHeaderBytes } = limits;
+  return {
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: headTime,
+    requestTimeout: headTime + bodyTime,
+    keepAliveTimeout: idleTime,
+    connectionsCheckingInterval: Math.min(5_000, Math.ceil(headTime / 4)),
+    // Of two that contradict each other none is taken: joined they are no credential, host or type.
+    joinDuplicateHeaders: true,
+  };
+}
+
+/** Whoever reads the body asks for it: a request that is refused before need not send it. */
+export function askLater(handlers: ListenerHandlers): ListenerHandlers["request"] {
+  return (request, response) => {
+    request.once("resume", () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    handlers.request(request, response);
+  };
+}
+
+/** Java's client offers h2c on plain requests; only WebSocket is an upgrade here. */
+export function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "websocket";
+}

@@ -1,0 +1,135 @@
+// The listener that speaks TLS: HTTP/2 to clients that offer it, else HTTP/1.1.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type SecureServerOptions,
+  type ServerHttp2Session,
+} from "node:http2";
+import type { Duplex } from "node:stream";
+import type { SecureContextOptions } from "node:tls";
+import { GatewayError } from "../../errors.ts";
+import { EnvironmentError } from "../../process/environment.ts";
+import { answerError } from "../answer.ts";
+import { GatewayResponse } from "../gateway-response.ts";
+import { askLater, httpOptions, isWebSocket, type ListenerHandlers, type ListenerKind } from "../listener.ts";
+import type { ListenerLimits } from "../listener-limits.ts";
+import { followCertificates, type ListenerTlsBlock, readCertificates } from "./certificates.ts";
+import { Http2Request, Http2Response } from "./http2-messages.ts";
+import { guardSession } from "./http2-session.ts";
+
+/**
+ * Listens with TLS 1.2 or newer. Clients that have to show a certificate and do not, or one that no authority of
+ * `client_ca_file` has issued, are not answered at all.
+ */
+export function secureListener(block: ListenerTlsBlock): ListenerKind {
+  return {
+    create(limits, handlers, log) {
+      const server = createSecureServer({
+        ...http2Options(limits),
+        ...clientOptions(block),
+        ...readNow(block),
+        handshakeTimeout: limits.headTime,
+      });
+      applyHttp1Limits(server, limits);
+      listenTo(server, limits, handlers);
+      const close = followCertificates(block, (options) => server.setSecureContext(options), log);
+      return { server, scheme: "https", close };
+    },
+  };
+}
+
+function readNow(block: ListenerTlsBlock): SecureContextOptions {
+  try {
+    return readCertificates(block);
+  } catch (error) {
+    throw error instanceof GatewayError ? new EnvironmentError([error.message]) : error;
+  }
+}
+
+function clientOptions({ client_certificates: clients = "none" }: ListenerTlsBlock): SecureServerOptions {
+  return { requestCert: clients !== "none", rejectUnauthorized: clients === "required" };
+}
+
+function http2Options(limits: ListenerLimits): SecureServerOptions {
+  return {
+    allowHTTP1: true,
+    ...httpOptions(limits),
+    Http1ServerResponse: GatewayResponse,
+    Http2ServerRequest: Http2Request,
+    Http2ServerResponse: Http2Response,
+    maxHeaderListPairs: limits.maxHeaders + pseudoHeaders,
+    settings: {
+      maxConcurrentStreams: limits.maxConcurrentStreams,
+      maxHeaderListSize: limits.maxHeaderBytes,
+      enablePush: false,
+    },
+    // Requests that are taken back at once cost more than they look like (CVE-2023-44487).
+    streamResetBurst: 200,
+    streamResetRate: 20,
+    maxSessionInvalidFrames: 50,
+    maxSessionRejectedStreams: 50,
+  };
+}
+
+/** `:method`, `:path`, `:scheme` and `:authority`. */
+const pseudoHeaders = 4;
+
+/** What Node reads of options for servers of HTTP/1.1 alone; the types do not know that these have it too. */
+function applyHttp1Limits(server: Http2SecureServer, limits: ListenerLimits): void {
+  const { headersTimeout, requestTimeout, keepAliveTimeout } = httpOptions(limits);
+  Object.assign(server, {
+    shouldUpgradeCallback: isWebSocket,
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout,
+    maxHeadersCount: 0,
+    maxConnections: limits.maxConnections,
+  });
+}
+
+function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: ListenerHandlers): void {
+  server.on("session", (session: ServerHttp2Session) => guardSession(session, limits.idleTime));
+  const take =
+    (hand: ListenerHandlers["request"]) => (request: Http2ServerRequest, response: Http2ServerResponse) => {
+      // Node's classes for HTTP/2 have what those for HTTP/1.1 have; http2-messages.ts adds what they lack.
+      const answer = response as unknown as ServerResponse;
+      if (request instanceof Http2Request) {
+        // Node holds clients to it only once they have agreed.
+        if (sizeOf(request.rawHeaders) > limits.maxHeaderBytes) {
+          answerError(answer, new GatewayError(431, "Request header is too large"));
+          return;
+        }
+        limitBodyTime(request, answer, limits.bodyTime);
+      }
+      hand(request as unknown as IncomingMessage, answer);
+    };
+  server.on("request", take(handlers.request));
+  server.on("checkContinue", take(askLater(handlers)));
+  server.on("upgrade", handlers.upgrade);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // Who fails at the handshake would not understand an answer.
+    if (/^(?:HPE|ERR_HTTP)_/.test(error.code ?? "")) handlers.unreadable(error.code, socket);
+    else socket.destroy();
+  });
+}
+
+function sizeOf(rawHeaders: readonly string[]): number {
+  return rawHeaders.reduce((size, text) => size + text.length, 0);
+}
+
+/** As the server of HTTP/1.1 does by itself. */
+function limitBodyTime(request: Http2Request, response: ServerResponse, bodyTime: number): void {
+  if (request.stream.endAfterHeaders) return;
+  const timer = setTimeout(() => {
+    answerError(response, new GatewayError(408, "Request timed out"));
+    request.stream.close(constants.NGHTTP2_NO_ERROR);
+  }, bodyTime);
+  const stop = () => clearTimeout(timer);
+  request.once("end", stop);
+  request.stream.once("close", stop);
+}

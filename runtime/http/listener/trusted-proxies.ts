@@ -1,0 +1,116 @@
+// Behind proxies that are trusted: who the client is and what it asked for, as they say.
+
+import type { IncomingMessage } from "node:http";
+import { type BlockList, isIP } from "node:net";
+import { holdsAddress, readNetworks } from "../../process/networks.ts";
+import { connectionOrigin, plainAddress, type ReadOrigin, type RequestOrigin } from "../request-origin.ts";
+
+/** One stop of a request's way: who was there, and what it spoke and asked for. */
+interface Hop {
+  readonly address: string | undefined;
+  readonly scheme?: string | undefined;
+  readonly host?: string | undefined;
+}
+
+const idPattern = /^[\w.:+/=@-]{1,128}$/;
+
+/**
+ * Reads `X-Forwarded-For`, `-Proto`, `-Host`, `Forwarded` (RFC 7239) and `X-Request-Id` of requests whose connection
+ * comes from one of `networks`. The client is the last address that is not among them: those before it are what it
+ * claims itself. Where both kinds of header are there and name different clients, one of them is not the proxy's, and
+ * the request has no origin. Throws an `EnvironmentError` for an entry that is no address.
+ */
+export function trustedProxies(networks: readonly string[]): ReadOrigin {
+  const trusted = readNetworks(networks, "trusted_proxies");
+  return (request) => {
+    const connection = connectionOrigin(request);
+    if (!holdsAddress(trusted, connection.remoteAddress)) return connection;
+    const listed = readListed(request);
+    const forwarded = readForwarded(request);
+    const client = findClient(listed ?? forwarded ?? [], trusted, connection);
+    const other = listed && forwarded && findClient(forwarded, trusted, connection);
+    if (other !== undefined && other.remoteAddress !== client.remoteAddress) return undefined;
+    const id = request.headers["x-request-id"];
+    return { ...client, ...(typeof id === "string" && idPattern.test(id) && { requestId: id }) };
+  };
+}
+
+/** Goes back from the connection as far as the word of each stop counts. */
+function findClient(
+  hops: readonly Hop[],
+  trusted: BlockList,
+  connection: RequestOrigin,
+): Omit<RequestOrigin, "requestId"> {
+  let { remoteAddress, scheme, host } = connection;
+  for (const hop of hops.toReversed()) {
+    if (hop.scheme === "http" || hop.scheme === "https") scheme = hop.scheme;
+    host = hop.host ?? host;
+    if (hop.address === undefined) break; // it is hidden: what lies before cannot be told
+    remoteAddress = hop.address;
+    if (!holdsAddress(trusted, remoteAddress)) break;
+  }
+  return { remoteAddress, scheme, host, certificate: connection.certificate };
+}
+
+/** The headers that list one value for each stop; a value that is there once only is about the last one. */
+function readListed({ headers }: IncomingMessage): readonly Hop[] | undefined {
+  const addresses = listOf(headers["x-forwarded-for"]);
+  const schemes = listOf(headers["x-forwarded-proto"]);
+  const hosts = listOf(headers["x-forwarded-host"]);
+  if (addresses.length + schemes.length + hosts.length === 0) return undefined;
+  const valueAt = (values: readonly string[], index: number) =>
+    values.length === addresses.length ? values[index] : values.at(-1);
+  if (addresses.length === 0)
+    return [{ address: undefined, scheme: schemes.at(-1)?.toLowerCase(), host: hosts.at(-1) }];
+  return addresses.map((text, index) => ({
+    address: readAddress(text),
+    scheme: valueAt(schemes, index)?.toLowerCase(),
+    host: valueAt(hosts, index),
+  }));
+}
+
+function readForwarded({ headers }: IncomingMessage): readonly Hop[] | undefined {
+  if (headers.forwarded === undefined) return undefined;
+  return splitOutsideQuotes(headers.forwarded, ",").map((element) => {
+    const pairs = new Map(splitOutsideQuotes(element, ";").map(readPair));
+    return {
+      address: readAddress(pairs.get("for") ?? ""),
+      scheme: pairs.get("proto")?.toLowerCase(),
+      host: pairs.get("host"),
+    };
+  });
+}
+
+function readPair(text: string): readonly [string, string] {
+  const at = text.indexOf("=");
+  const value = text.slice(at + 1).trim();
+  const plain = value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, "$1") : value;
+  return [text.slice(0, Math.max(0, at)).trim().toLowerCase(), plain];
+}
+
+function splitOutsideQuotes(text: string, separator: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    if (text[index] === "\\" && isQuoted) index += 1;
+    else if (text[index] === '"') isQuoted = !isQuoted;
+    else if (text[index] === separator && !isQuoted) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
+}
+
+function listOf(header: string | string[] | undefined): readonly string[] {
+  if (header === undefined) return [];
+  return [header].flat().flatMap((line) => line.split(",").map((part) => part.trim()));
+}
+
+/** An address, without the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function readAddress(text: string): string | undefined {
+  const [, v6, v4] = /^(?:\[([\da-fA-F:.]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text.trim()) ?? [];
+  const address = plainAddress(v6 ?? v4 ?? text.trim());
+  return isIP(address) !== 0 ? address : undefined;
+}

@@ -1,0 +1,90 @@
+// What a message knows about the request it came with.
+
+import type { IncomingMessage } from "node:http";
+import type { HttpExchange, SocketExchange } from "../component/endpoint.ts";
+import type { Metadata } from "../message/message.ts";
+import type { Value } from "../message/value.ts";
+
+/** Credentials, and headers that describe the connection or the encoding and not the message. */
+const leftOut: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-connection",
+  "sec-websocket-key",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** What the messages of a request carry. */
+export interface RequestMetadata {
+  readonly metadata: Metadata;
+  /** As `Message.parameters`. */
+  readonly parameters: ReadonlySet<string> | undefined;
+}
+
+/**
+ * `http_server_*`, then headers under their canonical names (`Content-Type`), path parameters, query
+ * parameters, cookies. The first of a name wins. Query parameters and cookies never take a name that a header or
+ * the gateway would give, be it there or not: what a script reads as `X-User-Id` came as a header.
+ */
+export function requestMetadata(exchange: HttpExchange | SocketExchange): RequestMetadata {
+  const { request, url, params, remoteAddress } = exchange;
+  const metadata = new Map<string, Value>([
+    ["http_server_user_agent", request.headers["user-agent"] ?? ""],
+    ["http_server_request_path", url.pathname],
+    ["http_server_verb", request.method ?? ""],
+    ["http_server_remote_ip", remoteAddress],
+  ]);
+  addHeaders(request, metadata);
+  let parameters: Set<string> | undefined;
+  const add = (name: string, value: string) => {
+    if (metadata.has(name)) return;
+    metadata.set(name, value);
+    parameters ??= new Set();
+    parameters.add(name);
+  };
+  for (const [name, value] of params) add(name, value);
+  const addUntrusted = (name: string, value: string) => {
+    if (!isReserved(name)) add(name, value);
+  };
+  if (url.search !== "") for (const [name, value] of url.searchParams) addUntrusted(name, value);
+  const { cookie } = request.headers;
+  if (cookie !== undefined) addCookies(cookie, addUntrusted);
+  return { metadata, parameters };
+}
+
+/** A header's name as it is usually spelled: `content-type` is `Content-Type`. */
+export function canonicalHeaderName(name: string): string {
+  return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+}
+
+/** Names as headers have them (`X-User-Id`, `Page`, not `page` or `pageSize`), and the gateway's own. */
+function isReserved(name: string): boolean {
+  if (name.startsWith("http_server_")) return true;
+  return /[A-Z]/.test(name) && canonicalHeaderName(name) === name;
+}
+
+function addHeaders({ rawHeaders }: IncomingMessage, metadata: Map<string, Value>): void {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (leftOut.has(name.toLowerCase())) continue;
+    const canonical = canonicalHeaderName(name);
+    if (!metadata.has(canonical)) metadata.set(canonical, rawHeaders[index + 1] ?? "");
+  }
+}
+
+function addCookies(header: string, add: (name: string, value: string) => void): void {
+  for (const pair of header.split(";")) {
+    const [name = "", ...value] = pair.split("=");
+    if (name.trim() !== "" && value.length > 0) add(name.trim(), value.join("=").trim());
+  }
+}

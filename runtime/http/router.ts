@@ -1,0 +1,190 @@
+// From the path of a request to the API and the stream routes that serve it.
+
+import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
+import { GatewayError } from "../errors.ts";
+import { EnvironmentError } from "../process/environment.ts";
+import { PathTable } from "./path-table.ts";
+import { dropSegments, type RequestPath } from "./request-path.ts";
+import type { Asked, FoundVersion, NamedVersion, Versions } from "./versioning.ts";
+
+/** A route and the part of a stream that serves it. */
+export interface StreamRoute {
+  readonly stream: string;
+  readonly role: EndpointRole;
+  /** Position among the endpoints of that part. */
+  readonly index: number;
+  readonly endpoint: Endpoint;
+}
+
+/** An API with the routes of its streams, below its listen path. */
+export interface RoutedApi<A> {
+  readonly id: string;
+  /** Whose it is, where gateways serve several organisations. */
+  readonly organisation?: string | undefined;
+  readonly api: A;
+  /** Begins and ends with `/`. */
+  readonly listenPath: string;
+  /** The only host name it answers under, in lower case and without a port; any where there is none. */
+  readonly host?: string | undefined;
+  /** Whether it is not mounted at its listen path: requests only get to it as a version of another API. */
+  readonly isInternal?: boolean;
+  readonly versions?: Versions | undefined;
+  readonly routes: readonly StreamRoute[];
+}
+
+/** Every route of one path. */
+export interface PathRoutes {
+  readonly byVerb: ReadonlyMap<string, StreamRoute>;
+  /** The input's, the output's, or both where one stream serves a path with one socket. */
+  readonly sockets: readonly StreamRoute[];
+}
+
+/** The API that answers for a path. */
+export interface FoundApi<A> {
+  readonly api: A;
+  /** Where its paths begin: the listen path, and behind it the name of a version where paths have one. */
+  readonly listenPath: string;
+  /** The path below that. */
+  readonly rest: RequestPath;
+  /** The listen path alone, and how many segments it has. */
+  readonly mount: { readonly path: string; readonly depth: number };
+  /** Present where the request came to an API that has versions, of which `api` is one. */
+  readonly version?: FoundVersion;
+  /** The routes of that path with what its parameters took; looked up once. */
+  findRoutes(): { readonly value: PathRoutes; readonly values: readonly string[] } | undefined;
+}
+
+export interface Router<A> {
+  /**
+   * The API with the longest listen path that a request lies under; `/orders` lies under `/orders/`. Those of the host
+   * that was asked for come first, and below a host name that an organisation has, only its own are found. An error where it names a version that nobody is.
+   */
+  findApi(asked: Asked): FoundApi<A> | GatewayError | undefined;
+}
+
+interface MutableRoutes {
+  readonly byVerb: Map<string, StreamRoute>;
+  readonly sockets: StreamRoute[];
+}
+
+interface ApiEntry<A> {
+  readonly routed: RoutedApi<A>;
+  readonly depth: number;
+  readonly paths: PathTable<MutableRoutes>;
+}
+
+/** For APIs that answer under any host name. */
+const anyHost = "";
+
+/**
+ * Compiles the table. Throws when two APIs share a listen path or two streams claim one route: an `EnvironmentError` where
+ * names of hosts decide about it.
+ */
+export function createRouter<A>(apis: readonly RoutedApi<A>[]): Router<A> {
+  const byHost = new Map<string, PathTable<ApiEntry<A>>>();
+  const byId = new Map<string, ApiEntry<A>>();
+  const owners = new Map<string, Set<string | undefined>>();
+  for (const routed of apis) {
+    const entry = createEntry(routed);
+    byId.set(routed.id, entry);
+    if (routed.isInternal === true) continue;
+    const { host = anyHost, organisation } = routed;
+    owners.set(host, (owners.get(host) ?? new Set()).add(organisation));
+    const listenPaths = byHost.get(host) ?? new PathTable<ApiEntry<A>>();
+    byHost.set(host, listenPaths);
+    mount(entry, listenPaths);
+  }
+  const atAnyHost = byHost.get(anyHost);
+  const runs = (id: string) => byId.has(id);
+  const hasHosts = byHost.size > (atAnyHost === undefined ? 0 : 1);
+  return {
+    findApi(asked) {
+      const { segments } = asked.path;
+      const host = hasHosts ? hostOf(asked.url) : anyHost;
+      const ofHost = hasHosts ? byHost.get(host)?.find(segments) : undefined;
+      const entry = (ofHost ?? atAnyHost?.find(segments))?.value;
+      // Requests for the host name of an organisation carry what its callers meant for it.
+      if (hasHosts && entry !== undefined && owners.get(host)?.has(entry.routed.organisation) === false)
+        return undefined;
+      if (entry?.routed.versions === undefined) return entry && foundAt(entry, asked.path);
+      const below = dropSegments(asked.path, entry.depth);
+      const named = entry.routed.versions.choose(asked, below, runs);
+      if (named instanceof GatewayError) return named;
+      const version = byId.get(named.version.id);
+      return version && foundVersion(entry, version, named, asked.path);
+    },
+  };
+}
+
+function mount<A>(entry: ApiEntry<A>, listenPaths: PathTable<ApiEntry<A>>): void {
+  const { listenPath, host } = entry.routed;
+  const bare = listenPath.replace(/\/$/, "");
+  for (const pattern of bare === "" ? ["/"] : [bare, listenPath]) {
+    const present = listenPaths.at(pattern, () => entry);
+    if (present === entry) continue;
+    if (host === undefined) throw new Error(`two APIs listen at ${listenPath}`);
+    // Names of hosts may come from the environment, which the compiler does not see.
+    throw new EnvironmentError([`two APIs listen at ${listenPath} of ${host}`]);
+  }
+}
+
+/** In lower case, as addresses have it; a dot at its end, which names the same host, is left out. */
+function hostOf({ hostname }: URL): string {
+  return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
+}
+
+function foundAt<A>(
+  { routed, depth, paths }: ApiEntry<A>,
+  path: RequestPath,
+  mountedAt = { path: routed.listenPath, depth },
+  listenPath = routed.listenPath,
+  segments = depth,
+): FoundApi<A> {
+  const rest = dropSegments(path, segments);
+  let found: ReturnType<FoundApi<A>["findRoutes"]> | null = null;
+  const findRoutes = () => {
+    if (found === null) found = paths.find(rest.segments);
+    return found;
+  };
+  return { api: routed.api, listenPath, rest, mount: mountedAt, findRoutes };
+}
+
+/** An API where it is a version of another: below that one's listen path. */
+function foundVersion<A>(
+  { routed: base, depth }: ApiEntry<A>,
+  entry: ApiEntry<A>,
+  { version: { name }, isInPath }: NamedVersion,
+  path: RequestPath,
+): FoundApi<A> {
+  const mountedAt = { path: base.listenPath, depth };
+  const listenPath = isInPath ? `${base.listenPath}${name}/` : base.listenPath;
+  const strip = base.versions?.strip;
+  const version: FoundVersion = {
+    name,
+    base: base.id,
+    isCutOff: isInPath && base.versions?.isStripped === true,
+    ...(strip !== undefined && { strip }),
+  };
+  return { ...foundAt(entry, path, mountedAt, listenPath, isInPath ? depth + 1 : depth), version };
+}
+
+function createEntry<A>(routed: RoutedApi<A>): ApiEntry<A> {
+  const paths = new PathTable<MutableRoutes>();
+  for (const route of routed.routes) {
+    const at = paths.at(route.endpoint.path, () => ({ byVerb: new Map(), sockets: [] }));
+    if (route.endpoint.transport === "websocket") addSocket(at, route);
+    else for (const verb of route.endpoint.verbs) addVerb(at, verb, route);
+  }
+  return { routed, depth: routed.listenPath.split("/").length - 2, paths };
+}
+
+function addVerb({ byVerb }: MutableRoutes, verb: string, route: StreamRoute): void {
+  if (byVerb.has(verb)) throw new Error(`two routes answer ${verb} ${route.endpoint.path}`);
+  byVerb.set(verb, route);
+}
+
+function addSocket({ sockets }: MutableRoutes, route: StreamRoute): void {
+  const clash = sockets.some(({ stream, role }) => stream !== route.stream || role === route.role);
+  if (clash) throw new Error(`two routes open sockets at ${route.endpoint.path}`);
+  sockets.push(route);
+}

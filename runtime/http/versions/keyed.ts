@@ -1,0 +1,46 @@
+// Versions that a header or a parameter of the query names.
+
+import { GatewayError } from "../../errors.ts";
+import { headerValues, rewriteHeader, takeParameter } from "../request-fields.ts";
+import type { Asked, Named, Versions } from "../versioning.ts";
+import { createVersionTable, type KeyedVersioningBlock } from "./choose.ts";
+
+/** By the header `key`. */
+export function versionsInHeader(block: KeyedVersioningBlock): Versions {
+  return keyed(
+    block,
+    ({ request }) => headerValues(request, block.key),
+    ({ request }) => rewriteHeader(request, block.key, () => undefined),
+  );
+}
+
+/** By the parameter `key` of the query. */
+export function versionsInQuery(block: KeyedVersioningBlock): Versions {
+  return keyed(
+    block,
+    ({ query, url }) => (query === "" ? [] : url.searchParams.getAll(block.key)),
+    (call) => takeParameter(call, block.key),
+  );
+}
+
+/** A name that is there twice is nobody's: what stands behind the gateway might read the other one. */
+function keyed(
+  block: KeyedVersioningBlock,
+  read: (asked: Asked) => readonly string[],
+  strip: (call: Named) => void,
+): Versions {
+  const { fallback, find } = createVersionTable(block);
+  const isStripped = block.stripVersioningData === true;
+  return {
+    all: block.versions,
+    isInPath: false,
+    isStripped,
+    unnamed: fallback,
+    choose(asked, _below, runs) {
+      const names = read(asked).map((value) => value.trim());
+      const found = find(names.length < 2 ? names[0] || undefined : names.join(", "), runs);
+      return found instanceof GatewayError ? found : { version: found.version, isInPath: false };
+    },
+    ...(isStripped && { strip }),
+  };
+}

@@ -1,0 +1,189 @@
+// A message: bytes with metadata, parsed when somebody looks inside, serialised once.
+
+import type { GatewayError } from "../errors.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
+import { parseJson } from "./json.ts";
+import { encodeJson } from "./json-bytes.ts";
+import type { Position } from "./positions.ts";
+import type { Value } from "./value.ts";
+
+/** Metadata by name, in the order it was set. */
+export type Metadata = ReadonlyMap<string, Value>;
+
+/** Messages that travel and are acknowledged together; never empty on its way to an output. */
+export type Batch = readonly Message[];
+
+/** Outcome of looking inside a message: parsed once, failure kept. */
+type Parsed = { readonly value: Value } | { readonly reason: string };
+
+const noMetadata: Metadata = /* @__PURE__ */ new Map();
+
+/** The component that failed on a message; `label` is empty where it has none. */
+export interface FailureSource {
+  readonly label: string;
+  /** `root.pipeline.processors.0` */
+  readonly path: string;
+  /** What kind of component it is: `mapping`. */
+  readonly type: string;
+}
+
+/** The trace a message is worked on for, as the fields that tell others of it (W3C Trace Context). */
+export interface TraceFields {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
+/** What goes with the content, and stays when that is changed. */
+interface Attributes {
+  readonly metadata: Metadata;
+  /**
+   * Names of metadata that came as path or query parameters or cookies of a request: they are no headers, and never
+   * leave as some. What a document sets itself is not among them. Absent where there are none.
+   */
+  readonly parameters: ReadonlySet<string> | undefined;
+  /** Why a processor failed on this message; such a message is not delivered by default. */
+  readonly failure: GatewayError | undefined;
+  /** Which component that was, where it is known. */
+  readonly failureSource: FailureSource | undefined;
+  /** Only where the gateway records traces; what metadata says of one is no trace of this gateway. */
+  readonly trace: TraceFields | undefined;
+  /**
+   * Where it stood in a batch that a step took apart and puts together again; what is made of a message
+   * keeps it.
+   */
+  readonly place: number;
+  /** Where it stood in its source, where that can be gone back to; what is made of a message keeps it. */
+  readonly position: Position | undefined;
+}
+
+/** An immutable message. Changing one gives another that shares what did not change. */
+export class Message implements Attributes {
+  #bytes: Uint8Array | undefined;
+  #parsed: Parsed | undefined;
+  readonly metadata: Metadata;
+  readonly parameters: ReadonlySet<string> | undefined;
+  readonly failure: GatewayError | undefined;
+  readonly failureSource: FailureSource | undefined;
+  readonly trace: TraceFields | undefined;
+  readonly place: number;
+  readonly position: Position | undefined;
+
+  private constructor(
+    bytes: Uint8Array | undefined,
+    parsed: Parsed | undefined,
+    { metadata, parameters, failure, failureSource, trace, place, position }: Attributes,
+  ) {
+    this.#bytes = bytes;
+    this.#parsed = parsed;
+    this.metadata = metadata;
+    this.parameters = parameters;
+    this.failure = failure;
+    this.failureSource = failureSource;
+    this.trace = trace;
+    this.place = place;
+    this.position = position;
+  }
+
+  /**
+   * A message as it came from a broker or a caller. The bytes must not be changed afterwards. `parameters` names the
+   * metadata that did not come as headers.
+   */
+  static fromBytes(
+    bytes: Uint8Array,
+    metadata: Metadata = noMetadata,
+    position?: Position,
+    parameters?: ReadonlySet<string>,
+  ): Message {
+    const untouched = { failure: undefined, failureSource: undefined, trace: undefined, place: 0 };
+    return new Message(bytes, undefined, { ...untouched, metadata, parameters, position });
+  }
+
+  /** A message whose content is the UTF-8 of `text`. */
+  static fromText(text: string, metadata: Metadata = noMetadata): Message {
+    return Message.fromBytes(encodeUtf8(text), metadata);
+  }
+
+  /** The content. Untouched messages give back the bytes they came with. */
+  bytes(): Uint8Array {
+    this.#bytes ??= encodeRoot(this.#parsed);
+    return this.#bytes;
+  }
+
+  /**
+   * The content as JSON, parsed at the first call. `undefined` when it is no JSON: `parseFailure()` then
+   * says why.
+   */
+  document(): Value | undefined {
+    this.#parsed ??= parseJson(this.bytes());
+    return "value" in this.#parsed ? this.#parsed.value : undefined;
+  }
+
+  /** Why `document()` gave nothing, as the mapping language words it; `undefined` when it parses. */
+  parseFailure(): string | undefined {
+    this.document();
+    return this.#parsed !== undefined && "reason" in this.#parsed ? this.#parsed.reason : undefined;
+  }
+
+  /** The same message with another document. Strings and bytes become the content itself. */
+  withDocument(value: Value): Message {
+    const isContent = typeof value === "string" || value instanceof Uint8Array;
+    return isContent ? this.withBytes(encodeRoot({ value })) : new Message(undefined, { value }, this);
+  }
+
+  /** The same message with other content. */
+  withBytes(bytes: Uint8Array): Message {
+    return new Message(bytes, undefined, this);
+  }
+
+  /** The same message with other metadata, of which `parameters` did not come as headers. */
+  withMetadata(metadata: Metadata, parameters: ReadonlySet<string> | undefined = this.parameters): Message {
+    return this.#with({ metadata, parameters });
+  }
+
+  /** The same message with more metadata, set by the gateway: these replace others of their names. */
+  withEntries(entries: Iterable<readonly [name: string, value: Value]>): Message {
+    const metadata = new Map(this.metadata);
+    let parameters = this.parameters;
+    for (const [name, value] of entries) {
+      metadata.set(name, value);
+      parameters = withoutName(parameters, name);
+    }
+    return this.#with({ metadata, parameters });
+  }
+
+  /** The same message, flagged; `undefined` clears the flag. */
+  withFailure(failure: GatewayError | undefined, failureSource?: FailureSource | undefined): Message {
+    return this.#with({ failure, failureSource });
+  }
+
+  /** The same message, worked on for a trace. */
+  withTrace(trace: TraceFields): Message {
+    return this.#with({ trace });
+  }
+
+  /** The same message at another place. */
+  withPlace(place: number): Message {
+    return place === this.place ? this : this.#with({ place });
+  }
+
+  #with(changed: Partial<Attributes>): Message {
+    const { metadata, parameters, failure, failureSource, trace, place, position } = this;
+    const attributes = { metadata, parameters, failure, failureSource, trace, place, position, ...changed };
+    return new Message(this.#bytes, this.#parsed, attributes);
+  }
+}
+
+/** Names of parameters without one that has been set anew. */
+export function withoutName(
+  names: ReadonlySet<string> | undefined,
+  name: string,
+): ReadonlySet<string> | undefined {
+  if (names?.has(name) !== true) return names;
+  return new Set([...names].filter((each) => each !== name));
+}
+
+function encodeRoot(parsed: Parsed | undefined): Uint8Array {
+  if (parsed === undefined || "reason" in parsed) return new Uint8Array();
+  if (parsed.value instanceof Uint8Array) return parsed.value;
+  return typeof parsed.value === "string" ? encodeUtf8(parsed.value) : encodeJson(parsed.value);
+}

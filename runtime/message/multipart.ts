@@ -1,0 +1,87 @@
+// Bodies of several parts (RFC 2046), already whole in memory.
+
+import { randomUUID } from "node:crypto";
+import { trimmed } from "../text/trim.ts";
+
+/** A part to write, its headers in order; their values hold no line breaks. */
+export interface WrittenPart {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly content: Uint8Array;
+}
+
+/** A body of several parts, and the boundary that its content type has to name. */
+export interface WrittenMultipart {
+  readonly boundary: string;
+  readonly body: Buffer;
+}
+
+/** Writes the parts, with a boundary that none of them can know. */
+export function printMultipart(parts: readonly WrittenPart[]): WrittenMultipart {
+  const boundary = randomUUID();
+  const pieces = parts.flatMap(({ headers, content }) => [
+    Buffer.from(`--${boundary}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`),
+    content,
+    Buffer.from(lineBreak),
+  ]);
+  return { boundary, body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]) };
+}
+
+/** A part of a body. */
+export interface Part {
+  /** Empty when the part does not say. */
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const boundaryPattern = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
+const lineBreak = "\r\n";
+/** More parts than a batch can sensibly have. */
+const maxParts = 1_000;
+
+/** The boundary of a `multipart/*` content type; `undefined` for other types. */
+export function boundaryOf(contentType: string): string | undefined {
+  if (!/^multipart\//i.test(contentType)) return undefined;
+  const [, quoted, bare] = boundaryPattern.exec(contentType) ?? [];
+  return quoted ?? bare ?? "";
+}
+
+/** The parts in order; `undefined` when the body is not made as the boundary says or has over 1000 parts. */
+export function parseMultipart(body: Buffer, boundary: string): readonly Part[] | undefined {
+  if (boundary === "") return undefined;
+  const delimiter = `${lineBreak}--${boundary}`;
+  // The first delimiter has no line break before it when nothing precedes it.
+  const text = Buffer.concat([Buffer.from(lineBreak), body]);
+  const parts: Part[] = [];
+  let position = text.indexOf(delimiter);
+  while (position !== -1) {
+    const start = position + delimiter.length;
+    if (text.subarray(start, start + 2).toString("latin1") === "--") return parts;
+    const next = text.indexOf(delimiter, start);
+    const part = next === -1 ? undefined : parsePart(text.subarray(start, next));
+    if (part === undefined || parts.length === maxParts) return undefined;
+    parts.push(part);
+    position = next;
+  }
+  return undefined;
+}
+
+/** What lies between two delimiters: the rest of the line, header lines, an empty line, the content. */
+function parsePart(text: Buffer): Part | undefined {
+  const lineEnd = text.indexOf(lineBreak);
+  if (lineEnd === -1 || text.subarray(0, lineEnd).toString("latin1").trim() !== "") return undefined;
+  const headEnd = text.indexOf(lineBreak + lineBreak, lineEnd);
+  if (headEnd === -1) return undefined;
+  const head = text.subarray(lineEnd, headEnd).toString("utf8");
+  return { contentType: contentTypeOf(head), content: text.subarray(headEnd + 2 * lineBreak.length) };
+}
+
+/** The value of the first field `Content-Type` in lines of fields (RFC 2046, section 5.1). */
+function contentTypeOf(head: string): string {
+  for (const line of head.split(/[\r\n]/)) {
+    const colon = line.indexOf(":");
+    if (colon > 0 && line.slice(0, colon).toLowerCase() === "content-type") {
+      return trimmed(line.slice(colon + 1), " \t");
+    }
+  }
+  return "";
+}

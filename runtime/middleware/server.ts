@@ -1,0 +1,204 @@
+// The gateway's listener, with every request and upgrade put through the chain.
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { GatewayError } from "../errors.ts";
+import { answerError, answerUpgrade, toAnswerable } from "../http/answer.ts";
+import { type Call, createCall, type Transport } from "../http/call.ts";
+import type { Step, StepResult } from "../http/chain.ts";
+import type { OwnMethodTest } from "../http/incoming/normalise.ts";
+import { type ListenerKind, plainListener } from "../http/listener.ts";
+import type { ListenerLimits } from "../http/listener-limits.ts";
+import { Pipelining } from "../http/pipelining.ts";
+import { connectionOrigin, type ReadOrigin, settleHeaders } from "../http/request-origin.ts";
+import type { Logger } from "../process/log.ts";
+import type { Attempt, GatewayObserver } from "../stream/observer.ts";
+
+export interface GatewayServer {
+  readonly server: Server;
+  readonly scheme: "http" | "https";
+  /** Resolves when all requests and sockets that are open now, and of which `isMeant` says so, are over. */
+  settle(isMeant: (call: Call) => boolean): Promise<void>;
+  /** Takes no new connections and lets each open one go after its present answer. */
+  stopAccepting(): void;
+  /** Resolves when every connection is gone; those still open after `deadline` milliseconds are cut. */
+  close(deadline: number): Promise<void>;
+}
+
+export interface GatewayServerOptions {
+  readonly chain: Step;
+  readonly log: Logger;
+  readonly limits: ListenerLimits;
+  /** How to listen; without TLS by default. */
+  readonly listener?: ListenerKind | undefined;
+  /** Whose word about a request's way counts; nobody's by default. */
+  readonly readOrigin?: ReadOrigin | undefined;
+  readonly observer?: GatewayObserver | undefined;
+}
+
+/** A server that does not listen yet. */
+export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
+  const { limits, log, observer, listener = plainListener } = options;
+  /** What is open, with its request once that is read. */
+  const responses = new Map<ServerResponse, Call | undefined>();
+  const sockets = new Map<Duplex, Call | undefined>();
+  const connections = new Set<Socket>();
+  const pipelining = new Pipelining();
+  /** The request of each connection of HTTP/1 that had its turn last. */
+  const latest = new WeakMap<Duplex, { request: IncomingMessage; attempt: Attempt | undefined }>();
+  let closing = false;
+
+  const opened = listener.create(
+    limits,
+    {
+      request(request, response) {
+        pipelining.inTurn(request, response, () => {
+          if (response.closed) return;
+          responses.set(response, undefined);
+          response.once("close", () => responses.delete(response));
+          if (closing) response.setHeader("connection", "close");
+          const { call, attempt } = serve(request, { kind: "http", response }, options, opened.isOwnMethod);
+          if (request.httpVersionMajor < 2) latest.set(request.socket, { request, attempt });
+          if (!response.closed) responses.set(response, call);
+        });
+      },
+      upgrade(request, socket, head) {
+        sockets.set(socket, undefined);
+        socket.once("close", () => sockets.delete(socket));
+        // Without a listener a reset connection would end the process.
+        socket.on("error", () => socket.destroy());
+        // Another protocol would begin in the middle of an answer, which may go on for as long as it likes.
+        if (pipelining.current(socket)?.headersSent) socket.destroy();
+        pipelining.afterAll(socket, () => {
+          if (socket.destroyed) return;
+          const { call } = serve(request, { kind: "websocket", socket, head }, options, opened.isOwnMethod);
+          if (!socket.closed) sockets.set(socket, call);
+        });
+      },
+      unreadable(code, socket) {
+        const current = pipelining.current(socket);
+        const before = latest.get(socket);
+        const brokenOff = before?.request.complete === false ? before : undefined;
+        // What comes after the head of an answer would be read as a part of it, or as the answer to a later request.
+        const isAnswered = current?.headersSent || (brokenOff !== undefined && current === undefined);
+        if (code === "ECONNRESET" || !socket.writable || isAnswered) socket.destroy();
+        else {
+          const answer = unreadableAnswer(code);
+          // What breaks off in a body is the request's own end; a client that leaves there was told nothing.
+          if (brokenOff === undefined) observer?.malformed(answer);
+          else if (code !== "HPE_INVALID_EOF_STATE") note(brokenOff.attempt, answer);
+          // What cannot be read is the body of the request, or what comes after it.
+          if (current?.req.complete) pipelining.afterAll(socket, () => answerUpgrade(socket, answer));
+          else answerUpgrade(socket, answer);
+        }
+      },
+    },
+    log,
+  );
+  const { server, scheme } = opened;
+  server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
+  const cutAll = () => {
+    for (const connection of connections) connection.destroy();
+  };
+
+  const all = () => [...responses.keys(), ...sockets.keys()];
+
+  function stopAccepting(): void {
+    closing = true;
+    for (const response of responses.keys()) {
+      if (!response.headersSent) response.setHeader("connection", "close");
+    }
+    if (server.listening) server.close();
+  }
+
+  return {
+    server,
+    scheme,
+    async settle(isMeant) {
+      const meant = [...responses, ...sockets].filter(([, call]) => call !== undefined && isMeant(call));
+      await Promise.all(meant.map(([connection]) => untilClosed(connection)));
+    },
+    stopAccepting,
+    async close(deadline) {
+      stopAccepting();
+      const cut = setTimeout(cutAll, deadline);
+      // Again and again: a connection kept alive may bring one more request meanwhile.
+      for (let open = all(); open.length > 0; open = all()) await Promise.all(open.map(untilClosed));
+      cutAll();
+      clearTimeout(cut);
+      opened.close?.();
+    },
+  };
+}
+
+function note(attempt: Attempt | undefined, refusal: GatewayError): void {
+  if (attempt !== undefined) attempt.refusal = refusal;
+}
+
+function untilClosed(connection: ServerResponse | Duplex): Promise<unknown> {
+  return new Promise((gone) => connection.once("close", gone));
+}
+
+/** Gives the call that it made of the request, if it could be read, and who records it. */
+function serve(
+  request: IncomingMessage,
+  transport: Transport,
+  options: GatewayServerOptions,
+  isOwnMethod: OwnMethodTest | undefined,
+): { readonly call: Call | undefined; readonly attempt: Attempt | undefined } {
+  const { chain, log, limits, observer, readOrigin = connectionOrigin } = options;
+  const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
+  const attempt = observer?.attempt(request, transport);
+  const origin = readOrigin(request);
+  const requestId = origin?.requestId ?? randomUUID();
+  const refuse = (error: GatewayError) => {
+    note(attempt, error);
+    if (transport.kind === "http") answerError(transport.response, error);
+    else answerUpgrade(transport.socket, error, requestId);
+  };
+  const finish = (result: StepResult) => {
+    if (result === "next") refuse(new GatewayError(404, "not found"));
+    else if (result !== "done") refuse(result);
+  };
+  const fail = (error: unknown) => refuse(toAnswerable(error, log, requestId));
+  settleHeaders(request, requestId);
+  const readCall = () => {
+    if (isCrowded) return tooManyHeaders();
+    return origin === undefined
+      ? badRequest()
+      : createCall(request, transport, origin, requestId, isOwnMethod);
+  };
+  const call = readCall();
+  if (call instanceof GatewayError) {
+    refuse(call);
+    return { call: undefined, attempt };
+  }
+  if (attempt !== undefined) attempt.call = call;
+  try {
+    const result = chain(call);
+    if (result instanceof Promise) result.then(finish).catch(fail);
+    else finish(result);
+  } catch (error) {
+    fail(error);
+  }
+  return { call, attempt };
+}
+
+function unreadableAnswer(code: string | undefined): GatewayError {
+  if (code === "HPE_HEADER_OVERFLOW") return tooManyHeaders();
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new GatewayError(408, "Request timed out");
+  return badRequest();
+}
+
+function badRequest(): GatewayError {
+  return new GatewayError(400, "Bad request");
+}
+
+function tooManyHeaders(): GatewayError {
+  return new GatewayError(431, "Request header is too large");
+}

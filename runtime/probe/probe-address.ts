@@ -1,0 +1,88 @@
+// Whether somebody listens at an address: host name, TCP and, where asked for, TLS.
+
+import { once } from "node:events";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { TlsOptions } from "../process/tls.ts";
+import type { Probing } from "./probe.ts";
+import { ProbeFailure } from "./probe-failures.ts";
+
+/** A place in the network. */
+export interface ProbedAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Encrypted from the first byte. */
+  readonly tls?: TlsOptions | undefined;
+}
+
+/** Checks addresses side by side, each once, called `what`; gives whether at least one can be used. */
+export async function probeAddresses(
+  addresses: readonly ProbedAddress[],
+  probing: Probing,
+  what = "address",
+): Promise<boolean> {
+  const distinct = new Map(addresses.map((address) => [nameOf(address), address]));
+  const checks = [...distinct].map(([name, address]) =>
+    probing.check(`${what} ${name}`, (signal) => connectOnce(address, signal)),
+  );
+  return (await Promise.all(checks)).includes(true);
+}
+
+/** `localhost:9092`, `[::1]:9092` */
+function nameOf({ host, port }: ProbedAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+async function connectOnce({ host, port, tls }: ProbedAddress, signal: AbortSignal): Promise<void> {
+  if (tls === undefined) {
+    await use(connectTcp({ host, port }), (socket) => once(socket, "connect", { signal }));
+    return;
+  }
+  // The name of a server is never an address (RFC 6066).
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  await use(connectTls({ host, port, ...servername, ...tls }), async (socket) => {
+    const word = afterword(socket);
+    await once(socket, "secureConnect", { signal }).catch((error: unknown) => {
+      throw wasCut(error)
+        ? new ProbeFailure("tls", "the server ends the connection", { advice: noTls })
+        : error;
+    });
+    if (socket.getProtocol() === "TLSv1.3") await word;
+  });
+}
+
+const noTls = "Check that the port is the one for TLS, and which versions of TLS the server takes";
+
+/** During a handshake: by a server that takes it for something else. */
+function wasCut(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ECONNRESET";
+}
+
+async function use<S extends Socket>(socket: S, work: (socket: S) => Promise<unknown>): Promise<void> {
+  try {
+    await work(socket);
+  } finally {
+    socket.on("error", () => undefined); // it is over; what comes now is of no interest
+    socket.destroy();
+  }
+}
+
+/** Milliseconds to wait for what servers say behind a handshake. */
+const patience = 1000;
+
+/**
+ * With TLS 1.3 the handshake is over for us before the server has looked at our certificate. One that refuses it
+ * says so in an error, one that is content sends a ticket for the next session, or the first bytes of its protocol.
+ * A few say nothing, for which this does not wait long: where a login follows, it tells.
+ */
+function afterword(socket: TLSSocket): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  promise.catch(() => undefined); // a handshake that fails is told by itself
+  for (const event of ["session", "data", "close"]) socket.once(event, () => resolve());
+  socket.once("error", reject);
+  socket.once("secureConnect", () => {
+    const timer = setTimeout(resolve, patience);
+    socket.once("close", () => clearTimeout(timer));
+  });
+  return promise;
+}

@@ -1,0 +1,166 @@
+// Failures of connections in words for whoever deploys: what is wrong, and what to do. Texts of other people's
+// errors are never passed on: they may quote addresses with passwords.
+
+import { GatewayError } from "../errors.ts";
+import type { FailureKind, Finding } from "./probe.ts";
+
+/** A failure that a probe has understood. */
+export class ProbeFailure extends Error {
+  override readonly name = "ProbeFailure";
+  readonly kind: FailureKind;
+  readonly advice: string | undefined;
+
+  constructor(
+    kind: FailureKind,
+    reason: string,
+    { advice, cause }: { advice?: string; cause?: unknown } = {},
+  ) {
+    super(reason, { cause });
+    this.kind = kind;
+    this.advice = advice;
+  }
+}
+
+type Description = Required<Pick<Finding, "kind" | "reason">> & Pick<Finding, "advice">;
+
+/** Any error as part of a finding: understood by its code, else in the words of the runtime's own errors. */
+export function describeFailure(error: unknown): Description {
+  const failure = understand(error);
+  const { kind, message, advice } = failure;
+  return { kind, reason: message, ...(advice !== undefined && { advice }) };
+}
+
+function understand(error: unknown): ProbeFailure {
+  const chain = causesOf(error);
+  const own = chain.find((each) => each instanceof ProbeFailure);
+  if (own !== undefined) return own;
+  for (const each of chain) {
+    const known = byCode(codeOf(each), each);
+    if (known !== undefined) return known;
+  }
+  const told = chain.find((each) => each instanceof GatewayError);
+  if (told !== undefined) return new ProbeFailure(told.status === 500 ? "settings" : "other", told.message);
+  const code = chain.map(codeOf).find((each) => each !== undefined);
+  return new ProbeFailure(
+    "other",
+    code === undefined ? "it fails for an unknown reason" : `it fails (${code})`,
+  );
+}
+
+/** An error and what it came of, the innermost last. */
+export function causesOf(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (
+    let current = error;
+    current instanceof Error && !chain.includes(current);
+    current = innerOf(current)
+  ) {
+    chain.push(current);
+  }
+  return chain;
+}
+
+/** Node gives up on a host after several addresses with one error for each; clients keep theirs in other places. */
+function innerOf(error: Error): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors[0];
+  if (error.cause !== undefined) return error.cause;
+  for (const key of ["chainedError", "originalError", "lastNodeError"]) {
+    if (key in error) return error[key as keyof Error];
+  }
+  return undefined;
+}
+
+function codeOf(error: Error): string | undefined {
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+const byNetwork: Readonly<Record<string, () => ProbeFailure>> = {
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: () =>
+    new ProbeFailure("unknown-host", "the name server does not answer", {
+      advice: "Check the name service of this machine, and try again",
+    }),
+  ECONNREFUSED: () =>
+    new ProbeFailure("refused", "the connection is refused: nothing listens there", {
+      advice: "Check host and port, and that the server runs",
+    }),
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  EHOSTDOWN: unreachable,
+  ECONNRESET: ended,
+  EPIPE: ended,
+};
+
+function unknownHost(): ProbeFailure {
+  return new ProbeFailure("unknown-host", "the host is unknown", {
+    advice: "Correct the name, or add it to the name service",
+  });
+}
+
+function unreachable(): ProbeFailure {
+  return new ProbeFailure("unreachable", "the host cannot be reached", {
+    advice: "Check routes and firewalls between this machine and the host",
+  });
+}
+
+function ended(): ProbeFailure {
+  return new ProbeFailure("refused", "the server ended the connection", {
+    advice:
+      "Check that the port is the one for this protocol, and whether it wants TLS or a client certificate",
+  });
+}
+
+const untrusted = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "CERT_UNTRUSTED",
+]);
+
+function byCode(code: string | undefined, error: Error): ProbeFailure | undefined {
+  if (code === undefined) return undefined;
+  if (Object.hasOwn(byNetwork, code)) return byNetwork[code]?.();
+  if (untrusted.has(code)) {
+    return new ProbeFailure("certificate", "its certificate is not trusted", {
+      advice: "Name the authority that signed it in `tls.root_cas_file` or `tls.root_cas`",
+    });
+  }
+  if (code === "CERT_HAS_EXPIRED") {
+    return new ProbeFailure("certificate", "its certificate has expired", {
+      advice: "Renew it on the server",
+    });
+  }
+  if (code === "CERT_NOT_YET_VALID") {
+    return new ProbeFailure("certificate", "its certificate is not valid yet", {
+      advice: "Check the clocks of this machine and of the server",
+    });
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return new ProbeFailure("certificate", "its certificate is for another name", {
+      advice: "Use a name that the certificate has, or have one made for this name",
+    });
+  }
+  return byTlsLibrary(code, error);
+}
+
+/** Codes of OpenSSL, which say what the other side sent. */
+function byTlsLibrary(code: string, error: Error): ProbeFailure | undefined {
+  if (!code.startsWith("ERR_SSL_") && code !== "EPROTO") return undefined;
+  const words = `${code} ${error.message}`;
+  if (/wrong.version.number|packet.length.too.long|http.request/i.test(words)) {
+    return new ProbeFailure("tls", "the server does not speak TLS there", {
+      advice: "Switch `tls` off, or use the port that is for TLS",
+    });
+  }
+  if (/certificate.required|handshake.failure|alert.bad.certificate|unknown.ca/i.test(words)) {
+    return new ProbeFailure("certificate", "the server wants another client certificate", {
+      advice: "Put one that it trusts into `tls.client_certs`",
+    });
+  }
+  return new ProbeFailure("tls", `TLS fails (${code})`, {
+    advice: "Check which versions and ciphers of TLS the server takes",
+  });
+}

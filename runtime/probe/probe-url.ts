@@ -1,0 +1,60 @@
+// Addresses as URLs: what clients of HTTP and WebSockets connect to.
+
+import { type TlsBlock, type TlsOptions, tlsOptions } from "../process/tls.ts";
+import { type Computed, isFixed, type ProbedText, type Probing } from "./probe.ts";
+import { type ProbedAddress, probeAddresses } from "./probe-address.ts";
+
+/** What the probe reads of the options that such clients share. */
+export interface UrlOptions {
+  readonly url: ProbedText;
+  readonly tls?: TlsBlock;
+  readonly proxy_url?: ProbedText;
+  readonly oauth2?: { readonly enabled?: boolean; readonly token_url?: ProbedText };
+}
+
+/**
+ * Connects to the address, with TLS where it is encrypted, and asks for nothing: nobody knows what a request does
+ * there. Behind a proxy only the proxy is tried.
+ */
+export async function probeUrl(options: UrlOptions, probing: Probing): Promise<void> {
+  if (probing.isComputed(options, "tls")) return;
+  const { url, proxy_url: proxy = "", oauth2 } = options;
+  const tls = tlsOptions(options.tls);
+  const issuer = oauth2?.enabled === true ? [oauth2.token_url ?? ""] : [];
+  const wanted = proxy === "" ? [url, ...issuer] : [proxy];
+  const known: ProbedAddress[] = [];
+  for (const each of wanted) {
+    const address = addressOf(each, tls);
+    if (address === undefined) probing.skip("address", "it is computed from each message");
+    else known.push(address);
+  }
+  await probeAddresses(known, probing);
+  if (proxy !== "") probing.skip("address behind the proxy", "the proxy would have to be asked");
+  probing.skip("request", "a request could have effects");
+}
+
+const kinds: Readonly<Record<string, { readonly port: number; readonly isEncrypted: boolean }>> = {
+  "http:": { port: 80, isEncrypted: false },
+  "ws:": { port: 80, isEncrypted: false },
+  "https:": { port: 443, isEncrypted: true },
+  "wss:": { port: 443, isEncrypted: true },
+};
+
+/** `undefined` where it is only known with a message. */
+function addressOf(text: ProbedText, tls: TlsOptions | undefined): ProbedAddress | undefined {
+  const written = isFixed(text) ? text : fixedOrigin(text);
+  // Sockets are encrypted by a `tls` block whatever the address says, on the port that it does.
+  const url = URL.parse(tls === undefined ? written : written.replace(/^ws:/i, "wss:"));
+  const kind = url === null ? undefined : kinds[url.protocol];
+  if (url === null || kind === undefined) return undefined;
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port || kind.port),
+    ...(kind.isEncrypted && { tls: tls ?? { rejectUnauthorized: true } }),
+  };
+}
+
+/** `https://host:1/` of `https://host:1/orders/`; without a slash behind it, the port might go on. */
+function fixedOrigin({ computed }: Computed): string {
+  return /^[a-z]+:\/\/[^/?#]+[/?#]/i.exec(computed)?.[0] ?? "";
+}

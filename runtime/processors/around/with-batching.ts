@@ -1,0 +1,98 @@
+// A batching policy around an input or an output.
+
+import { setMaxListeners } from "node:events";
+import { wrapOutput } from "../../component/children.ts";
+import type { Input, Output } from "../../component/component.ts";
+import { withRelease } from "../../component/demand.ts";
+import { acceptFailure, writeThroughGate } from "../../component/gate.ts";
+import { notConnected } from "../../component/persistence.ts";
+import { closeProcessors } from "../../component/pipeline.ts";
+import type { Batch } from "../../message/message.ts";
+import { Batcher, type BatchPolicy } from "./batching.ts";
+
+/**
+ * An input whose messages are collected into larger batches; each is acknowledged with the one it went into. Those of an
+ * input with positions are collected part by part: no partition waits for what becomes of another.
+ */
+export function inputWithBatching(input: Input, policy: BatchPolicy): Input {
+  const { positions } = input;
+  if (positions === undefined) return collecting(input, policy, () => "");
+  return {
+    ...collecting(input, policy, partOf),
+    positions: {
+      undelivered: (isHanded) => positions.undelivered(isHanded),
+      from(at) {
+        const replay = positions.from(at);
+        return {
+          ...collecting(replay, policy, partOf),
+          undelivered: (isHanded) => replay.undelivered(isHanded),
+          ends: () => replay.ends(),
+          collects: true,
+        };
+      },
+    },
+  };
+}
+
+function partOf([first]: Batch): string {
+  return first?.position?.part ?? "";
+}
+
+/** Batches hold messages of which `keyOf` says the same. */
+function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => string): Input {
+  const batchers = new Map<string, Batcher>();
+  let isClosing = false;
+  return {
+    ...(input.endpoints && { endpoints: input.endpoints }),
+    isServer: input.isServer === true,
+    async start(context) {
+      // Each batcher listens. What ends the collecting for a stream ends its input, too.
+      const { draining: _, ...shared } = context;
+      setMaxListeners(0, shared.signal);
+      const batcherOf = (key: string) => {
+        const known = batchers.get(key);
+        if (known !== undefined) return known;
+        const batcher = new Batcher(policy, shared, (batch) => context.deliver(batch));
+        batchers.set(key, batcher);
+        if (isClosing) batcher.drain();
+        return batcher;
+      };
+      await input.start({ ...context, deliver: (batch) => batcherOf(keyOf(batch)).add(batch) });
+    },
+    async close() {
+      // The input waits for what is under way, so nothing may wait for more to come.
+      isClosing = true;
+      for (const batcher of batchers.values()) batcher.drain();
+      await input.close();
+      await closeProcessors(policy.processors ?? []);
+    },
+    lag: () => input.lag?.(),
+  };
+}
+
+/**
+ * An output that is given larger batches; each write is confirmed with the one it went into. The gate stands
+ * behind the processors of the policy.
+ */
+export function outputWithBatching(output: Output, policy: BatchPolicy): Output {
+  let batcher: Batcher | undefined;
+  return wrapOutput(output, {
+    ...(output.demand && { demand: withRelease(output.demand, () => batcher?.flush()) }),
+    async start(context) {
+      const { deliversFailed = false } = context;
+      batcher = new Batcher(policy, context, (batch) =>
+        writeThroughGate(output, deliversFailed ? batch.map(acceptFailure) : batch),
+      );
+      await output.start(context);
+    },
+    async write(batch) {
+      if (batcher === undefined) throw notConnected();
+      return batcher.add(batch);
+    },
+    async close() {
+      batcher?.drain();
+      await output.close();
+      await batcher?.close();
+    },
+  });
+}

@@ -1,0 +1,59 @@
+// Processors beside an input or an output that stands inside another one.
+
+import { wrapOutput } from "../../component/children.ts";
+import type { ComponentContext, Input, Output, Processor } from "../../component/component.ts";
+import { inDeliveryScope } from "../../component/delivery-scope.ts";
+import { acceptFailure, writeThroughGate } from "../../component/gate.ts";
+import { joinDelivered } from "../../component/outcomes.ts";
+import { notConnected } from "../../component/persistence.ts";
+import { closeProcessors, runProcessors } from "../../component/pipeline.ts";
+
+/** An input whose messages pass processors before they go on; what these drop is acknowledged. */
+export function inputWithProcessors(input: Input, processors: readonly Processor[]): Input {
+  return {
+    ...(input.endpoints && { endpoints: input.endpoints }),
+    isServer: input.isServer === true,
+    start: (context) =>
+      input.start({
+        ...context,
+        deliver: (batch) =>
+          inDeliveryScope(context, async (scoped) => {
+            const batches = await runProcessors(processors, [batch], scoped);
+            return joinDelivered(batches.map((each) => context.deliver(each)));
+          }),
+      }),
+    async close() {
+      await input.close();
+      await closeProcessors(processors);
+    },
+    lag: () => input.lag?.(),
+  };
+}
+
+/**
+ * An output whose messages pass processors before they are written. The gate stands behind these: they may
+ * see to a failure of the pipeline, and what they fail on is held up.
+ */
+export function outputWithProcessors(output: Output, processors: readonly Processor[]): Output {
+  let context: ComponentContext | undefined;
+  return wrapOutput(output, {
+    takesFailed: () => true,
+    start(given) {
+      context = given;
+      return output.start(given);
+    },
+    async write(batch) {
+      if (context === undefined) throw notConnected();
+      const { deliversFailed = false } = context;
+      return inDeliveryScope(context, async (scoped) => {
+        const batches = await runProcessors(processors, [batch], scoped);
+        const passing = deliversFailed ? batches.map((each) => each.map(acceptFailure)) : batches;
+        return joinDelivered(passing.map((each) => writeThroughGate(output, each)));
+      });
+    },
+    async close() {
+      await output.close();
+      await closeProcessors(processors);
+    },
+  });
+}

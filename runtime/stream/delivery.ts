@@ -1,0 +1,224 @@
+// What happens to a batch between the input and its acknowledgement.
+
+import type { ComponentContext, Delivered, Output, Processor } from "../component/component.ts";
+import { inDeliveryScope } from "../component/delivery-scope.ts";
+import { acceptFailure, findHeld } from "../component/gate.ts";
+import { joinDelivered } from "../component/outcomes.ts";
+import { runProcessors } from "../component/pipeline.ts";
+import type { ErrorHandling } from "../component/stream-parts.ts";
+import type { Turns } from "../concurrency/turns.ts";
+import { GatewayError, toGatewayError } from "../errors.ts";
+import { describeFailure } from "../failures/description.ts";
+import { noteFailure } from "../failures/place.ts";
+import { UnfitMessages } from "../grammar/unfit-messages.ts";
+import type { Batch, Message } from "../message/message.ts";
+import type { StreamObserver } from "./observer.ts";
+import type { Tap } from "./tap.ts";
+
+/** Messages by what became of them; of one stream since the gateway started. */
+export interface DeliveryCounters {
+  received: number;
+  /** Confirmed by the output, dropped on purpose, or handed to the dead-letter output. */
+  delivered: number;
+  /** Refused to the input. A retry counts again. */
+  failed: number;
+  inFlight: number;
+  /** Confirmed by the output: what pipelines split or drop makes these more or fewer than those delivered. */
+  written: number;
+  /** Handed over again by the input, or asked for again by it, after they were refused. */
+  retried: number;
+  /** Handed to the dead-letter output. */
+  deadLettered: number;
+}
+
+/** Counters that start at nothing. */
+export function createCounters(): DeliveryCounters {
+  return { received: 0, delivered: 0, failed: 0, inFlight: 0, written: 0, retried: 0, deadLettered: 0 };
+}
+
+/** What a batch passes through. */
+export interface DeliveryParts {
+  /** The stream's name, for the metadata of dead letters. */
+  readonly stream: string;
+  readonly pipeline: readonly Processor[];
+  /** By what batches are among the processors a number at a time; any number where absent. */
+  readonly turns?: Turns | undefined;
+  readonly output: Output;
+  readonly errorHandling: ErrorHandling;
+  /** Somebody may look at what is written. */
+  readonly tap?: Tap | undefined;
+}
+
+/** Is told of each batch that is on its way through. */
+export interface Flow {
+  began(): void;
+  ended(): void;
+}
+
+/** Takes one batch through; resolves and rejects as `InputContext.deliver` does. */
+export type Deliver = (batch: Batch) => Promise<Delivered>;
+
+/**
+ * Processors in order, then the error gate, then the output: one promise for the whole batch. With
+ * `reject` nothing of a batch is written when one of its messages is still flagged at the gate and the
+ * output is no place for such messages.
+ *
+ * With `turns`, a batch waits for its turn in the order batches came, and its turn ends when it was handed to
+ * the output: one at a time, batches are written in that order, however long each takes to be processed or confirmed.
+ */
+export function createDelivery(
+  parts: DeliveryParts,
+  context: ComponentContext,
+  counters: DeliveryCounters,
+  observer?: StreamObserver,
+  flow?: Flow,
+): Deliver {
+  const { turns } = parts;
+  return async (given) => {
+    flow?.began();
+    counters.received += given.length;
+    counters.inFlight += given.length;
+    const observed = observer?.began(given);
+    const batch = observed === undefined ? given : observed.batch;
+    try {
+      const delivered = await inDeliveryScope(context, async (inside) => {
+        const work = () => process(parts, batch, inside);
+        const { writes, delivered } = await (turns === undefined ? work() : turns.take(work));
+        try {
+          const result = await delivered;
+          countWrites(writes, parts, counters);
+          return result;
+        } catch (error) {
+          if (error instanceof GatewayError) noteFailure(error, parts.output);
+          throw error;
+        }
+      });
+      counters.delivered += batch.length;
+      observed?.ended(undefined);
+      return delivered;
+    } catch (error) {
+      counters.failed += batch.length;
+      const failure = toGatewayError(error, 500, "Internal error");
+      logAttempt(context, failure);
+      observed?.ended(failure);
+      throw failure;
+    } finally {
+      counters.inFlight -= batch.length;
+      flow?.ended();
+    }
+  };
+}
+
+/** Resolves once the batch is on its way out; what became of it is inside, so that it need not be waited for. */
+async function process(
+  parts: DeliveryParts,
+  batch: Batch,
+  context: ComponentContext,
+): Promise<{ readonly writes: readonly Write[]; readonly delivered: Promise<Delivered> }> {
+  const processed = runProcessors(parts.pipeline, [batch], context);
+  const batches = processed instanceof Promise ? await processed : processed;
+  // A processor that was cut short may have flagged its messages, and one after it dropped them for that.
+  if (context.signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
+  const writes = throughGate(parts, batches);
+  const look = parts.tap?.listener;
+  if (look !== undefined) for (const { output, batch } of writes) look(batch, output !== parts.output);
+  return { writes, delivered: writeAll(writes, parts) };
+}
+
+function countWrites(writes: readonly Write[], parts: DeliveryParts, counters: DeliveryCounters): void {
+  for (const { output, batch } of writes) {
+    if (output === parts.output) counters.written += batch.length;
+    else counters.deadLettered += batch.length;
+  }
+}
+
+interface Write {
+  readonly output: Output;
+  readonly batch: Batch;
+}
+
+function throughGate(parts: DeliveryParts, batches: readonly Batch[]): Write[] {
+  const { output, errorHandling } = parts;
+  // Hardly any message is flagged, and then there is nothing to be looked at twice.
+  if (!batches.some((batch) => batch.some(({ failure }) => failure !== undefined))) {
+    return batches.map((batch) => ({ output, batch }));
+  }
+  if (errorHandling.strategy === "none") {
+    return batches.map((batch) => ({ output, batch: batch.map(acceptFailure) }));
+  }
+  const deadLetters = errorHandling.strategy === "dead_letter" ? errorHandling.output : undefined;
+  return batches.flatMap((batch) => {
+    const held = batch.map((_, index) => findHeld(output, batch, index));
+    const failure = held.find((each) => each !== undefined);
+    if (failure === undefined) return [{ output, batch }];
+    if (deadLetters === undefined) throw failure;
+    const letters = batch.flatMap((message, index) =>
+      held[index] === undefined ? [] : toDeadLetter(message, parts.stream),
+    );
+    const passing = batch.filter((_, index) => held[index] === undefined);
+    return [
+      ...(passing.length > 0 ? [{ output, batch: passing }] : []),
+      { output: deadLetters, batch: letters },
+    ];
+  });
+}
+
+/** A flagged message with the reason in its metadata, its flag cleared; none for one without a flag. */
+export function toDeadLetter(message: Message, stream: string): readonly Message[] {
+  if (message.failure === undefined) return [];
+  const reason = [
+    ["dead_letter_reason", message.failure.message],
+    ["dead_letter_stream", stream],
+  ] as const;
+  return [message.withEntries(reason).withFailure(undefined)];
+}
+
+/** `writes` are then what was written where, also where messages turned out to be at fault themselves. */
+function writeAll(
+  writes: Write[],
+  { errorHandling, output: main, stream }: DeliveryParts,
+): Promise<Delivered> {
+  const deadLetters = errorHandling.strategy === "dead_letter" ? errorHandling.output : undefined;
+  if (deadLetters === undefined) return joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
+  const written = [...writes];
+  return joinDelivered(
+    written.map(async (write, index) => {
+      try {
+        return await write.output.write(write.batch);
+      } catch (error) {
+        if (write.output !== main || !(error instanceof UnfitMessages)) throw error;
+        const letters = lettersOf(write.batch, error).flatMap((message) => toDeadLetter(message, stream));
+        const others =
+          write.batch.length === 1 ? [] : write.batch.filter((message) => !error.failures.has(message));
+        // Of messages that were made into others on their way it is not known which were at fault.
+        if (letters.length + others.length !== write.batch.length) throw error;
+        writes[index] = { output: main, batch: others };
+        writes.push({ output: deadLetters, batch: letters });
+        return joinDelivered([
+          ...(others.length > 0 ? [main.write(others)] : []),
+          deadLetters.write(letters),
+        ]);
+      }
+    }),
+  );
+}
+
+/** The messages of a batch that are at fault, flagged. A batch of one is at fault whatever was made of it. */
+function lettersOf(batch: Batch, { failures }: UnfitMessages): Batch {
+  const [only] = batch;
+  const [first] = failures.values();
+  if (batch.length === 1 && only !== undefined) return [only.withFailure(first)];
+  return batch.flatMap((message) => {
+    const failure = failures.get(message);
+    return failure === undefined ? [] : [message.withFailure(failure)];
+  });
+}
+
+/** Each attempt; what operators see of a batch that fails is one line, whatever the number of its attempts. */
+function logAttempt({ log }: ComponentContext, failure: GatewayError): void {
+  log.debug("an attempt to deliver failed", {
+    ...describeFailure(failure),
+    status: failure.status,
+    ...(failure.cause !== undefined && { error: failure.cause }),
+  });
+}

@@ -1,0 +1,106 @@
+// An input of a stream at work, from one start to one close.
+
+import type { Input, InputContext } from "../component/component.ts";
+import type { Endpoint } from "../component/endpoint.ts";
+import type { Blockage } from "../conditions/blockage.ts";
+import { Conditions } from "../conditions/conditions.ts";
+import { closePart, contextIn, type StreamBasis } from "./stream-basis.ts";
+import type { StreamVersion } from "./stream-version.ts";
+
+/** Where what an input reads goes; it may change while the input runs. */
+export interface IntakeTarget extends Required<Pick<InputContext, "deliver" | "giveUp">> {
+  readonly maxAttempts: number | undefined;
+  readonly deliversFailed: boolean;
+  /** The input has given all there ever is. */
+  onEnd(): void;
+}
+
+/** An input that reads. */
+export class Intake {
+  readonly input: Input;
+  readonly version: StreamVersion;
+  readonly #basis: StreamBasis;
+  readonly #leaving = new AbortController();
+  readonly #release: () => Promise<void>;
+  readonly #blockages: Conditions<Blockage>;
+  #hasEnded = false;
+  #isReady = false;
+
+  constructor(version: StreamVersion, basis: StreamBasis) {
+    this.version = version;
+    this.input = version.takeInput();
+    this.#basis = basis;
+    this.#blockages = new Conditions({
+      onBegin: (blockage) => basis.failures.refused(blockage, true),
+      onClear: () => basis.log.info("no failed delivery waits any more"),
+    });
+    this.#release = version.hold();
+  }
+
+  /** Batches that cannot be delivered now. */
+  get blockages(): Pick<Conditions<Blockage>, "oldest" | "size"> {
+    return this.#blockages;
+  }
+
+  /** The input has given all there ever is. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** What it serves; nothing while it does not read. */
+  get endpoints(): readonly Endpoint[] {
+    return this.#isReady ? (this.input.endpoints ?? []) : [];
+  }
+
+  /** Begins to read; leaves nothing open where that fails. */
+  async start(target: IntakeTarget): Promise<void> {
+    try {
+      await this.version.start();
+      await this.input.start(this.#context(target));
+      this.#isReady = true;
+    } catch (error) {
+      this.leave();
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** It is to take nothing new, and to refuse what it cannot deliver now. */
+  leave(): void {
+    this.#leaving.abort();
+  }
+
+  /** Stops reading, waits for what is in flight, acknowledges it, disconnects. */
+  async close(): Promise<void> {
+    await closePart(this.#basis, "input", this.input);
+    this.#isReady = false;
+    this.leave();
+    await this.#release();
+  }
+
+  #context(target: IntakeTarget): InputContext {
+    const { stopping, counters } = this.#basis;
+    const signal = AbortSignal.any([stopping, this.#leaving.signal]);
+    const { deliversFailed, maxAttempts, deliver, giveUp } = target;
+    const begin = this.#blockages.within(signal);
+    return {
+      ...contextIn(this.#basis, "input", signal, { deliversFailed }),
+      deliver,
+      beginBlockage: (blockage) => {
+        // Nothing is tried again by an input that ends, so that it blocks nothing.
+        if (signal.aborted) this.#basis.failures.refused(blockage, false);
+        return begin(blockage);
+      },
+      reportRefused: (refused) => this.#basis.failures.refused(refused, false),
+      reportEnd: () => {
+        this.#hasEnded = true;
+        target.onEnd();
+      },
+      ...(maxAttempts !== undefined && { maxAttempts }),
+      giveUp,
+      countRetry: (messages) => {
+        counters.retried += messages;
+      },
+    };
+  }
+}

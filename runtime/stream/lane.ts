@@ -1,0 +1,156 @@
+// The way of messages through one version of a stream: from its pipeline to its outputs.
+
+import type { EndpointRole } from "../component/endpoint.ts";
+import type { ErrorHandling, StreamParts } from "../component/stream-parts.ts";
+import { settlesWithin } from "../concurrency/deadline.ts";
+import { Turns } from "../concurrency/turns.ts";
+import type { GatewayError } from "../errors.ts";
+import { describeFailure } from "../failures/description.ts";
+import type { Batch } from "../message/message.ts";
+import { createDelivery, type Deliver, type Flow, toDeadLetter } from "./delivery.ts";
+import { Outlet } from "./outlet.ts";
+import { closePart, contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
+import type { Release, StreamVersion } from "./stream-version.ts";
+
+const rejecting: ErrorHandling = { strategy: "reject" };
+
+/** What of another lane goes on in a new one. */
+export interface Kept {
+  /** Instead of a new output. */
+  readonly outlet?: Outlet | undefined;
+  /** Batches wait for their turns together, so that those of the new lane do not overtake the others. */
+  readonly turns?: Turns | undefined;
+}
+
+/** A pipeline, error handling and outputs at work. A batch passes one lane as a whole. */
+export class Lane implements Flow {
+  readonly version: StreamVersion;
+  readonly outlet: Outlet;
+  readonly errorHandling: ErrorHandling;
+  readonly deliver: Deliver;
+  readonly turns: Turns | undefined;
+  /** Whether its output is that of a lane before it. */
+  readonly keepsOutlet: boolean;
+  readonly #parts: StreamParts;
+  readonly #basis: StreamBasis;
+  readonly #deadLetters: Outlet | undefined;
+  readonly #release: Release;
+  readonly #ending = new AbortController();
+  readonly #draining = new AbortController();
+  #open = 0;
+  #emptied: PromiseWithResolvers<void> | undefined;
+
+  /** Opens nothing. */
+  constructor(version: StreamVersion, parts: StreamParts, basis: StreamBasis, kept: Kept = {}) {
+    this.version = version;
+    this.#parts = parts;
+    this.#basis = basis;
+    this.#release = version.hold();
+    const { pipeline = [], threads, output, errorHandling = rejecting } = parts;
+    this.errorHandling = errorHandling;
+    const deliversFailed = errorHandling.strategy === "none";
+    this.keepsOutlet = kept.outlet !== undefined;
+    this.outlet = kept.outlet ?? new Outlet(output, deliversFailed, version, basis);
+    const letters = errorHandling.output;
+    this.#deadLetters = letters && new Outlet(letters, deliversFailed, version, basis);
+    this.turns = threads === undefined ? undefined : (kept.turns ?? new Turns(threads));
+    const { stream, counters, observer, tap } = basis;
+    const delivery = { stream, pipeline, turns: this.turns, output: this.outlet.output, errorHandling, tap };
+    this.deliver = createDelivery(delivery, this.#context(deliversFailed), counters, observer, this);
+  }
+
+  /** Connects its outputs; leaves nothing open, but what it was to keep, where that fails. */
+  async start(): Promise<void> {
+    try {
+      await this.version.start();
+      if (!this.keepsOutlet) await this.outlet.start();
+      await this.#deadLetters?.start();
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
+  }
+
+  /** Batches among the processors at a time. */
+  get threads(): number | undefined {
+    return this.#parts.threads;
+  }
+
+  /** Batches that are on their way. */
+  get open(): number {
+    return this.#open;
+  }
+
+  began(): void {
+    this.#open += 1;
+  }
+
+  ended(): void {
+    this.#open -= 1;
+    if (this.#open > 0) return;
+    this.#emptied?.resolve();
+    this.#emptied = undefined;
+  }
+
+  /** What serves a role, by its place; nothing while it is not connected. */
+  endpointsOf(role: Exclude<EndpointRole, "input">): Outlet["endpoints"] {
+    return (role === "output" ? this.outlet : this.#deadLetters)?.endpoints ?? [];
+  }
+
+  /** A batch after its last attempt: nobody tries it again. */
+  async giveUp(batch: Batch, failure: GatewayError): Promise<void> {
+    const { log, counters, stream } = this.#basis;
+    const deadLetters = this.errorHandling.strategy === "dead_letter" ? this.#deadLetters : undefined;
+    const flagged = batch.map((message) => message.withFailure(failure));
+    await deadLetters?.output.write(flagged.flatMap((message) => toDeadLetter(message, stream)));
+    if (deadLetters !== undefined) counters.deadLettered += batch.length;
+    log.error("message given up after its last attempt", {
+      messages: batch.length,
+      deadLetter: deadLetters !== undefined,
+      ...describeFailure(failure),
+      status: failure.status,
+    });
+  }
+
+  /** Resolves when nothing is on its way; to be asked when no batch comes any more. */
+  empty(): Promise<void> {
+    this.#draining.abort();
+    if (this.#open === 0) return Promise.resolve();
+    this.#emptied ??= Promise.withResolvers();
+    return this.#emptied.promise;
+  }
+
+  /** Another lane has taken its place, and `empty` has been waited for: disconnects what that one does not keep. */
+  async leave(endsOutlet: boolean): Promise<void> {
+    await Promise.all([
+      endsOutlet ? this.outlet.leave() : undefined,
+      this.#deadLetters?.leave(),
+      this.#closePipeline(),
+    ]);
+    // Whatever is still on its way waits in an output that goes on.
+    await this.empty();
+    await this.#release();
+  }
+
+  /** The stream stops, or does not need it: disconnects within `time` milliseconds, and refuses what is in flight. */
+  async end(endsOutlet = !this.keepsOutlet, time = disconnectTime): Promise<void> {
+    await Promise.all([
+      endsOutlet ? this.outlet.end(time) : undefined,
+      this.#deadLetters?.end(time),
+      this.#closePipeline(time),
+    ]);
+    await this.#release(time);
+  }
+
+  async #closePipeline(time = disconnectTime): Promise<void> {
+    this.#ending.abort();
+    const { pipeline = [] } = this.#parts;
+    const closing = pipeline.map((processor) => closePart(this.#basis, "pipeline", processor));
+    await settlesWithin(Promise.all(closing), time);
+  }
+
+  #context(deliversFailed: boolean) {
+    const draining = AbortSignal.any([this.#basis.stopping, this.#draining.signal]);
+    return contextIn(this.#basis, "pipeline", this.#ending.signal, { draining, deliversFailed });
+  }
+}

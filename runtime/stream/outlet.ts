@@ -1,0 +1,70 @@
+// An output of a stream at work.
+
+import type { Output } from "../component/component.ts";
+import type { Endpoint } from "../component/endpoint.ts";
+import { settlesWithin } from "../concurrency/deadline.ts";
+import { closePart, contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
+import type { Release, StreamVersion } from "./stream-version.ts";
+
+/** An output from its start to its end; versions of a stream that write to the same place share one. */
+export class Outlet {
+  readonly output: Output;
+  /** Whether it is given messages that a processor failed on, as `ComponentContext.deliversFailed`. */
+  readonly deliversFailed: boolean;
+  readonly #basis: StreamBasis;
+  readonly #release: Release;
+  readonly #ending = new AbortController();
+  readonly #draining = new AbortController();
+  #isReady = false;
+
+  constructor(output: Output, deliversFailed: boolean, version: StreamVersion, basis: StreamBasis) {
+    this.output = output;
+    this.deliversFailed = deliversFailed;
+    this.#basis = basis;
+    this.#release = version.hold();
+  }
+
+  /** Connects; leaves nothing open where that fails. */
+  async start(): Promise<void> {
+    const { stopping, source } = this.#basis;
+    const draining = AbortSignal.any([stopping, this.#draining.signal]);
+    const own = { draining, deliversFailed: this.deliversFailed };
+    try {
+      const context = contextIn(this.#basis, "output", this.#ending.signal, own);
+      await this.output.start({ ...context, source });
+      this.#isReady = true;
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
+  }
+
+  /** What it serves; nothing while it is not connected. */
+  get endpoints(): readonly Endpoint[] {
+    return this.#isReady ? (this.output.endpoints ?? []) : [];
+  }
+
+  /** Nothing new comes from the stream's input: it hands on what it has collected. */
+  drain(): void {
+    this.#draining.abort();
+  }
+
+  /** Another takes its place: it disconnects, and its clients are told to come again. */
+  async leave(): Promise<void> {
+    this.#isReady = false;
+    this.drain();
+    const closing = closePart(this.#basis, "output", this.output);
+    if (!(await settlesWithin(closing, disconnectTime))) await this.end();
+    this.#ending.abort();
+    await this.#release();
+  }
+
+  /** The stream stops: it disconnects within `time` milliseconds, and refuses what is in flight. */
+  async end(time = disconnectTime): Promise<void> {
+    this.#isReady = false;
+    this.drain();
+    this.#ending.abort();
+    await settlesWithin(closePart(this.#basis, "output", this.output), time);
+    await this.#release(time);
+  }
+}

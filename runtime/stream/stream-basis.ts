@@ -1,0 +1,101 @@
+// What the parts of one stream have in common, whatever version of it they are of.
+
+import type { ComponentContext, StreamSource } from "../component/component.ts";
+import { Conditions } from "../conditions/conditions.ts";
+import { FailureLog } from "../failures/failure-log.ts";
+import type { Logger } from "../process/log.ts";
+import { createCounters, type DeliveryCounters } from "./delivery.ts";
+import type { StreamObserver } from "./observer.ts";
+import type { StreamOptions, StreamSpec } from "./stream-options.ts";
+import type { Tap } from "./tap.ts";
+
+/** One stream, to its parts. */
+export interface StreamBasis {
+  readonly stream: string;
+  readonly log: Logger;
+  readonly counters: DeliveryCounters;
+  readonly observer: StreamObserver | undefined;
+  readonly tap: Tap | undefined;
+  /** Reasons of the connections that are lost now. */
+  readonly outages: Conditions<string>;
+  readonly failures: FailureLog;
+  /** Aborted when the stream stops. */
+  readonly stopping: AbortSignal;
+  /** Is the same for all streams of a gateway, and for no other. */
+  readonly gateway: object;
+  /** Whose stream it is. */
+  readonly organisation: string | undefined;
+  readonly source: StreamSource;
+}
+
+/** What a stream adds of its own. */
+export interface BasisParts {
+  readonly stopping: AbortSignal;
+  /** Called with the reason whenever a connection is lost or a batch begins to block. */
+  readonly onProblem: (reason: string) => void;
+  readonly source: StreamSource;
+}
+
+/** The basis of a stream, which counts on where it ran before. */
+export function createBasis(
+  { api, stream, organisation }: Omit<StreamSpec, "create">,
+  options: StreamOptions,
+  { stopping, onProblem, source }: BasisParts,
+): StreamBasis {
+  const { log, observer, counters, tap, gateway = options } = options;
+  const observed = observer?.stream(api, stream);
+  if (counters !== undefined) observed?.resumed?.(counters);
+  const own = log.with({ api, stream });
+  return {
+    stream,
+    log: own,
+    failures: new FailureLog(own, onProblem),
+    counters: counters ?? createCounters(),
+    observer: observed,
+    tap,
+    outages: new Conditions({ onBegin: onProblem }),
+    stopping,
+    gateway,
+    organisation,
+    source,
+  };
+}
+
+/** Milliseconds a component gets to disconnect once nothing is in flight any more. */
+export const disconnectTime = 5_000;
+
+/** The same for a component that stops with its stream, whose time is over in `left` milliseconds: then there is hardly any. */
+export function partingTime(left: number): number {
+  return Math.min(disconnectTime, Math.max(left, 1_000));
+}
+
+/** The context of a component of `basis` that ends by `signal`. */
+export function contextIn(
+  basis: StreamBasis,
+  component: string,
+  signal: AbortSignal,
+  own: Pick<ComponentContext, "draining" | "deliversFailed">,
+): ComponentContext {
+  return {
+    log: basis.log.with({ component }),
+    signal,
+    beginOutage: basis.outages.within(signal),
+    draining: basis.stopping,
+    gateway: basis.gateway,
+    organisation: basis.organisation,
+    ...own,
+  };
+}
+
+/** Disconnects a part; what fails there is logged and holds nobody up. */
+export async function closePart(
+  { log }: StreamBasis,
+  component: string,
+  part: { close?(): Promise<void> } | undefined,
+): Promise<void> {
+  try {
+    await part?.close?.();
+  } catch (error) {
+    log.warn("disconnecting failed", { component, error });
+  }
+}

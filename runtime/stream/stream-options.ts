@@ -1,0 +1,35 @@
+// What a stream is, and what it is given from around it.
+
+import type { BackoffOptions } from "../concurrency/backoff.ts";
+import type { Logger } from "../process/log.ts";
+import type { DeliveryCounters } from "./delivery.ts";
+import type { GatewayObserver } from "./observer.ts";
+import type { CreateParts } from "./stream-version.ts";
+import type { Tap } from "./tap.ts";
+
+/** What to run. */
+export interface StreamSpec {
+  readonly api: string;
+  readonly stream: string;
+  /** Whose it is, where gateways serve several organisations. */
+  readonly organisation?: string | undefined;
+  readonly create: CreateParts;
+}
+
+/** What streams of a gateway share, and what one goes on with. */
+export interface StreamOptions {
+  readonly log: Logger;
+  /** Pauses between attempts to connect. */
+  readonly backoff: BackoffOptions;
+  /** Milliseconds an input stays connected after the last client left. */
+  readonly demandGrace: number;
+  /** Is the same for all streams of a gateway, and for no other. */
+  readonly gateway?: object;
+  /** As that of the `StreamSpec`. */
+  readonly organisation?: string | undefined;
+  readonly observer?: GatewayObserver;
+  /** What it goes on counting with, where it ran before; from nothing by default. */
+  readonly counters?: DeliveryCounters;
+  /** Where somebody may look at what it writes. */
+  readonly tap?: Tap;
+}
