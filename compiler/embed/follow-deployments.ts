@@ -11,7 +11,7 @@ type FollowingModule = typeof import("../../runtime/gateway/artifact/main.ts");
 export async function followDeployments(from: string, packageRoot: string): Promise<void> {
   const { digest, folder } = await installedRuntime(packageRoot);
   // One copy of it serves and is linked to: errors and values of another would not be known to be such.
-  const main: FollowingModule = await import(pathToFileURL(join(folder, "artifact/main.js")).href);
+  const main: FollowingModule = await import(pathToFileURL(join(folder, "gateway/artifact/main.js")).href);
   await main.runFollowing(from, main.runtimeIn(folder, digest));
 }
 
@@ -28,6 +28,6 @@ export async function followWithin(
   options: WithinOptions,
 ): Promise<void> {
   const { digest, folder } = await installedRuntime(packageRoot);
-  const main: FollowingModule = await import(pathToFileURL(join(folder, "artifact/main.js")).href);
+  const main: FollowingModule = await import(pathToFileURL(join(folder, "gateway/artifact/main.js")).href);
   await main.followWithin(source, main.runtimeIn(folder, digest), options);
 }
