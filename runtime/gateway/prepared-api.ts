@@ -10,8 +10,8 @@ import type { CheckedEnvironment } from "../process/environment.ts";
 import type { Protection } from "../protection.ts";
 import type { InstancedStream } from "../stream/instances/per-request.ts";
 import { noRequest } from "../stream/instances/request-values.ts";
+import type { InstancedSpec } from "../stream/stream-manager.ts";
 import type { StreamSpec } from "../stream/stream-options.ts";
-import type { InstancedSpec } from "../stream/stream-slot.ts";
 
 export interface PreparedApi {
   readonly definition: ApiDefinition;

@@ -12,8 +12,7 @@ import { describeFailure } from "../failures/description.ts";
 import { noteFailure } from "../failures/place.ts";
 import { UnfitMessages } from "../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../message/message.ts";
-import type { StreamObserver } from "./observer.ts";
-import type { Tap } from "./tap.ts";
+import type { StreamObserver, Tap } from "./observer.ts";
 
 /** Messages by what became of them; of one stream since the gateway started. */
 export interface DeliveryCounters {
@@ -73,7 +72,6 @@ export function createDelivery(
   observer?: StreamObserver,
   flow?: Flow,
 ): Deliver {
-  const { turns } = parts;
   return async (given) => {
     flow?.began();
     counters.received += given.length;
@@ -81,18 +79,7 @@ export function createDelivery(
     const observed = observer?.began(given);
     const batch = observed === undefined ? given : observed.batch;
     try {
-      const delivered = await inDeliveryScope(context, async (inside) => {
-        const work = () => process(parts, batch, inside);
-        const { writes, delivered } = await (turns === undefined ? work() : turns.take(work));
-        try {
-          const result = await delivered;
-          countWrites(writes, parts, counters);
-          return result;
-        } catch (error) {
-          if (error instanceof GatewayError) noteFailure(error, parts.output);
-          throw error;
-        }
-      });
+      const delivered = await inDeliveryScope(context, (inside) => carry(parts, batch, inside, counters));
       counters.delivered += batch.length;
       observed?.ended(undefined);
       return delivered;
@@ -109,14 +96,42 @@ export function createDelivery(
   };
 }
 
-/** Resolves once the batch is on its way out; what became of it is inside, so that it need not be waited for. */
-async function process(
+/** Takes a batch through the processors and the gate to its outputs; resolves once they have confirmed it. */
+async function carry(
   parts: DeliveryParts,
   batch: Batch,
   context: ComponentContext,
-): Promise<{ readonly writes: readonly Write[]; readonly delivered: Promise<Delivered> }> {
+  counters: DeliveryCounters,
+): Promise<Delivered> {
+  const { turns, output } = parts;
+  const sending =
+    turns === undefined ? send(parts, batch, context) : turns.take(async () => send(parts, batch, context));
+  const { writes, delivered } = sending instanceof Promise ? await sending : sending;
+  try {
+    const result = await delivered;
+    countWrites(writes, output, counters);
+    return result;
+  } catch (error) {
+    if (error instanceof GatewayError) noteFailure(error, output);
+    throw error;
+  }
+}
+
+/** A batch that was given to its outputs; what becomes of it is inside, so that its turn can end before that. */
+interface Sent {
+  readonly writes: readonly Write[];
+  readonly delivered: Promise<Delivered>;
+}
+
+/** Synchronous where the processors are. */
+function send(parts: DeliveryParts, batch: Batch, context: ComponentContext): Sent | Promise<Sent> {
   const processed = runProcessors(parts.pipeline, [batch], context);
-  const batches = processed instanceof Promise ? await processed : processed;
+  return processed instanceof Promise
+    ? processed.then((batches) => write(parts, batches, context))
+    : write(parts, processed, context);
+}
+
+function write(parts: DeliveryParts, batches: readonly Batch[], context: ComponentContext): Sent {
   // A processor that was cut short may have flagged its messages, and one after it dropped them for that.
   if (context.signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
   const writes = throughGate(parts, batches);
@@ -125,9 +140,9 @@ async function process(
   return { writes, delivered: writeAll(writes, parts) };
 }
 
-function countWrites(writes: readonly Write[], parts: DeliveryParts, counters: DeliveryCounters): void {
+function countWrites(writes: readonly Write[], main: Output, counters: DeliveryCounters): void {
   for (const { output, batch } of writes) {
-    if (output === parts.output) counters.written += batch.length;
+    if (output === main) counters.written += batch.length;
     else counters.deadLettered += batch.length;
   }
 }

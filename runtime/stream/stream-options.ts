@@ -3,9 +3,8 @@
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import type { Logger } from "../process/log.ts";
 import type { DeliveryCounters } from "./delivery.ts";
-import type { GatewayObserver } from "./observer.ts";
+import type { GatewayObserver, Tap } from "./observer.ts";
 import type { CreateParts } from "./stream-version.ts";
-import type { Tap } from "./tap.ts";
 
 /** What to run. */
 export interface StreamSpec {

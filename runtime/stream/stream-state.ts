@@ -1,7 +1,11 @@
-// What operators see of a stream.
+// What operators see of a stream: where it stands, why it failed, and what failed last.
 
-import type { SourcePosition } from "../conditions/blockage.ts";
-import type { FailureDescription } from "../failures/description.ts";
+import type { Blockage, SourcePosition } from "../conditions/blockage.ts";
+import type { Conditions } from "../conditions/conditions.ts";
+import { GatewayError } from "../errors.ts";
+
+import { describeFailure, type FailureDescription, failureSentence } from "../failures/description.ts";
+import { EnvironmentError } from "../process/environment.ts";
 import type { DeliveryCounters } from "./delivery.ts";
 
 /**
@@ -61,4 +65,102 @@ export interface BlockedState extends FailureDescription {
 /** Whether a stream in this state does what it is there for. */
 export function isReady(status: StreamStatus): boolean {
   return status === "running" || status === "blocked" || status === "waiting" || status === "finished";
+}
+
+/** Why a stream does not start, and when it tries again. */
+export interface StartFailure {
+  readonly reason: string;
+  /** ISO time. */
+  readonly nextAttempt: string;
+}
+
+/** What its parts say of themselves at a moment. */
+export interface PartsNow {
+  readonly messages: Readonly<DeliveryCounters>;
+  /** Batches that cannot be delivered; `undefined` while nothing reads. */
+  readonly blockages: Pick<Conditions<Blockage>, "oldest" | "size"> | undefined;
+  /** Why a connection is lost; `undefined` while all are there. */
+  readonly lost: string | undefined;
+  readonly clients: number | undefined;
+  readonly lag: number | undefined;
+  readonly retiring: number;
+}
+
+/** What is remembered of a stream's course; it decides nothing. */
+export class StatusTracker {
+  #status: StreamStatus = "starting";
+  #failure: StartFailure | undefined;
+  #lastError: StreamState["lastError"];
+  #failedStarts = 0;
+
+  /** Attempts to start that failed, since it was last there. */
+  get failedStarts(): number {
+    return this.#failedStarts;
+  }
+
+  get status(): StreamStatus {
+    return this.#status;
+  }
+
+  /** It stands there now. */
+  reach(status: Exclude<StreamStatus, "blocked" | "failed">): void {
+    this.#status = status;
+    if (status !== "starting") this.#failedStarts = 0;
+  }
+
+  /** It did not start, and tries again in `wait` milliseconds. */
+  fail(error: unknown, wait: number): StartFailure {
+    this.#failure = { reason: reasonOf(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
+    this.noteError(this.#failure.reason);
+    this.#status = "failed";
+    this.#failedStarts += 1;
+    return this.#failure;
+  }
+
+  /** Something failed, now. */
+  noteError(reason: string): void {
+    this.#lastError = { reason, at: new Date().toISOString() };
+  }
+
+  /** What operators see: a stream that lost a connection has failed, one whose input is held up is blocked. */
+  state(
+    { api, stream }: Pick<StreamState, "api" | "stream">,
+    { messages, blockages, lost, clients, lag, retiring }: PartsNow,
+  ): StreamState {
+    const status = this.#status;
+    const reason = status === "running" || status === "waiting" ? lost : undefined;
+    const blocked = status === "running" ? blockedState(blockages) : undefined;
+    return {
+      api,
+      stream,
+      status: reason !== undefined ? "failed" : blocked !== undefined ? "blocked" : status,
+      ...(reason !== undefined ? { reason } : status === "failed" && this.#failure),
+      ...(blocked !== undefined && { reason: reason ?? failureSentence(blocked), blocked }),
+      messages: { ...messages },
+      ...(clients !== undefined && { clients }),
+      ...(lag !== undefined && { lag }),
+      ...(retiring > 0 && { retiring }),
+      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
+    };
+  }
+}
+
+function blockedState(blockages: PartsNow["blockages"]): BlockedState | undefined {
+  const oldest = blockages?.oldest;
+  if (blockages === undefined || oldest === undefined) return undefined;
+  const { failure, source, attempts, since } = oldest;
+  return {
+    ...describeFailure(failure),
+    ...(source !== undefined && { source }),
+    attempts,
+    since: new Date(since).toISOString(),
+    batches: blockages.size,
+  };
+}
+
+/** What operators are told; the texts of unknown errors stay in the log. */
+function reasonOf(error: unknown): string {
+  return error instanceof GatewayError || error instanceof EnvironmentError
+    ? error.message
+    : "Internal error";
 }

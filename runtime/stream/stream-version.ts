@@ -1,9 +1,11 @@
 // One version of a stream: what makes its parts, and the resources that they share.
 
-import type { Input } from "../component/component.ts";
+import type { ComponentContext, Input } from "../component/component.ts";
+import type { Resource } from "../component/resource.ts";
 import type { StreamParts } from "../component/stream-parts.ts";
-import { SharedResources } from "./shared-resources.ts";
-import { contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
+import { settlesWithin } from "../concurrency/deadline.ts";
+import type { Logger } from "../process/log.ts";
+import { contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 
 /** Gives back what is held; resources that nobody needs any more get `time` milliseconds to close, 5 s by default. */
 export type Release = (time?: number) => Promise<void>;
@@ -19,17 +21,17 @@ export class StreamVersion {
   readonly create: CreateParts;
   /** The first parts: they tell the routes. */
   readonly declared: StreamParts;
-  readonly #basis: StreamBasis;
+  readonly #scope: StreamScope;
   readonly #resources: SharedResources;
   readonly #ending = new AbortController();
   #unused: StreamParts | undefined;
   #unusedInput: Input | undefined;
   #holders = 0;
 
-  constructor(create: CreateParts, parts: StreamParts, basis: StreamBasis) {
+  constructor(create: CreateParts, parts: StreamParts, scope: StreamScope) {
     this.create = create;
     this.declared = parts;
-    this.#basis = basis;
+    this.#scope = scope;
     this.#unused = parts;
     this.#unusedInput = parts.input;
     this.#resources = new SharedResources(parts.resources ?? []);
@@ -62,7 +64,7 @@ export class StreamVersion {
 
   /** Starts its resources, those that do not run yet. */
   start(): Promise<void> {
-    return this.#resources.start(contextIn(this.#basis, "resource", this.#ending.signal, {}));
+    return this.#resources.start(contextIn(this.#scope, "resource", this.#ending.signal, {}));
   }
 
   /** Keeps its resources until what is given back is called; with the last of those they are closed. */
@@ -75,7 +77,49 @@ export class StreamVersion {
       this.#holders -= 1;
       if (this.#holders > 0) return;
       this.#ending.abort();
-      await this.#resources.close(this.#basis.log, time);
+      await this.#resources.close(this.#scope.log, time);
     };
+  }
+}
+
+/** Resources that are started and closed together. */
+export class SharedResources {
+  readonly #resources: readonly Resource[];
+  readonly #started = new Set<Resource>();
+
+  constructor(resources: readonly Resource[]) {
+    this.#resources = resources;
+  }
+
+  /**
+   * Starts those that do not run yet: one that has started stays so while others, or the components around
+   * them, are tried again. Rejects with the failure of the first that cannot.
+   */
+  async start(context: ComponentContext): Promise<void> {
+    for (const resource of this.#resources) {
+      if (this.#started.has(resource)) continue;
+      await resource.start?.(context);
+      this.#started.add(resource);
+    }
+  }
+
+  /** Has each go on with what the one at its place in `others` holds; both sets are of the same kinds. */
+  takeOver(others: SharedResources): void {
+    for (const [index, resource] of this.#resources.entries()) {
+      const other = others.#resources[index];
+      if (other !== undefined) resource.takeOver?.(other);
+    }
+  }
+
+  /** Closes all of them, also those whose start failed; none gets more than `time` milliseconds. */
+  async close(log: Logger, time: number): Promise<void> {
+    const closing = this.#resources.map(async (resource) => {
+      try {
+        await resource.close?.();
+      } catch (error) {
+        log.warn("disconnecting failed", { component: "resource", error });
+      }
+    });
+    await settlesWithin(Promise.all(closing), time);
   }
 }

@@ -10,13 +10,12 @@ import { networkFault, unreachableText } from "../failures/unreachable.ts";
 import type { StreamRoute } from "../http/router.ts";
 import { isSameRoute } from "../http/same-route.ts";
 import type { Logger } from "../process/log.ts";
-import { Intake } from "./intake.ts";
-import { type Kept, Lane } from "./lane.ts";
-import { contextIn, createBasis, partingTime, type StreamBasis } from "./stream-basis.ts";
-import { type StartFailure, StreamCourse } from "./stream-course.ts";
+import { DrainingParts } from "./draining-parts.ts";
+import { RunningInput } from "./running-input.ts";
+import { type Kept, RunningPipeline } from "./running-pipeline.ts";
 import type { StreamOptions, StreamSpec } from "./stream-options.ts";
-import { Retirement } from "./stream-retirement.ts";
-import type { StreamState } from "./stream-state.ts";
+import { contextIn, createStreamScope, partingTime, type StreamScope } from "./stream-scope.ts";
+import { type StartFailure, StatusTracker, type StreamState } from "./stream-state.ts";
 import { type CreateParts, type Release, StreamVersion } from "./stream-version.ts";
 
 /** While somebody else replaces parts. */
@@ -29,21 +28,21 @@ interface Hold {
 export class Stream {
   readonly #spec: StreamSpec;
   readonly #options: StreamOptions;
-  readonly #basis: StreamBasis;
+  readonly #scope: StreamScope;
   readonly #backoff: Backoff;
   readonly #stopping = new AbortController();
   readonly #driven: Promise<void>;
   readonly #settled = Promise.withResolvers<void>();
-  /** Lanes that are connecting. */
-  readonly #opening = new Set<Lane>();
-  readonly #retirement = new Retirement();
-  readonly #course = new StreamCourse();
+  /** Pipelines that are connecting. */
+  readonly #opening = new Set<RunningPipeline>();
+  readonly #draining = new DrainingParts();
+  readonly #status = new StatusTracker();
   #version: StreamVersion;
   #releaseVersion: Release;
-  #lane: Lane | undefined;
-  #intake: Intake | undefined;
+  #pipeline: RunningPipeline | undefined;
+  #input: RunningInput | undefined;
   /** What it reads with as soon as that has started: its first messages come before that is told. */
-  #starting: Intake | undefined;
+  #starting: RunningInput | undefined;
   #isFinished = false;
   #generation = 0;
   #stopped: Promise<void> | undefined;
@@ -59,9 +58,9 @@ export class Stream {
     this.#spec = spec;
     this.#options = options;
     this.#backoff = createBackoff(options.backoff);
-    this.#basis = createBasis(spec, options, {
+    this.#scope = createStreamScope(spec, options, {
       stopping: this.#stopping.signal,
-      onProblem: (reason) => this.#course.noteError(reason),
+      onProblem: (reason) => this.#status.noteError(reason),
       source: this.#createSource(spec.stream),
     });
     this.#version = this.createVersion(spec.create, parts);
@@ -85,13 +84,13 @@ export class Stream {
 
   /** What operators see now. */
   state(): StreamState {
-    return this.#course.state(this.#spec, {
-      messages: this.#basis.counters,
-      blockages: this.#intake?.blockages,
-      lost: this.#basis.outages.oldest,
-      clients: this.#lane?.outlet.output.demand?.clients,
-      lag: this.#intake?.input.lag?.(),
-      retiring: this.#retirement.retiring,
+    return this.#status.state(this.#spec, {
+      messages: this.#scope.counters,
+      blockages: this.#input?.blockages,
+      lost: this.#scope.outages.oldest,
+      clients: this.#pipeline?.output.component.demand?.clients,
+      lag: this.#input?.component.lag?.(),
+      retiring: this.#draining.retiring,
     });
   }
 
@@ -100,10 +99,10 @@ export class Stream {
    * is not running.
    */
   endpoint({ role, index, endpoint: declared }: StreamRoute): Endpoint | undefined {
-    const own = role === "input" ? this.#intake?.endpoints : this.#lane?.endpointsOf(role);
+    const own = role === "input" ? this.#input?.endpoints : this.#pipeline?.endpointsOf(role);
     const likely = own?.[index];
     if (likely !== undefined && isSameRoute(likely, declared)) return likely;
-    const others = [...(own ?? []), ...this.#retirement.endpointsOf(role)];
+    const others = [...(own ?? []), ...this.#draining.endpointsOf(role)];
     return others.find((each) => isSameRoute(each, declared));
   }
 
@@ -125,13 +124,13 @@ export class Stream {
   }
 
   /** Where messages go now; `undefined` while its output is not connected. */
-  get lane(): Lane | undefined {
-    return this.#lane;
+  get pipeline(): RunningPipeline | undefined {
+    return this.#pipeline;
   }
 
   /** What reads now; `undefined` while nothing does. */
-  get intake(): Intake | undefined {
-    return this.#intake;
+  get input(): RunningInput | undefined {
+    return this.#input;
   }
 
   /** Nothing starts or ends by itself until `resume`. Resolves when nothing is under way. */
@@ -151,74 +150,79 @@ export class Stream {
 
   /** Another version; opens nothing. */
   createVersion(create: CreateParts, parts: StreamParts): StreamVersion {
-    return new StreamVersion(create, parts, this.#basis);
+    return new StreamVersion(create, parts, this.#scope);
   }
 
-  /** Connects the outputs of a version; nobody gets messages by them before `useLane`. Gives up when `end` is aborted. */
-  async openLane(version: StreamVersion, kept?: Kept, end?: AbortSignal): Promise<Lane> {
-    const lane = new Lane(version, version.takeParts(), this.#basis, kept);
-    this.#opening.add(lane);
-    const giveUp = () => lane.end();
+  /** Connects the outputs of a version; nobody gets messages by them before `usePipeline`. Gives up when `end` is aborted. */
+  async openPipeline(version: StreamVersion, kept?: Kept, end?: AbortSignal): Promise<RunningPipeline> {
+    const pipeline = new RunningPipeline(version, version.takeParts(), this.#scope, kept);
+    this.#opening.add(pipeline);
+    const giveUp = () => pipeline.end();
     end?.addEventListener("abort", giveUp, { once: true });
     try {
-      await lane.start();
-      if (end?.aborted || this.#stopping.signal.aborted) throw await ended(lane);
-      return lane;
+      await pipeline.start();
+      if (end?.aborted || this.#stopping.signal.aborted) throw await ended(pipeline);
+      return pipeline;
     } finally {
       end?.removeEventListener("abort", giveUp);
-      this.#opening.delete(lane);
+      this.#opening.delete(pipeline);
     }
   }
 
-  /** Begins to read with an input of a version, into whatever lane is used; gives up when `end` is aborted. */
-  async openIntake(
+  /** Begins to read with an input of a version, into whatever pipeline is used; gives up when `end` is aborted. */
+  async openInput(
     version: StreamVersion,
-    lane: Lane | undefined = this.#lane,
+    pipeline: RunningPipeline | undefined = this.#pipeline,
     end?: AbortSignal,
-  ): Promise<Intake> {
-    const intake = new Intake(version, this.#basis);
-    if (this.#hold === undefined) this.#starting = intake;
-    const giveUp = () => intake.leave();
+  ): Promise<RunningInput> {
+    const input = new RunningInput(version, this.#scope);
+    if (this.#hold === undefined) this.#starting = input;
+    const giveUp = () => input.leave();
     end?.addEventListener("abort", giveUp, { once: true });
-    await intake.start({
-      deliver: (batch) => this.#lane?.deliver(batch) ?? Promise.reject(notRunning()),
-      giveUp: (batch, failure) => this.#lane?.giveUp(batch, failure) ?? Promise.reject(notRunning()),
-      maxAttempts: lane?.errorHandling.max_attempts,
-      deliversFailed: lane?.outlet.deliversFailed === true,
+    await input.start({
+      deliver: (batch) => this.#pipeline?.deliver(batch) ?? Promise.reject(notRunning()),
+      giveUp: (batch, failure) => this.#pipeline?.giveUp(batch, failure) ?? Promise.reject(notRunning()),
+      maxAttempts: pipeline?.errorHandling.max_attempts,
+      deliversFailed: pipeline?.output.deliversFailed === true,
       onEnd: () => this.#wake(),
     });
     end?.removeEventListener("abort", giveUp);
-    if (end?.aborted) await intake.close();
-    return intake;
+    if (end?.aborted) await input.close();
+    return input;
   }
 
-  /** The next batch goes through `lane`; further parts are made of `version`. */
-  useLane(version: StreamVersion, lane: Lane | undefined): void {
+  /** The next batch goes through `pipeline`; further parts are made of `version`. */
+  usePipeline(version: StreamVersion, pipeline: RunningPipeline | undefined): void {
     if (version !== this.#version) {
       const release = this.#releaseVersion;
       this.#version = version;
       this.#releaseVersion = version.hold();
       void release();
     }
-    this.#lane = lane;
-    if (lane?.turns !== undefined && lane.threads !== undefined) lane.turns.limit = lane.threads;
+    this.#pipeline = pipeline;
+    if (pipeline?.turns !== undefined && pipeline.threads !== undefined)
+      pipeline.turns.limit = pipeline.threads;
     this.#unsubscribe?.();
-    this.#unsubscribe = lane?.outlet.output.demand?.onChange(() => this.#wake());
+    this.#unsubscribe = pipeline?.output.component.demand?.onChange(() => this.#wake());
   }
 
   /** What reads from now on; with nothing, an input starts by itself once it is wanted. */
-  useIntake(intake: Intake | undefined): void {
+  useInput(input: RunningInput | undefined): void {
     this.#generation += 1;
-    this.#intake = intake;
+    this.#input = input;
     this.#isFinished = false;
   }
 
   /** Ends parts that are not used any more, within `deadline` milliseconds; until then their routes are served. */
   retire(
-    parts: { readonly lane?: Lane; readonly intake?: Intake; readonly endsOutlet: boolean },
+    parts: {
+      readonly pipeline?: RunningPipeline;
+      readonly input?: RunningInput;
+      readonly endsOutput: boolean;
+    },
     deadline: number,
   ) {
-    this.#retirement.add(parts, deadline);
+    this.#draining.add(parts, deadline);
   }
 
   /** Whether there is somebody to read for. */
@@ -234,11 +238,11 @@ export class Stream {
       get generation() {
         return generation();
       },
-      undelivered: (isHanded) => (this.#intake ?? this.#starting)?.input.positions?.undelivered(isHanded),
+      undelivered: (isHanded) => (this.#input ?? this.#starting)?.component.positions?.undelivered(isHanded),
       createAgain: () => this.#version.createAgain(),
       contextOf: (component, signal) =>
-        contextIn(this.#basis, component, AbortSignal.any([this.#stopping.signal, signal]), {
-          deliversFailed: this.#lane?.outlet.deliversFailed === true,
+        contextIn(this.#scope, component, AbortSignal.any([this.#stopping.signal, signal]), {
+          deliversFailed: this.#pipeline?.output.deliversFailed === true,
         }),
     };
   }
@@ -247,10 +251,10 @@ export class Stream {
   async #drive(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       if (this.#hold !== undefined) await this.#restHeld(this.#hold);
-      else if (this.#lane === undefined) await this.#startLane();
-      else if (this.#intake === undefined && this.#shouldRead()) await this.#startIntake();
-      else if (this.#intake?.hasEnded === true) await this.#finish(this.#intake);
-      else if (this.#intake !== undefined && !this.#shouldRead()) await this.#leaveAfterGrace(this.#intake);
+      else if (this.#pipeline === undefined) await this.#startPipeline();
+      else if (this.#input === undefined && this.#shouldRead()) await this.#startInput();
+      else if (this.#input?.hasEnded === true) await this.#finish(this.#input);
+      else if (this.#input !== undefined && !this.#shouldRead()) await this.#leaveAfterGrace(this.#input);
       else await this.#rest();
     }
   }
@@ -262,21 +266,21 @@ export class Stream {
   /** Demand decides over inputs that join a broker; an input with routes of its own is always there. */
   #demand(): Demand | undefined {
     const { input } = this.#version.declared;
-    return (input.endpoints ?? []).length > 0 ? undefined : this.#lane?.outlet.output.demand;
+    return (input.endpoints ?? []).length > 0 ? undefined : this.#pipeline?.output.component.demand;
   }
 
-  async #startLane(): Promise<void> {
+  async #startPipeline(): Promise<void> {
     try {
-      const lane = await this.openLane(this.#version);
-      this.useLane(this.#version, lane);
+      const pipeline = await this.openPipeline(this.#version);
+      this.usePipeline(this.#version, pipeline);
     } catch (error) {
       await this.#pauseAfter(error);
     }
   }
 
-  async #startIntake(): Promise<void> {
+  async #startInput(): Promise<void> {
     try {
-      this.#intake = await this.openIntake(this.#version);
+      this.#input = await this.openInput(this.#version);
       this.#starting = undefined;
       this.#backoff.reset();
     } catch (error) {
@@ -286,38 +290,38 @@ export class Stream {
   }
 
   /** Nothing comes any more; the output stays, for clients that have not yet left. */
-  async #finish(intake: Intake): Promise<void> {
-    await intake.close();
-    this.#intake = undefined;
+  async #finish(input: RunningInput): Promise<void> {
+    await input.close();
+    this.#input = undefined;
     this.#isFinished = true;
   }
 
   /** Nobody is there any more: leaves the broker unless somebody comes within the grace. */
-  async #leaveAfterGrace(intake: Intake): Promise<void> {
+  async #leaveAfterGrace(input: RunningInput): Promise<void> {
     const returned = new AbortController();
     this.#wake = () => {
-      if (this.#shouldRead() || intake.hasEnded) returned.abort();
+      if (this.#shouldRead() || input.hasEnded) returned.abort();
     };
     const signal = AbortSignal.any([this.#stopping.signal, this.#interruption.signal, returned.signal]);
     await pause(this.#options.demandGrace, signal);
-    if (signal.aborted || this.#shouldRead() || intake.hasEnded) return;
-    intake.leave();
-    const closing = intake.close();
+    if (signal.aborted || this.#shouldRead() || input.hasEnded) return;
+    input.leave();
+    const closing = input.close();
     this.#demand()?.release?.();
     await closing;
-    this.#intake = undefined;
+    this.#input = undefined;
   }
 
   /** Waits for a change of demand, for the stop, or to be held. */
   async #rest(): Promise<void> {
-    const status = this.#isFinished ? "finished" : this.#intake === undefined ? "waiting" : "running";
-    if (status !== this.#course.status) this.#basis.log.info(`stream ${status}`);
-    this.#course.reach(status);
+    const status = this.#isFinished ? "finished" : this.#input === undefined ? "waiting" : "running";
+    if (status !== this.#status.status) this.#scope.log.info(`stream ${status}`);
+    this.#status.reach(status);
     this.#settled.resolve();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
       const isAsItShould =
-        this.#intake?.hasEnded !== true && this.#shouldRead() === (this.#intake !== undefined);
+        this.#input?.hasEnded !== true && this.#shouldRead() === (this.#input !== undefined);
       if (this.#stopping.signal.aborted || this.#hold !== undefined || !isAsItShould) resolve();
     });
   }
@@ -330,14 +334,14 @@ export class Stream {
   async #pauseAfter(error: unknown): Promise<void> {
     if (this.#stopping.signal.aborted || this.#hold !== undefined) return;
     const wait = this.#backoff.next();
-    const failure = this.#course.fail(error, wait);
+    const failure = this.#status.fail(error, wait);
     this.#settled.resolve();
-    logFailedStart(this.#basis.log, error, { ...failure, retry: this.#course.failedStarts, wait });
+    logFailedStart(this.#scope.log, error, { ...failure, retry: this.#status.failedStarts, wait });
     await pause(wait, AbortSignal.any([this.#stopping.signal, this.#interruption.signal]));
   }
 
   async #shutDown(deadline: number): Promise<void> {
-    this.#course.reach("draining");
+    this.#status.reach("draining");
     this.#settled.resolve();
     this.#stopping.abort();
     this.#wake();
@@ -345,44 +349,44 @@ export class Stream {
     const end = Date.now() + deadline;
     const draining = this.#drain();
     if (!(await settlesWithin(draining, deadline))) {
-      const { inFlight } = this.#basis.counters;
-      this.#basis.log.warn("deadline over with messages in flight", { inFlight });
+      const { inFlight } = this.#scope.counters;
+      this.#scope.log.warn("deadline over with messages in flight", { inFlight });
     }
-    const lanes = [...this.#opening, ...(this.#lane === undefined ? [] : [this.#lane])];
+    const pipelines = [...this.#opening, ...(this.#pipeline === undefined ? [] : [this.#pipeline])];
     const time = partingTime(end - Date.now());
     await Promise.all([
-      ...lanes.map((lane) => lane.end(true, time)),
-      this.#retirement.end(time),
+      ...pipelines.map((pipeline) => pipeline.end(true, time)),
+      this.#draining.end(time),
       // With the outputs gone everything in flight is refused; the input now has what it needs to finish.
       settlesWithin(draining, time),
     ]);
     await this.#releaseVersion(partingTime(end - Date.now()));
-    this.#course.reach("stopped");
-    this.#intake = undefined;
-    this.#basis.observer?.ended(this.#basis.counters);
-    this.#basis.log.info("stream stopped");
+    this.#status.reach("stopped");
+    this.#input = undefined;
+    this.#scope.observer?.ended(this.#scope.counters);
+    this.#scope.log.info("stream stopped");
   }
 
   async #drain(): Promise<void> {
-    const demand = this.#lane?.outlet.output.demand;
+    const demand = this.#pipeline?.output.component.demand;
     // Nobody comes any more for what the last client leaves behind, which may happen after this.
     const release = () => {
       if (demand?.wanted === false) demand.release?.();
     };
     const unsubscribe = demand?.onChange(release);
-    const closing = this.#intake?.close();
+    const closing = this.#input?.close();
     release();
-    await Promise.all([closing, this.#driven, this.#retirement.over()]);
+    await Promise.all([closing, this.#driven, this.#draining.over()]);
     // A start that was under way when the stop came may have succeeded meanwhile.
-    await this.#intake?.close();
+    await this.#input?.close();
     unsubscribe?.();
     this.#unsubscribe?.();
   }
 }
 
-/** A lane that came up too late. */
-async function ended(lane: Lane): Promise<GatewayError> {
-  await lane.end();
+/** A pipeline that came up too late. */
+async function ended(pipeline: RunningPipeline): Promise<GatewayError> {
+  await pipeline.end();
   return new GatewayError(503, "Stream is stopping");
 }
 

@@ -5,7 +5,7 @@ import { reportTo } from "../../runtime/gateway/artifact/reporter.ts";
 import { Tailing } from "../../runtime/gateway/tail/tailing.ts";
 import { Message } from "../../runtime/message/message.ts";
 import { createLogger } from "../../runtime/process/log.ts";
-import type { Tap } from "../../runtime/stream/tap.ts";
+import type { Tap } from "../../runtime/stream/observer.ts";
 import { until } from "../harness/wait.ts";
 import { freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";

@@ -2,7 +2,7 @@
 
 import type { GatewayDefinition } from "../../gateway.ts";
 import type { Logger } from "../../process/log.ts";
-import type { Tap } from "../../stream/tap.ts";
+import type { Tap } from "../../stream/observer.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import { folderSource, readHighest, writeBlob, writeHighest, writeManifest } from "./artifact-folder.ts";
 import {

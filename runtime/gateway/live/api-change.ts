@@ -1,7 +1,7 @@
 // One API from one version to the next.
 
 import { GatewayError } from "../../errors.ts";
-import type { StreamSlot } from "../../stream/stream-slot.ts";
+import type { StreamSlot } from "../../stream/stream-manager.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
 import { type PreparedApi, type PreparedStream, prepareApi } from "../prepared-api.ts";
 import type { RunningApi } from "../running-api.ts";
@@ -119,7 +119,7 @@ function changeOf(
   bounds: Bounds,
 ): Change | undefined {
   const differences = compare(digestsOf(before?.streams, next.name), digestsOf(streams, next.name));
-  if (!differences.input && !differences.lane) return undefined;
+  if (!differences.input && !differences.pipeline) return undefined;
   if (slot.isStopped) return new StoppedStreamChange(slot, next.spec);
   if (slot.stream !== undefined && "create" in next.spec) {
     return new StreamChange(slot, slot.stream, next.spec, next.parts, differences, bounds);

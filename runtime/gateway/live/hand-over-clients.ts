@@ -2,13 +2,13 @@
 
 import type { ClientsOfEndpoint } from "../../component/endpoint.ts";
 import { isSameRoute } from "../../http/same-route.ts";
-import type { Lane } from "../../stream/lane.ts";
+import type { RunningPipeline } from "../../stream/running-pipeline.ts";
 
 /**
  * Has the outputs of `next` go on with the clients of `before` at the same routes; to be called once, before the first
  * message goes to `next`. Gives back how they are given back.
  */
-export function handOverClients(before: Lane, next: Lane): () => void {
+export function handOverClients(before: RunningPipeline, next: RunningPipeline): () => void {
   const taken: (readonly [from: ClientsOfEndpoint, to: ClientsOfEndpoint])[] = [];
   for (const role of ["output", "dead_letter"] as const) {
     for (const endpoint of next.endpointsOf(role)) {

@@ -1,8 +1,7 @@
 // Changes of what runs under one name, where it is not one stream that goes on.
 
 import { GatewayError } from "../../errors.ts";
-import type { StreamManager } from "../../stream/stream-manager.ts";
-import type { StreamSlot } from "../../stream/stream-slot.ts";
+import type { StreamManager, StreamSlot } from "../../stream/stream-manager.ts";
 import { isReady } from "../../stream/stream-state.ts";
 import type { PreparedStream } from "../prepared-api.ts";
 import type { Change } from "./change.ts";

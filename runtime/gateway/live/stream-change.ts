@@ -3,11 +3,11 @@
 import type { StreamParts } from "../../component/stream-parts.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Intake } from "../../stream/intake.ts";
-import type { Lane } from "../../stream/lane.ts";
+import type { RunningInput } from "../../stream/running-input.ts";
+import type { RunningPipeline } from "../../stream/running-pipeline.ts";
 import type { Stream } from "../../stream/stream.ts";
+import type { StreamSlot } from "../../stream/stream-manager.ts";
 import type { StreamSpec } from "../../stream/stream-options.ts";
-import type { StreamSlot } from "../../stream/stream-slot.ts";
 import type { StreamVersion } from "../../stream/stream-version.ts";
 import type { StreamDigests } from "../artifact/manifest.ts";
 import type { Change } from "./change.ts";
@@ -18,7 +18,7 @@ import { type Bounds, within } from "./within.ts";
 export interface Differences {
   readonly input: boolean;
   /** Pipeline, error handling or output. */
-  readonly lane: boolean;
+  readonly pipeline: boolean;
   readonly output: boolean;
   readonly resources: boolean;
   /** How clients see the output. */
@@ -31,19 +31,19 @@ export function compare(before: StreamDigests | undefined, next: StreamDigests |
     before === undefined || next === undefined || before[key] !== next[key];
   // Whatever uses resources is made around them, and digests do not tell what does.
   const [output, resources] = [differs("output") || differs("resources"), differs("resources")];
-  const lane = output || differs("pipeline");
-  return { input: differs("input"), lane, output, resources, shape: differs("shape") };
+  const pipeline = output || differs("pipeline");
+  return { input: differs("input"), pipeline, output, resources, shape: differs("shape") };
 }
 
 /** What ran before the change. */
 interface Before {
   readonly version: StreamVersion;
-  readonly lane: Lane | undefined;
-  readonly intake: Intake | undefined;
+  readonly pipeline: RunningPipeline | undefined;
+  readonly input: RunningInput | undefined;
 }
 
 /**
- * The next version's lane is started while the one before still works, and takes its place between two batches. Inputs
+ * The next version's pipeline is started while the one before still works, and takes its place between two batches. Inputs
  * with routes overlap in the same way; one that reads from a broker leaves it before the next one joins.
  */
 export class StreamChange implements Change {
@@ -57,8 +57,8 @@ export class StreamChange implements Change {
   readonly #bounds: Bounds;
   /** Whether the next input may start while the one before still works. */
   readonly #overlaps: boolean;
-  #lane: Lane | undefined;
-  #intake: Intake | undefined;
+  #pipeline: RunningPipeline | undefined;
+  #input: RunningInput | undefined;
   #before: Before | undefined;
   #giveBack: () => void = () => undefined;
 
@@ -96,18 +96,18 @@ export class StreamChange implements Change {
   }
 
   async prepare(): Promise<void> {
-    const { lane, output, resources, input } = this.#differences;
+    const { pipeline, output, resources, input } = this.#differences;
     const { startTimeout } = this.#bounds;
-    const current = this.#stream.lane;
+    const current = this.#stream.pipeline;
     try {
       if (!resources) this.#version.takeOver(this.#stream.version);
-      if (lane) {
-        const kept = { outlet: output ? undefined : current?.outlet, turns: current?.turns };
-        this.#lane = await within(startTimeout, "Its output did not start", this.#bounds, (end) =>
-          this.#stream.openLane(this.#version, kept, end),
+      if (pipeline) {
+        const kept = { output: output ? undefined : current?.output, turns: current?.turns };
+        this.#pipeline = await within(startTimeout, "Its output did not start", this.#bounds, (end) =>
+          this.#stream.openPipeline(this.#version, kept, end),
         );
       }
-      if (input && this.#version.declared.input.isServer === true) this.#intake = await this.#openIntake();
+      if (input && this.#version.declared.input.isServer === true) this.#input = await this.#openInput();
     } catch (error) {
       await this.#abandon();
       throw error;
@@ -122,12 +122,12 @@ export class StreamChange implements Change {
       await this.#abandon();
       throw error;
     }
-    const { version, lane, intake } = this.#stream;
-    this.#before = { version, lane, intake };
+    const { version, pipeline, input } = this.#stream;
+    this.#before = { version, pipeline, input };
     try {
-      if (this.#differences.input && !this.#overlaps) await this.#leave(intake);
-      this.#useLane();
-      if (this.#differences.input) await this.#useIntake();
+      if (this.#differences.input && !this.#overlaps) await this.#leave(input);
+      this.#usePipeline();
+      if (this.#differences.input) await this.#useInput();
       this.#slot.respecify(this.#spec);
     } catch (error) {
       await this.#goBack(this.#before);
@@ -149,12 +149,12 @@ export class StreamChange implements Change {
 
   finish(): void {
     const { stopTimeout } = this.#bounds;
-    const { lane, intake } = this.#before ?? {};
-    if (this.#lane !== undefined && lane !== undefined) {
-      this.#stream.retire({ lane, endsOutlet: lane.outlet !== this.#lane.outlet }, stopTimeout);
+    const { pipeline, input } = this.#before ?? {};
+    if (this.#pipeline !== undefined && pipeline !== undefined) {
+      this.#stream.retire({ pipeline, endsOutput: pipeline.output !== this.#pipeline.output }, stopTimeout);
     }
-    if (this.#differences.input && this.#overlaps && intake !== undefined) {
-      this.#stream.retire({ intake, endsOutlet: false }, stopTimeout);
+    if (this.#differences.input && this.#overlaps && input !== undefined) {
+      this.#stream.retire({ input, endsOutput: false }, stopTimeout);
     }
     void this.#release();
   }
@@ -166,68 +166,69 @@ export class StreamChange implements Change {
   }
 
   /** Between two batches. */
-  #useLane(): void {
-    const { lane: before } = this.#stream;
-    if (this.#lane !== undefined && before !== undefined && !this.#differences.shape) {
-      this.#giveBack = handOverClients(before, this.#lane);
+  #usePipeline(): void {
+    const { pipeline: before } = this.#stream;
+    if (this.#pipeline !== undefined && before !== undefined && !this.#differences.shape) {
+      this.#giveBack = handOverClients(before, this.#pipeline);
     }
-    this.#stream.useLane(this.#version, this.#lane ?? before);
+    this.#stream.usePipeline(this.#version, this.#pipeline ?? before);
   }
 
-  async #useIntake(): Promise<void> {
-    const { lane, isWanted } = this.#stream;
-    if (this.#intake === undefined && lane !== undefined && isWanted) this.#intake = await this.#openIntake();
-    this.#stream.useIntake(this.#intake);
+  async #useInput(): Promise<void> {
+    const { pipeline, isWanted } = this.#stream;
+    if (this.#input === undefined && pipeline !== undefined && isWanted)
+      this.#input = await this.#openInput();
+    this.#stream.useInput(this.#input);
   }
 
-  #openIntake(): Promise<Intake> {
-    const lane = this.#lane ?? this.#stream.lane;
+  #openInput(): Promise<RunningInput> {
+    const pipeline = this.#pipeline ?? this.#stream.pipeline;
     return within(this.#bounds.startTimeout, "Its input did not start", this.#bounds, (end) =>
-      this.#stream.openIntake(this.#version, lane, end),
+      this.#stream.openInput(this.#version, pipeline, end),
     );
   }
 
   /** Leaves the broker with everything delivered and acknowledged. */
-  async #leave(intake: Intake | undefined): Promise<void> {
-    if (intake === undefined) return;
+  async #leave(input: RunningInput | undefined): Promise<void> {
+    if (input === undefined) return;
     const { stopTimeout } = this.#bounds;
-    intake.leave();
-    const closing = intake.close();
+    input.leave();
+    const closing = input.close();
     // Where nobody is there to take what waits, the broker keeps it for the next input.
-    const demand = this.#stream.lane?.outlet.output.demand;
+    const demand = this.#stream.pipeline?.output.component.demand;
     if (demand?.wanted === false) demand.release?.();
     if (await settlesWithin(closing, stopTimeout)) return;
-    this.#stream.retire({ intake, endsOutlet: false }, stopTimeout);
+    this.#stream.retire({ input, endsOutput: false }, stopTimeout);
     throw new GatewayError(503, `What its input had read was not delivered within ${stopTimeout / 1000} s`);
   }
 
   /** What was committed is taken back; an input that has left its broker joins again by itself. */
-  async #goBack({ version, lane, intake }: Before): Promise<void> {
+  async #goBack({ version, pipeline, input }: Before): Promise<void> {
     const { stopTimeout } = this.#bounds;
     this.#slot.respecify(this.#former);
     this.#giveBack();
     if (this.#differences.input) {
-      const used = this.#intake;
-      this.#intake = undefined;
+      const used = this.#input;
+      this.#input = undefined;
       if (used !== undefined && this.#overlaps) {
-        this.#stream.retire({ intake: used, endsOutlet: false }, stopTimeout);
+        this.#stream.retire({ input: used, endsOutput: false }, stopTimeout);
       } else {
         used?.leave();
         if (used !== undefined) await settlesWithin(used.close(), stopTimeout);
       }
-      this.#stream.useIntake(this.#overlaps ? intake : undefined);
+      this.#stream.useInput(this.#overlaps ? input : undefined);
     }
-    this.#stream.useLane(version, lane);
-    if (this.#lane !== undefined) {
-      this.#stream.retire({ lane: this.#lane, endsOutlet: !this.#lane.keepsOutlet }, stopTimeout);
+    this.#stream.usePipeline(version, pipeline);
+    if (this.#pipeline !== undefined) {
+      this.#stream.retire({ pipeline: this.#pipeline, endsOutput: !this.#pipeline.keepsOutput }, stopTimeout);
     }
     void this.#release();
   }
 
   /** What was prepared is not used. */
   async #abandon(): Promise<void> {
-    this.#intake?.leave();
-    await Promise.all([this.#intake?.close(), this.#lane?.end()]);
+    this.#input?.leave();
+    await Promise.all([this.#input?.close(), this.#pipeline?.end()]);
     await this.#release();
   }
 }

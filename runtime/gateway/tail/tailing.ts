@@ -2,7 +2,7 @@
 // seen is asked for, so that no stream waits for that.
 
 import type { Batch, Message } from "../../message/message.ts";
-import type { Tap } from "../../stream/tap.ts";
+import type { Tap } from "../../stream/observer.ts";
 import { describeMessage } from "./describe-message.ts";
 import { secretTest } from "./redact.ts";
 import type { Sample, TailedStream, TailRequest } from "./sample.ts";

@@ -84,7 +84,7 @@ test("a closed gateway leaves nothing that keeps its process alive", async () =>
 
 test("importing the runtime opens nothing", async () => {
   const script = `
-    for (const module of ["main", "serve", "gateway", "connectors/http-server/input", "connectors/http-server/output",
+    for (const module of ["main", "gateway/serve", "gateway", "connectors/http-server/input", "connectors/http-server/output",
       "connectors/websocket-server/input", "connectors/websocket-server/output"]) {
       await import(${JSON.stringify(new URL("../../../runtime/", import.meta.url).href)} + module + ".ts");
     }

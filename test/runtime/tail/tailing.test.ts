@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { readTailRequest } from "../../../runtime/gateway/tail/sample.ts";
 import { Tailing } from "../../../runtime/gateway/tail/tailing.ts";
 import { Message } from "../../../runtime/message/message.ts";
-import type { Tap } from "../../../runtime/stream/tap.ts";
+import type { Tap } from "../../../runtime/stream/observer.ts";
 
 const orders = { api: "shop", stream: "orders" };
 const request = { streams: [orders], redact: [] };

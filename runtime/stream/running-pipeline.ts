@@ -8,32 +8,32 @@ import type { GatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import type { Batch } from "../message/message.ts";
 import { createDelivery, type Deliver, type Flow, toDeadLetter } from "./delivery.ts";
-import { Outlet } from "./outlet.ts";
-import { closePart, contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
+import { RunningOutput } from "./running-output.ts";
+import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";
 
 const rejecting: ErrorHandling = { strategy: "reject" };
 
-/** What of another lane goes on in a new one. */
+/** What of another pipeline goes on in a new one. */
 export interface Kept {
   /** Instead of a new output. */
-  readonly outlet?: Outlet | undefined;
-  /** Batches wait for their turns together, so that those of the new lane do not overtake the others. */
+  readonly output?: RunningOutput | undefined;
+  /** Batches wait for their turns together, so that those of the new pipeline do not overtake the others. */
   readonly turns?: Turns | undefined;
 }
 
-/** A pipeline, error handling and outputs at work. A batch passes one lane as a whole. */
-export class Lane implements Flow {
+/** A pipeline, error handling and outputs at work. A batch passes one pipeline as a whole. */
+export class RunningPipeline implements Flow {
   readonly version: StreamVersion;
-  readonly outlet: Outlet;
+  readonly output: RunningOutput;
   readonly errorHandling: ErrorHandling;
   readonly deliver: Deliver;
   readonly turns: Turns | undefined;
-  /** Whether its output is that of a lane before it. */
-  readonly keepsOutlet: boolean;
+  /** Whether its output is that of a pipeline before it. */
+  readonly keepsOutput: boolean;
   readonly #parts: StreamParts;
-  readonly #basis: StreamBasis;
-  readonly #deadLetters: Outlet | undefined;
+  readonly #scope: StreamScope;
+  readonly #deadLetters: RunningOutput | undefined;
   readonly #release: Release;
   readonly #ending = new AbortController();
   readonly #draining = new AbortController();
@@ -41,21 +41,28 @@ export class Lane implements Flow {
   #emptied: PromiseWithResolvers<void> | undefined;
 
   /** Opens nothing. */
-  constructor(version: StreamVersion, parts: StreamParts, basis: StreamBasis, kept: Kept = {}) {
+  constructor(version: StreamVersion, parts: StreamParts, scope: StreamScope, kept: Kept = {}) {
     this.version = version;
     this.#parts = parts;
-    this.#basis = basis;
+    this.#scope = scope;
     this.#release = version.hold();
     const { pipeline = [], threads, output, errorHandling = rejecting } = parts;
     this.errorHandling = errorHandling;
     const deliversFailed = errorHandling.strategy === "none";
-    this.keepsOutlet = kept.outlet !== undefined;
-    this.outlet = kept.outlet ?? new Outlet(output, deliversFailed, version, basis);
+    this.keepsOutput = kept.output !== undefined;
+    this.output = kept.output ?? new RunningOutput(output, deliversFailed, version, scope);
     const letters = errorHandling.output;
-    this.#deadLetters = letters && new Outlet(letters, deliversFailed, version, basis);
+    this.#deadLetters = letters && new RunningOutput(letters, deliversFailed, version, scope);
     this.turns = threads === undefined ? undefined : (kept.turns ?? new Turns(threads));
-    const { stream, counters, observer, tap } = basis;
-    const delivery = { stream, pipeline, turns: this.turns, output: this.outlet.output, errorHandling, tap };
+    const { stream, counters, observer, tap } = scope;
+    const delivery = {
+      stream,
+      pipeline,
+      turns: this.turns,
+      output: this.output.component,
+      errorHandling,
+      tap,
+    };
     this.deliver = createDelivery(delivery, this.#context(deliversFailed), counters, observer, this);
   }
 
@@ -63,7 +70,7 @@ export class Lane implements Flow {
   async start(): Promise<void> {
     try {
       await this.version.start();
-      if (!this.keepsOutlet) await this.outlet.start();
+      if (!this.keepsOutput) await this.output.start();
       await this.#deadLetters?.start();
     } catch (error) {
       await this.end();
@@ -93,16 +100,16 @@ export class Lane implements Flow {
   }
 
   /** What serves a role, by its place; nothing while it is not connected. */
-  endpointsOf(role: Exclude<EndpointRole, "input">): Outlet["endpoints"] {
-    return (role === "output" ? this.outlet : this.#deadLetters)?.endpoints ?? [];
+  endpointsOf(role: Exclude<EndpointRole, "input">): RunningOutput["endpoints"] {
+    return (role === "output" ? this.output : this.#deadLetters)?.endpoints ?? [];
   }
 
   /** A batch after its last attempt: nobody tries it again. */
   async giveUp(batch: Batch, failure: GatewayError): Promise<void> {
-    const { log, counters, stream } = this.#basis;
+    const { log, counters, stream } = this.#scope;
     const deadLetters = this.errorHandling.strategy === "dead_letter" ? this.#deadLetters : undefined;
     const flagged = batch.map((message) => message.withFailure(failure));
-    await deadLetters?.output.write(flagged.flatMap((message) => toDeadLetter(message, stream)));
+    await deadLetters?.component.write(flagged.flatMap((message) => toDeadLetter(message, stream)));
     if (deadLetters !== undefined) counters.deadLettered += batch.length;
     log.error("message given up after its last attempt", {
       messages: batch.length,
@@ -120,10 +127,10 @@ export class Lane implements Flow {
     return this.#emptied.promise;
   }
 
-  /** Another lane has taken its place, and `empty` has been waited for: disconnects what that one does not keep. */
-  async leave(endsOutlet: boolean): Promise<void> {
+  /** Another pipeline has taken its place, and `empty` has been waited for: disconnects what that one does not keep. */
+  async leave(endsOutput: boolean): Promise<void> {
     await Promise.all([
-      endsOutlet ? this.outlet.leave() : undefined,
+      endsOutput ? this.output.leave() : undefined,
       this.#deadLetters?.leave(),
       this.#closePipeline(),
     ]);
@@ -133,9 +140,9 @@ export class Lane implements Flow {
   }
 
   /** The stream stops, or does not need it: disconnects within `time` milliseconds, and refuses what is in flight. */
-  async end(endsOutlet = !this.keepsOutlet, time = disconnectTime): Promise<void> {
+  async end(endsOutput = !this.keepsOutput, time = disconnectTime): Promise<void> {
     await Promise.all([
-      endsOutlet ? this.outlet.end(time) : undefined,
+      endsOutput ? this.output.end(time) : undefined,
       this.#deadLetters?.end(time),
       this.#closePipeline(time),
     ]);
@@ -145,12 +152,12 @@ export class Lane implements Flow {
   async #closePipeline(time = disconnectTime): Promise<void> {
     this.#ending.abort();
     const { pipeline = [] } = this.#parts;
-    const closing = pipeline.map((processor) => closePart(this.#basis, "pipeline", processor));
+    const closing = pipeline.map((processor) => closePart(this.#scope, "pipeline", processor));
     await settlesWithin(Promise.all(closing), time);
   }
 
   #context(deliversFailed: boolean) {
-    const draining = AbortSignal.any([this.#basis.stopping, this.#draining.signal]);
-    return contextIn(this.#basis, "pipeline", this.#ending.signal, { draining, deliversFailed });
+    const draining = AbortSignal.any([this.#scope.stopping, this.#draining.signal]);
+    return contextIn(this.#scope, "pipeline", this.#ending.signal, { draining, deliversFailed });
   }
 }

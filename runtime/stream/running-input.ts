@@ -4,11 +4,11 @@ import type { Input, InputContext } from "../component/component.ts";
 import type { Endpoint } from "../component/endpoint.ts";
 import type { Blockage } from "../conditions/blockage.ts";
 import { Conditions } from "../conditions/conditions.ts";
-import { closePart, contextIn, type StreamBasis } from "./stream-basis.ts";
+import { closePart, contextIn, type StreamScope } from "./stream-scope.ts";
 import type { StreamVersion } from "./stream-version.ts";
 
 /** Where what an input reads goes; it may change while the input runs. */
-export interface IntakeTarget extends Required<Pick<InputContext, "deliver" | "giveUp">> {
+export interface InputTarget extends Required<Pick<InputContext, "deliver" | "giveUp">> {
   readonly maxAttempts: number | undefined;
   readonly deliversFailed: boolean;
   /** The input has given all there ever is. */
@@ -16,23 +16,23 @@ export interface IntakeTarget extends Required<Pick<InputContext, "deliver" | "g
 }
 
 /** An input that reads. */
-export class Intake {
-  readonly input: Input;
+export class RunningInput {
+  readonly component: Input;
   readonly version: StreamVersion;
-  readonly #basis: StreamBasis;
+  readonly #scope: StreamScope;
   readonly #leaving = new AbortController();
   readonly #release: () => Promise<void>;
   readonly #blockages: Conditions<Blockage>;
   #hasEnded = false;
   #isReady = false;
 
-  constructor(version: StreamVersion, basis: StreamBasis) {
+  constructor(version: StreamVersion, scope: StreamScope) {
     this.version = version;
-    this.input = version.takeInput();
-    this.#basis = basis;
+    this.component = version.takeInput();
+    this.#scope = scope;
     this.#blockages = new Conditions({
-      onBegin: (blockage) => basis.failures.refused(blockage, true),
-      onClear: () => basis.log.info("no failed delivery waits any more"),
+      onBegin: (blockage) => scope.failures.refused(blockage, true),
+      onClear: () => scope.log.info("no failed delivery waits any more"),
     });
     this.#release = version.hold();
   }
@@ -49,14 +49,14 @@ export class Intake {
 
   /** What it serves; nothing while it does not read. */
   get endpoints(): readonly Endpoint[] {
-    return this.#isReady ? (this.input.endpoints ?? []) : [];
+    return this.#isReady ? (this.component.endpoints ?? []) : [];
   }
 
   /** Begins to read; leaves nothing open where that fails. */
-  async start(target: IntakeTarget): Promise<void> {
+  async start(target: InputTarget): Promise<void> {
     try {
       await this.version.start();
-      await this.input.start(this.#context(target));
+      await this.component.start(this.#context(target));
       this.#isReady = true;
     } catch (error) {
       this.leave();
@@ -72,26 +72,26 @@ export class Intake {
 
   /** Stops reading, waits for what is in flight, acknowledges it, disconnects. */
   async close(): Promise<void> {
-    await closePart(this.#basis, "input", this.input);
+    await closePart(this.#scope, "input", this.component);
     this.#isReady = false;
     this.leave();
     await this.#release();
   }
 
-  #context(target: IntakeTarget): InputContext {
-    const { stopping, counters } = this.#basis;
+  #context(target: InputTarget): InputContext {
+    const { stopping, counters } = this.#scope;
     const signal = AbortSignal.any([stopping, this.#leaving.signal]);
     const { deliversFailed, maxAttempts, deliver, giveUp } = target;
     const begin = this.#blockages.within(signal);
     return {
-      ...contextIn(this.#basis, "input", signal, { deliversFailed }),
+      ...contextIn(this.#scope, "input", signal, { deliversFailed }),
       deliver,
       beginBlockage: (blockage) => {
         // Nothing is tried again by an input that ends, so that it blocks nothing.
-        if (signal.aborted) this.#basis.failures.refused(blockage, false);
+        if (signal.aborted) this.#scope.failures.refused(blockage, false);
         return begin(blockage);
       },
-      reportRefused: (refused) => this.#basis.failures.refused(refused, false),
+      reportRefused: (refused) => this.#scope.failures.refused(refused, false),
       reportEnd: () => {
         this.#hasEnded = true;
         target.onEnd();

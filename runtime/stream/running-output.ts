@@ -3,35 +3,35 @@
 import type { Output } from "../component/component.ts";
 import type { Endpoint } from "../component/endpoint.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
-import { closePart, contextIn, disconnectTime, type StreamBasis } from "./stream-basis.ts";
+import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";
 
 /** An output from its start to its end; versions of a stream that write to the same place share one. */
-export class Outlet {
-  readonly output: Output;
+export class RunningOutput {
+  readonly component: Output;
   /** Whether it is given messages that a processor failed on, as `ComponentContext.deliversFailed`. */
   readonly deliversFailed: boolean;
-  readonly #basis: StreamBasis;
+  readonly #scope: StreamScope;
   readonly #release: Release;
   readonly #ending = new AbortController();
   readonly #draining = new AbortController();
   #isReady = false;
 
-  constructor(output: Output, deliversFailed: boolean, version: StreamVersion, basis: StreamBasis) {
-    this.output = output;
+  constructor(output: Output, deliversFailed: boolean, version: StreamVersion, scope: StreamScope) {
+    this.component = output;
     this.deliversFailed = deliversFailed;
-    this.#basis = basis;
+    this.#scope = scope;
     this.#release = version.hold();
   }
 
   /** Connects; leaves nothing open where that fails. */
   async start(): Promise<void> {
-    const { stopping, source } = this.#basis;
+    const { stopping, source } = this.#scope;
     const draining = AbortSignal.any([stopping, this.#draining.signal]);
     const own = { draining, deliversFailed: this.deliversFailed };
     try {
-      const context = contextIn(this.#basis, "output", this.#ending.signal, own);
-      await this.output.start({ ...context, source });
+      const context = contextIn(this.#scope, "output", this.#ending.signal, own);
+      await this.component.start({ ...context, source });
       this.#isReady = true;
     } catch (error) {
       await this.end();
@@ -41,7 +41,7 @@ export class Outlet {
 
   /** What it serves; nothing while it is not connected. */
   get endpoints(): readonly Endpoint[] {
-    return this.#isReady ? (this.output.endpoints ?? []) : [];
+    return this.#isReady ? (this.component.endpoints ?? []) : [];
   }
 
   /** Nothing new comes from the stream's input: it hands on what it has collected. */
@@ -53,7 +53,7 @@ export class Outlet {
   async leave(): Promise<void> {
     this.#isReady = false;
     this.drain();
-    const closing = closePart(this.#basis, "output", this.output);
+    const closing = closePart(this.#scope, "output", this.component);
     if (!(await settlesWithin(closing, disconnectTime))) await this.end();
     this.#ending.abort();
     await this.#release();
@@ -64,7 +64,7 @@ export class Outlet {
     this.#isReady = false;
     this.drain();
     this.#ending.abort();
-    await settlesWithin(closePart(this.#basis, "output", this.output), time);
+    await settlesWithin(closePart(this.#scope, "output", this.component), time);
     await this.#release(time);
   }
 }

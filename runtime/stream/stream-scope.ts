@@ -5,12 +5,11 @@ import { Conditions } from "../conditions/conditions.ts";
 import { FailureLog } from "../failures/failure-log.ts";
 import type { Logger } from "../process/log.ts";
 import { createCounters, type DeliveryCounters } from "./delivery.ts";
-import type { StreamObserver } from "./observer.ts";
+import type { StreamObserver, Tap } from "./observer.ts";
 import type { StreamOptions, StreamSpec } from "./stream-options.ts";
-import type { Tap } from "./tap.ts";
 
 /** One stream, to its parts. */
-export interface StreamBasis {
+export interface StreamScope {
   readonly stream: string;
   readonly log: Logger;
   readonly counters: DeliveryCounters;
@@ -29,19 +28,19 @@ export interface StreamBasis {
 }
 
 /** What a stream adds of its own. */
-export interface BasisParts {
+export interface StreamScopeParts {
   readonly stopping: AbortSignal;
   /** Called with the reason whenever a connection is lost or a batch begins to block. */
   readonly onProblem: (reason: string) => void;
   readonly source: StreamSource;
 }
 
-/** The basis of a stream, which counts on where it ran before. */
-export function createBasis(
+/** The context of a stream, which counts on where it ran before. */
+export function createStreamScope(
   { api, stream, organisation }: Omit<StreamSpec, "create">,
   options: StreamOptions,
-  { stopping, onProblem, source }: BasisParts,
-): StreamBasis {
+  { stopping, onProblem, source }: StreamScopeParts,
+): StreamScope {
   const { log, observer, counters, tap, gateway = options } = options;
   const observed = observer?.stream(api, stream);
   if (counters !== undefined) observed?.resumed?.(counters);
@@ -69,27 +68,27 @@ export function partingTime(left: number): number {
   return Math.min(disconnectTime, Math.max(left, 1_000));
 }
 
-/** The context of a component of `basis` that ends by `signal`. */
+/** The context of a component of `context` that ends by `signal`. */
 export function contextIn(
-  basis: StreamBasis,
+  scope: StreamScope,
   component: string,
   signal: AbortSignal,
   own: Pick<ComponentContext, "draining" | "deliversFailed">,
 ): ComponentContext {
   return {
-    log: basis.log.with({ component }),
+    log: scope.log.with({ component }),
     signal,
-    beginOutage: basis.outages.within(signal),
-    draining: basis.stopping,
-    gateway: basis.gateway,
-    organisation: basis.organisation,
+    beginOutage: scope.outages.within(signal),
+    draining: scope.stopping,
+    gateway: scope.gateway,
+    organisation: scope.organisation,
     ...own,
   };
 }
 
 /** Disconnects a part; what fails there is logged and holds nobody up. */
 export async function closePart(
-  { log }: StreamBasis,
+  { log }: StreamScope,
   component: string,
   part: { close?(): Promise<void> } | undefined,
 ): Promise<void> {
