@@ -91,7 +91,7 @@ function createPolicy(rules: Rules): CorsPolicy {
       return { ...vary, ...common(origin), ...expose };
     },
     preflight(origin, request) {
-      const vary = { vary: "Origin, Access-Control-Request-Method, Access-Control-Request-CorsHeaders" };
+      const vary = { vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers" };
       const method = request.headers["access-control-request-method"] ?? "";
       const asked = requestedHeaders(request);
       if (!allows(origin) || !(verbs.has("*") || verbs.has(method))) return vary;
