@@ -2,11 +2,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import type { Tenant } from "../compiler/compile-definition.ts";
 import { catalogue } from "../compiler/diagnostics/catalogue.ts";
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.ts";
 import { explain } from "../compiler/diagnostics/explain.ts";
 import { renderPretty } from "../compiler/diagnostics/render/pretty.ts";
 import { check, createMemoryFileSystem } from "../compiler/index.ts";
+import { readManagementSettings } from "../compiler/management-settings.ts";
 import { readPage, type Sample } from "./diagnostics/samples.ts";
 import { projectRoot } from "./harness/directories.ts";
 
@@ -33,7 +35,7 @@ const conditions: Readonly<Record<string, Conditions>> = {
 interface Conditions {
   readonly maximumBytes?: number;
   readonly allowFileReferences?: boolean;
-  readonly tenant?: typeof acme & { readonly groups?: readonly string[] };
+  readonly tenant?: Tenant;
   readonly encode?: (text: string, isFailing: boolean) => Uint8Array;
 }
 
@@ -47,8 +49,10 @@ async function checkSample(code: string, sample: Sample, isFailing: boolean): Pr
   const { encode = (text: string) => Buffer.from(text), ...options } = conditions[code] ?? {};
   const files = Object.fromEntries([...sample].map(([name, text]) => [name, encode(text, isFailing)]));
   const [first = ""] = sample.keys();
-  const { diagnostics } = await check([first], { ...options, fileSystem: createMemoryFileSystem(files) });
-  return diagnostics;
+  const fileSystem = createMemoryFileSystem(files);
+  // Settings of the management service are read by themselves.
+  if (first === "management.yaml") return (await readManagementSettings(first, { fileSystem })).diagnostics;
+  return (await check([first], { ...options, fileSystem })).diagnostics;
 }
 
 test("the catalogue and its pages are about the same codes", () => {

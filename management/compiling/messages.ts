@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly present: readonly PresentText[];
   /** APIs of other organisations: looked at for where they are found, and for nothing else. */
   readonly elsewhere: readonly PresentText[];
-  /** What the settings assign to other organisations. */
+  /** What the settings assign. */
   readonly assigned: AssignedPlaces;
 }
 

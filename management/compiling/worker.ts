@@ -9,6 +9,7 @@ import {
   type PresentDocuments,
   readDefinition,
 } from "../../compiler/compile-definition.ts";
+import { hostOwner } from "../../runtime/gateway/artifact/assigned-hosts.ts";
 import type { Drawing } from "../drawing/drawing.ts";
 import { layOut } from "../drawing/lay-out.ts";
 import type { Answered, Asked, Compiled, Job, PresentText, WorkerSettings } from "./messages.ts";
@@ -31,7 +32,12 @@ async function work(job: Job): Promise<Compiled> {
   const [own, others] = [await read(present), await read(elsewhere)];
   const missing = [...own.missing, ...others.missing];
   if (missing.length > 0) return { ...nothing, missing };
-  const taken = { ...assigned, apis: others.documents };
+  const ownerOf = hostOwner(assigned.hosts);
+  const isHostTaken = (host: string) => {
+    const owner = ownerOf?.(host);
+    return owner !== undefined && owner !== tenant.organisation;
+  };
+  const taken = { apis: others.documents, paths: assigned.paths, isHostTaken };
   const options = { ...whole, present: own.documents, tenant, taken };
   const definition = { path: `${job.id}.${job.format}`, text: job.text };
   if (job.kind === "definition") return { missing, ...(await compileDefinition(definition, options)) };

@@ -118,7 +118,7 @@ export async function compileBeside(
   job: (surroundings: Surroundings) => Job,
 ): Promise<Compiled> {
   const tenant = tenants.tenantOf(organisation);
-  const assigned = tenants.assignedToOthers(organisation);
+  const assigned = tenants.assignedFor(organisation);
   const texts = new Map<string, string>();
   const asText = ({ id, format, digest }: SetMember) =>
     withText({ id, path: `${id}.${format}`, digest }, texts.get(id));

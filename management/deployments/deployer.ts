@@ -138,7 +138,12 @@ export class Deployer {
     const compiled = Math.round(performance.now() - began);
     const number = (newest?.number ?? 0) + 1;
     const gateway = this.#process.reference;
-    const manifest: Manifest = { format: 1, number, runtime, gateway, apis: built.apis };
+    const { hosts } = building.tenants;
+    const manifest: Manifest = {
+      ...{ format: 1, number, runtime, gateway },
+      ...(Object.keys(hosts).length > 0 && { hosts }),
+      apis: built.apis,
+    };
     const isStored = await this.#store({ set, built, manifest, compiled });
     if (!isStored) return;
     for (const { id, message } of built.failures)

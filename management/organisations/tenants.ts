@@ -1,6 +1,7 @@
 // What each organisation is allowed and assigned by the settings of the service.
 
 import type { Tenant } from "../../compiler/compile-definition.ts";
+import { type AssignedHosts, normaliseHost } from "../../runtime/gateway/artifact/assigned-hosts.ts";
 
 /** What `organisations.ID` of `management.yaml` says. */
 export interface OrganisationSettings {
@@ -16,9 +17,11 @@ export interface OrganisationSettings {
   readonly consumer_groups?: readonly string[];
 }
 
-/** Host names and path prefixes. */
+/** Places that the settings assign. */
 export interface AssignedPlaces {
-  readonly hosts: readonly string[];
+  /** Of every organisation. */
+  readonly hosts: AssignedHosts;
+  /** Path prefixes of the other organisations. */
   readonly paths: readonly string[];
 }
 
@@ -36,13 +39,22 @@ export class Tenants {
     return { organisation, variables, files, ...(groups !== undefined && { groups }) };
   }
 
-  /** What belongs to the other organisations. */
-  assignedToOthers(organisation: string): AssignedPlaces {
-    const others = [...this.#settings].flatMap(([name, each]) => (name === organisation ? [] : [each]));
-    return {
-      hosts: others.flatMap(({ hosts = [] }) => hosts),
-      paths: others.flatMap(({ paths = [] }) => paths),
-    };
+  /** What an organisation's definitions are held against. */
+  assignedFor(organisation: string): AssignedPlaces {
+    return { hosts: this.hosts, paths: this.#others(organisation).flatMap(({ paths = [] }) => paths) };
+  }
+
+  /** The host names of each organisation that has any, as deployments carry them. */
+  get hosts(): AssignedHosts {
+    const named = [...this.#settings].flatMap(([name, { hosts = [] }]) => {
+      const normalised = [...new Set(hosts.map(normaliseHost))].sort();
+      return normalised.length === 0 ? [] : [[name, normalised] as const];
+    });
+    return Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  #others(organisation: string): readonly OrganisationSettings[] {
+    return [...this.#settings].flatMap(([name, each]) => (name === organisation ? [] : [each]));
   }
 
   /** The same text for the same settings: what was compiled under others is compiled again. */

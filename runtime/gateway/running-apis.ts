@@ -1,6 +1,6 @@
 // The APIs of a gateway at work, and the table that leads requests to them.
 
-import { createRouter } from "../http/router.ts";
+import { createRouter, type HostOwner } from "../http/router.ts";
 import type { Routing, RoutingReference } from "../middleware/routing.ts";
 import type { PreparedApi } from "./prepared-api.ts";
 import { type ApiContext, type RunningApi, routeApi, startApi } from "./running-api.ts";
@@ -11,7 +11,8 @@ export class RunningApis implements RoutingReference {
   /** Replaced ones that still have requests. */
   readonly #retired = new Set<RunningApi>();
   #all: readonly RunningApi[] = [];
-  #routing: Routing = route([]);
+  #ownerOf: HostOwner | undefined;
+  #routing: Routing = route([], undefined);
 
   constructor(context: ApiContext) {
     this.#context = context;
@@ -36,8 +37,14 @@ export class RunningApis implements RoutingReference {
    * or two streams claim one route, and then nothing has changed.
    */
   replace(apis: readonly RunningApi[]): void {
-    this.#routing = route(apis);
+    this.#routing = route(apis, this.#ownerOf);
     this.#all = apis;
+  }
+
+  /** From now on host names belong to these organisations: requests for them reach no API of another one. */
+  assignHosts(ownerOf: HostOwner | undefined): void {
+    this.#routing = route(this.#all, ownerOf);
+    this.#ownerOf = ownerOf;
   }
 
   /** Closes an API that is not in the set any more when its requests are over, which `over` tells. */
@@ -77,9 +84,9 @@ export async function startApis(prepared: readonly PreparedApi[], context: ApiCo
   return running;
 }
 
-function route(apis: readonly RunningApi[]): Routing {
+function route(apis: readonly RunningApi[], ownerOf: HostOwner | undefined): Routing {
   return {
-    router: createRouter(apis.map(routeApi)),
+    router: createRouter(apis.map(routeApi), ownerOf),
     hasCors: apis.some(({ prepared }) => hasCors(prepared)),
   };
 }

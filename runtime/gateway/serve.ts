@@ -5,6 +5,7 @@ import type { BackoffOptions } from "../concurrency/backoff.ts";
 import type { Counters } from "../counters.ts";
 import type { GatewayDefinition } from "../gateway.ts";
 import { createChain, type ProtectionSteps, type Step } from "../http/chain.ts";
+import type { HostOwner } from "../http/router.ts";
 import type { Keys } from "../keys/keys.ts";
 import { cors } from "../middleware/cors.ts";
 import { listenPath, stripVersion } from "../middleware/listen-path.ts";
@@ -50,6 +51,8 @@ export interface ServeOptions {
   /** Where lines go; standard output by default, with the level of `GW_LOG_LEVEL`. */
   readonly log?: Logger;
   readonly steps?: HostSteps;
+  /** Whose host names are, where organisations share the gateway; holds from the first request. */
+  readonly hostOwner?: HostOwner | undefined;
   /** Who may call, in place of the keys of the definition; the host starts and closes them. */
   readonly keys?: Keys;
   /** What this process is among several that serve together; it then has no listener for operators. */
@@ -151,6 +154,7 @@ export async function serveGateway(
       throw error;
     },
   );
+  running.assignHosts(options.hostOwner);
   served.apis = running;
   const chain = createChain({
     cors: ownCors ?? cors(running, log),

@@ -121,6 +121,11 @@ export const hostName = /* @__PURE__ */ matching(
   "the name of a host",
 );
 
+export const hostPattern = /* @__PURE__ */ matching(
+  /^(?:\*\.)?(?=[^.]*[A-Za-z]|.*\.[^.]*[A-Za-z])(?:[0-9A-Za-z](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z])?\.)*[0-9A-Za-z](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z])?\.?$/,
+  "the name of a host, or `*.` and a domain",
+);
+
 export const httpUrl = /* @__PURE__ */ matching(
   /^(?:http|https):\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
   "an HTTP address",

@@ -56,8 +56,9 @@ export interface FoundApi<A> {
 
 export interface Router<A> {
   /**
-   * The API with the longest listen path that a request lies under; `/orders` lies under `/orders/`. Those of the host
-   * that was asked for come first, and below a host name that an organisation has, only its own are found. An error where it names a version that nobody is.
+   * The API with the longest listen path that a request lies under; `/orders` lies under `/orders/`. APIs of the requested
+   * host name come first. Below a host name that belongs to an organisation, only APIs of that organisation are found. An
+   * error where the request names a version that does not exist.
    */
   findApi(asked: Asked): FoundApi<A> | GatewayError | undefined;
 }
@@ -73,39 +74,36 @@ interface ApiEntry<A> {
   readonly paths: PathTable<MutableRoutes>;
 }
 
-/** For APIs that answer under any host name. */
-const anyHost = "";
+/** The organisation that a host name is assigned to, by its normalised form without a port; `undefined` for none. */
+export type HostOwner = (host: string) => string | undefined;
+
+/** The APIs of one host name, by organisation. */
+type HostTables<A> = Map<string | undefined, PathTable<ApiEntry<A>>>;
 
 /**
  * Compiles the table. Throws when two APIs share a listen path or two streams claim one route: an `EnvironmentError` where
  * names of hosts decide about it.
  */
-export function createRouter<A>(apis: readonly RoutedApi<A>[]): Router<A> {
-  const byHost = new Map<string, PathTable<ApiEntry<A>>>();
+export function createRouter<A>(apis: readonly RoutedApi<A>[], ownerOf?: HostOwner): Router<A> {
+  const atAnyHost = new PathTable<ApiEntry<A>>();
+  const byHost = new Map<string, HostTables<A>>();
   const byId = new Map<string, ApiEntry<A>>();
-  const owners = new Map<string, Set<string | undefined>>();
   for (const routed of apis) {
     const entry = createEntry(routed);
     byId.set(routed.id, entry);
-    if (routed.isInternal === true) continue;
-    const { host = anyHost, organisation } = routed;
-    owners.set(host, (owners.get(host) ?? new Set()).add(organisation));
-    const listenPaths = byHost.get(host) ?? new PathTable<ApiEntry<A>>();
-    byHost.set(host, listenPaths);
-    mount(entry, listenPaths);
+    if (routed.isInternal !== true) mount(entry, tableFor(routed, byHost) ?? atAnyHost);
   }
-  const atAnyHost = byHost.get(anyHost);
   const runs = (id: string) => byId.has(id);
-  const hasHosts = byHost.size > (atAnyHost === undefined ? 0 : 1);
+  const hasHosts = byHost.size > 0 || ownerOf !== undefined;
   return {
     findApi(asked) {
       const { segments } = asked.path;
-      const host = hasHosts ? hostOf(asked.url) : anyHost;
-      const ofHost = hasHosts ? byHost.get(host)?.find(segments) : undefined;
-      const entry = (ofHost ?? atAnyHost?.find(segments))?.value;
-      // Requests for the host name of an organisation carry what its callers meant for it.
-      if (hasHosts && entry !== undefined && owners.get(host)?.has(entry.routed.organisation) === false)
-        return undefined;
+      const host = hasHosts ? hostOf(asked.url) : "";
+      const tables = byHost.get(host);
+      const owner = ownerOf?.(host);
+      const entry = (tables && findOfHost(tables, owner, segments)) ?? atAnyHost.find(segments)?.value;
+      // Callers of an organisation's host name send what they mean for that organisation.
+      if (entry !== undefined && !isOpenTo(entry.routed.organisation, tables, owner)) return undefined;
       if (entry?.routed.versions === undefined) return entry && foundAt(entry, asked.path);
       const below = dropSegments(asked.path, entry.depth);
       const named = entry.routed.versions.choose(asked, below, runs);
@@ -114,6 +112,43 @@ export function createRouter<A>(apis: readonly RoutedApi<A>[]): Router<A> {
       return version && foundVersion(entry, version, named, asked.path);
     },
   };
+}
+
+/** The table of the API's host name; `undefined` for an API without one. */
+function tableFor<A>(
+  { host, organisation }: RoutedApi<A>,
+  byHost: Map<string, HostTables<A>>,
+): PathTable<ApiEntry<A>> | undefined {
+  if (host === undefined) return undefined;
+  const tables: HostTables<A> = byHost.get(host) ?? new Map();
+  byHost.set(host, tables);
+  const table = tables.get(organisation) ?? new PathTable();
+  tables.set(organisation, table);
+  return table;
+}
+
+/** The API with the longest listen path among those of a host name: of its owner, where it has one. */
+function findOfHost<A>(
+  tables: HostTables<A>,
+  owner: string | undefined,
+  segments: readonly string[],
+): ApiEntry<A> | undefined {
+  if (owner !== undefined) return tables.get(owner)?.find(segments)?.value;
+  let longest: ApiEntry<A> | undefined;
+  for (const table of tables.values()) {
+    const entry = table.find(segments)?.value;
+    if (entry !== undefined && entry.depth > (longest?.depth ?? -1)) longest = entry;
+  }
+  return longest;
+}
+
+/** Whether APIs of an organisation answer under a host name that has these APIs and this owner. */
+function isOpenTo<A>(
+  organisation: string | undefined,
+  tables: HostTables<A> | undefined,
+  owner: string | undefined,
+): boolean {
+  return owner === undefined ? tables?.has(organisation) !== false : organisation === owner;
 }
 
 function mount<A>(entry: ApiEntry<A>, listenPaths: PathTable<ApiEntry<A>>): void {

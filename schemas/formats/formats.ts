@@ -15,7 +15,7 @@ import {
 import { fileLiteral, fileName, filePath, filePattern } from "./files.ts";
 import { type Format, faultOf } from "./format.ts";
 import { keyHash, passwordHash } from "./hashes.ts";
-import { allowedHost, headerName, headerValue, hostName, lineOfText } from "./http.ts";
+import { allowedHost, headerName, headerValue, hostName, hostPattern, lineOfText } from "./http.ts";
 import {
   kafkaAddress,
   kafkaName,
@@ -85,6 +85,7 @@ export const formats = {
   "header-name": headerName,
   "header-value": headerValue,
   "host-name": hostName,
+  "host-pattern": hostPattern,
   "http-url": httpUrl,
   "kafka-unreserved-topic": kafkaUnreservedTopic,
   "kafka-unreserved-topic-pattern": kafkaUnreservedTopicPattern,

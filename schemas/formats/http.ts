@@ -36,6 +36,15 @@ export const hostName: Format = {
   example: "orders.example.com",
 };
 
+/** Name of a host, or with `*.` in front all names below a domain. */
+export const hostPattern: Format = {
+  title: "the name of a host, or `*.` and a domain",
+  pattern: new RegExp(`^(?:\\*\\.)?${hostName.pattern.source.slice(1)}`),
+  faults: [...hostName.faults.slice(0, -1), [/\*(?!\.)|.\*/, "`*.` stands in front of a domain"]],
+  otherwise: hostName.otherwise,
+  example: "*.acme.example",
+};
+
 /** A server, or with `*.` in front all below a domain, with a port or at the usual one. */
 export const allowedHost: Format = {
   title: "a host that requests may go to",

@@ -116,6 +116,24 @@ const samples: Readonly<Record<string, Samples>> = {
       "[::1]",
     ],
   },
+  "host-pattern": {
+    right: ["api.acme.example", "*.acme.example", "*.ACME.example.", "localhost", "*.localhost"],
+    wrong: [
+      "",
+      "*",
+      "*.",
+      "a.*",
+      "*.*.a",
+      "**.a",
+      "*a.b",
+      "a:80",
+      "*.a:80",
+      "https://a",
+      "a/b",
+      "käse.de",
+      "10.0.0.1",
+    ],
+  },
   "allowed-host": {
     right: [
       "api.example.com",

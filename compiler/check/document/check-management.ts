@@ -4,8 +4,9 @@ import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ObjectField } from "../../parse/document/api.ts";
 import type { MapNode } from "../../parse/document/tree.ts";
-import { type SourceFile, spanOf } from "../../source/source.ts";
+import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
 import { checkValues } from "./check-values.ts";
+import { findField } from "./components.ts";
 import { checkShape } from "./shape.ts";
 
 /** Checks `management.yaml` by its schema, and each of its values. */
@@ -17,4 +18,24 @@ export function checkManagement(
   const place = { node: root, name: "management.yaml", nameSpan: spanOf(file, 0, 0), schema };
   checkShape(place, fields, report);
   checkValues({ ...place, value: fields }, report);
+  checkHosts(fields, report);
+}
+
+/** Reports host names that are assigned to two organisations, however they are spelled. */
+function checkHosts(fields: ObjectField, report: Report): void {
+  const owners = new Map<string, { readonly organisation: string; readonly span: Span }>();
+  const organisations = findField(fields, "organisations")?.value;
+  if (organisations?.kind !== "Object") return;
+  for (const { name: organisation, value } of organisations.fields) {
+    const hosts = findField(value, "hosts")?.value;
+    for (const host of hosts?.kind === "List" ? hosts.items : []) {
+      if (host.kind !== "Literal") continue;
+      const name = String(host.value).toLowerCase().replace(/\.$/, "");
+      const first = owners.get(name) ?? { organisation, span: host.span };
+      owners.set(name, first);
+      if (first.organisation === organisation) continue;
+      const related = { span: first.span, message: "It is assigned here." };
+      report("GW4335", host.span, { host: name, organisation: first.organisation }, related);
+    }
+  }
 }

@@ -9,8 +9,8 @@ import { isMounted } from "./mounted.ts";
 export interface TakenPlaces {
   /** Their APIs. */
   readonly apis: readonly ApiDocument[];
-  /** Host names that are assigned to them; `*.example.com` stands for all below. */
-  readonly hosts: readonly string[];
+  /** Whether a host name, in lower case, is assigned to one of them. */
+  isHostTaken(host: string): boolean;
   /** Path prefixes that are assigned to them. */
   readonly paths: readonly string[];
 }
@@ -19,12 +19,12 @@ export interface TakenPlaces {
  * Whether an API would be found where another organisation's is: under its host name, or at, above or below its listen
  * path, unless the host names tell them apart. An API without a host name answers under all.
  */
-export function isPlaceTaken(api: ApiDocument, { apis, hosts, paths }: TakenPlaces): boolean {
+export function isPlaceTaken(api: ApiDocument, { apis, isHostTaken, paths }: TakenPlaces): boolean {
   if (!isMounted(api)) return false;
   const [host, path] = [nameOf(api), comparable(listenPathOf(api))];
   const isAssigned =
     paths.some((each) => isNested(path, comparable(`/${each}/`))) ||
-    (host !== undefined && hosts.some((each) => isHostOf(host, each.toLowerCase())));
+    (host !== undefined && isHostTaken(host));
   return (
     isAssigned ||
     apis.some((other) => {
@@ -40,10 +40,6 @@ export function isPlaceTaken(api: ApiDocument, { apis, hosts, paths }: TakenPlac
 function nameOf(api: ApiDocument): string | undefined {
   const host = hostOf(api);
   return host?.startsWith("? ") ? undefined : host;
-}
-
-function isHostOf(host: string, assigned: string): boolean {
-  return assigned.startsWith("*.") ? host.endsWith(assigned.slice(1)) : host === assigned;
 }
 
 /** One spelling of a path: whatever an upstream or another gateway may take for the same. */

@@ -39,4 +39,10 @@ export const tenantEntries = {
         ? `Have an administrator add a prefix to \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\`.`
         : `Begin the text with ${d.prefixes.map((each) => `\`${each}\``).join(" or ")}, as \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\` says.`,
   }),
+  GW4335: entry<{ host: string; organisation: string }>({
+    slug: "host-assigned-twice",
+    severity: "error",
+    message: (d) => `The host name \`${d.host}\` is assigned to \`${d.organisation}\` already.`,
+    hint: () => "Assign each host name to one organisation.",
+  }),
 };

@@ -1,10 +1,12 @@
 // Brings deployments into a gateway, one after the other, and keeps what it served where one cannot be brought in.
 
 import type { GatewayDefinition } from "../../gateway.ts";
+import type { HostOwner } from "../../http/router.ts";
 import type { Logger } from "../../process/log.ts";
 import type { Tap } from "../../stream/observer.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import { folderSource, readHighest, writeBlob, writeHighest, writeManifest } from "./artifact-folder.ts";
+import { hostOwner } from "./assigned-hosts.ts";
 import {
   deployedOf,
   describe,
@@ -18,10 +20,17 @@ import {
 import type { ApiArtifact, Manifest, ModuleReference } from "./manifest.ts";
 import type { ArtifactSource, GatewayReport, SignedManifest } from "./source.ts";
 
+/** What a deployment has a process serve. */
+export interface DeployedSet {
+  readonly apis: readonly DeployedApi[];
+  /** `undefined` where no host name is assigned to an organisation. */
+  readonly hostOwner: HostOwner | undefined;
+}
+
 /** A gateway whose APIs come and go. */
 export interface LiveGateway {
-  /** Makes `apis` what is served. Each is brought in whole or not at all. */
-  apply(apis: readonly DeployedApi[]): Promise<readonly ApiOutcome[]>;
+  /** Makes `apis` what is served. Each is brought in whole or not at all; the owners of host names hold before that. */
+  apply(apis: readonly DeployedApi[], hostOwner?: HostOwner): Promise<readonly ApiOutcome[]>;
   readonly streams: {
     states(): readonly unknown[];
     slot?(api: string, stream: string): { readonly tap: Tap } | undefined;
@@ -36,7 +45,7 @@ export interface DeployerOptions extends Verification {
    * Starts the process, once, with the APIs that it is to serve first, as far as they start with it; they are applied
    * afterwards in any case. Rejects where there can be no process.
    */
-  start(definition: GatewayDefinition, apis: readonly DeployedApi[]): Promise<LiveGateway>;
+  start(definition: GatewayDefinition, set: DeployedSet): Promise<LiveGateway>;
 }
 
 /** The process cannot start, whatever its APIs are; `cause` says why. */
@@ -118,9 +127,10 @@ export class Deployer {
     // Before anything of it runs: a process that is killed from here on does not go back behind it.
     await this.#noteHighest(manifest.number);
     const isFirst = this.#gateway === undefined;
-    this.#gateway ??= await this.#start(manifest, modules, [...loaded.values()]);
+    const set = { apis: [...loaded.values()], hostOwner: hostOwner(manifest.hosts) };
+    this.#gateway ??= await this.#start(manifest, modules, set);
     this.#needsRestart = manifest.gateway.module !== this.#process;
-    const applied = await this.#gateway.apply([...loaded.values()]);
+    const applied = await this.#gateway.apply(set.apis, set.hostOwner);
     // What could not be loaded was left unchanged, too.
     const isLoaded = ({ api }: ApiOutcome) => !failed.some((each) => each.api === api);
     const outcomes = [...applied.filter(isLoaded), ...failed];
@@ -151,11 +161,11 @@ export class Deployer {
     await this.#copy(() => writeHighest(cacheFolder, number));
   }
 
-  async #start({ gateway }: Manifest, modules: Modules, apis: readonly DeployedApi[]): Promise<LiveGateway> {
+  async #start({ gateway }: Manifest, modules: Modules, set: DeployedSet): Promise<LiveGateway> {
     const definition = await loadProcess(gateway, bytesOf(gateway, modules), this.#options.runtime);
     this.#process = gateway.module;
     try {
-      return await this.#options.start(definition, apis);
+      return await this.#options.start(definition, set);
     } catch (error) {
       throw new ProcessError(error);
     }

@@ -2,6 +2,7 @@
 // code is run by it.
 
 import { ArtifactError } from "./artifact-error.ts";
+import { type AssignedHosts, assignedHost } from "./assigned-hosts.ts";
 import { asNumber, asRecord, asText, asTexts, type Fields } from "./read-fields.ts";
 
 /** Modules are named by the hex sha256 of their bytes. */
@@ -20,6 +21,8 @@ export interface Manifest {
   readonly runtime: string;
   /** What belongs to the process; a change of it needs a restart. */
   readonly gateway: ModuleReference;
+  /** Host names that are assigned to organisations; absent where none is. */
+  readonly hosts?: AssignedHosts;
   readonly apis: readonly ApiArtifact[];
 }
 
@@ -63,14 +66,15 @@ export function readManifest(bytes: Uint8Array): Manifest {
   // Before anything else: a later format may have other fields.
   if (fields.get("format") !== 1)
     throw new ArtifactError(`manifest.format is ${JSON.stringify(fields.get("format")) ?? "missing"}, not 1`);
-  only(fields, "manifest", ["format", "number", "runtime", "gateway", "apis"]);
-  const apis = fields.get("apis");
+  only(fields, "manifest", ["format", "number", "runtime", "gateway", "hosts", "apis"]);
+  const [apis, hosts] = [fields.get("apis"), fields.get("hosts")];
   if (!Array.isArray(apis)) throw new ArtifactError("manifest.apis is not a list");
   return {
     format: 1,
     number: asNumber(fields.get("number"), "manifest.number", 1),
     runtime: asText(fields.get("runtime"), "manifest.runtime", runtimeDigest),
     gateway: readGateway(fields.get("gateway")),
+    ...(hosts === undefined ? {} : { hosts: readHosts(hosts) }),
     apis: readApis(apis),
   };
 }
@@ -92,6 +96,14 @@ function readGateway(value: unknown): ModuleReference {
   const { fields } = asRecord(value, "manifest.gateway");
   only(fields, "manifest.gateway", moduleFields);
   return readModule(fields, "manifest.gateway");
+}
+
+function readHosts(value: unknown): AssignedHosts {
+  const hosts = asRecord(value, "manifest.hosts").map((names, at) => asTexts(names, at, assignedHost));
+  const all = Object.values(hosts).flat();
+  const twice = all.find((name, index) => all.indexOf(name) < index);
+  if (twice !== undefined) throw new ArtifactError(`manifest.hosts has \`${twice}\` twice`);
+  return hosts;
 }
 
 function readApis(values: readonly unknown[]): readonly ApiArtifact[] {

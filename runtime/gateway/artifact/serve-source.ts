@@ -28,8 +28,8 @@ export async function serveSource(source: ArtifactSource, options: ServeSourceOp
   let gateway: (LiveGateway & { close(): Promise<void> }) | undefined;
   const deployer = new Deployer({
     ...options,
-    async start(definition, apis) {
-      gateway = await startProcess(definition, apis, { log, defaultListen });
+    async start(definition, set) {
+      gateway = await startProcess(definition, set, { log, defaultListen });
       return gateway;
     },
   });

@@ -1,6 +1,7 @@
 // A gateway whose APIs are changed while it runs.
 
 import { GatewayError } from "../../errors.ts";
+import type { HostOwner } from "../../http/router.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import type { RunningGateway } from "../serve.ts";
 import { changeApi, removeApi } from "./api-change.ts";
@@ -20,8 +21,9 @@ export interface LiveGateway {
   /**
    * Has exactly these APIs be served. Each is changed as a whole, or goes on as it was: then its outcome says why. Gives
    * the outcomes in the order of `apis`, then those of the removed ones. Never rejects because of what is wrong with an API.
+   * `hostOwner` holds from now on, before any API is changed.
    */
-  apply(apis: readonly DeployedApi[]): Promise<readonly ApiOutcome[]>;
+  apply(apis: readonly DeployedApi[], hostOwner?: HostOwner): Promise<readonly ApiOutcome[]>;
   /** Stops a stream until it is started, or a deployment says otherwise of it than the one before. */
   stopStream(api: string, stream: string): Promise<void>;
   /** Starts a stream that was stopped. */
@@ -68,7 +70,11 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
     return { api: id, outcome: "applied" };
   }
 
-  async function apply(apis: readonly DeployedApi[]): Promise<readonly ApiOutcome[]> {
+  async function apply(
+    apis: readonly DeployedApi[],
+    hostOwner: HostOwner | undefined,
+  ): Promise<readonly ApiOutcome[]> {
+    running.assignHosts(hostOwner);
     const staying = new Set(apis.map(({ definition }) => definition.id));
     const gone = running.all.map(({ prepared }) => prepared.definition.id).filter((id) => !staying.has(id));
     const outcomes: ApiOutcome[] = [];
@@ -87,7 +93,7 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
     await last;
   });
   return {
-    apply: (apis) => inTurn(() => apply(apis)),
+    apply: (apis, hostOwner) => inTurn(() => apply(apis, hostOwner)),
     stopStream: (api, stream) => inTurn(() => streams.stop(api, stream)),
     startStream: (api, stream) => inTurn(async () => streams.start(api, stream)),
     restartStream: (api, stream) => inTurn(() => streams.restart(api, stream)),

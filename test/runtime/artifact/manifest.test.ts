@@ -71,6 +71,33 @@ test("`__proto__` is no name", () => {
   assert.throws(() => readManifest(new TextEncoder().encode(text)), /has a field `__proto__`/);
 });
 
+test("host names come with a manifest, normalised and each once", () => {
+  const withHosts = (hosts: unknown) => encode({ ...manifest, hosts });
+  const assigned = { ...manifest, hosts: { acme: ["*.acme.example", "api.acme.example"], blue: [] } };
+  assert.equal(readManifest(printManifest(assigned)), assigned);
+  for (const name of [
+    "API.acme.example",
+    "acme.example.",
+    "acme.example:443",
+    "*",
+    "a.*.b",
+    "*.*.b",
+    "",
+    "a..b",
+  ])
+    assert.throws(
+      () => readManifest(withHosts({ acme: [name] })),
+      /manifest\.hosts\.acme\[0\] cannot be/,
+      name,
+    );
+  assert.throws(() => readManifest(withHosts({ acme: ["a.example", "a.example"] })), /something twice/);
+  assert.throws(
+    () => readManifest(withHosts({ acme: ["a.example"], blue: ["a.example"] })),
+    /manifest\.hosts has `a\.example` twice/,
+  );
+  assert.throws(() => readManifest(withHosts(["a.example"])), /manifest\.hosts is not an object/);
+});
+
 test("bytes that are no JSON in UTF-8 are refused", () => {
   for (const bytes of [new Uint8Array(), Uint8Array.of(0xff), printManifest(manifest).subarray(0, 100)])
     assert.throws(() => readManifest(bytes), /the manifest is not JSON in UTF-8/);
