@@ -29,7 +29,7 @@ export interface Building {
 export interface BuiltApi {
   /** What it was compiled from. */
   readonly source: string;
-  readonly artifact: Omit<ApiArtifact, "stopped" | "restarts">;
+  readonly artifact: Omit<ApiArtifact, "organisation" | "stopped" | "restarts">;
   readonly code: string;
 }
 
@@ -76,17 +76,8 @@ export async function checkDefinition(
   if (compiled.isRefused || facts === undefined) throw refuse(diagnostics);
   if (compiled.isPlaceTaken) throw placeTaken();
   if (unit === undefined) return { facts, diagnostics, routes };
-  const { code, imports, name, listenPath, streams } = unit;
-  const module = hash("sha256", code, "hex");
-  const artifact = {
-    id,
-    ...(name !== undefined && { name }),
-    organisation,
-    listenPath,
-    streams,
-    module,
-    imports,
-  };
+  const { code, ...described } = unit;
+  const artifact = { ...described, id, module: hash("sha256", code, "hex") };
   const source = sourceOf(building, { id, org_id: organisation, format, digest: digestOf(text) });
   return { facts, diagnostics, routes, built: { source, artifact, code } };
 }

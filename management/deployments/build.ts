@@ -105,20 +105,15 @@ async function buildApi(
 
 /** With whose it is, also where it was compiled before that was noted, and what operators want of its streams. */
 function asOperated(
-  artifact: BuiltApi["artifact"],
+  artifact: BuiltApi["artifact"] | ApiArtifact,
   { org_id: organisation, stopped, restarts }: SetMember,
 ): ApiArtifact {
-  const { id, name, listenPath, streams, module, imports } = artifact;
+  const { stopped: _, restarts: __, ...compiled }: ApiArtifact = artifact;
   const named: readonly string[] = JSON.parse(stopped);
   const counts: Readonly<Record<string, number>> = JSON.parse(restarts);
   return {
-    id,
-    ...(name !== undefined && { name }),
+    ...compiled,
     organisation,
-    listenPath,
-    streams,
-    module,
-    imports,
     ...(named.length > 0 && { stopped: named }),
     ...(Object.keys(counts).length > 0 && { restarts: counts }),
   };
