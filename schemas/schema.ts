@@ -109,8 +109,11 @@ export interface Schema {
   readonly "x-holds-up"?: boolean;
   /** The text is the path of a file on the machine that the gateway runs on. */
   readonly "x-file"?: boolean;
-  /** The text names something that all clients of a broker share: a consumer group, a queue, a client. */
-  readonly "x-shared-name"?: boolean;
+  /**
+   * The text names something that all clients of a broker share: a consumer group, a queue, a client. With `beginning`, such
+   * names begin with the text, or with anything where it is empty.
+   */
+  readonly "x-shared-name"?: true | "beginning";
   /**
    * What it does to the machine the gateway runs on. `allow_unsafe` has to name it: the component, or on a field
    * the field.

@@ -29,7 +29,10 @@ const conditions: Readonly<Record<string, Conditions>> = {
   GW1005: { encode: (text) => Buffer.from(text.replaceAll("␀", "\0")) },
   GW1034: { allowFileReferences: false },
   ...Object.fromEntries(["GW4331", "GW4332", "GW4333"].map((code) => [code, { tenant: acme }])),
-  GW4334: { tenant: { ...acme, groups: ["acme-"] } },
+  ...Object.fromEntries(
+    ["GW4334", "GW4336"].map((code) => [code, { tenant: { ...acme, groups: ["acme-"] } }]),
+  ),
+  GW4337: { tenant: { ...acme, groupsOfOthers: ["blue-"] } },
 };
 
 interface Conditions {

@@ -76,7 +76,7 @@ export async function buildSet(
 /** Whether a definition was refused for what it takes from others, rather than for a mistake. */
 function isForbidden({ status, details }: GatewayError): boolean {
   const errors: readonly unknown[] = Array.isArray(details.errors) ? details.errors : [];
-  const codes = ["GW4330", "GW4331", "GW4332", "GW4333", "GW4334"];
+  const codes = ["GW4330", "GW4331", "GW4332", "GW4333", "GW4334", "GW4336", "GW4337"];
   return (
     status === 403 ||
     errors.some(

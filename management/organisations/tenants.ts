@@ -13,7 +13,7 @@ export interface OrganisationSettings {
   readonly hosts?: readonly string[];
   /** Path prefixes that no other organisation may listen at. */
   readonly paths?: readonly string[];
-  /** What its names on brokers begin with; absent: they are not checked. */
+  /** What its names on brokers begin with; absent: with anything but what is given to others. */
   readonly consumer_groups?: readonly string[];
 }
 
@@ -36,7 +36,8 @@ export class Tenants {
   /** What definitions of an organisation may read. */
   tenantOf(organisation: string): Tenant {
     const { variables = [], files = [], consumer_groups: groups } = this.#settings.get(organisation) ?? {};
-    return { organisation, variables, files, ...(groups !== undefined && { groups }) };
+    const groupsOfOthers = this.#others(organisation).flatMap(({ consumer_groups = [] }) => consumer_groups);
+    return { organisation, variables, files, ...(groups !== undefined && { groups }), groupsOfOthers };
   }
 
   /** What an organisation's definitions are held against. */

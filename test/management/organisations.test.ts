@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { compileDefinition } from "../../compiler/compile-definition.ts";
+import { createMemoryFileSystem } from "../../compiler/index.ts";
+import { readManagementSettings } from "../../compiler/management-settings.ts";
+import { locate } from "../../compiler/source/source.ts";
 import { until } from "../harness/wait.ts";
 import { freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";
@@ -125,49 +128,6 @@ test("the token for a portal elsewhere is no organisation's", async () => {
   assert.ok((await errorsOf(definition([], output))).includes("GW4330"));
 });
 
-/** Inputs with a name that all clients of a broker share. */
-const sharing: Readonly<Record<string, (name: string) => object>> = {
-  kafka: (name) => ({ kafka: { addresses: ["a:9092"], topics: ["a"], consumer_group: name } }),
-  kafka_client: (name) => ({
-    kafka: { addresses: ["a:9092"], topics: ["a"], consumer_group: "acme-a", client_id: name },
-  }),
-  franz: (name) => ({ kafka_franz: { seed_brokers: ["a:9092"], topics: ["a"], consumer_group: name } }),
-  nats: (name) => ({ nats: { urls: ["nats://a"], subject: "a", queue: name } }),
-  durable: (name) => ({ nats_jetstream: { urls: ["nats://a"], subject: "a", durable: name } }),
-  queue: (name) => ({ nats_jetstream: { urls: ["nats://a"], subject: "a", queue: name } }),
-  amqp: (name) => ({ amqp_0_9: { urls: ["amqp://a"], queue: name } }),
-  mqtt_client: (name) => ({ mqtt: { urls: ["tcp://a:1883"], topics: ["a"], client_id: name } }),
-  mqtt_group: (name) => ({ mqtt: { urls: ["tcp://a:1883"], topics: ["b", `$share/${name}/a`] } }),
-  nested: (name) => ({ broker: { inputs: [{ nats: { urls: ["nats://a"], subject: "a", queue: name } }] } }),
-};
-
-test("names that brokers share begin as those of the organisation do, where its settings say how", async () => {
-  const names: readonly (readonly [string, boolean])[] = [
-    ["acme-a", true],
-    ["acme-${REGION:x}", true],
-    ["ac${REGION:me-x}", false],
-    ["${REGION:acme-x}", false],
-    ["other", false],
-    ["xacme-a", false],
-    ["ACME-a", false],
-  ];
-  const refusalsOf = async (input: object, groups?: readonly string[]) => {
-    const document = JSON.parse(definition([], drop));
-    document["x-gw-streaming"].streams.intake.input = input;
-    const tenant = { ...acme, ...(groups && { groups }) };
-    const { diagnostics } = await compileDefinition(
-      { path: "orders.json", text: JSON.stringify(document) },
-      { tenant },
-    );
-    return diagnostics.filter(({ code }) => code === "GW4334").length;
-  };
-  for (const [place, input] of Object.entries(sharing))
-    for (const [name, isAllowed] of names)
-      assert.is(await refusalsOf(input(name), ["acme-"]), isAllowed ? 0 : 1, `${place}: ${name}`);
-  assert.is(await refusalsOf(sharing.nats?.("other") ?? {}), 0);
-  assert.is(await refusalsOf(sharing.nats?.("acme-a") ?? {}, []), 1);
-});
-
 /** A definition at a place, with a host name where one is given. */
 function at(listenPath: string, host?: string): string {
   const document = JSON.parse(definitionOf(listenPath));
@@ -210,6 +170,55 @@ test("a listen path and a host name belong to the organisation that has them fir
   assert.is((await create(service, at("/orders/more/"))).status, 200);
   assert.is((await create(service, at("/acme/"))).status, 200);
   await service.close();
+});
+
+test("of the host names that are assigned, the longest match says whose a name is", async () => {
+  const settings = {
+    organisations: { default: { hosts: ["*.Acme.example."] }, other: { hosts: ["PAY.acme.example"] } },
+  };
+  const service = await startTestService(await freshFile(), { settings });
+  const rows: readonly (readonly [host: string, own: number, other: number])[] = [
+    ["a.acme.example", 200, 403],
+    ["pay.acme.example", 403, 200],
+    ["a.pay.acme.example", 200, 403],
+  ];
+  for (const [index, [host, own, foreign]] of rows.entries()) {
+    const refused = own === 403 ? {} : other;
+    const taken = own === 403 ? other : {};
+    assert.is((await create(service, at(`/${index}/`, host), refused)).status, 403, host);
+    assert.is((await create(service, at(`/${index}/`, host), taken)).status, Math.min(own, foreign), host);
+  }
+  await until(async () => {
+    const { text } = await service.ask("GET", "/deployments/current");
+    const { apis = [], hosts } = JSON.parse(text);
+    if (apis.length < rows.length) return false;
+    assert.equal(hosts, { default: ["*.acme.example"], other: ["pay.acme.example"] });
+    return true;
+  });
+  await service.close();
+});
+
+test("a host name of the settings is one, without a port, and belongs to one organisation", async () => {
+  const problemsOf = async (hosts: string) => {
+    const text = `organisations:\n  acme: { hosts: [api.acme.example] }\n  blue: { hosts: [${hosts}] }\n`;
+    const fileSystem = createMemoryFileSystem({ "management.yaml": Buffer.from(text) });
+    const { diagnostics } = await readManagementSettings("management.yaml", { fileSystem });
+    return diagnostics.map(({ code, span }) => {
+      const { line, column } = locate(span).start;
+      return `${code} ${line}:${column}`;
+    });
+  };
+  for (const right of ["blue.example", '"*.acme.example"', "x.api.acme.example", "a.example, A.example."])
+    assert.equal(await problemsOf(right), [], right);
+  for (const wrong of ["blue.example:443", "https://blue.example", '"*"', '"a.*"', "10.0.0.1", "käse.de"])
+    assert.equal(await problemsOf(wrong), [`GW4080 3:${wrong.startsWith('"') ? 20 : 19}`], wrong);
+  assert.equal(await problemsOf('""'), ["GW4015 3:20"]);
+  for (const twice of ["api.acme.example", "API.acme.example.", '"Api.Acme.Example"'])
+    assert.equal(
+      await problemsOf(`b.example, ${twice}`),
+      [`GW4335 3:${twice.startsWith('"') ? 31 : 30}`],
+      twice,
+    );
 });
 
 test("versions and ids of another organisation are as if they were not there", async () => {

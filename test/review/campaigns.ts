@@ -4,7 +4,7 @@ import type { Campaign } from "./campaign.ts";
 export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   injection: async () => (await import("./injection/campaign.ts")).injection,
   "who-may-call": async () => (await import("./who-may-call/campaign.ts")).whoMayCall,
-  "two-organisations": async () => (await import("./two-organisations.ts")).twoOrganisations,
+  "two-organisations": async () => (await import("./two-organisations/campaign.ts")).twoOrganisations,
   growth: async () => (await import("./growth/growth.ts")).growthCampaign(),
   states: async () => (await import("./states.ts")).states,
   descriptions: async () => (await import("./descriptions.ts")).descriptions,

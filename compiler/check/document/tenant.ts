@@ -10,8 +10,10 @@ export interface Tenant {
   readonly variables: readonly string[];
   /** Absolute paths of files; one that ends with `/` allows every file below it. */
   readonly files: readonly string[];
-  /** What names that brokers share begin with: consumer groups, queues, client ids. Absent: they are not checked. */
+  /** What names that brokers share begin with: consumer groups, queues, client ids. Absent: with any other text than below. */
   readonly groups?: readonly string[];
+  /** What such names of other organisations begin with. */
+  readonly groupsOfOthers?: readonly string[];
 }
 
 /** Whether a variable configures the gateway itself: it holds its credentials, which no document may read. */
@@ -51,16 +53,4 @@ export function checkFile(path: string, span: Span, tenant: Tenant, report: Repo
   if (mayReadFile(tenant, path)) return true;
   report("GW4332", span, { path, organisation: tenant.organisation });
   return false;
-}
-
-/** Reports a name on a broker that does not begin as those of the organisation do. `name` is its text as far as it is written. */
-export function checkSharedName(
-  name: string,
-  field: string,
-  span: Span,
-  { groups, organisation }: Tenant,
-  report: Report,
-): void {
-  if (groups === undefined || groups.some((prefix) => name.startsWith(prefix))) return;
-  report("GW4334", span, { field, organisation, prefixes: groups });
 }

@@ -45,4 +45,18 @@ export const tenantEntries = {
     message: (d) => `The host name \`${d.host}\` is assigned to \`${d.organisation}\` already.`,
     hint: () => "Assign each host name to one organisation.",
   }),
+  GW4336: entry<{ field: string; organisation: string }>({
+    slug: "shared-name-missing",
+    severity: "error",
+    message: (d) => `Missing field \`${d.field}\`: its keys could be those of other organisations.`,
+    hint: (d) =>
+      `Add \`${d.field}\`, with a prefix of \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\` where it has any.`,
+  }),
+  GW4337: entry<{ field: string; organisation: string }>({
+    slug: "shared-name-taken",
+    severity: "error",
+    message: (d) =>
+      `\`${d.field}\` begins, or could begin, with a prefix that is not for organisation \`${d.organisation}\`.`,
+    hint: () => "Begin the text otherwise, and write its beginning out.",
+  }),
 };

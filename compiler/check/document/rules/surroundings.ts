@@ -7,7 +7,8 @@ import type { ApiDocument, EnvironmentPart, FieldNode } from "../../../parse/doc
 import { fieldsOf } from "../../../parse/document/fields-of.ts";
 import type { QueryPart } from "../../../parse/mapping/ast.ts";
 import { componentsOf, declaredApart } from "../components.ts";
-import { checkFile, checkSharedName, checkVariable, type Tenant } from "../tenant.ts";
+import { checkSharedNames } from "../shared-names.ts";
+import { checkFile, checkVariable, type Tenant } from "../tenant.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
 
 /** The variable that a portal elsewhere is asked with. */
@@ -43,14 +44,11 @@ function wholesOf({ streams, gatewayFields }: ApiDocument): readonly SchemedValu
   return [...wholes, own];
 }
 
-function checkValue({ name, value, schema }: SchemedValue, tenant: Tenant, report: Report): void {
+function checkValue(place: SchemedValue, tenant: Tenant, report: Report): void {
+  const { name, value, schema } = place;
+  checkSharedNames(place, tenant, report);
   // A portal elsewhere would be shown the gateway's own token.
   if (name === "portal_url") checkVariable(portalToken, value.span, tenant, report);
-  if (schema["x-shared-name"] === true && isGiven(value))
-    checkSharedName(writtenBeginning(value), name, value.span, tenant, report);
-  if (schema["x-format"] === "mqtt-filter") {
-    for (const group of sharedGroups(value)) checkSharedName(group, name, value.span, tenant, report);
-  }
   if (schema["x-file"] !== true || value.kind === "List") return;
   const path = writtenPath(value);
   if (path !== "") checkFile(path, value.span, tenant, report);
@@ -59,41 +57,4 @@ function checkValue({ name, value, schema }: SchemedValue, tenant: Tenant, repor
 /** A path that is not written out could be any: what stands for it is no absolute path. */
 function writtenPath(value: FieldNode): string {
   return value.kind === "Literal" ? String(value.value ?? "") : "${…}";
-}
-
-/** An empty text counts as not given. */
-function isGiven(value: FieldNode): boolean {
-  return value.kind !== "Literal" || (value.value !== "" && value.value !== null);
-}
-
-/** The text of a field up to where something else is read or computed. */
-function writtenBeginning(value: FieldNode): string {
-  if (value.kind === "Literal") return String(value.value ?? "");
-  const [first] = partsOf(value);
-  return first?.kind === "Text" ? first.text : "";
-}
-
-function partsOf(value: FieldNode): readonly (EnvironmentPart | QueryPart)[] {
-  return value.kind === "Environment" || value.kind === "Template" ? value.parts : [];
-}
-
-/** The groups of shared subscriptions (`$share/GROUP/FILTER`) of a list of topics, as far as they are written in front. */
-function sharedGroups(value: FieldNode): readonly string[] {
-  const prefix = "$share/";
-  const whole =
-    value.kind === "Literal" ? String(value.value ?? "") : partsOf(value).map(textOfPart).join("");
-  const isShared = (topic: string) => topic.trimStart().startsWith(prefix);
-  if (value.kind !== "Literal") {
-    // A group that a variable gives could be any, also where only its default is known.
-    return whole.split(",").some(isShared) ? [writtenBeginning(value).trimStart().slice(prefix.length)] : [];
-  }
-  return whole
-    .split(",")
-    .filter(isShared)
-    .map((topic) => topic.trimStart().slice(prefix.length));
-}
-
-function textOfPart(part: EnvironmentPart | QueryPart): string {
-  if (part.kind === "Text") return part.text;
-  return part.kind === "Variable" ? String(part.fallback ?? "") : "";
 }

@@ -1,0 +1,139 @@
+// What two organisations may have, and what the model of both says of it.
+
+export const names = ["red", "blue"] as const;
+export type Name = (typeof names)[number];
+export const marker = { red: "Zanzibar", blue: "Quetzal" } as const;
+export const otherOf = { red: "blue", blue: "red" } as const;
+
+export const ids = ["one", "two", "three"];
+export const paths = ["/p/", "/p/x/", "/q/", "/Q/y/", "/r/"];
+export const channels = ["c", "d"];
+/** As `management.yaml` assigns them. */
+export const assigned = {
+  red: { hosts: ["red.example", "*.Shared.example."], consumer_groups: ["red-", "both-"] },
+  blue: { hosts: ["BLUE.example", "blue.shared.example"], consumer_groups: ["blue-", "both-blue-"] },
+} as const;
+/** Host names that requests are for, in their spellings, and whose they are. */
+export const hosts: readonly (readonly [spelled: string, name: string, owner: Name | undefined])[] = [
+  ["red.example", "red.example", "red"],
+  ["RED.Example.:80", "red.example", "red"],
+  ["a.shared.example", "a.shared.example", "red"],
+  ["a.blue.shared.EXAMPLE:8080", "a.blue.shared.example", "red"],
+  ["blue.shared.example", "blue.shared.example", "blue"],
+  ["blue.example.", "blue.example", "blue"],
+  ["shared.example", "shared.example", undefined],
+  ["free.example:8080", "free.example", undefined],
+];
+/** What a definition may have for its own host name. */
+export const domains = [
+  undefined,
+  undefined,
+  "red.example",
+  "blue.shared.example",
+  "a.shared.example",
+  "free.example",
+];
+
+export interface Api {
+  readonly owner: Name;
+  readonly path: string;
+  /** Its own host name. */
+  readonly domain: string | undefined;
+  readonly channel: string;
+  readonly isKeyed: boolean;
+  /** Counts up with each text. */
+  readonly text: number;
+}
+
+/** What is there, as far as both organisations can tell. */
+export interface Model {
+  readonly apis: Map<string, Api>;
+  readonly keys: { readonly owner: Name; readonly key: string; readonly api: string }[];
+}
+
+export interface World {
+  /** Which organisation an id has belonged to since the service started. */
+  readonly owners: Map<string, Name>;
+  readonly served: string;
+  manage(by: string, method: string, path: string, body?: object): Promise<Answered>;
+  portal(by: Name, method: string, path: string, body?: object): Promise<Answered>;
+  counter: number;
+  /** Calls that each organisation has counted. */
+  readonly counted: Record<Name, number>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What a command found to be wrong. */
+export class Broken extends Error {}
+
+export function ensure(holds: boolean, claim: string): void {
+  if (!holds) throw new Broken(claim);
+}
+
+export function definition(id: string, { owner, path, domain, channel, isKeyed, text }: Api): object {
+  const say = (words: string) => ({
+    processors: [{ mapping: `root = "${marker[owner]} ${id} ${text} ${words}"` }],
+  });
+  return {
+    openapi: "3.1.0",
+    info: { title: `${marker[owner]} title`, version: "1.0.0", description: `${marker[owner]} described` },
+    paths: {},
+    ...(isKeyed && {
+      components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Api-Key" } } },
+      security: [{ key: [] }],
+    }),
+    "x-gw-api-gateway": {
+      info: { id, name: `${marker[owner]} ${id}`, state: { active: true } },
+      server: {
+        listenPath: { value: path },
+        ...(domain !== undefined && { customDomain: { name: domain } }),
+        ...(isKeyed && { authentication: { enabled: true, securitySchemes: { key: { enabled: true } } } }),
+      },
+    },
+    "x-gw-streaming": {
+      streams: {
+        say: {
+          input: { http_server: { path: "/say" } },
+          pipeline: say("says"),
+          output: { sync_response: {} },
+        },
+        tally: {
+          input: { http_server: { path: "/tally" } },
+          pipeline: { processors: [{ mapping: 'root = count("calls").string()' }] },
+          output: { sync_response: {} },
+        },
+        tell: { input: { http_server: { path: "/tell" } }, output: { inproc: channel } },
+        hear: { input: { inproc: channel }, pipeline: say("hears"), output: { sync_response: {} } },
+      },
+    },
+  };
+}
+
+const isNested = (one: string, other: string) =>
+  one.toLowerCase().startsWith(other.toLowerCase()) || other.toLowerCase().startsWith(one.toLowerCase());
+
+const ownerOf = (name: string | undefined) => hosts.find(([, each]) => each === name)?.[2];
+
+export function isTaken({ apis }: Model, { owner, path, domain }: Api): boolean {
+  const assignee = ownerOf(domain);
+  if (assignee !== undefined && assignee !== owner) return true;
+  return [...apis.values()].some((api) => {
+    if (api.owner === owner) return false;
+    if (domain !== undefined && api.domain !== undefined) return domain === api.domain;
+    return isNested(api.path, path);
+  });
+}
+
+/** Whether an organisation's own APIs stand in each other's way, which the compiler says. */
+export function isOwnClash({ apis }: Model, id: string, { owner, path }: Api): boolean {
+  return [...apis].some(([other, api]) => other !== id && api.owner === owner && isNested(api.path, path));
+}
+
+/** The organisation whose APIs alone answer under a host name: that it is assigned to, or that has an API with that name. */
+export function holderOf({ apis }: Model, name: string): Name | undefined {
+  return ownerOf(name) ?? [...apis.values()].find(({ domain }) => domain === name)?.owner;
+}
