@@ -3,6 +3,8 @@
 import type { ApiDocument } from "../parse/document/api.ts";
 import {
   asksWhoCalls,
+  type RequiredScheme,
+  requirementsAt,
   type SecurityRequirement,
   type SecurityScheme,
   securityOf,
@@ -26,7 +28,8 @@ export interface SecurityDescriptions {
  */
 export function describeSecurity(api: ApiDocument, origin: string | undefined): SecurityDescriptions {
   if (!asksWhoCalls(api)) return { schemes: {}, of: () => ({}) };
-  const { general, operations } = securityOf(api);
+  const security = securityOf(api);
+  const { general, operations } = security;
   const claim = createKeys();
   const all = securitySchemes(api);
   const keys = new Map(all.map(({ name }) => [name, claim(name, "scheme")]));
@@ -35,37 +38,53 @@ export function describeSecurity(api: ApiDocument, origin: string | undefined): 
   const described = new Map(
     all.filter(({ name }) => names.has(name)).map((scheme) => [scheme.name, describeScheme(scheme, origin)]),
   );
-  const refer = (name: string, scopes: readonly string[]) => {
-    const scheme = described.get(name);
-    return scopes.length > 0 && scheme !== undefined && scheme.type !== "http"
-      ? { ...scheme, scopes: [...scopes] }
+  const hasScopes = ({ name, scopes }: RequiredScheme) =>
+    scopes.length > 0 && typesWithScopes.has(described.get(name)?.type);
+  const refer = (required: RequiredScheme) => {
+    const { name, scopes } = required;
+    return hasScopes(required)
+      ? { ...described.get(name), scopes: [...scopes] }
       : referTo("components", "securitySchemes", keys.get(name) ?? name);
   };
   return {
     schemes: Object.fromEntries([...described].map(([name, scheme]) => [keys.get(name) ?? name, scheme])),
     of(path, verb) {
-      const own = operations.find((each) => each.path === path && each.verb === verb);
-      const requirements = own?.requirements ?? general;
+      const requirements = requirementsAt(security, verb, path);
       // One that asks for nothing lets everybody in.
       if (requirements.length === 0 || requirements.some(({ schemes }) => schemes.length === 0)) return {};
-      const schemes = new Map(
-        requirements.flatMap((each) => each.schemes.map(({ name, scopes }) => [name, refer(name, scopes)])),
+      const referred = requirements.flatMap(({ schemes }) => schemes.map(refer));
+      const distinct = new Map(referred.map((each) => [JSON.stringify(each), each]));
+      // AsyncAPI says neither that several schemes are needed at once nor scopes of other types, so words do.
+      const isSaid = requirements.every(
+        ({ schemes }) =>
+          schemes.length === 1 && schemes.every((each) => each.scopes.length === 0 || hasScopes(each)),
       );
-      return { security: [...schemes.values()], ...togetherness(requirements, keys) };
+      return {
+        security: [...distinct.values()],
+        ...(!isSaid && { description: describeWays(requirements, keys) }),
+      };
     },
   };
 }
 
-/** AsyncAPI cannot say that several schemes are needed at once, so words do. */
-function togetherness(
+/** Types of schemes that AsyncAPI has scopes for. */
+const typesWithScopes: ReadonlySet<Json | undefined> = new Set(["oauth2", "openIdConnect"]);
+
+/** ``Needs `key` together with `token` (scope `orders:read`), or `certificate`.`` */
+function describeWays(
   requirements: readonly SecurityRequirement[],
   keys: ReadonlyMap<string, string>,
-): Pick<Operation, "description"> {
-  if (requirements.every(({ schemes }) => schemes.length === 1)) return {};
+): string {
   const ways = requirements.map(({ schemes }) =>
-    schemes.map(({ name }) => `\`${keys.get(name) ?? name}\``).join(" together with "),
+    schemes
+      .map(({ name, scopes }) => {
+        const words = scopes.map((scope) => `\`${scope}\``).join(", ");
+        const key = `\`${keys.get(name) ?? name}\``;
+        return scopes.length === 0 ? key : `${key} (${scopes.length === 1 ? "scope" : "scopes"} ${words})`;
+      })
+      .join(" together with "),
   );
-  return { description: `Needs ${ways.join(", or ")}.` };
+  return `Needs ${ways.join(", or ")}.`;
 }
 
 function describeScheme({ kind, node }: SecurityScheme, origin: string | undefined): SecurityDescription {

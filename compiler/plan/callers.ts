@@ -1,31 +1,30 @@
 // Who may call an API, as far as its document and its settings say, in words for people and programs.
 
 import type { ApiDocument, ApiSet } from "../parse/document/api.ts";
-import { asksWhoCalls, type SecurityRequirement, securityOf } from "../parse/document/security.ts";
+import {
+  asksWhoCalls,
+  requirementsAt,
+  type SecurityRequirement,
+  securityOf,
+} from "../parse/document/security.ts";
 import { type DocumentNode, findEntry, findNode, findText } from "../parse/document/tree.ts";
 import type { AccessPlan, CallersPlan } from "./plan.ts";
 
 /** Who may call a path of an API with a verb; the path is below the listen path, as the document writes it. */
 export type FindCallers = (verb: string, path: string) => CallersPlan;
 
-/** A path of a stream is that of an operation where both have the same segments, whatever their parameters are called. */
+/** As `requirementsAt` finds them. */
 export function planCallers(api: ApiDocument): FindCallers {
   if (!asksWhoCalls(api)) return () => "open";
-  const { general, operations } = securityOf(api);
-  return (verb, path) => {
-    const shape = shapeOf(path);
-    const own = operations.find((each) => each.verb === verb && shapeOf(each.path) === shape);
-    return callersOf(own?.requirements ?? general);
-  };
+  const security = securityOf(api);
+  return (verb, path) => callersOf(requirementsAt(security, verb, path));
 }
 
 function callersOf(requirements: readonly SecurityRequirement[]): CallersPlan {
   if (requirements.length === 0 || requirements.every(({ schemes }) => schemes.length === 0)) return "open";
-  return requirements.map(({ schemes }) => schemes.map(({ name }) => name));
-}
-
-function shapeOf(path: string): string {
-  return path.replace(/\{[^{}]*\}/g, "{}");
+  return requirements.map(({ schemes }) =>
+    Object.fromEntries(schemes.map(({ name, scopes }) => [name, scopes])),
+  );
 }
 
 /** What the document and the settings say of who may call. */

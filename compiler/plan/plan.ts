@@ -192,8 +192,11 @@ export interface RoutePlan {
   readonly callers: Readonly<Record<string, CallersPlan>>;
 }
 
-/** Lists of security schemes, each of which lets a caller in that satisfies all of it; an empty one needs no credential. */
-export type CallersPlan = "open" | readonly (readonly string[])[];
+/**
+ * Security requirements as OpenAPI writes them, security schemes with the scopes that they ask for: each lets a caller in that
+ * satisfies all of it, and an empty one needs no credential.
+ */
+export type CallersPlan = "open" | readonly Readonly<Record<string, readonly string[]>>[];
 
 /** Who may call an API, beside its routes. */
 export interface AccessPlan {

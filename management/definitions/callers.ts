@@ -5,7 +5,7 @@ import { describeRequirements } from "../../runtime/protections/authentication/c
 
 /** A route as the service answers it. */
 export type DescribedRoute = Omit<CalledRoute, "callers"> & {
-  /** By verb: schemes by their names, such as `key or token`, or `open`. */
+  /** By verb: schemes by their names, such as `key or token (scope orders:read)`, or `open`. */
   readonly callers: Readonly<Record<string, string>>;
 };
 
@@ -14,15 +14,10 @@ export function describeRoutes(routes: readonly CalledRoute[]): readonly Describ
   return routes.map(({ callers, ...route }) => ({
     ...route,
     callers: Object.fromEntries(
-      Object.entries(callers).map(([verb, lists]) => {
-        const requirements = lists === "open" ? [] : lists;
-        return [
-          verb,
-          describeRequirements(
-            requirements.map((names) => Object.fromEntries(names.map((name) => [name, []]))),
-          ),
-        ];
-      }),
+      Object.entries(callers).map(([verb, requirements]) => [
+        verb,
+        describeRequirements(requirements === "open" ? [] : requirements),
+      ]),
     ),
   }));
 }

@@ -146,7 +146,8 @@ export const streamApiOperations: readonly ManagedOperation[] = [
       Routes: {
         type: "array",
         items: { type: "object" },
-        description: "The routes, and by verb who may call: schemes by their names, or `open`.",
+        description:
+          "The routes, and by verb who may call: schemes with the scopes that they ask for, or `open`.",
       },
     }),
     refusals: [403, 404],

@@ -114,4 +114,56 @@ test("a portal whose store and mail server nobody wrote down has them from the e
   );
 });
 
+test("the manifest says which schemes and scopes each route asks for", async () => {
+  const scoped = `openapi: 3.1.0
+info: { title: Rides, version: "1" }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Api-Key }
+    token: { type: http, scheme: bearer, bearerFormat: JWT }
+security: [{ key: [] }]
+paths:
+  /positions:
+    post: { security: [{ token: ["position:write", "ride:read"], key: [] }, { token: ["admin"] }], responses: {} }
+    get: { security: [{ token: [] }, {}], responses: {} }
+  /open:
+    get: { security: [], responses: {} }
+x-gw-api-gateway:
+  info: { id: rides }
+  server:
+    listenPath: { value: /rides/ }
+    authentication:
+      securitySchemes:
+        key: { enabled: true }
+        token: { enabled: true, signingMethod: rsa, source: https://login.example.com/jwks.json, allowedIssuers: [a], allowedAudiences: [b] }
+x-gw-streaming:
+  streams:
+    positions:
+      input: { http_server: { path: /positions } }
+      output: { http_server: { path: /others } }
+`;
+  const cwd = folderWith({ "rides.yaml": scoped });
+  const outcome = await sluice(["build", "rides.yaml", "-o", "out"], { cwd });
+  assert.is(outcome.status, 0, outcome.stderr);
+  const { apis } = JSON.parse(readFileSync(join(cwd, "out/manifest.json"), "utf8"));
+  const positions = [{ token: ["position:write", "ride:read"], key: [] }, { token: ["admin"] }];
+  const key = [{ key: [] }];
+  assert.equal(apis[0].streams[0].routes, [
+    { transport: "http", verbs: ["POST"], path: "/rides/positions", callers: { POST: positions } },
+    { transport: "http", verbs: ["GET"], path: "/rides/others", callers: { GET: key } },
+    { transport: "websocket", verbs: [], path: "/rides/others", callers: { GET: key } },
+  ]);
+  assert.equal(apis[0].access, {
+    callers: key,
+    operations: [
+      { verb: "POST", path: "/positions", callers: positions },
+      { verb: "GET", path: "/positions", callers: [{ token: [] }, {}] },
+      { verb: "GET", path: "/open", callers: "open" },
+    ],
+    policies: [],
+    keys: [],
+    protections: ["authentication", "access_rights", "rate_limits", "connection_limits", "message_limits"],
+  });
+});
+
 test.run();

@@ -195,6 +195,24 @@ export function securityOf(api: ApiDocument): ApiSecurity {
   return withSigning(security, api);
 }
 
+/**
+ * What requests for a path have to satisfy; the path is below the listen path. It is that of an operation where both have the
+ * same segments, whatever their parameters are called.
+ */
+export function requirementsAt(
+  { general, operations }: ApiSecurity,
+  verb: string,
+  path: string,
+): readonly SecurityRequirement[] {
+  const shape = shapeOf(path);
+  const own = operations.find((each) => each.verb === verb && shapeOf(each.path) === shape);
+  return own?.requirements ?? general;
+}
+
+function shapeOf(path: string): string {
+  return path.replace(/\{[^{}]*\}/g, "{}");
+}
+
 /** Every requirement with the signature that is asked for besides; operations that ask for nothing stay open. */
 function withSigning(security: ApiSecurity, api: ApiDocument): ApiSecurity {
   const signing = signingOf(api);
