@@ -100,9 +100,9 @@ const brings: Readonly<Record<string, Brought>> = {
   kafka: { packages: ["kafkajs"] },
   kafka_franz: { packages: ["kafkajs"], folder: "kafka" },
   mqtt: { packages: ["mqtt", "ws"] },
-  nats: { packages: ["nats"] },
-  nats_jetstream: { packages: ["nats"], folder: "nats" },
-  nats_kv: { packages: ["nats"], folder: "nats" },
+  nats: { packages: ["@nats-io/transport-node"] },
+  nats_jetstream: { packages: ["@nats-io/jetstream", "@nats-io/transport-node"], folder: "nats" },
+  nats_kv: { packages: ["@nats-io/jetstream", "@nats-io/transport-node"], folder: "nats" },
   portal_webhook: { packages: [], connectors: ["http-client"] },
   read_until: { packages: [], connectors: ["http-client"] },
   reject: { packages: [], connectors: ["http-client"] },
@@ -118,10 +118,11 @@ const brings: Readonly<Record<string, Brought>> = {
 
 /** Text that only that package's code has. */
 const markers: Readonly<Record<string, string>> = {
+  "@nats-io/jetstream": "no stream matches subject",
+  "@nats-io/transport-node": "node provided an undefined error",
   amqplib: "Channel ended, no reply will be forthcoming",
   kafkajs: "KafkaJSProtocolError",
   mqtt: "client disconnecting",
-  nats: "AUTHENTICATION_TIMEOUT",
   rhea: "circular buffer overflow",
   ws: "Sec-WebSocket-Accept",
 };

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AckPolicy, connect } from "nats";
+import { AckPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { nats } from "../harness/brokers.ts";
@@ -36,14 +37,14 @@ function dataOf({ events }: SseClient): readonly string[] {
 
 test("events of JetStream go on after a client, and the gateway, were away", async () => {
   const connection = await connect({ servers: broker.address });
-  const manager = await connection.jetstreamManager();
+  const manager = await jetstreamManager(connection);
   const name = unique("news");
   await manager.streams.add({ name, subjects: [`${name}.>`] });
-  const jetstream = connection.jetstream();
+  const client = jetstream(connection);
   const publish = async (...texts: string[]) => {
     for (const text of texts) {
-      await jetstream.publish(`${name}.us.today`, text);
-      await jetstream.publish(`${name}.eu.today`, `not for here: ${text}`);
+      await client.publish(`${name}.us.today`, text);
+      await client.publish(`${name}.eu.today`, `not for here: ${text}`);
     }
   };
   const file = join(temporaryDirectory("news"), "news.yaml");
@@ -83,8 +84,8 @@ test("events of JetStream go on after a client, and the gateway, were away", asy
 
 test("what a client says it had leads to nothing but the stream's own messages", async () => {
   const connection = await connect({ servers: broker.address });
-  const manager = await connection.jetstreamManager();
-  const jetstream = connection.jetstream();
+  const manager = await jetstreamManager(connection);
+  const client = jetstream(connection);
   const [own, secret] = [unique("own"), unique("secret")];
   await manager.streams.add({ name: own, subjects: [`${own}.>`] });
   await manager.streams.add({ name: secret, subjects: [secret] });
@@ -93,10 +94,10 @@ test("what a client says it had leads to nothing but the stream's own messages",
     ack_policy: AckPolicy.Explicit,
     filter_subject: `${own}.us`,
   });
-  await jetstream.publish(secret, "secret");
+  await client.publish(secret, "secret");
   const publish = async (text: string) => {
-    await jetstream.publish(`${own}.us`, text);
-    await jetstream.publish(`${own}.inside`, `not for here: ${text}`);
+    await client.publish(`${own}.us`, text);
+    await client.publish(`${own}.inside`, `not for here: ${text}`);
   };
   const file = join(temporaryDirectory("own"), "own.yaml");
   writeFileSync(

@@ -2,9 +2,11 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect as connectNats } from "@nats-io/transport-node";
 import { connect as connectAmqp } from "amqplib";
 import { connectAsync } from "mqtt";
-import { connect as connectNats } from "nats";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { kafka, mosquitto, nats, rabbitmq } from "../harness/brokers.ts";
@@ -23,9 +25,9 @@ const [natsServer, mqttBroker, rabbit, kafkaBroker] = await Promise.all([
   kafka(),
 ]);
 const natsPeer = await connectNats({ servers: natsServer.address });
-const manager = await natsPeer.jetstreamManager();
+const manager = await jetstreamManager(natsPeer);
 await manager.streams.add({ name: `${mark}_jets`, subjects: [`${mark}.jets.>`] });
-await natsPeer.jetstream().views.kv(mark);
+await new Kvm(natsPeer).create(mark);
 const mqttPeer = await connectAsync(mqttBroker.address);
 const amqpPeer = await connectAmqp(rabbit.address);
 const channel = await amqpPeer.createConfirmChannel();
@@ -115,8 +117,8 @@ test("nothing was subscribed for those who were refused", async () => {
 const publish: Readonly<Record<string, (driver: string) => Promise<unknown>>> = {
   nats: async (driver) => natsPeer.publish(`${mark}.normal.${driver}`, driver),
   nats_whole: async (driver) => natsPeer.publish(`${mark}.whole.${driver}`, driver),
-  jetstream: (driver) => natsPeer.jetstream().publish(`${mark}.jets.${driver}`, driver),
-  kv: async (driver) => (await natsPeer.jetstream().views.kv(mark)).put(driver, driver),
+  jetstream: (driver) => jetstream(natsPeer).publish(`${mark}.jets.${driver}`, driver),
+  kv: async (driver) => (await new Kvm(natsPeer).create(mark)).put(driver, driver),
   mqtt: (driver) => mqttPeer.publishAsync(`${mark}/normal/${driver}`, driver, { qos: 1 }),
   amqp: async (driver) => channel.publish("amq.topic", `${mark}.normal.${driver}`, Buffer.from(driver)),
   amqp_one: async (driver) => channel.publish("amq.topic", `${mark}.one.${driver}`, Buffer.from(driver)),

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { nkeys } from "nats";
+import { nkeys } from "@nats-io/transport-node";
 import { temporaryDirectory } from "./directories.ts";
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;

@@ -1,7 +1,8 @@
 // The state of a stream whose connections fail at random, and whose messages are refused now and then.
 
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect as connectToNats } from "@nats-io/transport-node";
 import { connect as connectAmqp } from "amqplib";
-import { connect as connectToNats } from "nats";
 import type { Input, Output } from "../../runtime/component/component.ts";
 import { amqp09Input } from "../../runtime/connectors/amqp-0-9/input.ts";
 import { amqp09Output } from "../../runtime/connectors/amqp-0-9/output.ts";
@@ -146,7 +147,7 @@ function pairsOf(natsUrl: string, mqttUrl: string, amqpUrl: string): readonly Pa
       ...at(natsUrl),
       async declare(place) {
         const connection = await connectToNats({ servers: natsUrl });
-        const manager = await connection.jetstreamManager();
+        const manager = await jetstreamManager(connection);
         await manager.streams.add({ name: place, subjects: [place] });
         await connection.close();
       },

@@ -1,5 +1,5 @@
+import type { Msg } from "@nats-io/transport-node";
 import fc from "fast-check";
-import type { Msg } from "nats";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { GivenBack } from "../../runtime/component/given-back.ts";

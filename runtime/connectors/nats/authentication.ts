@@ -1,5 +1,11 @@
 import { readFileSync } from "node:fs";
-import { type Authenticator, credsAuthenticator, jwtAuthenticator, nkeyAuthenticator, nkeys } from "nats";
+import {
+  type Authenticator,
+  credsAuthenticator,
+  jwtAuthenticator,
+  nkeyAuthenticator,
+  nkeys,
+} from "@nats-io/transport-node";
 import { GatewayError } from "../../errors.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
 

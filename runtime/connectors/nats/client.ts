@@ -1,4 +1,4 @@
-import { type ConnectionOptions, connect, Events, type NatsConnection, NatsError } from "nats";
+import { connect, type NatsConnection, type NodeConnectionOptions } from "@nats-io/transport-node";
 import type { ComponentContext } from "../../component/component.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
@@ -34,10 +34,12 @@ export async function connectNats(
 ): Promise<NatsConnection> {
   const encryption = tlsOptions(tls);
   const authenticator = createAuthenticator(auth);
-  const options: ConnectionOptions = {
+  const options: NodeConnectionOptions = {
     ...parseAddresses(urls),
     // The client hands these on to `tls.connect` as they are, though its types know the plainest forms only.
-    ...(encryption !== undefined && { tls: encryption as unknown as NonNullable<ConnectionOptions["tls"]> }),
+    ...(encryption !== undefined && {
+      tls: encryption as unknown as NonNullable<NodeConnectionOptions["tls"]>,
+    }),
     ...(authenticator !== undefined && { authenticator }),
     name: "sluice",
     timeout: 5000,
@@ -69,10 +71,48 @@ export async function disconnectNats(connection: NatsConnection): Promise<void> 
   await connection.close();
 }
 
-/** A failure of the client as callers are told. */
+/** A failure of the client as callers see it. */
 export function natsFailure(error: unknown, message: string): GatewayError {
-  const kind = error instanceof NatsError ? error.code : undefined;
-  return new GatewayError(502, kind === undefined ? message : `${message} (${kind})`, { cause: error });
+  const reason = reasonOf(error) ?? apiCodeOf(error);
+  return new GatewayError(502, reason === undefined ? message : `${message} (${reason})`, { cause: error });
+}
+
+/** The number of an error of the JetStream API, whose classes a gateway without JetStream does not carry. */
+function apiCodeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "number" ? `error ${code}` : undefined;
+}
+
+/**
+ * What the client's errors say, in lower case: its classes tell less than its messages, which also quote the server.
+ * Texts of servers stay in the log.
+ */
+const reasons = [
+  "authorization violation",
+  "account authentication expired",
+  "user authentication expired",
+  "authentication timeout",
+  "permissions violation",
+  "connection refused",
+  "connection disconnected",
+  "connection closed",
+  "connection draining",
+  "closed connection",
+  "server does not support 'tls'",
+  "'tls' is not available on this server",
+  "jetstream is not enabled",
+  "jetstream not enabled",
+  "timeout",
+] as const;
+
+/** Why the client failed, in words that quote nobody. */
+export type NatsReason = (typeof reasons)[number];
+
+/** The reason in an error of the client; `undefined` where it is another one. */
+export function reasonOf(error: unknown): NatsReason | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const text = error.message.toLowerCase();
+  return reasons.find((reason) => text.includes(reason));
 }
 
 /** Credentials stand in the addresses (`nats://user:password@host`, `nats://token@host`); `tls://` encrypts. */
@@ -104,14 +144,16 @@ async function logChanges(
 ): Promise<void> {
   let endOutage: EndCondition | undefined;
   log.info("connected to NATS", { server: connection.getServer() });
-  for await (const { type, data } of connection.status()) {
-    if (type === Events.Disconnect) {
+  for await (const status of connection.status()) {
+    if (status.type === "disconnect") {
       endOutage ??= beginOutage?.("the connection to NATS is lost");
-      log.warn("NATS is lost, connecting again", { server: String(data) });
-    } else if (type === Events.Reconnect) {
+      log.warn("NATS is lost, connecting again", { server: status.server });
+    } else if (status.type === "reconnect") {
       endOutage?.();
       endOutage = undefined;
-      log.info("connected to NATS again", { server: String(data) });
-    } else if (type === Events.Error) log.warn("NATS refused something", { reason: String(data) });
+      log.info("connected to NATS again", { server: status.server });
+    } else if (status.type === "error") {
+      log.warn("NATS refused something", { reason: status.error.message });
+    }
   }
 }

@@ -1,7 +1,8 @@
 // What NATS can carry: subjects, keys, headers, and how much of them.
 
-import type { MsgHdrs, NatsConnection } from "nats";
+import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import type { Text } from "../../component/text.ts";
+import { GatewayError } from "../../errors.ts";
 import { line, natsKey, natsSubject, natsUnreservedSubject } from "../../generated/formats.ts";
 import { type CheckText, checkText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
 
@@ -27,15 +28,18 @@ const headerName = /^[!-9;-~]+$/;
 
 /**
  * Throws a `GatewayError` for a message that the server takes from no one. The client would say so of the first only
- * after those before it were sent.
+ * after those before it were sent; headers it sends to any server, and one with `no_header_support` ends the connection.
  */
-export function checkSize(
+export function checkFits(
   { info }: NatsConnection,
   content: Uint8Array,
   headers: MsgHdrs | undefined,
   largestHeaders = Number.POSITIVE_INFINITY,
 ): void {
   const largest = info?.max_payload ?? Number.POSITIVE_INFINITY;
+  if (headers !== undefined && info !== undefined && info.headers !== true) {
+    throw new GatewayError(502, "The NATS server takes no headers");
+  }
   const beside = headers === undefined ? 0 : sizeOf(headers);
   if (beside > largestHeaders) throw unfit("The headers of the message are larger than JetStream stores");
   if (content.length + beside > largest)

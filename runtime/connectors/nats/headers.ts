@@ -1,4 +1,4 @@
-import { headers as createHeaders, type Msg, type MsgHdrs } from "nats";
+import { headers as createHeaders, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 import { type Text, textOf } from "../../component/text.ts";
 import type { Batch } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";

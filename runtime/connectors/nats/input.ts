@@ -1,4 +1,4 @@
-import { type Msg, type NatsConnection, type NatsError, nanos, type Subscription } from "nats";
+import { type Msg, type NatsConnection, nanos, type Subscription } from "@nats-io/transport-node";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
@@ -77,7 +77,7 @@ class Reading {
   /** Resolves once the server has accepted the subscription. */
   async subscribe(): Promise<void> {
     const { subject, queue } = this.#settings;
-    let refusal: NatsError | undefined;
+    let refusal: Error | undefined;
     const subscription = this.#connection.subscribe(subject, {
       ...(queue !== "" && { queue }),
       callback: (error, message) => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Events, type MsgHdrs, type NatsConnection } from "nats";
+import { type MsgHdrs, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import type { Output } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { Slots } from "../../concurrency/slots.ts";
@@ -10,7 +10,7 @@ import type { Batch, Message } from "../../message/message.ts";
 import { connectNats, natsFailure } from "./client.ts";
 import { Confirmations } from "./confirmations.ts";
 import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";
-import { checkSize, subjectCheck } from "./grammar.ts";
+import { checkFits, subjectCheck } from "./grammar.ts";
 import { createHeaderMaker, type MakeHeaders, type PassMetadata } from "./headers.ts";
 
 /**
@@ -108,19 +108,22 @@ class Writing {
     const subject = this.#checkSubject(textOf(this.#options.subject, batch, index));
     const content = message.bytes();
     const headers = this.#makeHeaders(batch, index);
-    checkSize(this.#connection, content, headers);
+    checkFits(this.#connection, content, headers);
     return { subject, content, headers };
+  }
+
+  #noteRefusal(error: Error): void {
+    if (!(error instanceof PermissionViolationError) || error.operation !== "publish") return;
+    this.#refusalCount += 1;
+    this.#refusals.set(error.subject, this.#refusalCount);
   }
 
   /** While the connection is lost the client would keep what is published, without a bound. */
   async #watch(): Promise<void> {
-    for await (const { type, permissionContext } of this.#connection.status()) {
-      if (type === Events.Disconnect) this.#connected = false;
-      else if (type === Events.Reconnect) this.#connected = true;
-      else if (permissionContext?.operation === "publish") {
-        this.#refusalCount += 1;
-        this.#refusals.set(permissionContext.subject, this.#refusalCount);
-      }
+    for await (const status of this.#connection.status()) {
+      if (status.type === "disconnect") this.#connected = false;
+      else if (status.type === "reconnect") this.#connected = true;
+      else if (status.type === "error") this.#noteRefusal(status.error);
     }
   }
 }

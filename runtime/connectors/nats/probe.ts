@@ -1,10 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ErrorCode, type NatsConnection, NatsError } from "nats";
+import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
 import { probeAddresses } from "../../probe/probe-address.ts";
 import { probeContext } from "../../probe/probe-context.ts";
 import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
-import { connectNats, disconnectNats, type NatsAddress, parseAddresses } from "./client.ts";
+import {
+  connectNats,
+  disconnectNats,
+  type NatsAddress,
+  type NatsReason,
+  parseAddresses,
+  reasonOf,
+} from "./client.ts";
 import { probePublishing } from "./publish-rights.ts";
 
 /** What the probe reads of the options of `nats`. */
@@ -72,26 +79,27 @@ async function trySubscription(connection: NatsConnection, subject: string, queu
 
 /** By the connection's own news: a subscription that has ended is told of nothing. */
 async function watchRefusals(connection: NatsConnection, onRefused: () => void): Promise<void> {
-  for await (const { permissionContext } of connection.status()) {
-    if (permissionContext?.operation === "subscription") onRefused();
+  for await (const status of connection.status()) {
+    const error = status.type === "error" ? status.error : undefined;
+    if (error instanceof PermissionViolationError && error.operation === "subscription") onRefused();
   }
 }
 
-/** A failure of the client, where its code says what is wrong. */
+/** A failure of the client, where it says what is wrong. */
 function understand(error: unknown): unknown {
-  if (hasCode(error, ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication, ErrorCode.BadCreds)) {
+  if (hasReason(error, "authorization violation")) {
     return new ProbeFailure("authentication", "the server does not accept the login", {
       advice: "Correct the user and password, or the token, in `urls`, or what `auth` names",
       cause: error,
     });
   }
-  if (hasCode(error, ErrorCode.AuthenticationExpired, ErrorCode.AccountExpired)) {
+  if (hasReason(error, "user authentication expired", "account authentication expired")) {
     return new ProbeFailure("authentication", "the credentials have expired", {
       advice: "Have new ones issued",
       cause: error,
     });
   }
-  if (hasCode(error, ErrorCode.ServerOptionNotAvailable)) {
+  if (hasReason(error, "server does not support 'tls'", "'tls' is not available on this server")) {
     return new ProbeFailure("tls", "the server does not offer TLS", {
       advice: "Switch `tls` off here, or on in the server",
       cause: error,
@@ -100,9 +108,7 @@ function understand(error: unknown): unknown {
   return error;
 }
 
-/** Whether the client or the server gave one of `codes` as the reason. */
-export function hasCode(error: unknown, ...codes: readonly ErrorCode[]): boolean {
-  return causesOf(error).some(
-    (cause) => cause instanceof NatsError && codes.includes(cause.code as ErrorCode),
-  );
+/** Whether the client failed for one of `reasons`. */
+export function hasReason(error: unknown, ...reasons: readonly NatsReason[]): boolean {
+  return causesOf(error).some((cause) => reasons.some((reason) => reason === reasonOf(cause)));
 }

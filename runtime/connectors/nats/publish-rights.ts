@@ -1,6 +1,6 @@
 // Whether a user may publish to a subject, by what the server says of its permissions: nothing is published.
 
-import { Empty, type NatsConnection } from "nats";
+import { Empty, type NatsConnection } from "@nats-io/transport-node";
 import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
 import { ProbeFailure } from "../../probe/probe-failures.ts";
 

@@ -1,4 +1,6 @@
-import { connect, type NatsConnection } from "nats";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
@@ -18,7 +20,7 @@ export function jetstreamDestination(): Promise<Destination> {
 }
 
 async function createStream(client: NatsConnection): Promise<void> {
-  const manager = await client.jetstreamManager();
+  const manager = await jetstreamManager(client);
   await manager.streams.add({ name: stream, subjects: [subject] });
 }
 
@@ -37,7 +39,7 @@ export async function deduplicatingDestination(): Promise<Destination> {
 export function bucketDestination(): Promise<Destination> {
   const outputOf = (urls: readonly string[]) => ({ nats_kv: { urls, bucket, key: '${! json("n") }' } });
   return streamDestination(`KV_${bucket}`, outputOf, async (client) => {
-    await client.jetstream().views.kv(bucket, { history: 64 });
+    await new Kvm(client).create(bucket, { history: 64 });
   });
 }
 
@@ -52,11 +54,11 @@ async function streamDestination(
   let broker = await startNats(place);
   const client = await connect({ servers: broker.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
   await create(client);
-  const manager = await client.jetstreamManager({ timeout: patience });
+  const manager = await jetstreamManager(client, { timeout: patience });
   const ledger = new Ledger();
   let last = 0;
   // Ordered: it begins anew by itself where something is missing, as after a restart.
-  const consumer = await client.jetstream().consumers.get(name);
+  const consumer = await jetstream(client).consumers.get(name);
   const messages = await consumer.consume();
   const reading = (async () => {
     for await (const message of messages) {

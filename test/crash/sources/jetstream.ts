@@ -1,4 +1,5 @@
-import { type ConsumerInfo, connect } from "nats";
+import { type ConsumerInfo, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
@@ -15,7 +16,7 @@ export async function jetstreamSource(): Promise<Source> {
   const proxy = await startTcpProxy(place.port);
   let broker = await startNats(place);
   const client = await connect({ servers: broker.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-  const manager = await client.jetstreamManager({ timeout: 30_000 });
+  const manager = await jetstreamManager(client, { timeout: 30_000 });
   await manager.streams.add({ name: stream, subjects: [subject] });
 
   const unsettled = ({ num_pending, num_ack_pending }: ConsumerInfo) => num_pending + num_ack_pending;
@@ -39,7 +40,7 @@ export async function jetstreamSource(): Promise<Source> {
     },
     inFlight: maxAckPending,
     async fill(range) {
-      const context = client.jetstream({ timeout: 120_000 });
+      const context = jetstream(client, { timeout: 120_000 });
       for (const chunk of chunksOf(range, 500)) {
         await Promise.all(chunk.map((message) => context.publish(subject, message)));
       }

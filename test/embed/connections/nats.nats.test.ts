@@ -1,4 +1,6 @@
-import { connect } from "nats";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect } from "@nats-io/transport-node";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { startNats } from "../../harness/brokers/nats.ts";
@@ -17,11 +19,11 @@ const few = [`nats://few:secret@${host}`];
 const address = `passed address ${host}`;
 
 const client = await connect({ servers: server.address, user: "all", pass: "secret" });
-const manager = await client.jetstreamManager();
+const manager = await jetstreamManager(client);
 await manager.streams.add({ name: "ORDERS", subjects: ["orders.*"] });
 await manager.consumers.add("ORDERS", { durable_name: "reader", ack_policy: "explicit" as never });
 await manager.consumers.add("ORDERS", { durable_name: "careless", ack_policy: "none" as never });
-await client.jetstream().views.kv("carts");
+await new Kvm(client).create("carts");
 
 test.after(async () => {
   await client.close();
@@ -90,8 +92,9 @@ test("the right to publish is what the server tells", async () => {
   let permissions: object | undefined;
   // Servers since 2.10 answer this to each user; this one passes it on to whoever listens.
   const answering = client.subscribe("$SYS.REQ.USER.INFO", {
-    callback: (_, message) =>
-      message.respond(JSON.stringify({ server: {}, data: { user: "all", permissions } })),
+    callback: (_, message) => {
+      message.respond(JSON.stringify({ server: {}, data: { user: "all", permissions } }));
+    },
   });
   const rightTo = async (subject: string, publish?: object) => {
     permissions = publish && { publish };

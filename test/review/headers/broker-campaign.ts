@@ -1,9 +1,10 @@
 // Metadata of requests on their way out as headers of brokers.
 
 import { once } from "node:events";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect as connectNats } from "@nats-io/transport-node";
 import { connect as connectAmqp } from "amqplib";
 import { connectAsync } from "mqtt";
-import { connect as connectNats } from "nats";
 import rhea, { type EventContext } from "rhea";
 import { kafka, mosquitto, nats, rabbitmq } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
@@ -127,7 +128,7 @@ async function kafkaPeer(address: string, topic: string): Promise<Peer> {
 
 async function natsPeer(address: string, subject: string, isStored = false): Promise<Peer> {
   const connection = await connectNats({ servers: address });
-  const manager = await connection.jetstreamManager();
+  const manager = await jetstreamManager(connection);
   if (isStored) await manager.streams.add({ name: subject, subjects: [subject] });
   const messages = new Queue<Headers>();
   connection.subscribe(subject, {

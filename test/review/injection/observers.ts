@@ -1,9 +1,11 @@
 // Clients of the brokers that see everything that arrives.
 
+import { jetstreamManager } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect as connectNats } from "@nats-io/transport-node";
 import { connect as connectAmqp } from "amqplib";
 import { Kafka, logLevel } from "kafkajs";
 import { connectAsync } from "mqtt";
-import { connect as connectNats, StringCodec } from "nats";
 import type { Seen } from "./places.ts";
 
 /** Where the brokers are. */
@@ -67,10 +69,9 @@ function idOf(content: string): string {
 
 async function observeNats(address: string, mark: string, note: Note): Promise<() => Promise<void>> {
   const connection = await connectNats({ servers: address });
-  const manager = await connection.jetstreamManager();
+  const manager = await jetstreamManager(connection);
   await manager.streams.add({ name: `${mark}_jets`, subjects: [`${mark}.jets.>`] });
-  await connection.jetstream().views.kv(mark);
-  const text = StringCodec();
+  await new Kvm(connection).create(mark);
   connection.subscribe(">", {
     callback: (error, message) => {
       if (error !== null || /^(?:_INBOX|\$JS)\./.test(message.subject)) return;
@@ -80,7 +81,7 @@ async function observeNats(address: string, mark: string, note: Note): Promise<(
           ? "nats_jetstream"
           : "nats";
       const texts = connector === "nats" ? { header: message.headers?.get("X-Value") ?? "" } : {};
-      note(connector, message.subject, text.decode(message.data), texts);
+      note(connector, message.subject, message.string(), texts);
     },
   });
   await connection.flush();

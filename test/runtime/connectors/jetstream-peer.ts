@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { connect, StorageType } from "nats";
+import { jetstream, jetstreamManager, StorageType } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { nats } from "../../harness/brokers.ts";
 import { until } from "../../harness/wait.ts";
 
@@ -7,8 +8,8 @@ import { until } from "../../harness/wait.ts";
 export async function jetstreamPeer() {
   const broker = await nats();
   const peer = await connect({ servers: broker.address });
-  const manager = await peer.jetstreamManager();
-  const client = peer.jetstream();
+  const manager = await jetstreamManager(peer);
+  const client = jetstream(peer);
   return {
     broker,
     urls: [broker.address],

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { AckPolicy, connect, headers, nanos, RetentionPolicy, StorageType } from "nats";
+import { AckPolicy, jetstreamManager, RetentionPolicy, StorageType } from "@nats-io/jetstream";
+import { connect, headers, nanos } from "@nats-io/transport-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { filteredNatsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/filtered-output.ts";
@@ -41,7 +42,7 @@ test("a message is acknowledged once it is delivered, and carries where it stood
   const metadata = new Map<string, Value>(batch[0]?.metadata);
   const time = metadata.get("nats_timestamp_unix_nano");
   const stored = await manager.streams.getMessage(stream, { seq: 1 });
-  assert.is(BigInt(String(time)) / 1_000_000n, BigInt(stored.time.getTime()));
+  assert.is(BigInt(String(time)) / 1_000_000n, BigInt(stored?.time.getTime() ?? 0));
   metadata.delete("nats_timestamp_unix_nano");
   assert.equal(Object.fromEntries(metadata), {
     Trace: "a1",
@@ -320,7 +321,7 @@ test("an output waits for the stream, keeps order, and says when no stream takes
   assert.is(state.messages, 51, "a message id that was seen before is not stored again");
   const stored = [];
   for (let seq = 1; seq <= 51; seq += 1) {
-    stored.push((await manager.streams.getMessage(stream, { seq })).string());
+    stored.push((await manager.streams.getMessage(stream, { seq }))?.string());
   }
   assert.equal(stored, [...texts, "last"]);
   const [plain] = batchOf("with metadata");
@@ -330,8 +331,8 @@ test("an output waits for the stream, keeps order, and says when no stream takes
     ["y", "no"],
   ]);
   await output.write(plain === undefined ? [] : [plain.withMetadata(metadata)]);
-  const { header } = await manager.streams.getMessage(stream, { seq: 52 });
-  assert.equal([header.get("x-a"), header.get("trace"), header.get("y")], ["1", "t", ""]);
+  const header = (await manager.streams.getMessage(stream, { seq: 52 }))?.header;
+  assert.equal([header?.get("x-a"), header?.get("trace"), header?.get("y")], ["1", "t", ""]);
   const [lost] = batchOf("lost");
   const nowhere = lost === undefined ? [] : [lost.withMetadata(new Map([["to", "no.stream"]]))];
   assert.is(await reasonOf(output.write(nowhere)), "No JetStream stream takes messages of this subject");
@@ -352,6 +353,16 @@ test("a stream that refuses messages refuses writes", async () => {
   await output.start(componentContext());
   await output.write(batchOf("small"));
   assert.match(await reasonOf(output.write(batchOf("too large"))), /^JetStream refuses the message as it is/);
+  await output.close();
+});
+
+test("a message that fills what the server takes goes, and one byte more is refused as it is", async () => {
+  const stream = await newStream();
+  const output = natsJetstreamOutput({ urls, subject: `${stream}.a` });
+  await output.start(componentContext());
+  const largest = (peer.info?.max_payload ?? 0) - "NATS/1.0\r\n\r\n".length;
+  await output.write(batchOf("x".repeat(largest)));
+  assert.match(await reasonOf(output.write(batchOf("x".repeat(largest + 1)))), /^The message is larger than/);
   await output.close();
 });
 
@@ -386,7 +397,7 @@ test("a restart of the server in the middle loses nothing", async () => {
   let server = await startNats(place);
   const own = [server.address];
   const admin = await connect({ servers: server.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-  await (await admin.jetstreamManager()).streams.add({
+  await (await jetstreamManager(admin)).streams.add({
     name: "S",
     subjects: ["s.>"],
     storage: StorageType.File,
@@ -413,7 +424,7 @@ test("a restart of the server in the middle loses nothing", async () => {
     await until(() => deliveries.all.some(({ text }) => text === "3"));
     for (const { confirm } of deliveries.all) confirm();
   }
-  const restored = await admin.jetstreamManager();
+  const restored = await jetstreamManager(admin);
   await until(async () => (await restored.consumers.info("S", "d")).num_ack_pending === 0);
   await Promise.all([...inputs.map((input) => input.close()), output.close(), admin.close()]);
   await server.stop();

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { connect } from "nats";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect } from "@nats-io/transport-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { natsKvInput } from "../../../runtime/connectors/nats/kv/input.ts";
@@ -17,8 +19,8 @@ const test = suite("nats_kv");
 const broker = await nats();
 const urls = [broker.address];
 const peer = await connect({ servers: broker.address });
-const client = peer.jetstream();
-const manager = await peer.jetstreamManager();
+const client = jetstream(peer);
+const manager = await jetstreamManager(peer);
 test.after(async () => {
   await peer.close();
   await broker.stop();
@@ -26,7 +28,7 @@ test.after(async () => {
 
 const newBucket = async (history = 5) => {
   const bucket = `b-${randomUUID()}`;
-  return { bucket, store: await client.views.kv(bucket, { history }) };
+  return { bucket, store: await new Kvm(client).create(bucket, { history }) };
 };
 
 /** The next deliveries, confirmed: key, value and what was done to the key. */
@@ -170,7 +172,7 @@ test("after a restart of the server the newest values come", async () => {
   const place = { port: await freePort(), directory: temporaryDirectory("nats") };
   let server = await startNats(place);
   const admin = await connect({ servers: server.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-  const store = await admin.jetstream().views.kv("settings");
+  const store = await new Kvm(admin).create("settings");
   await store.put("a", "1");
   const context = inputContext();
   const input = natsKvInput({ urls: [server.address], bucket: "settings" });

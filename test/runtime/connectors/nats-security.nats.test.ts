@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect } from "nats";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect } from "@nats-io/transport-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { NatsAddress } from "../../../runtime/connectors/nats/client.ts";
@@ -33,7 +35,7 @@ test("metadata never become orders to the server, in any case; the id of a messa
   const server = await startNats();
   const urls = [server.address];
   const admin = await connect({ servers: server.address });
-  await (await admin.jetstreamManager()).streams.add({ name: "ORDERS", subjects: ["o.>"] });
+  await (await jetstreamManager(admin)).streams.add({ name: "ORDERS", subjects: ["o.>"] });
   const names = [
     ...["Nats-Rollup", "nats-rollup", "NATS-TTL", "Nats-Expected-Stream", "Nats-Expected-Last-Sequence"],
     ...[
@@ -48,7 +50,11 @@ test("metadata never become orders to the server, in any case; the id of a messa
   metadata.set("Nats-Msg-Id", "1");
   const filter = { include_patterns: [".*"] };
   const received: string[][] = [];
-  admin.subscribe("o.>", { callback: (_, { headers }) => received.push(headers?.keys() ?? []) });
+  admin.subscribe("o.>", {
+    callback: (_, { headers }) => {
+      received.push(headers?.keys() ?? []);
+    },
+  });
   for (const output of [
     filteredNatsOutput({ urls, subject: "o.core", metadata: filter }),
     filteredNatsJetstreamOutput({ urls, subject: "o.stream", metadata: filter }),
@@ -102,8 +108,8 @@ test("connections are encrypted, and the server learns who the client is", async
     tls: { caFile: authority.certFile, certFile: client.certFile, keyFile: client.keyFile },
     maxReconnectAttempts: -1,
   });
-  await (await admin.jetstreamManager()).streams.add({ name: "S", subjects: ["s.>"] });
-  await admin.jetstream().views.kv("settings");
+  await (await jetstreamManager(admin)).streams.add({ name: "S", subjects: ["s.>"] });
+  await new Kvm(admin).create("settings");
   const streams = { urls, tls, stream: "S", durable: "d" };
   const toStream = natsJetstreamOutput({ urls, tls, subject: "s.a" });
   assert.is(await through(natsJetstreamInput(streams), toStream), "hello");

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, headers } from "nats";
+import { connect, headers } from "@nats-io/transport-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { filteredNatsOutput } from "../../../runtime/connectors/nats/filtered-output.ts";
 import { natsInput } from "../../../runtime/connectors/nats/input.ts";
+import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
 import { natsOutput } from "../../../runtime/connectors/nats/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Batch } from "../../../runtime/message/message.ts";
@@ -178,6 +179,43 @@ test("an output sends the metadata that passes, and no more writes at once than 
     break;
   }
   await output.close();
+});
+
+test("headers fail where the server takes none, and the connection stays", async () => {
+  const server = await startNats({ config: "no_header_support: true" });
+  const options = { urls: [server.address], subject: "orders" };
+  const writer = componentContext();
+  const output = natsOutput({
+    ...options,
+    headers: { Trace: (batch) => textOfBatch(batch) },
+  });
+  const plain = natsOutput(options);
+  const streamed = natsJetstreamOutput(options);
+  for (const each of [output, plain, streamed]) await each.start(writer);
+  for (const each of [output, streamed]) {
+    const refused = await each.write(batchOf("one")).catch((error: unknown) => error);
+    assert.match(String(refused), "The NATS server takes no headers");
+  }
+  await plain.write(batchOf("two"));
+  assert.not.ok(writer.lines.some(({ message }) => message.includes("lost")));
+  for (const each of [output, plain, streamed]) await each.close();
+  await server.stop();
+});
+
+test("a failure says why, without the server's own words", async () => {
+  const server = await startNats({ config: 'authorization { user: me, password: "secret" }' });
+  const from = async (options: object) => {
+    const output = natsOutput({ urls: [server.address], subject: "orders", ...options });
+    return String(await output.start(componentContext()).catch((error: unknown) => error));
+  };
+  assert.match(await from({}), "NATS cannot be reached (authorization violation)");
+  const login = { urls: [server.address.replace("//", "//me:secret@")] };
+  assert.match(
+    await from({ ...login, tls: { enabled: true } }),
+    "NATS cannot be reached (server does not support 'tls')",
+  );
+  await server.stop();
+  assert.match(await from(login), "NATS cannot be reached (connection refused)");
 });
 
 test("close does not wait for a server that is gone", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Msg, NatsConnection } from "nats";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { settlesWithin } from "../../../concurrency/deadline.ts";
 import { workInProgress } from "./deliveries.ts";
 

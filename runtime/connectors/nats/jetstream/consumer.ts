@@ -3,11 +3,12 @@ import {
   type ConsumerConfig,
   type ConsumerInfo,
   DeliverPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
   type JetStreamManager,
-  NatsError,
-  nanos,
   ReplayPolicy,
-} from "nats";
+} from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
 import { GatewayError } from "../../../errors.ts";
 import { natsFailure } from "../client.ts";
 
@@ -44,10 +45,6 @@ export interface OpenConsumer {
   readonly longestRequest: number;
 }
 
-/** Codes of the JetStream API. */
-const consumerNotFound = 10014;
-const streamNotFound = 10059;
-
 /** How long the server keeps a consumer without a name that nobody pulls from. */
 const inactiveThreshold = 60_000;
 
@@ -82,7 +79,8 @@ export async function openConsumer(
     };
     return opened(await manager.consumers.add(stream, config));
   } catch (error) {
-    if (codeOf(error) === streamNotFound) throw mistake(`The stream ${stream} does not exist`, error);
+    if (codeOf(error) === JetStreamApiCodes.StreamNotFound)
+      throw mistake(`The stream ${stream} does not exist`, error);
     throw error instanceof GatewayError ? error : natsFailure(error, `The stream ${stream} cannot be read`);
   }
 }
@@ -96,7 +94,7 @@ export async function find(
   try {
     return await manager.consumers.info(stream, name);
   } catch (error) {
-    if (codeOf(error) === consumerNotFound) return undefined;
+    if (codeOf(error) === JetStreamApiCodes.ConsumerNotFound) return undefined;
     throw error;
   }
 }
@@ -106,7 +104,7 @@ export async function findStream(manager: JetStreamManager, subject: string): Pr
   try {
     return await manager.streams.find(subject);
   } catch (error) {
-    if (error instanceof Error && error.message === "no stream matches subject") {
+    if (codeOf(error) === JetStreamApiCodes.StreamNotFound) {
       throw mistake(`No stream takes the subject ${subject}`, error);
     }
     throw natsFailure(error, "JetStream cannot be asked for the stream");
@@ -193,7 +191,7 @@ function opened({ stream_name: stream, name, config, delivered }: ConsumerInfo):
 }
 
 function codeOf(error: unknown): number | undefined {
-  return error instanceof NatsError ? error.api_error?.err_code : undefined;
+  return error instanceof JetStreamApiError ? error.code : undefined;
 }
 
 function mistake(message: string, cause?: unknown): GatewayError {

@@ -1,4 +1,4 @@
-import type { Msg } from "nats";
+import type { Msg } from "@nats-io/transport-node";
 import { type BeginBlockage, type Blockage, blockageOf, sourceFrom } from "../../../conditions/blockage.ts";
 import type { EndCondition } from "../../../conditions/conditions.ts";
 import type { GatewayError } from "../../../errors.ts";

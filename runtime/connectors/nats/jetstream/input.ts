@@ -1,4 +1,4 @@
-import type { Msg } from "nats";
+import type { Msg } from "@nats-io/transport-node";
 import type { Input, InputContext, ReplayInput } from "../../../component/component.ts";
 import { giveUp } from "../../../component/redelivery.ts";
 import { blockageOf } from "../../../conditions/blockage.ts";

@@ -1,4 +1,4 @@
-import type { Msg } from "nats";
+import type { Msg } from "@nats-io/transport-node";
 
 /** What the server says about one delivery of a message. Numbers of 64 bits stay text. */
 export interface Position {

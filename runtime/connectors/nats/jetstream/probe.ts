@@ -1,8 +1,9 @@
-import { ErrorCode, type JetStreamManager, type NatsConnection, NatsError } from "nats";
+import { JetStreamApiError, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { isFixed, NotTested, type ProbedText, type Probing } from "../../../probe/probe.ts";
 import { causesOf, ProbeFailure } from "../../../probe/probe-failures.ts";
 import type { NatsAddress } from "../client.ts";
-import { hasCode, openNats } from "../probe.ts";
+import { hasReason, openNats } from "../probe.ts";
 import { probePublishing } from "../publish-rights.ts";
 import { type ConsumerPlan, find, findStream, refuseUnfit } from "./consumer.ts";
 import { type NatsJetstreamInputSettings, planOf } from "./input.ts";
@@ -39,10 +40,10 @@ export async function probeNatsJetstream(
 export function openJetstream(connection: NatsConnection, probing: Probing): Promise<JetStreamManager> {
   return probing.require("JetStream", async () => {
     try {
-      return await connection.jetstreamManager();
+      return await jetstreamManager(connection);
     } catch (error) {
-      if (hasCode(error, ErrorCode.PermissionsViolation)) throw forbidden("$JS.API.INFO", error);
-      if (!hasCode(error, ErrorCode.JetStreamNotEnabled)) throw error;
+      if (hasReason(error, "permissions violation")) throw forbidden("$JS.API.INFO", error);
+      if (!hasReason(error, "jetstream is not enabled", "jetstream not enabled")) throw error;
       throw new ProbeFailure("missing", "the server offers no JetStream to this user", {
         advice: "Switch JetStream on in the server, and for the account",
         cause: error,
@@ -95,14 +96,14 @@ function overlaps(one: string, other: string): boolean {
   return left.length === right.length;
 }
 
-/** Codes of the JetStream API for what is not there. */
+/** Status of the JetStream API for what is not there. */
 const notFound = 404;
 
 async function understood<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (hasCode(error, ErrorCode.PermissionsViolation)) {
+    if (hasReason(error, "permissions violation")) {
       throw new NotTested("the user may not ask for it (`$JS.API.STREAM.>`, `$JS.API.CONSUMER.>`)");
     }
     if (!isMissing(error)) throw error;
@@ -113,11 +114,7 @@ async function understood<T>(work: Promise<T>): Promise<T> {
 
 /** Whether what was asked for is not there. */
 export function isMissing(error: unknown): boolean {
-  return causesOf(error).some(
-    (each) =>
-      (each instanceof NatsError && each.api_error?.code === notFound) ||
-      each.message === "no stream matches subject",
-  );
+  return causesOf(error).some((each) => each instanceof JetStreamApiError && each.status === notFound);
 }
 
 /** A user who may not ask JetStream for what has to be known. */

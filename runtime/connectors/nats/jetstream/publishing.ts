@@ -1,13 +1,17 @@
-import { Events, type JetStreamClient, type MsgHdrs, type NatsConnection, NatsError } from "nats";
+import { JetStreamApiError, type JetStreamClient, jetstream } from "@nats-io/jetstream";
+import { headers as createHeaders, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import { GatewayError } from "../../../errors.ts";
-import { natsFailure } from "../client.ts";
-import { checkSize } from "../grammar.ts";
+import { natsFailure, reasonOf } from "../client.ts";
+import { checkFits } from "../grammar.ts";
 
 /** Milliseconds that a stream may take to confirm a message, with the time that a lost connection takes to come back. */
 const confirmationLimit = 10_000;
 
 /** Bytes of headers that a stream stores with a message. */
 const largestHeaders = 65_535;
+
+/** What the client sends with a message that has none. */
+const noHeaders = /* @__PURE__ */ createHeaders();
 
 /** A message on its way to a stream. */
 export interface Publication {
@@ -26,13 +30,13 @@ export class Publishing {
 
   constructor(connection: NatsConnection) {
     this.#connection = connection;
-    this.#client = connection.jetstream();
+    this.#client = jetstream(connection);
     void this.#watch();
   }
 
   /** The message itself; throws a `GatewayError` where the server would not take it from anybody. */
   prepare(publication: Publication): Publication {
-    checkSize(this.#connection, publication.content, publication.headers, largestHeaders);
+    checkFits(this.#connection, publication.content, publication.headers ?? noHeaders, largestHeaders);
     return publication;
   }
 
@@ -76,8 +80,8 @@ export class Publishing {
 
   async #watch(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === Events.Disconnect) this.#connected = false;
-      else if (type === Events.Reconnect) {
+      if (type === "disconnect") this.#connected = false;
+      else if (type === "reconnect") {
         for (const sendAgain of this.#unanswered) sendAgain();
         this.#connected = true;
       }
@@ -94,13 +98,13 @@ const messageFaults = [10054, 10060, 10070, 10071, 10097, 10111];
 /** Nobody answers where no stream takes the subject, and where JetStream is not there (yet). */
 function failureOf(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  if (error instanceof NatsError && messageFaults.includes(error.api_error?.err_code ?? 0)) {
+  if (error instanceof JetStreamApiError && messageFaults.includes(error.code)) {
     return new GatewayError(422, "JetStream refuses the message as it is", {
       cause: error,
       retryable: false,
     });
   }
-  if (error instanceof NatsError && error.code === "503") {
+  if (reasonOf(error) === "jetstream is not enabled") {
     return new GatewayError(502, "No JetStream stream takes messages of this subject", { cause: error });
   }
   return natsFailure(error, "JetStream did not store the message");

@@ -1,4 +1,10 @@
-import { createInbox, Events, type Msg, type NatsConnection, nanos, type Subscription } from "nats";
+import {
+  createInbox,
+  type Msg,
+  type NatsConnection,
+  nanos,
+  type Subscription,
+} from "@nats-io/transport-node";
 import type { ComponentContext } from "../../../component/component.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import type { EndCondition } from "../../../conditions/conditions.ts";
@@ -154,8 +160,8 @@ export class Pulls {
 
   async #follow(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === Events.Disconnect) this.#connected = false;
-      else if (type === Events.Reconnect) {
+      if (type === "disconnect") this.#connected = false;
+      else if (type === "reconnect") {
         this.#connected = true;
         void this.#recover();
       }

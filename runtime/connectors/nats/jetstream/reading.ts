@@ -1,4 +1,5 @@
-import { type JetStreamManager, type NatsConnection, NatsError } from "nats";
+import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
 import type { InputContext } from "../../../component/component.ts";
 import { settlesWithin } from "../../../concurrency/deadline.ts";
 import type { Positions, Position as SourcePosition } from "../../../message/positions.ts";
@@ -86,10 +87,10 @@ export class Reading {
     if (subjects.length === 0) return (await manager.streams.info(stream)).state.last_seq + 1;
     const newest = await Promise.all(
       subjects.map((subject) =>
-        manager.streams.getMessage(stream, { last_by_subj: subject }).catch(noMessage),
+        manager.streams.getMessage(stream, { last_by_subj: subject }).catch(unknownEnd),
       ),
     );
-    return Math.max(0, ...newest.map((message) => (message === undefined ? 0 : message.seq + 1)));
+    return Math.max(0, ...newest.map((message) => (message === null ? 0 : message.seq + 1)));
   }
 
   /** Takes no more messages, waits for those under way, tells the server of them and disconnects. */
@@ -122,7 +123,7 @@ export class Reading {
 
   async #manage(): Promise<JetStreamManager> {
     try {
-      return await this.#connection.jetstreamManager();
+      return await jetstreamManager(this.#connection);
     } catch (error) {
       throw natsFailure(error, "The NATS server offers no JetStream");
     }
@@ -158,8 +159,6 @@ function beginIn(stream: string, from: Positions): number | "end" {
   return sequence === undefined ? "end" : Math.max(1, Number(sequence));
 }
 
-/** The server's word for a subject without messages; anything else is an error. */
-function noMessage(error: unknown): undefined {
-  if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
+function unknownEnd(error: unknown): never {
   throw natsFailure(error, "The end of the stream cannot be found");
 }

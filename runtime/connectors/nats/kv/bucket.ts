@@ -1,6 +1,7 @@
 // A key-value bucket is a stream: its keys are subjects, a value is set by publishing.
 
-import { type NatsConnection, NatsError } from "nats";
+import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { GatewayError } from "../../../errors.ts";
 import { natsFailure } from "../client.ts";
 
@@ -25,11 +26,11 @@ export function keyOf(bucket: string, subject: string): string {
  */
 export async function findBucket(connection: NatsConnection, bucket: string): Promise<void> {
   try {
-    const manager = await connection.jetstreamManager();
+    const manager = await jetstreamManager(connection);
     await manager.streams.info(streamOf(bucket));
   } catch (error) {
     await connection.close();
-    const isMissing = error instanceof NatsError && error.api_error?.code === 404;
+    const isMissing = error instanceof JetStreamApiError && error.status === 404;
     if (isMissing) throw new GatewayError(502, `The bucket ${bucket} does not exist`, { cause: error });
     throw natsFailure(error, "The NATS server cannot be asked for the bucket");
   }

@@ -1,4 +1,4 @@
-import type { Msg } from "nats";
+import type { Msg } from "@nats-io/transport-node";
 import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery } from "../../../component/redelivery.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";

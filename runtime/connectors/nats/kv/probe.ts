@@ -1,9 +1,8 @@
-import { ErrorCode } from "nats";
 import { isFixed, type ProbedText, type Probing } from "../../../probe/probe.ts";
 import { ProbeFailure } from "../../../probe/probe-failures.ts";
 import type { NatsAddress } from "../client.ts";
 import { forbidden, isMissing, openJetstream } from "../jetstream/probe.ts";
-import { hasCode, openNats } from "../probe.ts";
+import { hasReason, openNats } from "../probe.ts";
 import { probePublishing } from "../publish-rights.ts";
 import { streamOf } from "./bucket.ts";
 
@@ -24,7 +23,7 @@ export async function probeNatsKv(options: NatsKvProbeOptions, probing: Probing)
     try {
       await manager.streams.info(streamOf(bucket));
     } catch (error) {
-      if (hasCode(error, ErrorCode.PermissionsViolation)) throw forbidden("$JS.API.STREAM.INFO.>", error);
+      if (hasReason(error, "permissions violation")) throw forbidden("$JS.API.STREAM.INFO.>", error);
       if (!isMissing(error)) throw error;
       const advice = "Make the bucket, or correct `bucket`";
       throw new ProbeFailure("missing", "there is no such bucket", { advice, cause: error });
