@@ -33,16 +33,9 @@ function document(role: Role, name: string, value: unknown, errorHandling?: unkn
 
 /**
  * What they ask for is done when the gateway is built, or by a function around the component; `ack_replicas` cannot be
- * turned off beside idempotent writes, which are emitted, and of `group_balancers` there is one.
+ * turned off beside idempotent writes, which are emitted.
  */
-const spelledOut = new Set([
-  "ack_replicas",
-  "batching",
-  "branch_resources",
-  "copies",
-  "group_balancers",
-  "schema_path",
-]);
+const spelledOut = new Set(["ack_replicas", "batching", "branch_resources", "copies", "schema_path"]);
 
 /** Steps that use a resource, so that it is emitted. */
 const uses: Readonly<Record<Role, readonly object[]>> = {

@@ -10,23 +10,39 @@ import {
 import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { kafkaErrorType } from "./client.ts";
-import { type GroupMember, sharePartitions } from "./sharing.ts";
+import { type AssignPartitions, type GroupMember, sharePartitions } from "./sharing.ts";
+import { assignRanges, assignRoundRobin } from "./standard-assignors.ts";
+
+/** An assignor by the name that documents have for it. */
+export type Balancer = "sticky" | "range" | "round_robin";
 
 /**
- * kafkajs's own assigner, by its name and format, so that plain kafkajs clients can be in the group; but
- * members may differ in their topics. `owned` tells what this member reads now, `chosen` the only partitions
- * of a topic it wants, where it is alone in the group.
+ * The assignors by the names they have in the group protocol. `sticky` is ours: it bears the name and format of
+ * kafkajs's own, so that plain kafkajs clients can be in the group, but members may differ in their topics.
+ */
+const assignors: Readonly<Record<Balancer, { readonly name: string; readonly assign: AssignPartitions }>> = {
+  sticky: { name: "RoundRobinAssigner", assign: sharePartitions },
+  range: { name: "range", assign: assignRanges },
+  round_robin: { name: "roundrobin", assign: assignRoundRobin },
+};
+
+/**
+ * An assignor as kafkajs takes it. A member names all of its assignors when it joins, and the group uses one that every
+ * member named, the first of most members. `owned` tells what this member reads now, `chosen` the only partitions of a
+ * topic it wants, where it is alone in the group.
  */
 export function createAssigner(
   owned: () => Assignment,
   chosen: ReadonlyMap<string, readonly number[]> = new Map(),
+  balancer: Balancer = "sticky",
 ): PartitionAssigner {
+  const { name, assign: assignPartitions } = assignors[balancer];
   return ({ cluster, groupId, logger }) => ({
-    name: "RoundRobinAssigner",
+    name,
     version,
     protocol({ topics }) {
       const metadata = { version, topics, userData: encodeNote(owned(), topics, cluster) };
-      return { name: this.name, metadata: AssignerProtocol.MemberMetadata.encode(metadata) };
+      return { name, metadata: AssignerProtocol.MemberMetadata.encode(metadata) };
     },
     async assign({ members: described, topics: ownTopics }) {
       const members = described.map(decodeMember);
@@ -43,7 +59,7 @@ export function createAssigner(
         await Promise.all([...foreign].map(lookUp));
       }
       // Also those who get nothing are told so: other clients take no answer for a broken one.
-      return [...sharePartitions(members, partitions)].map(([memberId, assignment]) => ({
+      return [...assignPartitions(members, partitions)].map(([memberId, assignment]) => ({
         memberId,
         memberAssignment: encodeAssignment(assignment),
       }));

@@ -7,7 +7,7 @@ import type {
   KafkaMessage,
   PartitionAssigner,
 } from "kafkajs";
-import { createAssigner } from "./assigner.ts";
+import { type Balancer, createAssigner } from "./assigner.ts";
 import { kafkaUnreachable } from "./client.ts";
 import { createOffsetLookup, leaveGroup, type OffsetLookup } from "./offsets.ts";
 
@@ -42,6 +42,8 @@ export interface GroupOptions {
   /** Who this was in a membership that was lost: it leaves first, or the others would wait for it. */
   readonly formerMember: string | undefined;
   readonly topics: readonly string[];
+  /** The assignors it offers, in the order of its preference. */
+  readonly balancers: readonly Balancer[];
   /** Of some topics, the only partitions to read; for a member that is alone in its group. */
   readonly partitions: ReadonlyMap<string, readonly number[]>;
   /** Where to begin without a committed offset. */
@@ -104,11 +106,11 @@ export async function joinGroup(
   events: GroupEvents,
 ): Promise<GroupSession> {
   let owned: Assignment = {};
-  const { groupId, membership, fetching, partitions, formerMember } = options;
+  const { groupId, membership, fetching, balancers, partitions, formerMember } = options;
   const { maxWait: maxWaitTimeInMs, ...fetchOptions } = fetching;
-  const assigner = createAssigner(() => owned, partitions);
+  const assigners = balancers.map((balancer) => createAssigner(() => owned, partitions, balancer));
   const config = { groupId, maxWaitTimeInMs, ...fetchOptions, ...membership };
-  const { consumer, cluster } = createConsumer(kafka, assigner, config);
+  const { consumer, cluster } = createConsumer(kafka, assigners, config);
   const session = createSession(consumer, cluster, options);
   let joined = false;
   let crash: Error | undefined;
@@ -172,18 +174,16 @@ type ConsumerRun = NonNullable<Parameters<Consumer["run"]>[0]>;
 /** A consumer and what it knows the brokers by, which kafkajs shows to assigners alone. */
 function createConsumer(
   kafka: Pick<Kafka, "consumer">,
-  assigner: PartitionAssigner,
+  assigners: readonly PartitionAssigner[],
   config: ConsumerConfig,
 ): { readonly consumer: Consumer; readonly cluster: Cluster } {
   let cluster: Cluster | undefined;
   const consumer = kafka.consumer({
     ...config,
-    partitionAssigners: [
-      (given) => {
-        cluster = given.cluster;
-        return assigner(given);
-      },
-    ],
+    partitionAssigners: assigners.map((assigner) => (given) => {
+      cluster = given.cluster;
+      return assigner(given);
+    }),
   });
   if (cluster === undefined) throw new Error("kafkajs makes its assigners later than it did");
   return { consumer, cluster };

@@ -46,6 +46,7 @@ function readerSettings(options: KafkaInputOptions): ReaderSettings {
       heartbeatInterval: group.heartbeat_interval,
       rebalanceTimeout: group.rebalance_timeout,
     },
+    balancers: ["sticky", "range", "round_robin"],
     fetching: {
       maxWait,
       metadataMaxAge: 300_000,

@@ -5,6 +5,7 @@ import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Position, Positions } from "../../message/positions.ts";
+import type { Balancer } from "./assigner.ts";
 import { Assignment } from "./assignment.ts";
 import { Beginnings } from "./beginnings.ts";
 import { createKafka, type KafkaConnection, kafkaFailure, reasonOf } from "./client.ts";
@@ -33,6 +34,8 @@ export interface ReaderSettings extends DeliverySettings {
   /** Empty: nothing is stored, and all partitions are this reader's own. */
   readonly group: string;
   readonly membership: Membership;
+  /** The assignors that the group may use, in the order of preference. */
+  readonly balancers: readonly Balancer[];
   readonly fetching: FetchSettings;
   /** Where to begin without a stored offset. */
   readonly fromBeginning: boolean;
@@ -163,11 +166,13 @@ export class Reader {
   }
 
   #groupOptions(): GroupOptions {
-    const { fromBeginning, membership, fetching } = this.#settings;
+    const { group, fromBeginning, membership, balancers, fetching } = this.#settings;
     return {
       groupId: this.#groupId,
       formerMember: this.#assignment.memberId,
       ...this.#selection,
+      // Only ours reads chosen partitions alone, and nobody else is in a group of a random name.
+      balancers: group === "" ? ["sticky"] : balancers,
       fromBeginning,
       membership,
       fetching,

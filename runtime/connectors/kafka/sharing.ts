@@ -8,6 +8,12 @@ export interface GroupMember {
 
 export type PartitionsByTopic = Readonly<Record<string, readonly number[]>>;
 
+/** Divides the partitions of topics: what each member gets, by its id; nothing for a member is `{}`. */
+export type AssignPartitions = (
+  members: readonly GroupMember[],
+  topics: ReadonlyMap<string, readonly number[]>,
+) => Map<string, Record<string, number[]>>;
+
 /**
  * Gives each partition to one of the members subscribed to its topic, and says what each member gets.
  * Members keep what they had as far as the balance allows: in the end no partition could go to a member

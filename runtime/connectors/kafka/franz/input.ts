@@ -30,6 +30,7 @@ function readerSettings(options: KafkaFranzInputOptions): ReaderSettings {
       heartbeatInterval: 1000,
       rebalanceTimeout: 60_000 + 2 * maxWait,
     },
+    balancers: settings.group_balancers.filter((balancer) => balancer !== "cooperative_sticky"),
     fetching: {
       maxWait,
       maxBytes: bytesOf("fetch_max_bytes", settings.fetch_max_bytes),

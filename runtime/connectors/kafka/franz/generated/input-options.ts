@@ -62,7 +62,7 @@ export interface KafkaFranzInputOptions {
    */
   readonly auto_offset_reset?: "earliest" | "latest" | "none";
   /**
-   * How partitions are divided: members keep what they have as far as the balance allows.
+   * Assignors that this member offers, in the order of preference; the group uses one that all its members offer. With `sticky`, members keep what they have as far as the balance allows; `range` and `round_robin` are those of Java and librdkafka.
    */
   readonly group_balancers?: readonly ("cooperative_sticky" | "sticky" | "range" | "round_robin")[];
   /**
@@ -225,7 +225,9 @@ export const kafkaFranzInputDefaults = {
   commit_period: 5000,
   start_from_oldest: true,
   group_balancers: [
-    "sticky"
+    "sticky",
+    "range",
+    "round_robin"
   ],
   reconnect_on_unknown_topic_or_partition: true,
   metadata_max_age: 300000,
