@@ -1,6 +1,9 @@
-// mqtt without what a gateway never uses: 187 KB of the bundle and 20 MB of memory at start.
+// mqtt without what a gateway never uses: 187 KB of the bundle and 20 MB of memory at start. And no other release of mqtt
+// than the one whose acknowledgements the gateway is known to control.
 
-import type { Plugin } from "esbuild";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { OnLoadResult, Plugin } from "esbuild";
 
 /**
  * What stands in for packages that mqtt carries for browsers and proxies: Node's own streams for its copy
@@ -19,7 +22,44 @@ const replacements: Readonly<Record<string, string>> = {
 
 const namespace = "sluice-mqtt-replacement";
 
-/** An esbuild plugin that replaces those packages wherever mqtt's own code imports them. */
+/**
+ * The release for which `runtime/connectors/mqtt/acknowledgements.ts` is proved. It replaces a private method of the
+ * client. Where another release acknowledged a message by another way, the broker would drop it before its delivery.
+ */
+const provedVersion = "5.16.0";
+
+/** SHA-256 of its files that acknowledge, as published. */
+const provedFiles: Readonly<Record<string, string>> = {
+  "build/lib/client.js": "95361b3db351704f33b4ab4a6dfd23bfb323e93c9e26e63dd8c3fc8f5fc0cdbe",
+  "build/lib/handlers/publish.js": "d349e3aa71074db1d3303327b30816cfe9825758c9642cb67ecdac81936e8a82",
+};
+
+/** A module of the package, with the package's folder and the module's place in it. */
+const moduleOfMqtt = /^(.*[\\/]node_modules[\\/]mqtt)[\\/](.*\.[cm]?js)$/;
+
+/** Fails the build for a module of a release, or with a change, that is not proved; leaves the loading to others. */
+async function checkProved(path: string): Promise<OnLoadResult | undefined> {
+  const [, folder = "", file = ""] = moduleOfMqtt.exec(path) ?? [];
+  const manifest: { version?: unknown } = JSON.parse(await readFile(`${folder}/package.json`, "utf8"));
+  if (manifest.version !== provedVersion) {
+    return refuse(
+      `mqtt ${manifest.version} is installed, but acknowledgements are proved for ${provedVersion} only`,
+    );
+  }
+  const expected = provedFiles[file.replaceAll("\\", "/")];
+  if (expected === undefined) return undefined;
+  const digest = createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");
+  return digest === expected ? undefined : refuse(`${file} of mqtt ${provedVersion} was changed`);
+}
+
+function refuse(reason: string): OnLoadResult {
+  const risk = "messages could be acknowledged before they are delivered";
+  return { errors: [{ text: `${reason}: ${risk}. Install mqtt ${provedVersion} as published.` }] };
+}
+
+/** An esbuild plugin that replaces those packages wherever mqtt's own code imports them, and checks mqtt itself. */
 export function mqttPatch(): Plugin {
   return {
     name: "sluice-mqtt",
@@ -28,6 +68,7 @@ export function mqttPatch(): Plugin {
       build.onResolve({ filter: names }, ({ path, importer }) =>
         /[\\/]node_modules[\\/](mqtt|mqtt-packet|bl)[\\/]/.test(importer) ? { path, namespace } : null,
       );
+      build.onLoad({ filter: moduleOfMqtt }, ({ path }) => checkProved(path));
       build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
         contents: replacements[path] ?? "",
         loader: "js",

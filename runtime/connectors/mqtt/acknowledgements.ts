@@ -1,4 +1,4 @@
-import type { IPublishPacket, MqttClient, Packet } from "mqtt";
+import { type IPublishPacket, MqttClient, type Packet } from "mqtt";
 
 /** A message to acknowledge: one that came with quality of service 1 or 2. */
 interface Entry {
@@ -57,6 +57,12 @@ export class Acknowledgements {
 type SendPacket = (packet: Packet, callback?: () => void, ...rest: unknown[]) => void;
 
 /**
+ * The release whose acknowledgements all go through the method that is replaced. Another one could acknowledge messages
+ * before they are delivered; the linker refuses it (`compiler/link/patches/mqtt.ts`), and a gateway that is not linked here.
+ */
+const provedVersion = "5.16.0";
+
+/**
  * From now on the client does not send what is taken out: that counts as sent once the function given along is called.
  * Gives back what sends a packet. All of the client's packets go through this one method, and it has no public way to hold
  * one back.
@@ -66,7 +72,9 @@ function takeOverSending(
   takeOut: (packet: Packet, sent: () => void) => boolean,
 ): SendPacket {
   const original: unknown = Reflect.get(client, "_sendPacket");
-  if (typeof original !== "function") throw new TypeError("the MQTT client sends its packets another way");
+  if (MqttClient.VERSION !== provedVersion || typeof original !== "function") {
+    throw new TypeError(`mqtt ${MqttClient.VERSION} is not ${provedVersion}, whose acknowledging is proved`);
+  }
   const send: SendPacket = (...parameters) => original.apply(client, parameters);
   const gate: SendPacket = (packet, callback, ...rest) => {
     if (!takeOut(packet, () => callback?.())) send(packet, callback, ...rest);

@@ -1,0 +1,69 @@
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { mqttPatch } from "../../compiler/link/patches/mqtt.ts";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+
+/** Bundles a program with mqtt after `change` to a copy of the package; gives what esbuild says against it. */
+async function refusalAfter(change: (folder: string) => void): Promise<string> {
+  const directory = temporaryDirectory("mqtt");
+  const folder = join(directory, "node_modules/mqtt");
+  cpSync(join(projectRoot, "node_modules/mqtt"), folder, { recursive: true });
+  change(folder);
+  try {
+    await build({
+      stdin: { contents: 'import { MqttClient } from "mqtt"; new MqttClient();', resolveDir: directory },
+      nodePaths: [join(projectRoot, "node_modules")],
+      bundle: true,
+      write: false,
+      platform: "node",
+      logLevel: "silent",
+      plugins: [mqttPatch()],
+    });
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function rewrite(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, "utf8")));
+}
+
+test("the release that is proved is bundled", async () => {
+  assert.is(await refusalAfter(() => undefined), "");
+});
+
+test("another release is refused", async () => {
+  const refusal = await refusalAfter((folder) =>
+    rewrite(join(folder, "package.json"), (text) =>
+      text.replace('"version": "5.16.0"', '"version": "5.17.0"'),
+    ),
+  );
+  assert.match(refusal, "mqtt 5.17.0 is installed, but acknowledgements are proved for 5.16.0 only");
+  assert.match(refusal, "messages could be acknowledged before they are delivered");
+});
+
+test("a release that acknowledges in another way is refused under the same number, too", async () => {
+  const refusal = await refusalAfter((folder) =>
+    rewrite(join(folder, "build/lib/handlers/publish.js"), (text) =>
+      text.replace("client['_sendPacket']({ cmd: 'puback'", "client['_writePacket']({ cmd: 'puback'"),
+    ),
+  );
+  assert.match(refusal, "publish.js of mqtt 5.16.0 was changed");
+});
+
+test("a release with another entry is refused by its number", async () => {
+  const refusal = await refusalAfter((folder) => {
+    writeFileSync(join(folder, "elsewhere.js"), "exports.MqttClient = class {};");
+    rewrite(join(folder, "package.json"), (text) => {
+      const { exports: _former, ...manifest } = JSON.parse(text);
+      return JSON.stringify({ ...manifest, version: "6.0.0", main: "elsewhere.js" });
+    });
+  });
+  assert.match(refusal, "mqtt 6.0.0 is installed");
+});
+
+test.run();
