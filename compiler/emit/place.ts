@@ -1,4 +1,4 @@
-// Where processors and outputs were written, for what operators are told of a message that failed there.
+// Where components were written, for what operators are told of what failed there.
 
 import { locate, type Span } from "../source/source.ts";
 import { type Code, call, linkTo, literal } from "./code.ts";

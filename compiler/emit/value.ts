@@ -82,8 +82,8 @@ function emitJoined({ parts, encoded }: JoinedTextPlan, context: ValueContext): 
   return call(linkTo(module, symbol), [list("[", pieces, "]"), ...open]);
 }
 
-/** What messages can fail at. */
-const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["processor", "output"]);
+/** What messages can fail at, and where connections are lost. */
+const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["input", "processor", "output"]);
 
 /** The call that makes a component: `kafkaOutput({ topic: "orders" })`. */
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {

@@ -1,5 +1,6 @@
 // What outputs made of other outputs have in common.
 
+import { contextAt } from "../failures/place.ts";
 import type { ComponentContext, Input, Output } from "./component.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -10,7 +11,7 @@ export function endpointsOf(children: readonly (Input | Output)[]): readonly End
 
 /** Starts all of them; where one cannot, closes the rest and rejects. */
 export async function startOutputs(outputs: readonly Output[], context: ComponentContext): Promise<void> {
-  await startAll(outputs, (output) => output.start(context));
+  await startAll(outputs, (output) => output.start(contextAt(context, output)));
 }
 
 /** Calls `start` for all at once; where one rejects, closes all and rejects with its failure. */
@@ -39,7 +40,7 @@ export async function closeAll(children: readonly (Input | Output)[]): Promise<v
 /** An output that is `child` but for how it writes, and what is given in `own`. */
 export function wrapOutput(child: Output, own: Partial<Output> & Pick<Output, "write">): Output {
   return {
-    start: (context) => child.start(context),
+    start: (context) => child.start(contextAt(context, child)),
     close: () => child.close(),
     ...(child.endpoints && { endpoints: child.endpoints }),
     ...(child.demand && { demand: child.demand }),

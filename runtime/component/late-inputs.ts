@@ -1,7 +1,7 @@
 // Inputs that are made and started while their stream runs.
 
 import { createBackoff, pause } from "../concurrency/backoff.ts";
-import { toGatewayError } from "../errors.ts";
+import { createSourceFailures } from "../failures/source-failures.ts";
 import type { ComponentContext, Input } from "./component.ts";
 
 const pauses = { first: 200, longest: 30_000 };
@@ -13,22 +13,22 @@ const pauses = { first: 200, longest: 30_000 };
 export async function startLate(
   create: () => Input,
   start: (input: Input) => Promise<void>,
-  { log, signal }: ComponentContext,
+  context: ComponentContext,
   end: AbortSignal,
 ): Promise<Input | undefined> {
-  const over = AbortSignal.any([signal, end]);
+  const over = AbortSignal.any([context.signal, end]);
+  const failures = createSourceFailures("starting the next input", context);
   const backoff = createBackoff(pauses);
   while (!over.aborted) {
     const input = create();
     try {
       await start(input);
+      failures.succeeded();
       if (!over.aborted) return input;
       await input.close();
     } catch (error) {
       await input.close();
-      log.warn("an input failed to start, trying again", {
-        reason: toGatewayError(error, 500, "Internal error").message,
-      });
+      if (!over.aborted) failures.failed(error);
       await pause(backoff.next(), over);
     }
   }

@@ -2,6 +2,7 @@
 
 import { type GatewayError, MappingError } from "../errors.ts";
 import { type Place, placeOf } from "./place.ts";
+import { networkFault, unreachableText } from "./unreachable.ts";
 
 /** What can be told of a failure without telling the message. */
 export interface FailureDescription extends Partial<Place> {
@@ -43,9 +44,16 @@ export function describeFailure(failure: GatewayError): FailureDescription {
     failure.reason ?? (failure instanceof MappingError ? "mapping_failed" : reasonOf(failure.status));
   return {
     reason,
-    ...(failure.status !== 422 && { detail: failure.message }),
+    ...(failure.status !== 422 && { detail: detailOf(failure) }),
     ...placeOf(failure),
   };
+}
+
+/** What callers are told, with the fault of the network that is behind it, which is the business of operators. */
+function detailOf({ message, cause }: GatewayError): string {
+  const fault = networkFault(cause);
+  if (fault === undefined || message.includes(fault.words)) return message;
+  return `${message}: ${unreachableText("server", fault)}`;
 }
 
 /** The same as one sentence: `mapping_failed in enrich (orders.yaml:22)`. */

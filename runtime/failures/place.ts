@@ -2,6 +2,7 @@
 
 import type { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
+import type { Logger } from "../process/log.ts";
 
 /** Where a component was written. */
 export interface Place {
@@ -18,6 +19,12 @@ const failurePlaces = /* @__PURE__ */ new WeakMap<GatewayError, Place>();
 export function placed<T extends object>(component: T, at: string, name: string): T {
   places.set(component, { component: name, at });
   return component;
+}
+
+/** A context whose lines of the log name that component, where it was written. */
+export function contextAt<T extends { readonly log: Logger }>(context: T, component: object): T {
+  const place = places.get(component);
+  return place === undefined ? context : { ...context, log: context.log.with({ ...place }) };
 }
 
 /** Notes that a failure came by a component, unless it came by one inside of that. */

@@ -4,6 +4,7 @@ import type { Input, InputContext } from "../component/component.ts";
 import type { Endpoint } from "../component/endpoint.ts";
 import type { Blockage } from "../conditions/blockage.ts";
 import { Conditions } from "../conditions/conditions.ts";
+import { contextAt } from "../failures/place.ts";
 import { closePart, contextIn, type StreamScope } from "./stream-scope.ts";
 import type { StreamVersion } from "./stream-version.ts";
 
@@ -56,7 +57,7 @@ export class RunningInput {
   async start(target: InputTarget): Promise<void> {
     try {
       await this.version.start();
-      await this.component.start(this.#context(target));
+      await this.component.start(contextAt(this.#context(target), this.component));
       this.#isReady = true;
     } catch (error) {
       this.leave();

@@ -3,6 +3,7 @@
 import type { Output } from "../component/component.ts";
 import type { Endpoint } from "../component/endpoint.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
+import { contextAt } from "../failures/place.ts";
 import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";
 
@@ -31,7 +32,7 @@ export class RunningOutput {
     const own = { draining, deliversFailed: this.deliversFailed };
     try {
       const context = contextIn(this.#scope, "output", this.#ending.signal, own);
-      await this.component.start({ ...context, source });
+      await this.component.start(contextAt({ ...context, source }, this.component));
       this.#isReady = true;
     } catch (error) {
       await this.end();

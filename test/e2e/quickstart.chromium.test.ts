@@ -63,6 +63,34 @@ test("a request that no stream takes goes to the website behind", async () => {
   assert.equal([missing.status, await missing.text()], [404, "There is only one page here.\n"]);
 });
 
+test("an order without a quantity is named with its place in the log and on the page, without its content", async () => {
+  const { adminUrl } = await addressesOf(program);
+  const events = await sse(`${url}/orders/events`);
+  await until(() => hasInput("valuable"), { what: "the stream to have joined the broker" });
+  assert.is((await place({ id: "incomplete", unit_price: "19.90" })).status, 200);
+  const [line] = await program.matching(/^\{.*"msg":"batch not delivered".*\}$/m);
+  const { stream, reason, at, source, willRepeat } = JSON.parse(line);
+  assert.equal(
+    { stream, reason, at, source, willRepeat },
+    {
+      stream: "valuable",
+      reason: "mapping_failed",
+      at: "examples/quickstart/orders.yaml:74",
+      source: { topic: "orders/new", qos: 1, packetId: source.packetId },
+      willRepeat: true,
+    },
+  );
+  const browser = await chromium();
+  const page = await browser.newPage();
+  await page.goto(adminUrl);
+  const why = "mapping_failed, in pipeline.processors[0].mapping (examples/quickstart/orders.yaml:74)";
+  await page.getByText(`blocked: ${why}`).waitFor();
+  assert.match(await page.getByLabel("What is wrong").innerText(), `: ${why}`);
+  assert.not.match(program.output(), "incomplete");
+  await browser.close();
+  events.close();
+});
+
 test("it stops when asked", async () => {
   assert.is(await program.stop("SIGINT"), 0);
 });

@@ -5,6 +5,7 @@ import { textOf } from "../../component/text.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import { Slots } from "../../concurrency/slots.ts";
 import { Turns } from "../../concurrency/turns.ts";
+import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
@@ -107,7 +108,7 @@ class Writing {
     const { exchange, exchange_declare: { enabled = false, type = "direct", durable = true } = {} } =
       this.#settings;
     const exchanges = new Exchanges(opened, enabled ? { type, durable } : undefined);
-    logBlocked(opened.connection, this.#context);
+    followAlarms(opened.connection, this.#context);
     try {
       // A mistake in the document shows at the start; what is computed is asked for when it comes.
       if (typeof exchange === "string") await exchanges.ensure(exchange);
@@ -147,9 +148,21 @@ class Writing {
 }
 
 /** A broker that runs out of memory or disk reads nothing more from those who publish. */
-function logBlocked(connection: ChannelModel, { log }: ComponentContext): void {
-  connection.on("blocked", (reason) => log.warn("RabbitMQ takes no messages at the moment", { reason }));
-  connection.on("unblocked", () => log.info("RabbitMQ takes messages again"));
+function followAlarms(connection: ChannelModel, { log, beginOutage }: ComponentContext): void {
+  let endOutage: EndCondition | undefined;
+  const end = () => {
+    endOutage?.();
+    endOutage = undefined;
+  };
+  connection.on("blocked", (reason) => {
+    endOutage ??= beginOutage?.("RabbitMQ takes no messages at the moment");
+    log.warn("RabbitMQ takes no messages at the moment", { reason });
+  });
+  connection.on("unblocked", () => {
+    end();
+    log.info("RabbitMQ takes messages again");
+  });
+  connection.on("close", end); // the loss of the connection is an outage of its own
 }
 
 function notConnected(): GatewayError {

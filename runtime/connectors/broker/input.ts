@@ -1,5 +1,6 @@
 import { closeAll, endpointsOf, lagOf, startAll } from "../../component/children.ts";
 import type { Input } from "../../component/component.ts";
+import { contextAt } from "../../failures/place.ts";
 import { inputWithBatching } from "../../processors/around/with-batching.ts";
 import type { BrokerInputOptions } from "./generated/input-options.ts";
 
@@ -17,7 +18,9 @@ export function brokerInput({ inputs, batching }: BrokerInputOptions): Input {
         reading.delete(input);
         if (reading.size === 0) context.reportEnd?.();
       };
-      await startAll(inputs, (input) => input.start({ ...context, reportEnd: () => end(input) }));
+      await startAll(inputs, (input) =>
+        input.start({ ...contextAt(context, input), reportEnd: () => end(input) }),
+      );
     },
     close: () => closeAll(inputs),
     lag: () => lagOf(inputs),

@@ -1,5 +1,6 @@
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
+import { createSourceFailures, type SourceFailures } from "../../failures/source-failures.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { mapMessage } from "../../processors/mapping.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
@@ -34,6 +35,7 @@ async function run(
 ): Promise<void> {
   const { mapping, count, batch_size: size } = { ...generateInputDefaults, ...options };
   const redelivery = createRedelivery(context);
+  const failures = createSourceFailures("making messages", context);
   const underWay = new Set<Promise<unknown>>();
   let made = 0;
   for (let batches = 1; count === 0 || made < count; batches += 1) {
@@ -42,7 +44,7 @@ async function run(
     if (underWay.size >= inFlightLimit) await Promise.race(underWay);
     if (end.aborted) break;
     const wanted = count === 0 ? size : Math.min(size, count - made);
-    const batch = makeBatch(mapping, wanted, context);
+    const batch = makeBatch(mapping, wanted, failures);
     made += wanted;
     if (batch.length === 0) continue;
     const delivery = redelivery.deliver(batch, end).finally(() => underWay.delete(delivery));
@@ -52,11 +54,12 @@ async function run(
   if (!end.aborted) context.reportEnd?.();
 }
 
-/** What the mapping drops is not there; what it fails on is left out and said. */
-function makeBatch(mapping: GenerateInputOptions["mapping"], size: number, { log }: InputContext): Batch {
+/** What the mapping drops is not there; what it fails on is left out. */
+function makeBatch(mapping: GenerateInputOptions["mapping"], size: number, failures: SourceFailures): Batch {
   const empty: Batch = [Message.fromText("")];
   const made = Array.from({ length: size }).flatMap(() => mapMessage(mapping, empty, 0) ?? []);
   const failure = made.find((message) => message.failure !== undefined)?.failure;
-  if (failure !== undefined) log.error("the mapping that makes messages failed", { reason: failure.message });
+  if (failure === undefined) failures.succeeded();
+  else failures.failed(failure);
   return made.filter((message) => message.failure === undefined);
 }

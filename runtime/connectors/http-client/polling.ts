@@ -3,12 +3,13 @@
 import type { InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
+import { createSourceFailures } from "../../failures/source-failures.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { boundaryOf, parseMultipart } from "../../message/multipart.ts";
 import type { Caller, HttpReply } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
 import type { InputSettings } from "./input.ts";
-import { createFailures, restOfInterval } from "./pace.ts";
+import { restOfInterval } from "./pace.ts";
 
 /** Calls until `stop` is aborted; resolves when what came is settled. */
 export async function poll(
@@ -18,7 +19,7 @@ export async function poll(
   stop: AbortSignal,
 ): Promise<void> {
   const redelivery = createRedelivery(context);
-  const failures = createFailures("polling", context.log);
+  const failures = createSourceFailures("polling", context);
   let previous: Batch = [Message.fromText("")];
   while (!stop.aborted) {
     const startedAt = performance.now();

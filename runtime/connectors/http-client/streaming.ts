@@ -4,13 +4,14 @@ import type { InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
+import { createSourceFailures } from "../../failures/source-failures.ts";
 import { type LineHold, readLines } from "../../message/lines.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
 import type { Caller } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
 import type { InputSettings } from "./input.ts";
-import { createFailures, restOfInterval } from "./pace.ts";
+import { restOfInterval } from "./pace.ts";
 
 /**
  * Reads reply after reply until `stop` is aborted, or the first one where `reconnect` is off; the input has then
@@ -23,17 +24,17 @@ export async function readStreams(
   stop: AbortSignal,
 ): Promise<void> {
   const redelivery = createRedelivery(context);
-  const failures = createFailures("reading the stream", context.log);
+  const failures = createSourceFailures("reading the stream", context);
   const { scanner = {}, reconnect = true } = settings.stream;
   let previous: Batch = [Message.fromText("")];
 
   async function readOne(): Promise<void> {
     const request = describeRequest(settings, previous, 0, payloadContent(settings, previous, 0));
     const { body, metadata } = await caller.open(request, { log: context.log, signal: stop }, stop);
+    failures.succeeded();
     const hold = bodyBudget.hold();
     try {
       for await (const line of readLines(body, scanner.lines ?? {}, holdLine(hold, stop))) {
-        failures.succeeded();
         if (line.length === 0 && settings.drop_empty_bodies) continue;
         previous = [Message.fromBytes(line, metadata)];
         await redelivery.deliver(previous, stop);

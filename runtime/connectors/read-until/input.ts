@@ -1,6 +1,7 @@
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
+import { contextAt } from "../../failures/place.ts";
 import type { Batch } from "../../message/message.ts";
 import { queryTrue } from "../../processors/mapping.ts";
 import type { ReadUntilInputOptions } from "./generated/input-options.ts";
@@ -61,7 +62,7 @@ class Reading {
 
   #startInput(input: Input): Promise<void> {
     return input.start({
-      ...this.#context,
+      ...contextAt(this.#context, input),
       deliver: (batch) => this.#deliver(batch),
       reportEnd: () => {
         if (this.#options.restart_input === true && this.#last === undefined) this.#restart();

@@ -1,6 +1,7 @@
 import { endpointsOf } from "../../component/children.ts";
 import type { Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
+import { contextAt } from "../../failures/place.ts";
 import type { SequenceInputOptions } from "./generated/input-options.ts";
 
 /**
@@ -17,7 +18,7 @@ export function sequenceInput({ inputs }: SequenceInputOptions): Input {
     const reportEnd = () => {
       moving = moveOn(place + 1, input, context);
     };
-    return input.start({ ...context, reportEnd });
+    return input.start({ ...contextAt(context, input), reportEnd });
   }
 
   async function moveOn(place: number, ended: Input, context: InputContext): Promise<void> {

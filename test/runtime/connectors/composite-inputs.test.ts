@@ -14,7 +14,7 @@ import { inputWithProcessors } from "../../../runtime/processors/around/with-pro
 import type { MappingFunction, QueryFunction } from "../../../runtime/processors/functions.ts";
 import { until } from "../../harness/wait.ts";
 import { each, textOf } from "../gateway/components.ts";
-import { batchOf, inputContext, textOfBatch } from "./contexts.ts";
+import { batchOf, inputContext, outagesInto, textOfBatch } from "./contexts.ts";
 import { givenInput } from "./given.ts";
 
 const test = suite("composite inputs");
@@ -85,8 +85,9 @@ test("generate: a failed delivery is repeated, and closing gives it up", async (
   assert.is(context.state.ends, 0);
 });
 
-test("generate: what the mapping fails on or drops is left out", async () => {
-  const context = endingContext();
+test("generate: what the mapping fails on or drops is left out, and operators see that it fails", async () => {
+  const outages: (string | undefined)[] = [];
+  const context = { ...endingContext(), beginOutage: outagesInto(outages) };
   let made = 0;
   const mapping: MappingFunction = () => {
     made += 1;
@@ -97,7 +98,12 @@ test("generate: what the mapping fails on or drops is left out", async () => {
   const delivery = await context.deliveries.next();
   assert.is(delivery.text, "3");
   delivery.confirm();
-  assert.ok(context.lines.some(({ level, message }) => level === "error" && message.includes("failed")));
+  assert.equal(outages, ["making messages fails: mapping_failed", undefined]);
+  const [failed] = context.lines;
+  assert.equal(
+    [failed?.message, failed?.fields],
+    ["making messages fails, trying on", { reason: "mapping_failed" }],
+  );
 });
 
 test("generate: intervals and schedules", async () => {
@@ -262,6 +268,20 @@ test("sequence: one input after the other, then the end", async () => {
   await until(() => context.state.ends === 1);
   await input.close();
   assert.is(two.closed, 2, "closing is safe to repeat");
+});
+
+test("sequence: the next input fails to start, which operators see until it does", async () => {
+  const outages: (string | undefined)[] = [];
+  const [one, two] = [givenInput(), givenInput()];
+  const declared = givenInput(); // the one that only tells its routes
+  const attempts = [declared, givenInput(new GatewayError(502, "no broker")), two];
+  const context = { ...endingContext(), beginOutage: outagesInto(outages) };
+  const input = sequenceInput({ inputs: [() => one, () => attempts.shift() ?? two] });
+  await input.start(context);
+  one.context?.reportEnd?.();
+  await until(() => outages.length === 2, { what: "the second attempt" });
+  assert.equal(outages, ["starting the next input fails: source_failed: no broker", undefined]);
+  await input.close();
 });
 
 test("processors beside an input run before its messages go on; what they drop is confirmed", async () => {

@@ -368,7 +368,7 @@ test("input: stream calls again when a reply ends, and says when it breaks", asy
   last.confirm();
   await closing;
   const [tooLong, again] = context.lines;
-  assert.equal(tooLong?.fields, { reason: "A line is longer than 5 bytes" });
+  assert.equal(tooLong?.fields, { reason: "source_failed", detail: "A line is longer than 5 bytes" });
   assert.is(again?.message, "reading the stream succeeds again");
   await server.close();
 });

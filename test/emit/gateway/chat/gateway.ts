@@ -20,7 +20,11 @@ export default defineGateway({
         // examples/chat/chat.yaml:35
         producer: (env) => ({
           // examples/chat/chat.yaml:38  Messages from people
-          input: plainHttpServerInput({ path: "/messages" }),
+          input: placed(
+            plainHttpServerInput({ path: "/messages" }),
+            "examples/chat/chat.yaml:38",
+            "Messages from people",
+          ),
           // examples/chat/chat.yaml:43  To the moderator
           output: placed(
             kafkaOutput({
@@ -35,11 +39,15 @@ export default defineGateway({
         // examples/chat/chat.yaml:47
         consumer: (env) => ({
           // examples/chat/chat.yaml:50  From the moderator
-          input: kafkaInput({
-            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
-            topics: ["chat.approved"],
-            consumer_group: "chat-gateway",
-          }),
+          input: placed(
+            kafkaInput({
+              addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
+              topics: ["chat.approved"],
+              consumer_group: "chat-gateway",
+            }),
+            "examples/chat/chat.yaml:50",
+            "From the moderator",
+          ),
           // examples/chat/chat.yaml:56  Messages to people
           output: placed(
             httpServerOutput({ path: "/events" }),

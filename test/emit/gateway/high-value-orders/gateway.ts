@@ -93,11 +93,15 @@ export default defineGateway({
         // examples/high-value-orders/orders.yaml:16
         "high-value": (env) => ({
           // examples/high-value-orders/orders.yaml:19  All orders
-          input: kafkaInput({
-            addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
-            topics: ["orders"],
-            consumer_group: "high-value-orders",
-          }),
+          input: placed(
+            kafkaInput({
+              addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
+              topics: ["orders"],
+              consumer_group: "high-value-orders",
+            }),
+            "examples/high-value-orders/orders.yaml:19",
+            "All orders",
+          ),
           pipeline: [
             placed(
               mapping(highValueMapping),

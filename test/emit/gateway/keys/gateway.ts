@@ -92,14 +92,18 @@ export default defineGateway({
         // examples/keys/orders.yaml:41
         placed: () => ({
           // examples/keys/orders.yaml:42
-          input: plainHttpServerInput({ path: "/new" }),
+          input: placed(
+            plainHttpServerInput({ path: "/new" }),
+            "examples/keys/orders.yaml:42",
+            "input.http_server",
+          ),
           // examples/keys/orders.yaml:43
           output: placed(inprocOutput("orders"), "examples/keys/orders.yaml:43", "output.inproc"),
         }),
         // examples/keys/orders.yaml:44
         events: () => ({
           // examples/keys/orders.yaml:45
-          input: inprocInput("orders"),
+          input: placed(inprocInput("orders"), "examples/keys/orders.yaml:45", "input.inproc"),
           // examples/keys/orders.yaml:46
           output: placed(
             plainHttpServerOutput({ stream_path: "/events" }),

@@ -17,14 +17,18 @@ export default defineGateway({
         // examples/legacy-modernisation/inventory.yaml:16
         poll: (env) => ({
           // examples/legacy-modernisation/inventory.yaml:19  The legacy application
-          input: httpClientInput({
-            url: env.together(
-              `${env.text("LEGACY_URL", "http://127.0.0.1:9003")}/inventory/changes`,
-              httpUrl,
-              "LEGACY_URL",
-            ),
-            rate_limit: env.duration("POLL_INTERVAL", 60000),
-          }),
+          input: placed(
+            httpClientInput({
+              url: env.together(
+                `${env.text("LEGACY_URL", "http://127.0.0.1:9003")}/inventory/changes`,
+                httpUrl,
+                "LEGACY_URL",
+              ),
+              rate_limit: env.duration("POLL_INTERVAL", 60000),
+            }),
+            "examples/legacy-modernisation/inventory.yaml:19",
+            "The legacy application",
+          ),
           // examples/legacy-modernisation/inventory.yaml:25  Inventory events
           output: placed(
             kafkaOutput({

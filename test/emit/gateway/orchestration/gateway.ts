@@ -126,20 +126,32 @@ export default defineGateway({
         // examples/orchestration/orchestration.yaml:16
         orchestrate: (env) => ({
           // examples/orchestration/orchestration.yaml:18
-          input: brokerInput({
-            inputs: [
-              kafkaInput({
-                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
-                topics: ["orders"],
-                consumer_group: "orchestration",
-              }),
-              kafkaInput({
-                addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
-                topics: ["payments"],
-                consumer_group: "orchestration",
-              }),
-            ],
-          }),
+          input: placed(
+            brokerInput({
+              inputs: [
+                placed(
+                  kafkaInput({
+                    addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
+                    topics: ["orders"],
+                    consumer_group: "orchestration",
+                  }),
+                  "examples/orchestration/orchestration.yaml:21",
+                  "Orders",
+                ),
+                placed(
+                  kafkaInput({
+                    addresses: env.list("KAFKA_BROKERS", ["127.0.0.1:9092"], kafkaAddress),
+                    topics: ["payments"],
+                    consumer_group: "orchestration",
+                  }),
+                  "examples/orchestration/orchestration.yaml:26",
+                  "Payments",
+                ),
+              ],
+            }),
+            "examples/orchestration/orchestration.yaml:18",
+            "input.broker",
+          ),
           pipeline: [
             placed(
               switchCases({

@@ -44,7 +44,11 @@ export default defineGateway({
         // examples/portal/orders.yaml:24
         orders: () => ({
           // examples/portal/orders.yaml:25
-          input: plainHttpServerInput({ path: "/new" }),
+          input: placed(
+            plainHttpServerInput({ path: "/new" }),
+            "examples/portal/orders.yaml:25",
+            "input.http_server",
+          ),
           // examples/portal/orders.yaml:26
           output: placed(
             portalWebhookOutput({ event_type: "order.made" }),

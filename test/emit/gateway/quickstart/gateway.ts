@@ -73,7 +73,11 @@ export default defineGateway({
         // examples/quickstart/orders.yaml:57
         intake: (env) => ({
           // examples/quickstart/orders.yaml:60  Orders from shops
-          input: plainHttpServerInput({ path: "/new" }),
+          input: placed(
+            plainHttpServerInput({ path: "/new" }),
+            "examples/quickstart/orders.yaml:60",
+            "Orders from shops",
+          ),
           // examples/quickstart/orders.yaml:64
           output: placed(
             mqttOutput({
@@ -91,14 +95,18 @@ export default defineGateway({
         // examples/quickstart/orders.yaml:67
         valuable: (env) => ({
           // examples/quickstart/orders.yaml:69
-          input: mqttInput({
-            urls: [env.together(
-              `tcp://127.0.0.1:${env.text("QUICKSTART_MQTT_PORT", "1883")}`,
-              itemsOf(mqttAddress),
-              "QUICKSTART_MQTT_PORT",
-            )],
-            topics: ["orders/new"],
-          }),
+          input: placed(
+            mqttInput({
+              urls: [env.together(
+                `tcp://127.0.0.1:${env.text("QUICKSTART_MQTT_PORT", "1883")}`,
+                itemsOf(mqttAddress),
+                "QUICKSTART_MQTT_PORT",
+              )],
+              topics: ["orders/new"],
+            }),
+            "examples/quickstart/orders.yaml:69",
+            "input.mqtt",
+          ),
           pipeline: [
             placed(
               mapping(valuableMapping),

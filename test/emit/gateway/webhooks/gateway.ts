@@ -45,7 +45,11 @@ export default defineGateway({
         // examples/webhooks/orders.yaml:22
         orders: () => ({
           // examples/webhooks/orders.yaml:23
-          input: plainHttpServerInput({ path: "/new" }),
+          input: placed(
+            plainHttpServerInput({ path: "/new" }),
+            "examples/webhooks/orders.yaml:23",
+            "input.http_server",
+          ),
           // examples/webhooks/orders.yaml:25
           output: placed(
             portalWebhookOutput({
