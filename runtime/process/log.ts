@@ -42,13 +42,17 @@ export function parseLogLevel(text: string): LogLevel | undefined {
   return logLevels.find((level) => level === text.trim().toLowerCase());
 }
 
-function wrap(target: pino.Logger): Logger {
+/** `target` writes the fields of `base` and `fields`. A name that is given again is there once, with its last value. */
+function wrap(base: pino.Logger, fields: LogFields = {}, target = base): Logger {
   return {
-    debug: (message, fields) => target.debug(fields ?? {}, message),
-    info: (message, fields) => target.info(fields ?? {}, message),
-    warn: (message, fields) => target.warn(fields ?? {}, message),
-    error: (message, fields) => target.error(fields ?? {}, message),
-    with: (fields) => wrap(target.child(fields)),
+    debug: (message, own) => target.debug(own ?? {}, message),
+    info: (message, own) => target.info(own ?? {}, message),
+    warn: (message, own) => target.warn(own ?? {}, message),
+    error: (message, own) => target.error(own ?? {}, message),
+    with: (own) => {
+      const all = { ...fields, ...own };
+      return wrap(base, all, base.child(all));
+    },
   };
 }
 

@@ -29,7 +29,16 @@ const mostBytes = 4096;
 
 /** Words in the names of headers and parameters whose values let others in. */
 const secretNames =
-  /auth|cookie|token|secret|signature|password|passwd|credential|session|api-?_?key|^key$|^sig$|^code$/i;
+  /auth|cookie|token|secret|signature|password|passwd|credential|session|key$|^sig$|^code$/i;
+
+/** Headers that hold an address, which may repeat the query of a request. */
+const addresses: ReadonlySet<string> = new Set([
+  "location",
+  "content-location",
+  "referer",
+  "link",
+  "refresh",
+]);
 
 /** `undefined` where nothing is to be written. Credentials never are, whatever the level. */
 export function createDump(level: DumpLevel = ""): Dump | undefined {
@@ -54,7 +63,10 @@ const redacted = "[redacted]";
 function redactHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, unknown>> {
   const entries = Object.entries(headers);
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, secretNames.test(name) ? redacted : value]),
+    entries.map(([name, value]) => {
+      if (secretNames.test(name)) return [name, redacted];
+      return [name, addresses.has(name) ? redactAddress(String(value)) : value];
+    }),
   );
 }
 
@@ -64,6 +76,13 @@ function redactUrl(url: URL): string {
     if (secretNames.test(name)) shown.searchParams.set(name, redacted);
   }
   return shown.href;
+}
+
+/** Without users, passwords, queries and fragments; such a header may hold several addresses, or none that can be read. */
+function redactAddress(text: string): string {
+  const [path = "", ...others] = text.split(/[?#]/);
+  const shown = path.replaceAll(/\/\/[^/@]*@/g, `//${redacted}@`);
+  return others.length === 0 ? shown : `${shown}?${redacted}`;
 }
 
 function excerpt(bytes: Uint8Array): { readonly body: string; readonly bytes: number } {

@@ -173,6 +173,8 @@ const hidden = [
   `password: "\${A}${marker}"`,
   `password: *shared\nother: &shared ${marker}`,
   `url: https://example.com/a?access_token=${marker}&b=1`,
+  `url: https://example.com/a?b=1&code=${marker}`,
+  `url: https://example.com/a?key=${marker}`,
   `url: https://example.com/a?b=1&api_key=${marker}`,
   `url: nats://${marker}@localhost`,
   `url: redis://:${marker}@localhost`,

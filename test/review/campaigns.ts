@@ -14,4 +14,5 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   "request-variables": async () => (await import("./request-variables/campaign.ts")).requestVariables(),
   protections: async () => (await import("./protections.ts")).protectionsCampaign,
   secrets: async () => (await import("./secrets/campaign.ts")).secrets,
+  refusals: async () => (await import("./secrets/refusals-campaign.ts")).refusals,
 };

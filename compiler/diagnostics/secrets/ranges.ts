@@ -173,7 +173,8 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
     /(?:^|(?<=[,{[-]))[ \t]*["']?(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]+(?:=[ \t]*)?([^\s:=,}\]][^\n,}\]]*)/gm;
   for (const pattern of [ofParameters, ofMappings, ofVariables, withoutColon]) {
     for (const { 0: matched, 1: name = "", 2: value = "", index } of text.matchAll(pattern)) {
-      if (name === "file" || !isSecretAt(name, text, index) || isRead(value)) continue;
+      const isOfQuery = /[?&]/.test(text.charAt(index - 1)) && secretParameter.test(name);
+      if (name === "file" || !(isOfQuery || isSecretAt(name, text, index)) || isRead(value)) continue;
       if (name === "source" || isAddressField.test(name)) continue;
       const end = index + matched.length;
       const start = end - value.length + (value.startsWith('"') ? 1 : 0);
@@ -181,6 +182,9 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
     }
   }
 }
+
+/** Parameters of addresses that let others in, under names that mean something else in other places. */
+const secretParameter = /^(?:key|sig|code|auth|jwt|signature|session|sessionid|sid)$/i;
 
 function unescaped(text: string): string {
   return text.replaceAll(
