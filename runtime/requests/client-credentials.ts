@@ -113,7 +113,9 @@ function tokenRequest(block: ClientCredentialsBlock, manner: Manner): OutgoingRe
     form.set("client_id", client_key);
     form.set("client_secret", client_secret);
   }
-  return { verb: "POST", url, headers, body: Buffer.from(form.toString()) };
+  const body = Buffer.from(form.toString());
+  // The body may hold the secret of the client, which is for this server alone.
+  return { verb: "POST", url, headers, body, mayGoTo: ({ origin }) => origin === url.origin };
 }
 
 /** Section 2.3.1: both are encoded as a form before they go into the header. */

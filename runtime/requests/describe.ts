@@ -61,7 +61,7 @@ export function describeRequest(
   if (authorization !== undefined && !headers.has("authorization"))
     headers.set("authorization", authorization);
   if (content !== undefined) headers.set("content-type", typeOf(content, headers.get("content-type")));
-  return { verb: settings.verb, url, headers, body: content?.bytes };
+  return { verb: settings.verb, url, headers, body: content?.bytes, mayGoTo: settings.allowed_hosts };
 }
 
 function addHeader(headers: Map<string, string>, name: string, value: string): void {

@@ -28,7 +28,7 @@ const levels = {
 const mostBytes = 4096;
 
 /** Words in the names of headers and parameters whose values let others in. */
-const secretNames =
+export const secretNames: RegExp =
   /auth|cookie|token|secret|signature|password|passwd|credential|session|key$|^sig$|^code$/i;
 
 /** Headers that hold an address, which may repeat the query of a request. */

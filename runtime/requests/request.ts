@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
+import type { HostTest } from "./host-test.ts";
 
 /** A request, ready to be signed and sent. */
 export interface OutgoingRequest {
@@ -13,6 +14,8 @@ export interface OutgoingRequest {
   /** Names in lower case. */
   readonly headers: Map<string, string>;
   readonly body: Uint8Array | undefined;
+  /** Which servers redirects may lead to; any where absent. */
+  readonly mayGoTo?: HostTest | undefined;
 }
 
 /** The head of an answer, and its body still to be read or thrown away. */

@@ -110,7 +110,8 @@ function httpEndpoint(
       // What a consumer sends along means nothing; unread it would hold up the connection.
       exchange.request.resume();
       // An answer to HEAD carries no body, so it must not take a message.
-      if (exchange.request.method === "HEAD") exchange.response.writeHead(200).end();
+      if (exchange.request.method === "HEAD")
+        exchange.response.writeHead(200, { "x-content-type-options": "nosniff" }).end();
       else await handle(exchange);
     },
   };

@@ -24,7 +24,7 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
   return (response, { response: messages = [] }) => {
     if (response.destroyed) return undefined;
     if (messages.length === 0) {
-      response.writeHead(200, { "content-length": "0" }).end();
+      response.writeHead(200, { "content-length": "0", "x-content-type-options": "nosniff" }).end();
       return undefined;
     }
     try {

@@ -5,6 +5,8 @@ import { Message } from "../../../runtime/message/message.ts";
 import { createNameFilter } from "../../../runtime/message/name-filter.ts";
 import { http } from "../../../runtime/processors/http.ts";
 import { basicCredentials } from "../../../runtime/requests/basic-credentials.ts";
+import { clientCredentials } from "../../../runtime/requests/client-credentials.ts";
+import { hostTest } from "../../../runtime/requests/host-test.ts";
 import { askedPause } from "../../../runtime/requests/rules.ts";
 import { httpServer, type Reply } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
@@ -116,6 +118,59 @@ test("redirects: the same request for 307, GET for 303, credentials only to who 
   assert.is(await at("/get"), "GET  Bearer x");
   assert.is(await at("/other"), "POST m nobody application/octet-stream");
   assert.is(await at("/loop"), "The HTTP request was redirected too often");
+  await Promise.all([server.close(), other.close()]);
+});
+
+test("redirects stay within allowed_hosts, and take no credential to another origin", async () => {
+  const other = await httpServer(({ headers }) => ({ body: JSON.stringify(headers) }));
+  const server = await httpServer(({ path }) => ({
+    status: 307,
+    headers: { location: path === "/away" ? `${other.url}/end` : `${other.url}${path}` },
+  }));
+  const secret = "for-the-first-server";
+  const names = [
+    "Authorization",
+    "Cookie",
+    "X-Api-Key",
+    "Ocp-Apim-Subscription-Key",
+    "X-Auth-Token",
+    "X-Client-Secret",
+  ];
+  const headers = { ...Object.fromEntries(names.map((name) => [name, secret])), "X-Kind": "order" };
+  const hostOf = (url: string) => new URL(url).host;
+  const url = `${server.url}/away`;
+  const at = async (...allowed: readonly string[]) => {
+    const own = allowed.length === 0 ? {} : { allowed_hosts: hostTest(allowed) };
+    const [message] = await processed({ url, headers, retries: 0, ...own });
+    return message?.failure?.message ?? textOfBatch(message === undefined ? [] : [message]);
+  };
+  assert.is(
+    await at(hostOf(server.url)),
+    "The HTTP request was redirected to a server that it must not go to",
+  );
+  assert.is(other.requests.length, 0);
+  for (const answer of [await at(), await at(hostOf(server.url), hostOf(other.url))]) {
+    assert.match(answer, "x-kind");
+    assert.not.match(answer, secret);
+  }
+  await Promise.all([server.close(), other.close()]);
+});
+
+test("a request for a token is not redirected to another origin", async () => {
+  const other = await httpServer(() => ({
+    body: JSON.stringify({ access_token: "t", token_type: "Bearer" }),
+  }));
+  const server = await httpServer(() => ({ status: 307, headers: { location: `${other.url}/token` } }));
+  const oauth2 = clientCredentials({
+    enabled: true,
+    client_key: "shop",
+    client_secret: "for-the-first-server",
+    token_url: `${server.url}/token`,
+  });
+  const [message] = await processed({ url: server.url, retries: 0, oauth2 });
+  assert.ok(message?.failure);
+  assert.is(server.requests.length, 1);
+  assert.is(other.requests.length, 0);
   await Promise.all([server.close(), other.close()]);
 });
 
