@@ -35,6 +35,7 @@ export const longSuites: readonly string[] = [
   "test/e2e/admin-page.chromium.test.ts",
   "test/runtime/http/acknowledged.test.ts",
   "test/mutations/mutations.test.ts",
+  "test/review/refusals.brokers.test.ts",
   "test/e2e/webhooks.test.ts",
 ];
 
