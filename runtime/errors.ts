@@ -13,13 +13,18 @@ export interface GatewayErrorOptions {
    * the status to go by.
    */
   readonly reason?: string;
+  /**
+   * What callers and operators read in place of the message, where that is the reference's text, which documents read by
+   * `error()`.
+   */
+  readonly answer?: string;
   /** What the answer says besides `error`, as JSON. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A known failure. `status` and `message` are what an HTTP caller is answered (`{"error": message}`), so
- * the message holds no text of an unknown error and no secret; `cause` is for the log only.
+ * A known failure. `status` and `answer`, by default the message, are what an HTTP caller is answered
+ * (`{"error": answer}`), so they hold no text of an unknown error and no secret; `cause` is for the log only.
  */
 export class GatewayError extends Error {
   override readonly name: string = "GatewayError";
@@ -29,6 +34,7 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
+  readonly answer: string;
 
   constructor(status: number, message: string, options: GatewayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -38,11 +44,7 @@ export class GatewayError extends Error {
     this.headers = options.headers ?? {};
     this.details = options.details ?? {};
     this.reason = options.reason;
-  }
-
-  /** What a caller is answered. */
-  get answer(): string {
-    return this.message;
+    this.answer = options.answer ?? message;
   }
 }
 
@@ -52,15 +54,9 @@ export class GatewayError extends Error {
  */
 export class MappingError extends GatewayError {
   override readonly name = "MappingError";
-  readonly #answer: string;
 
   constructor(message: string, answer: string = message) {
-    super(422, message, { retryable: false });
-    this.#answer = answer;
-  }
-
-  override get answer(): string {
-    return this.#answer;
+    super(422, message, { retryable: false, answer });
   }
 }
 

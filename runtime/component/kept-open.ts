@@ -105,7 +105,7 @@ export class KeptOpen<T extends Opened> {
         context.log.info(`connected to ${name} again`);
         return opened;
       } catch (error) {
-        const reason = error instanceof GatewayError ? error.message : String(error);
+        const reason = error instanceof GatewayError ? error.answer : String(error);
         const stack = networkFault(error) === undefined && { error };
         if (reason !== told)
           context.log.warn(`${name} cannot be had yet, trying again`, { reason, ...stack });

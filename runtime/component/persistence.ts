@@ -44,7 +44,7 @@ export async function writePersistently(
       const wait = backoff.next();
       const isOver = retries >= maxRetries || performance.now() - began + wait > maxElapsed;
       if (!failure.retryable || isOver || signal.aborted) throw failure;
-      log.warn(complaint, { reason: failure.message });
+      log.warn(complaint, { reason: failure.answer });
       await pause(wait, signal);
       if (signal.aborted) throw failure;
     }

@@ -50,10 +50,10 @@ export function describeFailure(failure: GatewayError): FailureDescription {
 }
 
 /** What callers are told, with the fault of the network that is behind it, which is the business of operators. */
-function detailOf({ message, cause }: GatewayError): string {
+function detailOf({ answer, cause }: GatewayError): string {
   const fault = networkFault(cause);
-  if (fault === undefined || message.includes(fault.words)) return message;
-  return `${message}: ${unreachableText("server", fault)}`;
+  if (fault === undefined || answer.includes(fault.words)) return answer;
+  return `${answer}: ${unreachableText("server", fault)}`;
 }
 
 /** The same as one sentence: `mapping_failed in enrich (orders.yaml:22)`. */

@@ -1,5 +1,6 @@
 // Structured logs: one JSON object a line.
 
+import { GatewayError } from "../errors.ts";
 import { pino } from "pino";
 
 /** Values of a log line beside its message. Never message content, credentials or whole errors of others. */
@@ -63,11 +64,13 @@ function wrap(base: pino.Logger, fields: LogFields = {}, target = base): Logger 
 function describeError(error: unknown): unknown {
   if (typeof error === "string") return { message: error };
   if (!(error instanceof Error)) return { type: typeof error };
+  // Of a failure on a message the log has what callers read: the other text may quote the message.
+  const text = error instanceof GatewayError ? error.answer : error.message;
   return {
     type: error.name,
-    message: error.message,
+    message: text,
     ...("code" in error && typeof error.code === "string" && { code: error.code }),
-    stack: error.stack,
+    stack: error.stack?.replace(error.message, () => text),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   };
 }

@@ -2,7 +2,7 @@ import type { ComponentContext, Processor } from "../component/component.ts";
 import { toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { boundaryOf, parseMultipart } from "../message/multipart.ts";
-import { type Caller, createCaller, type HttpReply } from "../requests/caller.ts";
+import { type Caller, createCaller, type HttpReply, UnexpectedReply } from "../requests/caller.ts";
 import { batchContent, describeRequest, messageContent } from "../requests/describe.ts";
 import type { Requester } from "../requests/request.ts";
 import { type HttpOptions, httpDefaults } from "./generated/http-options.ts";
@@ -13,7 +13,7 @@ type Settings = HttpOptions & Required<Pick<HttpOptions, keyof typeof httpDefaul
 /**
  * Sends each message as a request, one after another or side by side (`parallel`), and puts the body of the reply in
  * its place; metadata stay, joined by `http_status_code` and the headers asked for. Where the last attempt fails,
- * the message goes on as it was, flagged. With `batch_as_multipart` a batch is one request, and its reply, taken
+ * the message goes on as it was, flagged, with the `http_status_code` of the reply. With `batch_as_multipart` a batch is one request, and its reply, taken
  * apart where it has several parts, replaces all of it.
  */
 export function http(options: HttpOptions): Processor {
@@ -81,6 +81,7 @@ async function flaggedOnFailure(
   } catch (error) {
     throwIfStopped(signal);
     const failure = toGatewayError(error, 500, "The HTTP request could not be made");
-    return messages.map((message) => message.withFailure(failure));
+    const status = failure instanceof UnexpectedReply ? [["http_status_code", failure.replied] as const] : [];
+    return messages.map((message) => message.withEntries(status).withFailure(failure));
   }
 }

@@ -1,5 +1,6 @@
 // Requests that are repeated by rules on the reply: what every component shares that calls an HTTP address.
 
+import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import { waitForLimit } from "../component/rate-limit-wait.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
@@ -68,12 +69,12 @@ export function createCaller(settings: RequestSettings): Caller {
         isAnswered = true;
         return { verdict, result: await read(reply) };
       }
-      reply.body.resume();
-      const message = `The HTTP request was answered with status ${reply.status}`;
-      const failure = new GatewayError(502, message, { retryable: verdict !== "fail" });
+      const failure = new UnexpectedReply(request.url, reply.status, await readText(reply.body), {
+        retryable: verdict !== "fail",
+      });
       return { verdict, failure, asked: askedPause(reply.headers) };
     } catch (error) {
-      const failure = cut?.aborted ? cutShort(error) : explain(error, limit.signal.aborted);
+      const failure = cut?.aborted ? cutShort(error) : explain(error, request.url, limit.signal.aborted);
       if (isAnswered) throw failure;
       return { verdict: "repeat", failure, asked: 0 };
     } finally {
@@ -187,11 +188,41 @@ function cutShort(cause: unknown): GatewayError {
 }
 
 /** Known failures say themselves what is wrong; what others say goes to the log only. */
-function explain(error: unknown, isLate: boolean): GatewayError {
+function explain(error: unknown, url: URL, isLate: boolean): GatewayError {
   if (error instanceof GatewayError) return error;
-  return new GatewayError(502, isLate ? "The HTTP request took too long" : "The HTTP request failed", {
-    cause: error,
-  });
+  const answer = isLate ? "The HTTP request took too long" : "The HTTP request failed";
+  return new GatewayError(502, `${url.href}: ${answer}`, { answer, cause: error });
+}
+
+/** A reply that counts as a failure. Its message is the reference's, with the address and the body of the reply. */
+export class UnexpectedReply extends GatewayError {
+  /** Status of the reply. */
+  readonly replied: number;
+
+  constructor(url: URL, replied: number, body: string, options: { readonly retryable: boolean }) {
+    const status = `${replied} ${STATUS_CODES[replied] ?? ""}`.trimEnd();
+    const code = `HTTP request returned unexpected response code (${replied}): ${status}`;
+    super(502, `${url.href}: ${code}, Error: ${body.replaceAll("\n", "")}`, {
+      ...options,
+      answer: `The HTTP request was answered with status ${replied}`,
+    });
+    this.replied = replied;
+  }
+}
+
+/** Bytes of a reply that the text of a failure quotes at most. */
+const mostQuoted = 64 * 1024;
+
+/** The beginning of a body as text; the rest is read and dropped, so that the connection can be used again. */
+async function readText(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    const bytes: Buffer = chunk;
+    if (length < mostQuoted) chunks.push(bytes.subarray(0, mostQuoted - length));
+    length += bytes.length;
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** Sends with the credentials there are; those that a server refuses are renewed once. */

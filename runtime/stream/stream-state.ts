@@ -160,7 +160,6 @@ function blockedState(blockages: PartsNow["blockages"]): BlockedState | undefine
 
 /** What operators are told; the texts of unknown errors stay in the log. */
 function reasonOf(error: unknown): string {
-  return error instanceof GatewayError || error instanceof EnvironmentError
-    ? error.message
-    : "Internal error";
+  if (error instanceof GatewayError) return error.answer;
+  return error instanceof EnvironmentError ? error.message : "Internal error";
 }

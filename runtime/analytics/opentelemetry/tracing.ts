@@ -121,7 +121,7 @@ function traceBatches(
 
 /** The text of a mapping's failure quotes the message. */
 function reasonOf(failure: GatewayError): string {
-  return failure instanceof MappingError ? "a processor failed on a message" : failure.message;
+  return failure instanceof MappingError ? "a processor failed on a message" : failure.answer;
 }
 
 /** Requests have it under the name that headers have; a parameter is no header. */

@@ -107,7 +107,7 @@ export class Deliveries {
   async #refuse({ message, channel }: Arrival, batch: Batch, failure: GatewayError): Promise<void> {
     const key = keyOf(message);
     if (this.#options.rejects(failure.message)) {
-      this.#context.log.warn("a message is rejected for good", { reason: failure.message });
+      this.#context.log.warn("a message is rejected for good", { reason: failure.answer });
       this.#givenBack.settled(key);
       answer(() => channel.reject(message, false));
       return;

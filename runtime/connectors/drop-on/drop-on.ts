@@ -64,7 +64,7 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
       if (batch.length > 1) return joinDelivered(batch.map((message) => writeOrDrop([message], running)));
       // A gate behind steps of the output has held up what came with a flag: nobody asked for that to be dropped.
       if (batch.some((message) => heldFailure(message) === error)) throw failure;
-      running.log.warn("the output failed, the message is dropped", { reason: failure.message });
+      running.log.warn("the output failed, the message is dropped", { reason: failure.answer });
       return {};
     }
   }

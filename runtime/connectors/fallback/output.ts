@@ -73,5 +73,5 @@ function withReason(message: Message, failure: GatewayError): Message {
 
 /** The text of a mapping's failure quotes the message, so it stays out of the log. */
 function reasonOf(failure: GatewayError): string {
-  return failure instanceof MappingError ? "a processor failed on a message" : failure.message;
+  return failure instanceof MappingError ? "a processor failed on a message" : failure.answer;
 }

@@ -4,7 +4,8 @@ import { joinDemands } from "../../component/demand.ts";
 import { acceptFailure, findHeld, heldFailure, writeThroughGate } from "../../component/gate.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected, writePersistently } from "../../component/persistence.ts";
-import { GatewayError } from "../../errors.ts";
+import { GatewayError, MappingError } from "../../errors.ts";
+import { describeFailure } from "../../failures/description.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { Logger } from "../../process/log.ts";
 import { queryTrue } from "../../processors/mapping.ts";
@@ -22,14 +23,15 @@ export interface OutputCases extends SwitchOutputOptions {
 
 /**
  * Hands each message to the output of the first case that takes it, and on to further ones while cases say
- * `continue`. A message no case takes is dropped, or with `strict_mode` refused. A check that fails refuses
- * its message: nobody knows where it belongs.
+ * `continue`. A message no case takes is dropped, or with `strict_mode` refused. A check that fails on a message does not
+ * match it, as in the reference engine.
  */
 export function switchOutput(options: OutputCases): Output {
   const { cases, strict_mode: strict = false, retry_until_success: retry = false } = options;
   const outputs = cases.map(({ output }) => output);
   const closing = new AbortController();
   const demand = joinDemands(outputs, "some");
+  const failedChecks = new Set<OutputCase>();
   let context: ComponentContext | undefined;
 
   function writeCase(
@@ -47,7 +49,7 @@ export function switchOutput(options: OutputCases): Output {
     endpoints: endpointsOf(outputs),
     ...(demand && { demand }),
     takesFailed(batch, index) {
-      const takers = tryRoute(cases, batch, index);
+      const takers = route(cases, batch, index);
       if (takers.length === 0) return false;
       return takers.every((each) => each.reads_failure || findHeld(each.output, batch, index) === undefined);
     },
@@ -58,7 +60,7 @@ export function switchOutput(options: OutputCases): Output {
     async write(batch) {
       if (context === undefined) throw notConnected();
       const running = context;
-      const routed = routeAll(cases, batch, strict ? undefined : running.log);
+      const routed = routeAll(cases, batch, strict, failedChecks, running.log);
       return joinDelivered([...routed].map(([each, messages]) => writeCase(each, messages, running)));
     },
     async close() {
@@ -69,20 +71,30 @@ export function switchOutput(options: OutputCases): Output {
 }
 
 /**
- * What goes to which case. Throws before anything is written where a message belongs nowhere. Without a `log`
- * to tell of them, so does one that no case takes.
+ * What goes to which case. Throws before anything is written where the gate holds a message up that no case takes, or, if
+ * `strict`, any message that no case takes. The first failure of each check is a warning.
  */
 function routeAll(
   cases: readonly OutputCase[],
   batch: Batch,
-  log: Logger | undefined,
+  strict: boolean,
+  failedChecks: Set<OutputCase>,
+  log: Logger,
 ): Map<OutputCase, Message[]> {
   const routed = new Map<OutputCase, Message[]>();
   let dropped = 0;
+  const onFailure: CheckFailed = (failed, error) => {
+    const level = failedChecks.has(failed) ? "debug" : "warn";
+    failedChecks.add(failed);
+    log[level]("a check of the switch failed, its case does not match", {
+      case: cases.indexOf(failed),
+      ...describeFailure(error),
+    });
+  };
   for (const [index, message] of batch.entries()) {
-    const takers = route(cases, batch, index);
+    const takers = route(cases, batch, index, onFailure);
     if (takers.length === 0) {
-      if (log === undefined)
+      if (strict)
         throw new GatewayError(422, "No case of the switch takes the message", { retryable: false });
       // Dropping what failed would hide the failure.
       const failure = heldFailure(message);
@@ -95,26 +107,35 @@ function routeAll(
       routed.set(taker, messages);
     }
   }
-  if (dropped > 0) log?.debug("no case of the switch takes a message, it is dropped", { messages: dropped });
+  if (dropped > 0) log.debug("no case of the switch takes a message, it is dropped", { messages: dropped });
   return routed;
 }
 
-/** The cases that take a message, in order; throws `MappingError` where a check fails. */
-function route(cases: readonly OutputCase[], batch: Batch, index: number): readonly OutputCase[] {
+type CheckFailed = (failed: OutputCase, error: MappingError) => void;
+
+/** The cases that take a message, in order. */
+function route(
+  cases: readonly OutputCase[],
+  batch: Batch,
+  index: number,
+  onFailure?: CheckFailed,
+): readonly OutputCase[] {
   const takers: OutputCase[] = [];
   for (const each of cases) {
-    if (each.check !== undefined && !queryTrue(each.check, batch, index)) continue;
+    if (!matches(each, batch, index, onFailure)) continue;
     takers.push(each);
     if (each.continue !== true) break;
   }
   return takers;
 }
 
-/** The same for the gate, which holds up what a check fails on. */
-function tryRoute(cases: readonly OutputCase[], batch: Batch, index: number): readonly OutputCase[] {
+function matches(each: OutputCase, batch: Batch, index: number, onFailure?: CheckFailed): boolean {
+  if (each.check === undefined) return true;
   try {
-    return route(cases, batch, index);
-  } catch {
-    return []; // the message stays flagged with the failure it has, which comes first
+    return queryTrue(each.check, batch, index);
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    onFailure?.(each, error);
+    return false;
   }
 }

@@ -102,7 +102,6 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
 
 /** The texts of unknown errors stay in the log. */
 function reasonOf(error: unknown): string {
-  return error instanceof GatewayError || error instanceof EnvironmentError
-    ? error.message
-    : "Internal error";
+  if (error instanceof GatewayError) return error.answer;
+  return error instanceof EnvironmentError ? error.message : "Internal error";
 }

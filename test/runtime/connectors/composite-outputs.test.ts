@@ -13,7 +13,7 @@ import { retryOutput } from "../../../runtime/connectors/retry/output.ts";
 import { type OutputCase, switchOutput } from "../../../runtime/connectors/switch/output.ts";
 import { syncResponseOutput } from "../../../runtime/connectors/sync-response/output.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
-import type { Batch, Message } from "../../../runtime/message/message.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { outputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
 import type { QueryFunction } from "../../../runtime/processors/functions.ts";
 import { each, type MemoryOutput, memoryOutput, textOf } from "../gateway/components.ts";
@@ -171,14 +171,19 @@ test("switch: what no case takes is dropped, in strict mode refused before anyth
   assert.equal(target.texts, ["a"]);
 });
 
-test("switch: a message whose check fails is refused", async () => {
-  const target = memoryOutput();
-  const check: QueryFunction = () => {
-    throw failed;
+test("switch: a check that fails on a message does not match it", async () => {
+  const [first, last] = [memoryOutput(), memoryOutput()];
+  const check: QueryFunction = (batch, index) => {
+    if (textOf(batch[index] ?? Message.fromBytes(Buffer.of())) === "a") throw failed;
+    return true;
   };
-  const output = await started(switchOutput({ cases: cases({ check, output: target }, { output: target }) }));
-  assert.is(await refusal(output.write(batchOf("a"))), failed);
-  assert.is(target.batches.length, 0);
+  const two = cases({ check, output: first }, { output: last });
+  const output = await started(switchOutput({ cases: two }));
+  await output.write(batchOf("a", "b"));
+  assert.equal([first.texts, last.texts], [["b"], ["a"]]);
+  const strict = await started(switchOutput({ cases: cases({ check, output: first }), strict_mode: true }));
+  assert.is((await refusal(strict.write(batchOf("a", "b")))).status, 422);
+  assert.equal(first.texts, ["b"]);
 });
 
 test("switch: flagged messages go to the case that reads the flag, else nowhere", async () => {

@@ -62,6 +62,16 @@ test("payload stands in for the message, and GET sends no body", async () => {
   await server.close();
 });
 
+test("a reply that counts as failure is told to mappings with its address and body, as the reference does", async () => {
+  const server = await httpServer(() => ({ status: 404, body: "no such\norder" }));
+  const step = http({ url: server.url, retries: 0 });
+  const [batch] = await step.process(batchOf("m"), componentContext());
+  const code = "HTTP request returned unexpected response code (404): 404 Not Found";
+  assert.is(batch?.[0]?.failure?.message, `${new URL(server.url)}: ${code}, Error: no suchorder`);
+  assert.is(batch?.[0]?.metadata.get("http_status_code"), 404);
+  await server.close();
+});
+
 test("drop_on is looked at before backoff_on, that before successful_on, that before 2xx", async () => {
   const statuses = [404, 500, 429, 503, 200, 304, 204];
   const server = await httpServer(() => ({ status: statuses.shift() ?? 200 }));
@@ -76,16 +86,16 @@ test("drop_on is looked at before backoff_on, that before successful_on, that be
   });
   const next = async () => (await step.process(batchOf("m"), componentContext()))[0]?.[0];
   const dropped = await next();
-  assert.is(dropped?.failure?.message, "The HTTP request was answered with status 404");
+  assert.is(dropped?.failure?.answer, "The HTTP request was answered with status 404");
   assert.is(dropped?.failure?.retryable, false);
   assert.is(server.requests.length, 1);
   const exhausted = await next();
-  assert.is(exhausted?.failure?.message, "The HTTP request was answered with status 503");
+  assert.is(exhausted?.failure?.answer, "The HTTP request was answered with status 503");
   assert.is(exhausted?.failure?.retryable, true);
   assert.is(server.requests.length, 4);
   assert.is((await next())?.metadata.get("http_status_code"), 200);
   assert.is((await next())?.metadata.get("http_status_code"), 304);
-  assert.is((await next())?.failure?.message, "The HTTP request was answered with status 204");
+  assert.is((await next())?.failure?.answer, "The HTTP request was answered with status 204");
   await server.close();
 });
 
@@ -120,7 +130,7 @@ test("a message whose request cannot be made or answered goes on as it was, flag
   ] as const) {
     const [batch] = await http(options).process(batchOf("as it was"), componentContext());
     assert.is(textOfBatch(batch ?? []), "as it was");
-    assert.is(batch?.[0]?.failure?.message, reason);
+    assert.is(batch?.[0]?.failure?.answer, reason);
     assert.is(batch?.[0]?.failure?.retryable, retryable);
     // The log tells causes too, and what the platform says quotes addresses and headers.
     assert.not.match(String(batch?.[0]?.failure?.cause), /not a url|b\nc/);

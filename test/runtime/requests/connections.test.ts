@@ -70,7 +70,7 @@ async function outcome(options: Parameters<typeof http>[0]) {
   const step = http({ ...fast, ...options });
   const [batch = []] = await step.process(batchOf("m"), componentContext());
   await step.close?.();
-  return batch[0]?.failure?.message ?? textOfBatch(batch);
+  return batch[0]?.failure?.answer ?? textOfBatch(batch);
 }
 
 test("tls trusts the authorities it is given, and no others", async () => {

@@ -211,7 +211,7 @@ test("a request that was answered with success is not sent again when the rest o
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   const [message] = await processed({ url: `http://127.0.0.1:${port}/`, retries: 3, retry_period: 1 });
-  assert.is(message?.failure?.message, "The HTTP request failed");
+  assert.is(message?.failure?.answer, "The HTTP request failed");
   assert.is(count, 1);
   server.close();
 });
