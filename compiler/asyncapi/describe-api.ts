@@ -112,7 +112,7 @@ class Description {
     const described = {
       address: null,
       title: event,
-      description: "A webhook. Subscribers say in the developer portal where they want its messages.",
+      description: "A webhook. Subscribers set the address for its messages in the developer portal.",
     };
     this.#addToChannel(key, described, message);
     this.#operations.set(this.#claimOperation(`send_${stream.name}_${event}`, "operation"), {
@@ -158,13 +158,14 @@ function httpBinding(method: string): Json {
 
 function summaryOf({ transport, field, component }: Route, action: Operation["action"]): string {
   if (transport === "websocket") {
-    return action === "receive" ? "Takes a message per frame." : "Sends a message per frame.";
+    return action === "receive" ? "Receives one message per frame." : "Sends one message per frame.";
   }
-  if (action === "receive") return "Takes the body of each request as a message; several parts are several.";
-  if (field === "stream_path") return "Sends messages as they come, in an answer that stays open.";
+  if (action === "receive")
+    return "Receives the body of each request as a message; each part of a multipart body is one message.";
+  if (field === "stream_path") return "Streams messages in a response that stays open.";
   return component.config.kind === "Object" && component.config.fields.some(({ name }) => isOpenPath(name))
-    ? "Sends one message per answer."
-    : "Sends one message per answer, or all as server-sent events to clients that accept `text/event-stream`.";
+    ? "Sends one message per response."
+    : "Sends one message per response, or all messages as server-sent events to clients that accept `text/event-stream`.";
 }
 
 /** The paths of an `http_server` output beside which `path` is only for single messages. */

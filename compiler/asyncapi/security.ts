@@ -70,7 +70,7 @@ export function describeSecurity(api: ApiDocument, origin: string | undefined): 
 /** Types of schemes that AsyncAPI has scopes for. */
 const typesWithScopes: ReadonlySet<Json | undefined> = new Set(["oauth2", "openIdConnect"]);
 
-/** ``Needs `key` together with `token` (scope `orders:read`), or `certificate`.`` */
+/** ``Requires `key` together with `token` (scope `orders:read`), or `certificate`.`` */
 function describeWays(
   requirements: readonly SecurityRequirement[],
   keys: ReadonlyMap<string, string>,
@@ -84,7 +84,7 @@ function describeWays(
       })
       .join(" together with "),
   );
-  return `Needs ${ways.join(", or ")}.`;
+  return `Requires ${ways.join(", or ")}.`;
 }
 
 function describeScheme({ kind, node }: SecurityScheme, origin: string | undefined): SecurityDescription {

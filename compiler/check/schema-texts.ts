@@ -20,7 +20,7 @@ export function isDialect(name: string): boolean {
 export function findSchemaFault(text: string): string | undefined {
   try {
     const schema: unknown = JSON.parse(text);
-    if (!isSchema(schema)) return "a schema is an object, `true` or `false`";
+    if (!isSchema(schema)) return "a schema must be an object, `true` or `false`";
     const unresolved = findUnresolved(schema);
     if (unresolved !== undefined) return unresolved;
     const ajv = createAjv();
@@ -71,8 +71,8 @@ function findUnresolved(schema: unknown): string | undefined {
     if (data.has(key)) continue;
     const isText = typeof value === "string";
     if (isText && (key === "$dynamicRef" || key === "$recursiveRef"))
-      return `\`${key}: ${value}\` leads nowhere: drafts 4 to 7 have \`$ref\` alone`;
-    if (isText && key === "$schema" && !isDialect(value)) return `\`${value}\` is an unknown dialect`;
+      return `\`${key}: ${value}\` does not resolve: drafts 4 to 7 support only \`$ref\``;
+    if (isText && key === "$schema" && !isDialect(value)) return `unknown dialect \`${value}\``;
     const inner = findUnresolved(value);
     if (inner !== undefined) return inner;
   }

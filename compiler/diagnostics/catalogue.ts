@@ -1,5 +1,5 @@
-// Every diagnostic there is. First digit: 1 document syntax, 2 mapping syntax, 3 mapping types,
-// 4 document meaning, 5 plan, emit and link, 9 internal. A number is never used again.
+// All diagnostics. First digit: 1 document syntax, 2 mapping syntax, 3 mapping types,
+// 4 document meaning, 5 plan, emit and link, 9 internal. A number is never reused.
 
 import { documentEntries } from "./catalogue/1-document.ts";
 import { mappingEntries } from "./catalogue/2-mapping.ts";
@@ -25,22 +25,22 @@ type Catalogue = typeof catalogue;
 /** A code of the catalogue, `GWnnnn`. */
 export type Code = keyof Catalogue;
 
-/** What a code needs to be told. */
+/** The details that a code takes. */
 export type Details<C extends Code> = Catalogue[C] extends Entry<infer D> ? D : never;
 
-/** The entry of a code, for readers that meet codes as data. */
+/** The entry of a code, for callers that have codes as data. */
 export function findEntry(code: string): Entry<never> | undefined {
   return Object.hasOwn(catalogue, code) ? catalogue[code as Code] : undefined;
 }
 
 const codesBySlug = new Map(Object.entries(catalogue).map(([code, { slug }]) => [slug, code as Code]));
 
-/** The code that people name by itself or by its slug: `GW4018`, `reserved-field`. */
+/** The code that a user names by number or by slug: `GW4018`, `reserved-field`. */
 export function findCode(name: string): Code | undefined {
   return Object.hasOwn(catalogue, name) ? (name as Code) : codesBySlug.get(name);
 }
 
-/** Everything a code can be named by. */
+/** All numbers and slugs. */
 export function codeNames(): readonly string[] {
   return [...Object.keys(catalogue), ...codesBySlug.keys()];
 }

@@ -30,7 +30,7 @@ function parseFile(path: string, text: string, report: Report): LoadedMapping {
   const reason = findImportedMappingError(source);
   const mapping = parseImportedMapping(source, report);
   if (reason !== undefined) return { reason };
-  return mapping === undefined ? { reason: "the file holds no statements" } : { mapping };
+  return mapping === undefined ? { reason: "the file contains no statements" } : { mapping };
 }
 
 function readText(files: MappingFiles, path: string): string | undefined {

@@ -23,7 +23,7 @@ export function fromPlain(plain: unknown): Value {
     case "object":
       return fromObject(plain);
     default:
-      throw new TypeError(`A ${typeof plain} is no value of the mapping language`);
+      throw new TypeError(`The mapping language has no value of type ${typeof plain}`);
   }
 }
 
@@ -55,7 +55,7 @@ function fromObject(plain: object | null): Value {
   if (plain instanceof Date) return instantOf(plain);
   const prototype: unknown = Object.getPrototypeOf(plain);
   if (prototype === null || prototype === Object.prototype) return fromRecord(plain);
-  throw new TypeError("An object with a class of its own is no value of the mapping language");
+  throw new TypeError("The mapping language accepts only plain objects, not instances of a class");
 }
 
 /**

@@ -72,7 +72,7 @@ async function readMappingFile(
     bytes = await fileSystem.readFile(path, limit);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    return { reason: code === "ENOENT" ? "there is no such file" : `it cannot be read (${code ?? error})` };
+    return { reason: code === "ENOENT" ? "the file does not exist" : `it cannot be read (${code ?? error})` };
   }
   if (bytes.length > limit) return { reason: `it is larger than ${limit} bytes` };
   // What is no mapping by its name is none of the author's files, perhaps: nothing in it is told.
@@ -83,7 +83,7 @@ async function readMappingFile(
   const tell: Report = isMappingFile(path) ? report : note;
   const file = decodeFile(path, bytes, tell);
   const mapping = file === undefined ? undefined : parseImportedMapping(file, tell);
-  return mapping === undefined || !isWhole ? { reason: "it does not parse" } : { mapping };
+  return mapping === undefined || !isWhole ? { reason: "it has syntax errors" } : { mapping };
 }
 
 function isMappingFile(path: string): boolean {

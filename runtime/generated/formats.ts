@@ -9,13 +9,13 @@ export const allowedHost = /* @__PURE__ */ matching(
 
 export const amqpUnreservedExchange = /* @__PURE__ */ matching(
   /^(?!amq\.)(?!amq\.rabbitmq\.)[^\p{Cc}\p{Cs}]*$/u,
-  "an exchange of an AMQP broker outside the names of the server",
+  "an exchange of an AMQP broker that is not reserved",
   255,
 );
 
 export const amqpUnreservedNode = /* @__PURE__ */ matching(
   /^(?!\$|\/management$)[^\p{Cc}\p{Cs}]+$/u,
-  "the address of a node of an AMQP broker outside the names of the server",
+  "the address of a node of an AMQP broker that is not reserved",
   2048,
 );
 
@@ -62,7 +62,7 @@ export const amqpNodePart = /* @__PURE__ */ matching(
 
 export const amqpShort = /* @__PURE__ */ matching(
   /^[^\p{Cc}\p{Cs}]*$/u,
-  "a short text that AMQP takes",
+  "an AMQP short string",
   255,
 );
 
@@ -133,17 +133,17 @@ export const httpUrl = /* @__PURE__ */ matching(
 
 export const kafkaUnreservedTopic = /* @__PURE__ */ matching(
   /^(?!__)(?!\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}$/,
-  "a Kafka topic outside the names of the server",
+  "a Kafka topic that is not reserved",
 );
 
 export const kafkaUnreservedTopicPattern = /* @__PURE__ */ matching(
   /^(?!__)[^\p{Cc}\p{Cs}]+$/u,
-  "a choice of Kafka topics outside the names of the server",
+  "a selection of Kafka topics that is not reserved",
 );
 
 export const kafkaUnreservedTopicSelection = /* @__PURE__ */ matching(
   /^(?!__)(?!\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}(?::\d+(?:-\d+)?)?$/,
-  "a choice of Kafka topics outside the names of the server",
+  "a selection of Kafka topics that is not reserved",
 );
 
 export const kafkaAddress = /* @__PURE__ */ matching(
@@ -153,13 +153,13 @@ export const kafkaAddress = /* @__PURE__ */ matching(
 
 export const kafkaName = /* @__PURE__ */ matching(
   /^[^\p{Cc}\p{Cs}]*$/u,
-  "a name that Kafka takes",
+  "a Kafka name",
   255,
 );
 
 export const kafkaPatternLiteral = /* @__PURE__ */ matching(
   /^(?!__)[a-zA-Z0-9_-]{1,249}$/,
-  "text that is literal in a pattern of Kafka topics",
+  "literal text in a pattern of Kafka topics",
 );
 
 export const kafkaTopic = /* @__PURE__ */ matching(
@@ -174,12 +174,12 @@ export const kafkaTopicPart = /* @__PURE__ */ matching(
 
 export const kafkaTopicPattern = /* @__PURE__ */ matching(
   /^[^\p{Cc}\p{Cs}]+$/u,
-  "a choice of Kafka topics",
+  "a selection of Kafka topics",
 );
 
 export const kafkaTopicSelection = /* @__PURE__ */ matching(
   /^(?!\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}(?::\d+(?:-\d+)?)?$/,
-  "a choice of Kafka topics",
+  "a selection of Kafka topics",
 );
 
 export const keyHash = /* @__PURE__ */ matching(
@@ -194,13 +194,13 @@ export const line = /* @__PURE__ */ matching(
 
 export const mqttUnreservedFilter = /* @__PURE__ */ matching(
   /^(?!\$)(?:\$share\/[^/#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+\/(?!$)|(?!\$share(?:\/|$)))(?:(?:\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)\/)*(?:#|\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)$/u,
-  "an MQTT topic filter outside the names of the server",
+  "an MQTT topic filter that is not reserved",
   65535,
 );
 
 export const mqttUnreservedTopic = /* @__PURE__ */ matching(
   /^(?!\$)(?=[\s\S])(?!\$share\/)[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*(?:\/[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*){0,199}$/u,
-  "an MQTT topic to publish to outside the names of the server",
+  "an MQTT topic to publish to that is not reserved",
   65535,
 );
 
@@ -229,7 +229,7 @@ export const mqttLiteral = /* @__PURE__ */ matching(
 
 export const mqttText = /* @__PURE__ */ matching(
   /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
-  "text that MQTT takes",
+  "an MQTT string",
   65535,
 );
 
@@ -247,13 +247,13 @@ export const mqttTopicPart = /* @__PURE__ */ matching(
 
 export const natsUnreservedFilter = /* @__PURE__ */ matching(
   /^(?!\$|_INBOX\.)(?:(?:\*|[^\s\p{Cc}\p{Cs}.*>]+)\.)*(?:\*|>|[^\s\p{Cc}\p{Cs}.*>]+)$/u,
-  "a NATS subject outside the names of the server",
+  "a NATS subject that is not reserved",
   2048,
 );
 
 export const natsUnreservedSubject = /* @__PURE__ */ matching(
   /^(?!\$|_INBOX\.)[^\s\p{Cc}\p{Cs}.*>]+(?:\.[^\s\p{Cc}\p{Cs}.*>]+)*$/u,
-  "a NATS subject to publish to outside the names of the server",
+  "a NATS subject to publish to that is not reserved",
   2048,
 );
 
@@ -344,7 +344,7 @@ export const redisAddress = /* @__PURE__ */ matching(
 
 export const smtpAddress = /* @__PURE__ */ matching(
   /^smtps?:\/\/(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]]+)(?::\d{1,5})?\/?$/,
-  "the address of a server for e-mails",
+  "the address of a mail server",
 );
 
 export const socketUrl = /* @__PURE__ */ matching(
@@ -359,7 +359,7 @@ export const storeAddress = /* @__PURE__ */ matching(
 
 export const truth = /* @__PURE__ */ matching(
   /^(?:1|0|t|f|T|F|true|false|TRUE|FALSE|True|False)$/,
-  "a truth value",
+  "a boolean",
 );
 
 export const webhookSecret = /* @__PURE__ */ matching(

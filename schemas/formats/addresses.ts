@@ -5,8 +5,8 @@ export const port = "(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655
 
 /** A port that is there and cannot be. */
 export const portFaults: Format["faults"] = [
-  [new RegExp(`:(?!${port})\\d+(?:[/?#]|$)`), "ports go from 1 to 65535"],
-  [/[^:/]:(?![\d/])[^@/:\]]*(?:[/?#]|$)/, "its port is no number"],
+  [new RegExp(`:(?!${port})\\d+(?:[/?#]|$)`), "a port is between 1 and 65535"],
+  [/[^:/]:(?![\d/])[^@/:\]]*(?:[/?#]|$)/, "its port is not a number"],
 ];
 
 const user = "(?:[^\\s/?#@]*@)?";
@@ -32,16 +32,16 @@ export function addressFormat(schemes: readonly string[], words: AddressWords): 
       "i",
     ),
     faults: [
-      [/^\s|\s$/, "there are blanks around it"],
+      [/^\s|\s$/, "it has spaces around it"],
       [
         new RegExp(`^(?!${scheme})${isSchemeOptional ? "[^/]*://" : ""}`, "i"),
-        `it has to begin with ${allowed}`,
+        `it must start with ${allowed}`,
       ],
-      [/^(?:[^/]*:\/\/)?[^/?#]*\s/, "there is a blank in its host"],
-      [/^[^/]*:\/\/(?:[^/?#@]*@)?(?:[:/?#]|$)/, "it names no host"],
+      [/^(?:[^/]*:\/\/)?[^/?#]*\s/, "its host contains a space"],
+      [/^[^/]*:\/\/(?:[^/?#@]*@)?(?:[:/?#]|$)/, "it has no host"],
       ...portFaults,
     ],
-    otherwise: "it cannot be read",
+    otherwise: "it is malformed",
   };
 }
 
@@ -63,7 +63,7 @@ export const socketUrl = addressFormat(["ws", "wss"], {
 export const origin: Format = {
   title: "an origin",
   pattern: new RegExp(`^(?:\\*|https?://${host}(?::${port})?${rest})$`, "i"),
-  faults: [[/^(?!https?:\/\/)/i, "it has to begin with `http://` or `https://`"], ...portFaults],
-  otherwise: "it is a scheme, a host and perhaps a port",
+  faults: [[/^(?!https?:\/\/)/i, "it must start with `http://` or `https://`"], ...portFaults],
+  otherwise: "it consists of a scheme, a host and an optional port",
   example: "https://shop.example.com",
 };

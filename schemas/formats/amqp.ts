@@ -3,7 +3,7 @@ import { type Format, unreserved } from "./format.ts";
 
 /** Bytes of a short string (AMQP 0-9-1, section 4.2.5.3). */
 const longest = 255;
-const unprintable = "control characters and halves of characters cannot be sent";
+const unprintable = "it contains control characters or unpaired surrogates";
 
 /** A broker that speaks AMQP; in 0.9.1 the path names a virtual host. */
 export const amqpAddress = addressFormat(["amqp", "amqps"], {
@@ -14,7 +14,7 @@ export const amqpAddress = addressFormat(["amqp", "amqps"], {
 
 /** A short string of 0-9-1: queues, keys and what goes with a message. */
 export const amqpShort: Format = {
-  title: "a short text that AMQP takes",
+  title: "an AMQP short string",
   pattern: /^[^\p{Cc}\p{Cs}]*$/u,
   faults: [],
   otherwise: unprintable,
@@ -26,7 +26,7 @@ export const amqpShort: Format = {
 export const amqpExchange: Format = {
   title: "an exchange of an AMQP broker",
   pattern: /^(?!amq\.rabbitmq\.)[^\p{Cc}\p{Cs}]*$/u,
-  faults: [[/^amq\.rabbitmq\./, "`amq.rabbitmq.` is for the broker itself"]],
+  faults: [[/^amq\.rabbitmq\./, "names with `amq.rabbitmq.` are reserved for the broker"]],
   otherwise: unprintable,
   longest,
   example: "shop",
@@ -36,7 +36,7 @@ export const amqpExchange: Format = {
 export const amqpUnreservedExchange = unreserved(
   amqpExchange,
   "amq\\.",
-  "`amq.` begins exchanges of the broker",
+  "names with `amq.` are reserved for the broker",
 );
 
 /** Which keys a binding takes; of a topic exchange `*` is one word, `#` any number of them. */
@@ -62,7 +62,7 @@ export const amqpWord: Format = {
   pattern: /^[^*#.\p{Cc}\p{Cs}]+$/u,
   faults: [
     [/[*#]/, "`*` and `#` are wildcards"],
-    [/\./, "dots stand between words"],
+    [/\./, "dots separate words"],
   ],
   otherwise: unprintable,
   longest,
@@ -80,7 +80,7 @@ export const amqpNode: Format = {
 };
 
 /** Nodes that brokers are managed by, such as `$management` and `$cbs`. */
-const managing = ["\\$|/management$", "it names a node that the broker is managed by"] as const;
+const managing = ["\\$|/management$", "it is a management node of the broker"] as const;
 
 /** An address that requests may choose. */
 export const amqpUnreservedNode = unreserved(amqpNode, ...managing);
@@ -93,7 +93,7 @@ export const amqpLiteralNode: Format = {
     [/^\$|^\/management$/, managing[1]],
     [/[*#>]/, "`*`, `#` and `>` are wildcards"],
   ],
-  otherwise: "brokers read `%`, `?` and `;` as more than themselves",
+  otherwise: "`%`, `?` and `;` have a special meaning for brokers",
   longest: 2048,
   example: "/queue/orders",
 };
@@ -104,9 +104,9 @@ export const amqpNodePart: Format = {
   pattern: /^[^*#>%?;./:\p{Cc}\p{Cs}]+$/u,
   faults: [
     [/[*#>]/, "`*`, `#` and `>` are wildcards"],
-    [/[./:]/, "dots, slashes and colons stand between parts"],
+    [/[./:]/, "dots, slashes and colons separate parts"],
   ],
-  otherwise: "brokers read `%`, `?` and `;` as more than themselves",
+  otherwise: "`%`, `?` and `;` have a special meaning for brokers",
   longest: 2048,
   example: "orders",
 };

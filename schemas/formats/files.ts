@@ -2,14 +2,14 @@ import type { Format } from "./format.ts";
 
 /** Bytes of a path, and of one name of it, that Linux takes with the end of the text and a suffix for drafts. */
 const longestPath = 4090;
-const climbing = [/(?:^|[\\/])\.\.(?:[\\/]|$)/, "`..` climbs out of where the document lets it"] as const;
+const climbing = [/(?:^|[\\/])\.\.(?:[\\/]|$)/, "`..` leaves the permitted folder"] as const;
 
 /** A file to write. */
 export const filePath: Format = {
   title: "the path of a file",
   pattern: /^(?!(?:.*[\\/])?\.\.(?:[\\/]|$))[^\p{Cc}\p{Cs}]*[^\\/\p{Cc}\p{Cs}]$/u,
-  faults: [climbing, [/[\\/]$/, "it names no file"]],
-  otherwise: "control characters and halves of characters cannot stand in a path",
+  faults: [climbing, [/[\\/]$/, "it does not name a file"]],
+  otherwise: "it contains control characters or unpaired surrogates",
   longest: longestPath,
   example: "./orders/new.jsonl",
 };
@@ -19,7 +19,7 @@ export const filePattern: Format = {
   title: "the path of files",
   pattern: /^[^\p{Cc}\p{Cs}]+$/u,
   faults: [],
-  otherwise: "control characters and halves of characters cannot stand in a path",
+  otherwise: "it contains control characters or unpaired surrogates",
   longest: longestPath,
   example: "./orders/*.jsonl",
 };
@@ -28,8 +28,8 @@ export const filePattern: Format = {
 export const fileLiteral: Format = {
   title: "the path of a file without wildcards",
   pattern: /^(?!(?:.*[\\/])?\.\.(?:[\\/]|$))[^*?[\]{}()!+@|,\\\p{Cc}\p{Cs}]+$/u,
-  faults: [climbing, [/,/, "commas stand between paths"]],
-  otherwise: "such characters stand for parts of names",
+  faults: [climbing, [/,/, "commas separate paths"]],
+  otherwise: "it contains wildcards",
   longest: longestPath,
   example: "./orders/new.jsonl",
 };
@@ -39,10 +39,10 @@ export const fileName: Format = {
   title: "the name of a file without wildcards",
   pattern: /^(?!\.+$)[^/*?[\]{}()!+@|,\\\p{Cc}\p{Cs}]+$/u,
   faults: [
-    [/[\\/]/, "slashes stand between names"],
-    [/,/, "commas stand between paths"],
+    [/[\\/]/, "slashes separate names"],
+    [/,/, "commas separate paths"],
   ],
-  otherwise: "such characters stand for parts of names",
+  otherwise: "it contains wildcards",
   longest: 255,
   example: "new",
 };

@@ -23,7 +23,7 @@ export function unreserved(format: Format, reserved: string, reason: string): Fo
   const { pattern, title, faults } = format;
   return {
     ...format,
-    title: `${title} outside the names of the server`,
+    title: `${title} that is not reserved`,
     pattern: new RegExp(pattern.source.replace("^", `^(?!${reserved})`), pattern.flags),
     faults: [[new RegExp(`^(?:${reserved})`), reason], ...faults],
   };
@@ -34,7 +34,7 @@ export function faultOf(format: Format, text: string): string | undefined {
   const { longest = Number.POSITIVE_INFINITY } = format;
   // A character of a text takes three bytes of UTF-8 at most, so short texts need no look.
   if (text.length * 3 > longest && new TextEncoder().encode(text).length > longest)
-    return `such texts have at most ${longest} bytes`;
+    return `it is longer than ${longest} bytes`;
   if (format.pattern.test(text)) return undefined;
   return format.faults.find(([fault]) => fault.test(text))?.[1] ?? format.otherwise;
 }

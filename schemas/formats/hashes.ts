@@ -10,8 +10,8 @@ const heads = ["$2b$10$aaa", "$argon2id$v=19$m=64,t=1,p=4$aaa$aaa", "$argon2i$v=
 export const keyHash: Format = {
   title: "the SHA-256 of a key",
   pattern: /^[0-9a-fA-F]{64}$/,
-  faults: [[/^[0-9a-fA-F]+$/, "it has 64 hexadecimal digits"]],
-  otherwise: "it has 64 hexadecimal digits, and `sluice key hash` makes it of a key",
+  faults: [[/^[0-9a-fA-F]+$/, "it must have 64 hexadecimal digits"]],
+  otherwise: "it must have 64 hexadecimal digits; `sluice key hash` computes it",
   fillings: ["aa", "aaa", ofKey],
   example: ofKey,
 };
@@ -22,10 +22,10 @@ export const passwordHash: Format = {
   pattern:
     /^(?:\$argon2id?\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,2}\$[A-Za-z0-9+/]{11,64}\$[A-Za-z0-9+/]{16,128}|\$2[aby]?\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53})$/,
   faults: [
-    [/^\$argon2d\$/, "passwords are hashed by argon2id or argon2i"],
-    [/^\$(?:argon2|2[abxy]?\$)/, "it is not whole"],
+    [/^\$argon2d\$/, "passwords must be hashed with argon2id or argon2i"],
+    [/^\$(?:argon2|2[abxy]?\$)/, "it is incomplete"],
   ],
-  otherwise: "`sluice key hash --password` makes it of a password",
+  otherwise: "`sluice key hash --password` computes it",
   fillings: [...heads.flatMap(piecesOf), ofPassword],
   example: ofPassword,
 };

@@ -5,10 +5,10 @@ export const headerName: Format = {
   title: "the name of a header",
   pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
   faults: [
-    [/\s/, "such names hold no blanks"],
-    [/:/, "the colon is not part of it"],
+    [/\s/, "a header name cannot contain spaces"],
+    [/:/, "a header name does not include the colon"],
   ],
-  otherwise: "such names are made of letters, digits and `-`",
+  otherwise: "a header name consists of letters, digits and `-`",
   example: "X-Order",
 };
 
@@ -16,8 +16,8 @@ export const headerName: Format = {
 export const headerValue: Format = {
   title: "the value of a header",
   pattern: /^[\t\n\r ]*(?:[\x21-\x7e\x80-\xff]+(?:[\t ]+[\x21-\x7e\x80-\xff]+)*[\t\n\r ]*)?$/,
-  faults: [[/\S[^\S\r\n]*[\r\n]\s*\S/, "such values are one line"]],
-  otherwise: "headers hold Latin-1 characters only",
+  faults: [[/\S[^\S\r\n]*[\r\n]\s*\S/, "a header value is a single line"]],
+  otherwise: "a header value consists of Latin-1 characters",
   example: "application/json",
 };
 
@@ -27,12 +27,12 @@ export const hostName: Format = {
   pattern:
     /^(?=[^.]*[A-Za-z]|.*\.[^.]*[A-Za-z])(?:[0-9A-Za-z](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z])?\.)*[0-9A-Za-z](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z])?\.?$/,
   faults: [
-    [/^\w+:\/\//, "it is written without `https://`"],
-    [/:/, "it is the same at every port"],
-    [/\//, "it has no path"],
-    [/\*/, "each name is written out"],
+    [/^\w+:\/\//, "it must not include `https://`"],
+    [/:/, "it must not include a port"],
+    [/\//, "it must not include a path"],
+    [/\*/, "wildcards are not supported"],
   ],
-  otherwise: "such names are made of letters, digits, `-` and dots",
+  otherwise: "a host name consists of letters, digits, `-` and dots",
   example: "orders.example.com",
 };
 
@@ -50,12 +50,12 @@ export const allowedHost: Format = {
   title: "a host that requests may go to",
   pattern: /^(?:\*\.)?[0-9A-Za-z_[\]:.-]+$/,
   faults: [
-    [/^\w+:\/\//, "it is written without `https://`"],
-    [/\//, "it has no path"],
-    [/@/, "it has no user"],
-    [/\*/, "`*.` stands in front of a domain"],
+    [/^\w+:\/\//, "it must not include `https://`"],
+    [/\//, "it must not include a path"],
+    [/@/, "it must not include a user"],
+    [/\*/, "`*` is supported only as `*.` before a domain"],
   ],
-  otherwise: "such names are made of letters, digits, `-` and dots",
+  otherwise: "a host name consists of letters, digits, `-` and dots",
   example: "api.example.com",
 };
 
@@ -65,6 +65,6 @@ export const lineOfText: Format = {
   // Line ends, and NUL, where brokers end headers; halves of characters have no bytes.
   pattern: /^[^\r\n\0\p{Cs}]*$/u,
   faults: [],
-  otherwise: "such values are one line",
+  otherwise: "a header value is a single line",
   example: "application/json",
 };

@@ -4,8 +4,8 @@ import { type Format, unreserved } from "./format.ts";
 const name = "(?!\\.{1,2}(?::|$))[a-zA-Z0-9._-]{1,249}";
 
 const nameFaults = [
-  [/\s/, "topics hold no blanks"],
-  [/^[^:]{250}/, "topics have at most 249 characters"],
+  [/\s/, "a topic cannot contain spaces"],
+  [/^[^:]{250}/, "a topic has at most 249 characters"],
   [/^\.{1,2}$/, "`.` and `..` are reserved"],
 ] as const;
 
@@ -14,12 +14,12 @@ export const kafkaTopic: Format = {
   title: "a Kafka topic",
   pattern: new RegExp(`^${name}$`),
   faults: nameFaults,
-  otherwise: "topics are made of letters, digits, `.`, `_` and `-`",
+  otherwise: "a topic consists of letters, digits, `.`, `_` and `-`",
   example: "orders.new",
 };
 
 /** Topics that brokers keep their own state in, such as `__consumer_offsets`. */
-const reserved = ["__", "`__` begins topics of the brokers"] as const;
+const reserved = ["__", "topics with `__` are reserved for the brokers"] as const;
 
 /** A topic that messages or requests may choose. */
 export const kafkaUnreservedTopic = unreserved(kafkaTopic, ...reserved);
@@ -35,10 +35,10 @@ export const kafkaTopicPart: Format = {
 
 /** A topic to read, some of its partitions, or, where a document says so, a regular expression of topics. */
 export const kafkaTopicPattern: Format = {
-  title: "a choice of Kafka topics",
+  title: "a selection of Kafka topics",
   pattern: /^[^\p{Cc}\p{Cs}]+$/u,
   faults: [],
-  otherwise: "control characters and halves of characters cannot be sent",
+  otherwise: "it contains control characters or unpaired surrogates",
   example: "orders:0-3",
 };
 
@@ -47,7 +47,7 @@ export const kafkaUnreservedTopicPattern = unreserved(kafkaTopicPattern, ...rese
 
 /** What a regular expression of topics takes literally, wherever it stands there. */
 export const kafkaPatternLiteral: Format = {
-  title: "text that is literal in a pattern of Kafka topics",
+  title: "literal text in a pattern of Kafka topics",
   pattern: /^(?!__)[a-zA-Z0-9_-]{1,249}$/,
   faults: [
     [/^__/, reserved[1]],
@@ -59,17 +59,17 @@ export const kafkaPatternLiteral: Format = {
 
 /** A client, a consumer group, a rack: what brokers show and keep. */
 export const kafkaName: Format = {
-  title: "a name that Kafka takes",
+  title: "a Kafka name",
   pattern: /^[^\p{Cc}\p{Cs}]*$/u,
   faults: [],
-  otherwise: "such names hold no control characters",
+  otherwise: "it contains control characters",
   longest: 255,
   example: "billing",
 };
 
 /** A topic to read, or some of its partitions: `orders`, `orders:0`, `orders:0-3`. */
 export const kafkaTopicSelection: Format = {
-  title: "a choice of Kafka topics",
+  title: "a selection of Kafka topics",
   pattern: new RegExp(`^${name}(?::\\d+(?:-\\d+)?)?$`),
   faults: [...nameFaults, [/^[a-zA-Z0-9._-]+:/, "partitions are numbers, as in `orders:0` or `orders:0-3`"]],
   otherwise: kafkaTopic.otherwise,
@@ -84,13 +84,13 @@ export const kafkaAddress: Format = {
   title: "the address of a Kafka broker",
   pattern: new RegExp(`^(?:\\[[0-9a-fA-F:.]+\\]|[^\\s:/?#@,[\\]\\\\]+):${port}$`),
   faults: [
-    [/:\/\//, "such addresses have no scheme"],
-    [/\s/, "such addresses hold no blanks"],
-    [/@/, "such addresses name no user"],
-    [/^[^:]+$|\]$/, "it needs a port"],
+    [/:\/\//, "the address of a Kafka broker has no scheme"],
+    [/\s/, "it contains a space"],
+    [/@/, "the address of a Kafka broker has no user"],
+    [/^[^:]+$|\]$/, "the port is missing"],
     ...portFaults,
-    [/\//, "such addresses have no path"],
+    [/\//, "the address of a Kafka broker has no path"],
   ],
-  otherwise: "it has to be `host:port`",
+  otherwise: "it must be `host:port`",
   example: "localhost:9092",
 };

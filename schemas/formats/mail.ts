@@ -2,13 +2,13 @@ import type { Format } from "./format.ts";
 
 /** Where a server for e-mails is, as `runtime/portal/mail/smtp-mailer.ts` reads it. */
 export const smtpAddress: Format = {
-  title: "the address of a server for e-mails",
+  title: "the address of a mail server",
   pattern: /^smtps?:\/\/(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]]+)(?::\d{1,5})?\/?$/,
   faults: [
-    [/^\s|\s$/, "blanks stand around it"],
-    [/^smtps?:/, "what stands behind `smtp://` is no host, with a port or without"],
+    [/^\s|\s$/, "it has spaces around it"],
+    [/^smtps?:/, "`smtp://` must be followed by a host and an optional port"],
   ],
-  otherwise: "it begins with neither `smtp://` nor `smtps://`",
+  otherwise: "it must start with `smtp://` or `smtps://`",
   example: "smtp://mail.example.com:587",
   fillings: [
     "smtp://a",

@@ -10,7 +10,7 @@ const longest = 65_535;
  */
 const forbidden = [
   /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u,
-  "control characters and the like cannot be sent",
+  "it contains control characters or other forbidden characters",
 ] as const;
 
 /** A topic to publish to. Of more than 200 levels Mosquitto ends the connection. */
@@ -19,17 +19,17 @@ export const mqttTopic: Format = {
   pattern:
     /^(?=[\s\S])(?!\$share\/)[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*(?:\/[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*){0,199}$/u,
   faults: [
-    [/[#+]/, "`+` and `#` are for subscriptions"],
-    [/^\$share\//, "shared subscriptions are for reading"],
+    [/[#+]/, "the wildcards `+` and `#` are only for subscriptions"],
+    [/^\$share\//, "shared subscriptions are only for inputs"],
     forbidden,
   ],
-  otherwise: "topics have at most 200 levels",
+  otherwise: "a topic has at most 200 levels",
   longest,
   example: "orders/new",
 };
 
 /** Topics of the broker, such as `$SYS/…`, and shared subscriptions (MQTT 5, section 4.7.2). */
-const reserved = ["\\$", "`$` begins topics of the broker"] as const;
+const reserved = ["\\$", "topics with `$` are reserved for the broker"] as const;
 
 /** A topic to publish to that messages or requests may choose. */
 export const mqttUnreservedTopic = unreserved(mqttTopic, ...reserved);
@@ -39,7 +39,7 @@ export const mqttTopicPart: Format = {
   title: "a part of an MQTT topic to publish to",
   pattern: /^[^#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
   faults: [forbidden],
-  otherwise: "`+` and `#` are for subscriptions",
+  otherwise: "the wildcards `+` and `#` are only for subscriptions",
   longest,
   example: "orders/new",
 };
@@ -48,7 +48,7 @@ export const mqttTopicPart: Format = {
 export const mqttLevel: Format = {
   title: "one level of an MQTT topic without wildcards",
   pattern: /^[^#+/,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
-  faults: [[/\//, "slashes stand between levels"], [/,/, "commas stand between topics"], forbidden],
+  faults: [[/\//, "slashes separate levels"], [/,/, "commas separate topics"], forbidden],
   otherwise: "`+` and `#` are wildcards",
   longest,
   example: "new",
@@ -58,7 +58,7 @@ export const mqttLevel: Format = {
 export const mqttLiteral: Format = {
   title: "an MQTT topic without wildcards",
   pattern: /^(?!\$)[^#+,\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+$/u,
-  faults: [[/,/, "commas stand between topics"], [/^\$/, reserved[1]], forbidden],
+  faults: [[/,/, "commas separate topics"], [/^\$/, reserved[1]], forbidden],
   otherwise: "`+` and `#` are wildcards",
   longest,
   example: "orders/new",
@@ -66,7 +66,7 @@ export const mqttLiteral: Format = {
 
 /** Any other text of the protocol: client identifiers, users, types, user properties. */
 export const mqttText: Format = {
-  title: "text that MQTT takes",
+  title: "an MQTT string",
   pattern: /^[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*$/u,
   faults: [],
   otherwise: forbidden[1],
@@ -81,10 +81,10 @@ export const mqttFilter: Format = {
     /^(?:\$share\/[^/#+\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+\/(?!$)|(?!\$share(?:\/|$)))(?:(?:\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)\/)*(?:#|\+|[^#+/\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]*)$/u,
   faults: [
     forbidden,
-    [/^\$share(?:\/|$)(?!\/?[^/#+]+\/[\s\S])/, "shared subscriptions are `$share/GROUP/FILTER`"],
-    [/#(?!$)/, "`#` stands only at the end"],
-    [/[^/]#/, "`#` is a level of its own, as in `orders/#`"],
-    [/[^/]\+|\+[^/]/, "`+` is a level of its own, as in `orders/+/new`"],
+    [/^\$share(?:\/|$)(?!\/?[^/#+]+\/[\s\S])/, "a shared subscription has the form `$share/GROUP/FILTER`"],
+    [/#(?!$)/, "`#` must be the last level"],
+    [/[^/]#/, "`#` must be a complete level, as in `orders/#`"],
+    [/[^/]\+|\+[^/]/, "`+` must be a complete level, as in `orders/+/new`"],
   ],
   otherwise: forbidden[1],
   longest,

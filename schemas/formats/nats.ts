@@ -1,12 +1,9 @@
 import { addressFormat } from "./addresses.ts";
 import { type Format, unreserved } from "./format.ts";
 
-const blanks = [/\s/, "subjects hold no blanks"] as const;
-const unprintable = [
-  /[\p{Cc}\p{Cs}]/u,
-  "control characters and halves of characters cannot be sent",
-] as const;
-const emptyTokens = [/^\.|\.\.|\.$/, "there is nothing between two of its dots, or at an end"] as const;
+const blanks = [/\s/, "a subject cannot contain spaces"] as const;
+const unprintable = [/[\p{Cc}\p{Cs}]/u, "it contains control characters or unpaired surrogates"] as const;
+const emptyTokens = [/^\.|\.\.|\.$/, "it has an empty token"] as const;
 
 /**
  * Bytes of a subject. A server ends the connection over a line of the protocol that is longer than its
@@ -18,14 +15,14 @@ const longest = 2048;
 export const natsSubject: Format = {
   title: "a NATS subject to publish to",
   pattern: /^[^\s\p{Cc}\p{Cs}.*>]+(?:\.[^\s\p{Cc}\p{Cs}.*>]+)*$/u,
-  faults: [blanks, [/[*>]/, "`*` and `>` are for subscriptions"], unprintable],
+  faults: [blanks, [/[*>]/, "the wildcards `*` and `>` are only for subscriptions"], unprintable],
   otherwise: emptyTokens[1],
   longest,
   example: "orders.new",
 };
 
 /** What servers answer at (`$JS.API`, `$SYS`, `$KV`), and the subjects of answers. */
-const reserved = ["\\$|_INBOX\\.", "`$` and `_INBOX.` begin subjects of the server"] as const;
+const reserved = ["\\$|_INBOX\\.", "subjects with `$` or `_INBOX.` are reserved for the server"] as const;
 
 /** A subject to publish to that messages or requests may choose. */
 export const natsUnreservedSubject = unreserved(natsSubject, ...reserved);
@@ -35,7 +32,7 @@ export const natsSubjectPart: Format = {
   title: "a part of a NATS subject to publish to",
   pattern: /^[^\s\p{Cc}\p{Cs}*>]*$/u,
   faults: [blanks, unprintable],
-  otherwise: "`*` and `>` are for subscriptions",
+  otherwise: "the wildcards `*` and `>` are only for subscriptions",
   longest,
   example: "orders.new",
 };
@@ -44,7 +41,7 @@ export const natsSubjectPart: Format = {
 export const natsToken: Format = {
   title: "one token of a NATS subject without wildcards",
   pattern: /^[^\s\p{Cc}\p{Cs}.*>]+$/u,
-  faults: [blanks, [/\./, "dots stand between tokens"], unprintable],
+  faults: [blanks, [/\./, "dots separate tokens"], unprintable],
   otherwise: "`*` and `>` are wildcards",
   longest,
   example: "new",
@@ -57,9 +54,9 @@ export const natsFilter: Format = {
   faults: [
     blanks,
     unprintable,
-    [/[^.]>/, "`>` is a token of its own, as in `orders.>`"],
-    [/>(?!$)/, "`>` stands only at the end"],
-    [/[^.]\*|\*[^.]/, "`*` is a token of its own, as in `orders.*.new`"],
+    [/[^.]>/, "`>` must be a complete token, as in `orders.>`"],
+    [/>(?!$)/, "`>` must be the last token"],
+    [/[^.]\*|\*[^.]/, "`*` must be a complete token, as in `orders.*.new`"],
   ],
   otherwise: emptyTokens[1],
   longest,
@@ -74,7 +71,7 @@ export const natsQueue: Format = {
   title: "the name of a queue group",
   pattern: /^[^\s\p{Cc}\p{Cs}]+$/u,
   faults: [unprintable],
-  otherwise: "such names hold no blanks",
+  otherwise: "it contains spaces",
   longest: 1024,
   example: "workers",
 };
@@ -90,8 +87,8 @@ export const natsAddress = addressFormat(["nats", "tls", "tcp"], {
 export const natsName: Format = {
   title: "the name of a stream or consumer",
   pattern: /^[^\s\p{Cc}\p{Cs}.*>/\\]+$/u,
-  faults: [[/\s/, "such names hold no blanks"], unprintable],
-  otherwise: "such names hold no dots, slashes and wildcards",
+  faults: [[/\s/, "it contains spaces"], unprintable],
+  otherwise: "it contains dots, slashes or wildcards",
   longest: 255,
   example: "ORDERS",
 };
@@ -101,7 +98,7 @@ export const natsKeyPart: Format = {
   title: "one part of a key of a NATS bucket",
   pattern: /^[-/=\w]+$/,
   faults: [[/[*>]/, "`*` and `>` are wildcards"]],
-  otherwise: "such parts are made of letters, digits, `-`, `/`, `=`, `_`",
+  otherwise: "it must consist of letters, digits, `-`, `/`, `=` and `_`",
   longest: 1536,
   example: "42",
 };
@@ -111,7 +108,7 @@ export const natsBucket: Format = {
   title: "the name of a NATS bucket",
   pattern: /^[-\w]+$/,
   faults: [],
-  otherwise: "buckets are named by letters, digits, `_` and `-`",
+  otherwise: "the name of a bucket consists of letters, digits, `_` and `-`",
   longest: 251, // the stream behind it has `KV_` before the name
   example: "settings",
 };
@@ -120,8 +117,8 @@ export const natsBucket: Format = {
 export const natsKey: Format = {
   title: "a key of a NATS bucket",
   pattern: /^[-/=\w]+(?:\.[-/=\w]+)*$/,
-  faults: [[/[*>]/, "`*` and `>` are for watching"]],
-  otherwise: "keys are made of letters, digits, `-`, `/`, `=`, `_`, with dots between parts",
+  faults: [[/[*>]/, "the wildcards `*` and `>` are only for inputs"]],
+  otherwise: "a key consists of letters, digits, `-`, `/`, `=` and `_`, with dots between parts",
   longest: 1536,
   example: "users.42",
 };

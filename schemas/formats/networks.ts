@@ -18,12 +18,12 @@ export const network: Format = {
   title: "an IP address or a network",
   pattern: new RegExp(`^(?:${four}(?:/(?:3[0-2]|[12]?\\d))?|(?:${six})(?:/(?:12[0-8]|1[01]\\d|\\d?\\d))?)$`),
   faults: [
-    [/^\s|\s$/, "blanks stand around it"],
-    [/^[^/]+\/\D/, "behind the `/` stands the number of leading bits"],
-    [/\*/, "networks are written with the number of their leading bits"],
-    [/[g-zG-Z]/, "names are not looked up"],
+    [/^\s|\s$/, "it has spaces around it"],
+    [/^[^/]+\/\D/, "`/` must be followed by the length of the prefix"],
+    [/\*/, "wildcards are not supported; write the length of the prefix, as in `10.0.0.0/8`"],
+    [/[g-zG-Z]/, "host names are not supported"],
   ],
-  otherwise: "it is neither one of IPv4 nor one of IPv6",
+  otherwise: "it is neither an IPv4 nor an IPv6 address",
   example: "10.0.0.0/8",
   fillings: [
     ...["1.1.1.1", "1.1.1", "1.1", "1.", ".1", ".1.1", ".1.1.1", "1.1."],

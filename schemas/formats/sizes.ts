@@ -5,10 +5,10 @@ export const byteSize: Format = {
   title: "a size",
   pattern: /^\d+(?:\.\d+)? *(?:[kKmMgG](?:[iI]?[bB])?|[bB])?$/,
   faults: [
-    [/^-/, "sizes are not negative"],
-    [/,/, "decimals come after a point"],
-    [/^\d/, "units are `B`, `kB`, `MB`, `GB`, `KiB`, `MiB` and `GiB`"],
+    [/^-/, "a size cannot be negative"],
+    [/,/, "the decimal separator is a point"],
+    [/^\d/, "the units are `B`, `kB`, `MB`, `GB`, `KiB`, `MiB` and `GiB`"],
   ],
-  otherwise: "it begins with a number",
+  otherwise: "it must start with a number",
   example: "1MiB",
 };

@@ -5,12 +5,12 @@ export const storeAddress: Format = {
   title: "the address of a store",
   pattern: /^(?:sqlite:(?!\/\/$).+|postgres(?:ql)?:\/\/\S+)$/,
   faults: [
-    [/^\s|\s$/, "blanks stand around it"],
+    [/^\s|\s$/, "it has spaces around it"],
     [/^sqlite:/, "the path of the file is missing"],
-    [/^postgres(?:ql)?:/, "what stands behind `postgres://` is no host with user and database"],
-    [/^(?:mysql|mariadb|mongodb|redis|file|https?):/, "only SQLite and PostgreSQL keep records"],
+    [/^postgres(?:ql)?:/, "`postgres://` must be followed by a user, a host and a database"],
+    [/^(?:mysql|mariadb|mongodb|redis|file|https?):/, "only SQLite and PostgreSQL are supported"],
   ],
-  otherwise: "it begins with neither `sqlite:` nor `postgres://`",
+  otherwise: "it must start with `sqlite:` or `postgres://`",
   example: "sqlite:./gateway.db",
   fillings: ["sqlite:a", "postgres://a", "postgresql://a", "sqlite:", "postgres://", "//a", "a"],
 };

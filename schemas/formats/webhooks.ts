@@ -5,10 +5,10 @@ export const eventType: Format = {
   title: "the type of an event",
   pattern: /^[!-~]+(?: [!-~]+)*$/,
   faults: [
-    [/^\s|\s$|\s\s/, "blanks stand alone between words there"],
-    [/[^\x20-\x7e]/, "such types are printable ASCII"],
+    [/^\s|\s$|\s\s/, "it has leading, trailing or double spaces"],
+    [/[^\x20-\x7e]/, "it must consist of printable ASCII characters"],
   ],
-  otherwise: "such types are printable ASCII",
+  otherwise: "it must consist of printable ASCII characters",
   example: "order.made",
 };
 
@@ -16,7 +16,7 @@ export const eventType: Format = {
 export const webhookSecret: Format = {
   title: "the secret of a webhook",
   pattern: /^(?:whsec_[A-Za-z0-9+/]{22,86}={0,2}|(?!whsec_)[\s\S]{8,512})$/,
-  faults: [[/^whsec_/, "behind `whsec_` stands the base64 of 16 to 64 bytes"]],
-  otherwise: "such secrets have 8 to 512 characters",
+  faults: [[/^whsec_/, "`whsec_` must be followed by 16 to 64 bytes in base64"]],
+  otherwise: "it must have 8 to 512 characters",
   example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
 };

@@ -50,8 +50,8 @@ test("a field that is read on connecting cannot look into messages", () => {
   assert.equal(
     found,
     ["3:7", "4:7", "5:7", "6:7", "7:7"]
-      .map((place) => `GW4065 ${place} \`headers\` is read on connecting, when there is no message yet.`)
-      .concat("GW4065 8:19 `message` is read on connecting, when there is no message yet."),
+      .map((place) => `GW4065 ${place} \`headers\` is evaluated on connecting, before any message exists.`)
+      .concat("GW4065 8:19 `message` is evaluated on connecting, before any message exists."),
   );
 });
 

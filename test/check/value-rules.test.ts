@@ -48,7 +48,7 @@ function findings(yaml: string, rule: (whole: SchemedValue, report: Report) => v
 
 test("certificates that nobody looks at are told", () => {
   assert.equal(findings("tls: { skip_cert_verify: true }", checkValues), [
-    "GW4083 1:26 Anybody can pose as this server, as nobody looks at its certificate.",
+    "GW4083 1:26 The certificate of this server is not verified, so anyone can impersonate it.",
   ]);
   assert.equal(findings("tls: { skip_cert_verify: false }", checkValues), []);
   assert.equal(findings('tls: { skip_cert_verify: "${SKIP:true}" }', checkValues), []);
@@ -56,10 +56,10 @@ test("certificates that nobody looks at are told", () => {
 
 test("a value that cannot reach another is told at the one that was written", () => {
   assert.equal(findings("group: { heartbeat_interval: 10s }", checkValues), [
-    "GW4085 1:30 `heartbeat_interval` is 10s and has to be below the 10s of `session_timeout`.",
+    "GW4085 1:30 `heartbeat_interval` is 10s and must be less than `session_timeout` (10s).",
   ]);
   assert.equal(findings("group: { session_timeout: 2s }", checkValues), [
-    "GW4085 1:27 `heartbeat_interval` is 3s and has to be below the 2s of `session_timeout`.",
+    "GW4085 1:27 `heartbeat_interval` is 3s and must be less than `session_timeout` (2s).",
   ]);
   assert.equal(findings("group: { session_timeout: 4s }", checkValues), []);
   assert.equal(findings('group: { session_timeout: "${A:2s}" }', checkValues), []);
@@ -68,7 +68,7 @@ test("a value that cannot reach another is told at the one that was written", ()
 
 test("numbers bound each other too, and nothing without a value does", () => {
   assert.equal(findings("parts: { min: 5, max: 4 }", checkValues), [
-    "GW4084 1:15 `min` is 5, above the 4 of `max`.",
+    "GW4084 1:15 `min` is 5, which exceeds `max` (4).",
   ]);
   assert.equal(findings("parts: { min: 5, max: 5 }", checkValues), []);
   assert.equal(findings("parts: { min: 5 }", checkValues), []);

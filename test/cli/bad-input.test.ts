@@ -42,7 +42,7 @@ const inputs: Readonly<Record<string, BadInput>> = {
   },
   "text instead of a document": {
     files: { "api.yaml": "just some text\n" },
-    expected: ['GW1054 api.yaml:1:1-1:15 Begin it with `openapi: "3.1.1"`.'],
+    expected: ['GW1054 api.yaml:1:1-1:15 Start it with `openapi: "3.1.1"`.'],
   },
   "a reference to what is not there": {
     files: {
@@ -72,7 +72,7 @@ const inputs: Readonly<Record<string, BadInput>> = {
     b: { $ref: "#/x-gw-streaming/streams/a" }
 `,
     },
-    expected: ["GW1032 api.yaml:6:17-6:43 Replace one reference of the circle with the value itself."],
+    expected: ["GW1032 api.yaml:6:17-6:43 Replace one reference of the cycle with the value itself."],
   },
   "a line indented more than the one above": {
     files: { "api.yaml": 'openapi: 3.0.3\ninfo:\n  title: Relay\n   version: "1"\npaths: {}\n' },
@@ -80,7 +80,7 @@ const inputs: Readonly<Record<string, BadInput>> = {
   },
   "a list item among keys": {
     files: { "api.yaml": `${plain}x-gw-streaming:\n  streams:\n    a: {}\n  - b\n` },
-    expected: ["GW1010 api.yaml:8:3-8:4 Remove the dash, or put the items under a key of their own."],
+    expected: ["GW1010 api.yaml:8:3-8:4 Remove the dash, or put the items below a key."],
   },
   "a tab in the indentation": {
     files: { "api.yaml": head.replace("info: {", 'info:\n\ttitle: Relay\n  version: "1"\nx-info: {') },
@@ -88,7 +88,7 @@ const inputs: Readonly<Record<string, BadInput>> = {
   },
   "a key that is there twice": {
     files: { "api.yaml": `${plain}info: { title: Again, version: "1" }\n` },
-    expected: ["GW1012 api.yaml:5:1-5:5 Remove one of the two, or rename it."],
+    expected: ["GW1012 api.yaml:5:1-5:5 Remove or rename one of the two."],
   },
   "more than 16 MB": {
     files: { "api.yaml": `${head}# ${"x".repeat(16 * 1024 * 1024)}` },
@@ -108,11 +108,11 @@ const inputs: Readonly<Record<string, BadInput>> = {
 `,
       ),
     },
-    expected: ["GW2008 api.yaml:14:41-14:42 Write a query here, such as `this.a`, `$name`, `5` or `now()`."],
+    expected: ["GW2008 api.yaml:14:41-14:42 Add an expression, such as `this.a`, `$name`, `5` or `now()`."],
   },
   "two connectors in one input": {
     files: { "api.yaml": stream(`${intake}\n        nats: { urls: ["nats://127.0.0.1:4222"], subject: a }`) },
-    expected: ["GW4003 api.yaml:9:9-9:13 Keep one, or put both into a `broker` as `inputs`."],
+    expected: ["GW4003 api.yaml:9:9-9:13 Remove one, or list both below `inputs` of a `broker`."],
   },
   "an unknown connector": {
     files: { "api.yaml": stream("        kafak: { topics: [a] }") },
@@ -120,7 +120,7 @@ const inputs: Readonly<Record<string, BadInput>> = {
   },
   "a required field that is missing": {
     files: { "api.yaml": stream("        kafka: { topics: [a] }") },
-    expected: ["GW4011 api.yaml:8:9-8:14 Add `addresses` to it."],
+    expected: ["GW4011 api.yaml:8:9-8:14 Add `addresses`."],
   },
   "two streams that claim one route": {
     files: {
@@ -131,7 +131,7 @@ const inputs: Readonly<Record<string, BadInput>> = {
         http_server: { path: /other }
 `,
     },
-    expected: ["GW4030 api.yaml:13:30-13:33 Give one of them another path or other verbs."],
+    expected: ["GW4030 api.yaml:13:30-13:33 Change the path or the verbs of one of them."],
   },
   "an empty file": {
     files: { "api.yaml": "" },
@@ -145,7 +145,7 @@ const inputs: Readonly<Record<string, BadInput>> = {
     files: { "gateway.yaml": 'streaming: { enabled: true }\napis: [relay.yaml, "apis/*.yaml"]\n' },
     expected: [
       "GW1001 gateway.yaml:2:8-2:18 Correct the path, or create the file.",
-      "GW1008 gateway.yaml:2:21-2:32 Correct the pattern; it is relative to the file it stands in.",
+      "GW1008 gateway.yaml:2:21-2:32 Correct the pattern. It is relative to the file that contains it.",
     ],
   },
   "values nested thousands of levels deep": {
@@ -163,7 +163,7 @@ const inputs: Readonly<Record<string, BadInput>> = {
         `      pipeline: { processors: [{ mapping: "root = ${"(".repeat(5000)}1${")".repeat(5000)}" }] }\n`,
       ),
     },
-    expected: ["GW2022 api.yaml:9:251-9:252 Take parts out into `let` statements or maps."],
+    expected: ["GW2022 api.yaml:9:251-9:252 Move parts of it to `let` statements or maps."],
   },
   "a line of a megabyte": {
     files: {

@@ -21,7 +21,7 @@ test("for people: a frame with place and hint", async () => {
   assert.equal([status, stderr], [1, ""]);
   assert.is(
     stdout,
-    `error GW4010: \`http_server\` has no field \`pth\`.
+    `error GW4010: Unknown field \`pth\` in \`http_server\`.
   ┌ apis/misspelt.yaml:8:35
   │
 8 │         http_server: { path: /in, pth: /in }
@@ -43,7 +43,7 @@ test("as JSON: every key, lines and columns from 1, the end exclusive", async ()
     {
       code: "GW4010",
       severity: "error",
-      message: "`http_server` has no field `pth`.",
+      message: "Unknown field `pth` in `http_server`.",
       file: "apis/misspelt.yaml",
       line: 8,
       column: 35,
@@ -87,7 +87,7 @@ test("for GitHub: one workflow command a diagnostic", async () => {
   assert.is(
     stdout,
     "::error file=apis/misspelt.yaml,line=8,endLine=8,col=35,endColumn=38,title=GW4010 unknown-field::" +
-      "`http_server` has no field `pth`.%0ADid you mean `path`?\n",
+      "Unknown field `pth` in `http_server`.%0ADid you mean `path`?\n",
   );
 });
 

@@ -102,7 +102,7 @@ test("targets: a label, one processor, a processor of another file, a stream of 
     "one processor",
     "stream",
     "stream in full",
-    "nowhere | there are no processors at `/nowhere`",
+    "nowhere | no processors at `/nowhere`",
   ]);
 });
 
@@ -193,7 +193,7 @@ tests:
     output_batches: [[{ content_equal: "{}" }]]
 `;
   assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), [
-    "misspelt | line 5: an output message has no field `content_equal` (did you mean `content_equals`?)",
+    "misspelt | line 5: unknown field `content_equal` in an output message (did you mean `content_equals`?)",
   ]);
 });
 

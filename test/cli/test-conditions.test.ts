@@ -111,9 +111,9 @@ tests:
   assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), [
     "two batches",
     "all dropped",
-    "too few | 1 batches are expected, 0 came out",
-    "too many | batch 0: 1 messages are expected, 2 came out | batch 0 message 1 is not expected\n+ 2",
-    "not expected | batch 0 is not expected\n+ 1",
+    "too few | expected 1 batches, got 0",
+    "too many | batch 0: expected 1 messages, got 2 | unexpected batch 0 message 1\n+ 2",
+    "not expected | unexpected batch 0\n+ 1",
   ]);
 });
 
@@ -128,7 +128,7 @@ tests:
     output_batches: [[{ bloblang: 'error().contains("expected string value")' }]]
 `;
   const [fails = "", expected] = await results({ "doc.yaml": document }, "doc.yaml");
-  assert.match(fails, "it failed: failed assignment (line 1): expected string value");
+  assert.match(fails, "failed: failed assignment (line 1): expected string value");
   assert.is(expected, "expected to fail");
 });
 

@@ -72,7 +72,7 @@ processors[0].mapping  "enrich"  orders.yaml:19
     description_of_the_customer_as_it_was_given: unknown,
   }
   metadata: ${received}, region: "eu", …
-  can fail: orders.yaml:23: it may be zero; the message goes to the input, refused
+  can fail: orders.yaml:23: the divisor may be zero; the message goes to the input (rejected)
 
 processors[1].switch.cases[0].processors[0].mapping  orders.yaml:30
   { large: true }
@@ -129,9 +129,9 @@ test("as JSON: a schema of the content and of the metadata for each step", async
   assert.equal(mapping.metadata.properties.region, { const: "eu" });
   assert.equal(mapping.failures, [
     {
-      reason: "it may be zero",
+      reason: "the divisor may be zero",
       place: { file: "orders.yaml", line: 23, column: 33 },
-      goesTo: ["the input, refused"],
+      goesTo: ["the input (rejected)"],
     },
   ]);
   assert.equal(other.steps.at(-1).schema, true);

@@ -52,7 +52,7 @@ test("a frame as the style guide has it", () => {
 
 test("a second place, in a gutter as wide as the larger line number", () => {
   const text = `a: 1\n${"\n".repeat(8)}b: 2\n`;
-  const related = { span: spanIn("a.yaml", text, "a"), message: "first written here" };
+  const related = { span: spanIn("a.yaml", text, "a"), message: "The first one is here." };
   assert.is(
     pretty(diagnostic(spanIn("a.yaml", text, "b"), { related, severity: "warning" })),
     `warning GW1012: The key \`a\` is written twice.
@@ -63,7 +63,7 @@ test("a second place, in a gutter as wide as the larger line number", () => {
    ├ a.yaml:1:1
    │
  1 │ a: 1
-   │ - first written here
+   │ - The first one is here.
    = docs: sluice explain GW1012
 
 1 warning

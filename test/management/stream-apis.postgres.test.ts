@@ -80,7 +80,7 @@ for (const [title, fresh] of Object.entries(databases)) {
       ],
     );
     assert.is(body.Errors?.[1]?.hint, "Did you mean `drop`?");
-    assert.match(body.Message, "There is no method `foo`.\n");
+    assert.match(body.Message, "Unknown method `foo`.\n");
     assert.equal((await service.ask("GET", path)).body, { apis: [], pages: 0 });
     assert.equal((await service.ask("GET", "/audit")).body.Data, []);
 

@@ -41,7 +41,7 @@ function checkBeside(
     if (schema["x-unsupported"]?.includes(key)) report("GW4016", keySpan, { owner: role, field: key });
     else {
       const belongs = Object.hasOwn(findSchema(role, component)?.properties ?? {}, key);
-      const advice = belongs ? `Move it into \`${own.key}\`, indented below it.` : undefined;
+      const advice = belongs ? `Indent it below \`${own.key}\`.` : undefined;
       report("GW4010", keySpan, { owner: role, field: key, advice, ...nearest(key, meant, taken) });
     }
   }

@@ -21,7 +21,7 @@ export function readLevels({ settingsFields }: ApiSet, report: Report): Readonly
     const first = found.get(code);
     if (first === undefined) found.set(code, { level, rule });
     else {
-      const related = { span: first.rule.nameSpan, message: "the other one" };
+      const related = { span: first.rule.nameSpan, message: "The other one is here." };
       report("GW4116", rule.nameSpan, { name: rule.name, other: first.rule.name }, related);
     }
   }

@@ -2,13 +2,13 @@
 
 /** What a path must not hold, and why. */
 const obstacles: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/\?/, "a path has no query"],
-  [/#/, "a path has no fragment"],
-  [/%[0-9a-f]{2}/i, "paths are compared decoded"],
-  [/(?:^|\/)\.\.?(?:\/|$)/, "requests with dot segments are refused"],
+  [/\?/, "a path cannot contain a query"],
+  [/#/, "a path cannot contain a fragment"],
+  [/%[0-9a-f]{2}/i, "paths are compared after decoding"],
+  [/(?:^|\/)\.\.?(?:\/|$)/, "requests with dot segments are rejected"],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the gateway refuses
-  [/[\\\u0000-\u001f\u007f]/, "requests with such characters are refused"],
-  [/[^/]\{|\}[^/]|\{[^}]*$|\{[^}]*\/|(?:^|\/)[^{/]*\}|\{\}/, "a parameter is a whole segment"],
+  [/[\\\u0000-\u001f\u007f]/, "requests with such characters are rejected"],
+  [/[^/]\{|\}[^/]|\{[^}]*$|\{[^}]*\/|(?:^|\/)[^{/]*\}|\{\}/, "a parameter must be a complete segment"],
 ];
 
 /** Why no request can have a path; `undefined` where one can. */

@@ -63,9 +63,7 @@ function reportPlace(
     return;
   }
   const meant = unknown.map((key, index) => {
-    const advice = besides.includes(key)
-      ? `Move it out of \`${place.name}\`, to stand beside it.`
-      : undefined;
+    const advice = besides.includes(key) ? `Move it to the same level as \`${place.name}\`.` : undefined;
     return reportUnknown(place, key, schema, { ...(names[index] ?? noName), advice }, report);
   });
   if (isSwitchedOff(place.node, schema)) return;

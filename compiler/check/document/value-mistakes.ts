@@ -49,19 +49,19 @@ function reportType({ node, name, nameSpan, environment }: Place, schema: Schema
 const typeWords: Readonly<Record<SchemaType, string>> = {
   null: "nothing",
   boolean: "`true` or `false`",
-  integer: "a whole number",
+  integer: "an integer",
   number: "a number",
-  string: "text",
-  array: "a list",
+  string: "a string",
+  array: "an array",
   object: "an object",
 };
 
 function expectedOf(schema: Schema): string {
   if (schema["x-unit"] === "duration") return "a duration";
   if (schema["x-text"] === "mapping") return "a mapping";
-  if (schema["x-text"] === "query") return "a query";
+  if (schema["x-text"] === "query") return "an expression";
   if (schema["x-component"] !== undefined)
-    return `an object that names an ${schema["x-component"]}`.replace("an p", "a p");
+    return `an object with an ${schema["x-component"]}`.replace("an p", "a p");
   return typesOf(schema)
     .map((type) => typeWords[type])
     .join(" or ");
@@ -72,11 +72,11 @@ function typesOf({ type }: Schema): readonly SchemaType[] {
 }
 
 function describe(node: DocumentNode): string {
-  if (node.kind === "list") return "a list";
+  if (node.kind === "list") return "an array";
   if (node.kind === "map") return "an object";
   if (node.value === null) return "nothing";
   if (typeof node.value === "string")
-    return node.value === "" ? "an empty text" : `the text \`${shorten(node.value)}\``;
+    return node.value === "" ? "an empty string" : `the string \`${shorten(node.value)}\``;
   return typeof node.value === "boolean" ? `\`${node.value}\`` : `the number ${node.value}`;
 }
 
@@ -88,16 +88,18 @@ function shorten(text: string): string {
 function typeHint(node: DocumentNode, schema: Schema): string | undefined {
   const types = typesOf(schema);
   if (node.kind === "scalar" && node.value === null) {
-    return types.includes("object") ? "Add its fields below it, indented." : "Give it a value, or remove it.";
+    return types.includes("object")
+      ? "Add its fields, indented below it."
+      : "Add a value, or remove the key.";
   }
   if (node.kind !== "scalar") return undefined;
   const written = String(node.value);
   if (schema["x-unit"] === "duration") return `Add a unit, such as \`${written}s\`.`;
   if (types.includes("array") && typeof node.value === "string")
-    return `Write a list: \`["${shorten(written)}"]\`.`;
+    return `Write an array: \`["${shorten(written)}"]\`.`;
   if (types.includes("boolean") && /^(?:yes|on|no|off)$/i.test(written))
     return `Write \`${/^(?:yes|on)$/i.test(written)}\`.`;
-  if (types.includes("string")) return `Put it in quotes: \`"${written}"\`.`;
+  if (types.includes("string")) return `Quote it: \`"${written}"\`.`;
   if (typeof node.value === "string" && fitsWithoutQuotes(written, types)) return "Remove the quotes.";
   return undefined;
 }

@@ -58,6 +58,6 @@ export function passWorkflow(group: Group): Passing {
   const path = findField(config, "meta_path")?.value;
   if (path?.kind === "Literal" && path.value === "") return passStep(at, { message: anyMessage, failures });
   context.failures.reach(failures, { kind: "handled", by: component });
-  const unwritten: StreamFailure = { component, span: nameSpan, reason: "the message may be no JSON" };
+  const unwritten: StreamFailure = { component, span: nameSpan, reason: "the message may not be JSON" };
   return passStep(at, { message: anyMessage, failures: [unwritten] });
 }

@@ -59,7 +59,7 @@ function partByCheck(item: FieldNode, { component, at, context }: ScriptPlace): 
   };
 }
 
-const takenBefore = "the cases before it take all messages";
+const takenBefore = "the cases before it match all messages";
 
 function partByFlag({ well, flagged }: Passing, taken: "flagged" | "well"): Parted {
   const withFlag: Passing = { well: undefined, flagged };

@@ -29,7 +29,7 @@ export function checkResult({ processors, output, result, wanted }: Result, repo
       wanted: mismatch.wanted && printType(mismatch.wanted),
       closest,
     };
-    const related = wantedSpan && { span: wantedSpan, message: "declared here" };
+    const related = wantedSpan && { span: wantedSpan, message: "It is declared here." };
     report(certain ? "GW3200" : "GW3201", span, details, related);
   }
 }

@@ -30,7 +30,7 @@ export function inferSlice(node: Slice, scope: Scope): Type {
   const { start, stop, step } = node;
   // One bound alone never lies the wrong way round; a step may be zero.
   if ((start !== undefined && stop !== undefined) || step !== undefined) {
-    fail(scope, node.span, "bounds", "the bounds may lie the wrong way round");
+    fail(scope, node.span, "bounds", "the lower bound may exceed the upper bound");
   }
   if (taken.kind === "Unknown") return unknown;
   return unionOf(
@@ -46,14 +46,14 @@ function inferTarget(receiver: Expression, scope: Scope): Type {
   return requireKinds(
     receiver,
     type,
-    demandOf(receiver, indexable, "It takes arrays, text and bytes.", scope),
+    demandOf(receiver, indexable, "It accepts arrays, strings and bytes.", scope),
     scope,
   );
 }
 
 function inferBound(bound: Expression, scope: Scope): Type {
   const type = scope.inference.infer(bound, scope);
-  return requireKinds(bound, type, demandOf(bound, numeric, "An index is a number.", scope), scope);
+  return requireKinds(bound, type, demandOf(bound, numeric, "An index must be a number.", scope), scope);
 }
 
 function demandOf(node: Expression, kinds: TypeKinds, expected: string, scope: Scope): Demand {

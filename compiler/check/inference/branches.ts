@@ -87,7 +87,7 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
     const result = at.inference.infer(each.value, within(at, taken));
     if (isOpen && test.isPossible && !isContradiction(taken, at.environment)) results.push(result);
     else if (!isOpen)
-      at.inference.report("GW3110", caseSpan(each), { why: "a case before it takes all values" });
+      at.inference.report("GW3110", caseSpan(each), { why: "a previous case matches all values" });
     if (each.pattern === undefined) isOpen = false;
     at = within(at, forkEnvironment(test.whenFalse()));
   }
@@ -102,7 +102,7 @@ function tellRepeated({ pattern }: MatchCase, literals: Set<ConstantValue>, scop
   const { value } = folded;
   // Containers and floats are objects here, which are never the same one twice.
   if (literals.has(value) && !scope.isRepeated)
-    scope.inference.report("GW3110", pattern.span, { why: "a case before it takes this value" });
+    scope.inference.report("GW3110", pattern.span, { why: "a previous case matches this value" });
   literals.add(value);
 }
 
@@ -132,7 +132,7 @@ function inferPattern({ pattern }: MatchCase, scope: Scope, whole: Type): Patter
   const isPossible =
     test.type.kind === "Never" || likenessOf(test.type, { kind: "Bool", value: true }) !== "never";
   if (!isPossible && !scope.isRepeated) {
-    scope.inference.report("GW3110", pattern.span, { why: "its query never gives `true`" });
+    scope.inference.report("GW3110", pattern.span, { why: "its expression is never `true`" });
   }
   return { isPossible, whenTrue: test.whenTrue, whenFalse: test.whenFalse };
 }
@@ -173,7 +173,7 @@ function comparePattern(pattern: Expression, scope: Scope, whole: Type): Pattern
 function tellImpossible(pattern: Expression, subject: Type, wanted: Type, scope: Scope): void {
   const written = textOf(wanted);
   const isTaken = likenessOf(subject, wanted) !== "never";
-  const why = isTaken ? "a case before it takes this value" : `the value is ${shownValues(subject)}`;
+  const why = isTaken ? "a previous case matches this value" : `the value is ${shownValues(subject)}`;
   const near = written === undefined || isTaken ? {} : { written, ...nearest(written, textsOf(subject)) };
   scope.inference.report("GW3110", pattern.span, { why, ...near });
 }

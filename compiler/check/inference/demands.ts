@@ -32,15 +32,15 @@ export function requireKinds(node: Expression, type: Type, demand: Demand, scope
   const alternatives = alternativesOf(type);
   const [first] = alternatives;
   if (first?.kind === "Unknown") {
-    fail(scope, node.span, "type", `\`${demand.user}\` may not take it`);
+    fail(scope, node.span, "type", `\`${demand.user}\` may not accept it`);
     return unknown;
   }
   const answers = alternatives.map(demand.takes);
   const wrong = alternatives.filter((_, index) => answers[index] === "no");
-  if (answers.includes("perhaps")) fail(scope, node.span, "type", `\`${demand.user}\` may not take it`);
+  if (answers.includes("perhaps")) fail(scope, node.span, "type", `\`${demand.user}\` may not accept it`);
   if (wrong.length === 0) return type;
   const found = shownTypes(wrong);
-  fail(scope, node.span, "type", `\`${demand.user}\` does not take ${found}`);
+  fail(scope, node.span, "type", `\`${demand.user}\` does not accept ${found}`);
   if (wrong.length === alternatives.length) {
     if (scope.isGuarded) return never;
     demand.tell(found, true);

@@ -106,7 +106,7 @@ function inferNot({ operand }: Not, scope: Scope): Type {
     takes: ofTypeKinds(new Set(["Bool"])),
     user: "!",
     tell: (found: string, isCertain: boolean) =>
-      tell(scope, codes, operand, { operator: "!", found, expected: "It takes a bool." }, isCertain),
+      tell(scope, codes, operand, { operator: "!", found, expected: "It accepts a boolean." }, isCertain),
   };
   requireKinds(operand, type, demand, scope);
   return type.kind === "Bool" && type.value !== undefined ? { kind: "Bool", value: !type.value } : bool;

@@ -21,7 +21,7 @@ export function inferApply(node: MethodCall, name: Expression | undefined, scope
   const map = text === undefined ? undefined : scope.inference.facts.maps.get(text);
   if (map === undefined) {
     // A literal name that no map has is reported by the check before this one.
-    fail(scope, node.span, "map", "there may be no such map");
+    fail(scope, node.span, "map", "the map may not exist");
     return unknown;
   }
   return argument.kind === "Never" ? argument : applyMap(map, argument, node, scope);

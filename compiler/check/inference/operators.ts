@@ -80,7 +80,7 @@ function division(node: Binary, left: Type, right: Type, scope: Scope): Type {
   const b = requireKinds(node.right, right, demandOf(node.right, operator, numeric, scope), scope);
   if (a.kind === "Never" || b.kind === "Never") return { kind: "Never" };
   const zero = divisorOf(node.right, b, operator);
-  if (zero !== "other") fail(scope, node.right.span, "division", "it may be zero");
+  if (zero !== "other") fail(scope, node.right.span, "division", "the divisor may be zero");
   if (zero === "zero" && !scope.isGuarded) {
     scope.inference.report("GW3123", node.right.span, { operator });
     return unknown;
@@ -112,7 +112,7 @@ function sumOf(left: Type, right: Type): Type {
 }
 
 /**
- * Both operands are of one family, text or numbers. Gives the families they can have in common, as types; `Never`
+ * Both operands are of one family, strings or numbers. Gives the families they can have in common, as types; `Never`
  * where a fallback stands by for what always fails.
  */
 function paired(node: Binary, left: Type, right: Type, onLeft: TypeKinds, scope: Scope): Type {
@@ -123,7 +123,7 @@ function paired(node: Binary, left: Type, right: Type, onLeft: TypeKinds, scope:
   const [familiesOfA, familiesOfB] = [familiesOf(a), familiesOf(b)];
   const common = familiesOfA.filter((family) => familiesOfB.includes(family));
   const isMixed = familiesOfA.length + familiesOfB.length > common.length * 2 || common.length > 1;
-  if (isMixed) fail(scope, node.span, "type", `\`${operator}\` takes two texts or two numbers`);
+  if (isMixed) fail(scope, node.span, "type", `\`${operator}\` accepts two strings or two numbers`);
   if (common.length > 0 && isMixed) tellMixed(node, a, b, scope);
   if (common.length > 0) return common.length > 1 ? eitherUnknown(a, b) : representative(common);
   if (scope.isGuarded) return { kind: "Never" };
@@ -136,7 +136,7 @@ function paired(node: Binary, left: Type, right: Type, onLeft: TypeKinds, scope:
 function tellMixed(node: Binary, a: Type, b: Type, scope: Scope): void {
   if (scope.isGuarded || a.kind === "Unknown" || b.kind === "Unknown") return;
   const { operator } = node;
-  const expected = "It takes two texts or two numbers.";
+  const expected = "It accepts two strings or two numbers.";
   for (const [operand, type, other] of [
     [node.left, a, b],
     [node.right, b, a],
@@ -148,14 +148,14 @@ function tellMixed(node: Binary, a: Type, b: Type, scope: Scope): void {
   }
 }
 
-type Family = "text" | "number";
+type Family = "string" | "number";
 
 function familyOf({ kind }: Type): Family {
-  return textual.has(kind) ? "text" : "number";
+  return textual.has(kind) ? "string" : "number";
 }
 
 function familiesOf(type: Type): readonly Family[] {
-  if (type.kind === "Unknown") return ["text", "number"];
+  if (type.kind === "Unknown") return ["string", "number"];
   return [...new Set(alternativesOf(type).map(familyOf))];
 }
 
@@ -164,7 +164,7 @@ function eitherUnknown(a: Type, b: Type): Type {
 }
 
 function representative([family]: readonly Family[]): Type {
-  return family === "text" ? string : numbers;
+  return family === "string" ? string : numbers;
 }
 
 /** What an operator takes, and how to tell otherwise. */
@@ -179,7 +179,7 @@ export function demandOf(operand: Expression, operator: string, kinds: TypeKinds
 }
 
 function expectations(kinds: TypeKinds): string {
-  if (kinds.has("Bool")) return "It takes bools.";
-  if (kinds.has("String")) return "It takes two texts or two numbers.";
-  return "It takes numbers; `.number()` makes one of text.";
+  if (kinds.has("Bool")) return "It accepts booleans.";
+  if (kinds.has("String")) return "It accepts two strings or two numbers.";
+  return "It accepts numbers; convert a string with `.number()`.";
 }

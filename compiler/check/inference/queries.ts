@@ -77,7 +77,7 @@ function inferQueryArgument(
   const times = queries.get(arg) ?? 0;
   queries.set(arg, times + 1);
   if (times >= mostElements) {
-    fail(scope, arg.span, "type", "too many types meet here to know");
+    fail(scope, arg.span, "type", "too many types are possible here");
     return { result: unknown, passed: element };
   }
   if (context === "same") return { result: scope.inference.infer(arg, scope), passed: element };

@@ -44,7 +44,7 @@ function readContext(place: Place, span: Span, scope: Scope): Type {
 export function documentOf(type: Type, span: Span, scope: Scope): Type {
   const mayFail = alternativesOf(type).some(({ kind }) => notParsed.has(kind));
   if (!mayFail) return type;
-  fail(scope, span, "document", "the message may be no JSON");
+  fail(scope, span, "document", "the message may not be JSON");
   return unknown;
 }
 

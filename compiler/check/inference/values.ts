@@ -79,11 +79,11 @@ function inferKey(key: ObjectLiteral["entries"][number]["key"], scope: Scope): s
   const folded = scope.inference.facts.folder.fold(key);
   // A literal of another type is reported by the check before this one.
   if (folded !== undefined) {
-    fail(scope, key.span, "type", "keys of objects are text");
+    fail(scope, key.span, "type", "object keys must be strings");
     return undefined;
   }
   const codes = { certain: "GW3102", possible: "GW3103" } as const;
-  const expected = "Keys of objects are text.";
+  const expected = "Object keys must be strings.";
   const demand = {
     takes: ofTypeKinds(keyKinds),
     user: "{…}",

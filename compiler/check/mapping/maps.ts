@@ -55,7 +55,12 @@ function defineMap(definition: MapDefinition, maps: Map<string, MapDefinition>, 
   if (earlier === undefined) maps.set(name, definition);
   else {
     const reference = referenceAt(definition.span, `map name collision: ${name}`);
-    report("GW3009", span, { name, reference }, { span: earlier.name.span, message: "First defined here." });
+    report(
+      "GW3009",
+      span,
+      { name, reference },
+      { span: earlier.name.span, message: "It is first defined here." },
+    );
   }
 }
 

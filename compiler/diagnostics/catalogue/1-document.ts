@@ -11,11 +11,15 @@ type Closest = string | undefined;
 const didYouMean = (closest: Closest): string | undefined => closest && `Did you mean \`${closest}\`?`;
 
 const syntaxEntries = {
-  GW1010: entry<{ problem: string; text: string }>({
+  GW1010: entry<{ problem: string; text: string; written: string }>({
     slug: "yaml-syntax",
     severity: "error",
-    message: (d) => yamlProblems[d.problem]?.[0] ?? `This is no YAML: ${d.text}.`,
-    hint: (d) => yamlProblems[d.problem]?.[1],
+    message: (d) => yamlProblems[d.problem]?.[0] ?? `Malformed YAML: ${d.text}.`,
+    hint: (d) =>
+      d.problem === "BRACKET_IN_TEXT"
+        ? `Quote it: \`${quoteYaml(d.written)}\`.`
+        : (yamlProblems[d.problem]?.[1] ??
+          "Check the indentation, and close brackets and quotes before this place."),
   }),
   GW1011: entry<Record<never, never>>({
     slug: "tab-indentation",
@@ -26,57 +30,60 @@ const syntaxEntries = {
   GW1012: entry<{ key: string }>({
     slug: "duplicate-key",
     severity: "error",
-    message: (d) => `The key \`${d.key}\` is written twice in one object.`,
-    hint: () => "Remove one of the two, or rename it.",
+    message: (d) => `Duplicate key \`${d.key}\`.`,
+    hint: () => "Remove or rename one of the two.",
   }),
   GW1013: entry<Record<never, never>>({
     slug: "several-documents",
     severity: "error",
-    message: () => "The file holds more than one YAML document.",
-    hint: () => "Give each document a file of its own.",
+    message: () => "The file contains more than one YAML document.",
+    hint: () => "Move each document to its own file.",
   }),
   GW1014: entry<{ name: string } & Nearest>({
     slug: "unknown-anchor",
     severity: "error",
-    message: (d) => `No anchor \`&${d.name}\` stands above this alias.`,
-    hint: (d) => d.closest && `Did you mean \`*${d.closest}\`?`,
+    message: (d) => `Unknown anchor \`${d.name}\`: no \`&${d.name}\` precedes this alias.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? "Add the anchor, or quote the text if it is not an alias."
+        : `Did you mean \`*${d.closest}\`?`,
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW1015: entry<{ limit: number }>({
     slug: "too-much-expansion",
     severity: "error",
-    message: (d) => `Aliases and references repeat more than ${d.limit} values.`,
+    message: (d) => `Aliases and references expand to more than ${d.limit} values.`,
     hint: () => "Write the repeated part once, without aliases inside aliases.",
   }),
   GW1016: entry<Record<never, never>>({
     slug: "document-key-not-text",
     severity: "error",
-    message: () => "A key must be text, not a list or an object.",
-    hint: () => "Put quotes around the key if it was meant as text.",
+    message: () => "A key must be a string, not an array or an object.",
+    hint: () => "Quote the key if it is meant as a string.",
   }),
   GW1017: entry<Record<never, never>>({
     slug: "merge-not-an-object",
     severity: "error",
-    message: () => "`<<` merges objects, and this is none.",
-    hint: () => "Name an object, or a list of objects, such as `<<: *defaults`.",
+    message: () => "`<<` merges objects, but this value is not an object.",
+    hint: () => "Use an alias of an object, or an array of them, such as `<<: *defaults`.",
   }),
   GW1018: entry<{ tag: string }>({
     slug: "unsupported-tag",
     severity: "error",
-    message: (d) => `The YAML tag \`${d.tag}\` has no meaning here.`,
-    hint: () => "Remove the tag, and write the value as JSON could hold it.",
+    message: (d) => `The YAML tag \`${d.tag}\` is not supported.`,
+    hint: () => "Remove the tag, and write a value that JSON can represent.",
   }),
   GW1019: entry<{ name: string }>({
     slug: "alias-inside-itself",
     severity: "error",
-    message: (d) => `The alias \`*${d.name}\` stands inside the value it repeats.`,
+    message: (d) => `The alias \`*${d.name}\` is inside the value that it refers to.`,
     hint: (d) => `Move \`&${d.name}\` to a value that does not contain the alias.`,
   }),
   GW1020: entry<{ written: string }>({
     slug: "no-json-number",
     severity: "error",
-    message: (d) => `\`${d.written}\` is a number that JSON does not have.`,
-    hint: () => "Write a finite number, or put it in quotes if text was meant.",
+    message: (d) => `JSON has no number \`${d.written}\`.`,
+    hint: () => "Write a finite number, or quote it if it is meant as a string.",
   }),
   GW1021: entry<{ problem: JsonProblem }>({
     slug: "json-syntax",
@@ -86,32 +93,75 @@ const syntaxEntries = {
   }),
 };
 
-/** By the codes of the YAML reader; `UNCLOSED_QUOTE` is ours. */
-const yamlProblems: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
+const quoteYaml = (text: string): string =>
+  text.includes('"') ? `'${text.replaceAll("'", "''")}'` : `"${text.replaceAll("\\", "\\\\")}"`;
+
+/** By the codes of the YAML reader and our own refinements of them. */
+const yamlProblems: Readonly<Record<string, readonly [message: string, hint: string]>> = {
   BARE_REFERENCE: [
-    "`${…}` has to be quoted between YAML's own brackets.",
-    "Put the text in quotes, or write the brackets' content on lines of its own.",
+    "`${…}` must be quoted inside `{ }` and `[ ]`.",
+    "Quote the value, or write the object or array as a block, one entry per line.",
   ],
-  UNCLOSED_QUOTE: ["This quote is never closed.", "Add the closing quote."],
+  UNCLOSED_QUOTE: ["This quote is not closed.", "Add the closing quote."],
   BAD_DQ_ESCAPE: [
-    "Double-quoted YAML text has no such escape.",
+    "Unknown escape in a double-quoted YAML string.",
     "Double the backslash, or use single quotes or a `|` block.",
   ],
   BAD_INDENT: [
-    "The indentation does not fit the lines above.",
-    "Align the line with its siblings, and close open brackets and quotes before it.",
+    "The indentation does not match the lines above.",
+    "Align the line with its siblings, and close brackets and quotes before it.",
   ],
-  BAD_SCALAR_START: ["Text cannot begin with this character in YAML.", "Put the text in quotes."],
+  BAD_SCALAR_START: ["An unquoted YAML string cannot start with this character.", "Quote the string."],
   BLOCK_AS_IMPLICIT_KEY: [
-    "A second `: ` stands on one line.",
-    "Put the text in quotes, or the nested object on lines of its own.",
+    "A line contains a second `: `.",
+    "Quote the string, or write the nested object on its own lines.",
   ],
   INDENTED_TOO_FAR: ["This line is indented more than its siblings.", "Align it with the line above."],
   ITEM_AMONG_KEYS: [
-    "A list item stands where keys do.",
-    "Remove the dash, or put the items under a key of their own.",
+    "Expected a key here, found a list item.",
+    "Remove the dash, or put the items below a key.",
   ],
-  MULTILINE_IMPLICIT_KEY: ["A key goes over several lines.", "Add `:` after the key, on its own line."],
+  MULTILINE_IMPLICIT_KEY: [
+    "Expected a key followed by `:`.",
+    "Add `:` after the key, or indent the line if it continues the value above.",
+  ],
+  DEDENTED_LINE: [
+    "This line is indented less than the `|` block above it.",
+    "Indent it like the other lines of the block.",
+  ],
+  BRACKET_IN_TEXT: ["Text that contains brackets must be quoted inside `{ }` and `[ ]`.", "Quote the text."],
+  COLON_WITHOUT_SPACE: ["Missing space after `:`.", "Add a space between `:` and the value."],
+  BLOCK_IN_FLOW: [
+    "Inside `{ }` and `[ ]`, entries need commas and nested objects need brackets.",
+    "Add the missing `,` or brackets, or quote the text.",
+  ],
+  UNCLOSED_BRACKET: [
+    "Expected a closing bracket before this.",
+    "Close the bracket, and indent its lines more than the key before it.",
+  ],
+  UNOPENED_BRACKET: ["This bracket closes nothing.", "Remove it, or add the opening bracket."],
+  EXTRA_COMMA: ["Unexpected `,`.", "Remove the comma, or add the missing entry."],
+  MISSING_COMMA: ["Missing `,` between two entries.", "Add `,`, or quote the text."],
+  TEXT_AFTER_VALUE: [
+    "Unexpected text after the value.",
+    "Remove it, or quote the complete value. Inside single quotes, write `''` for a quote.",
+  ],
+  TEXT_AFTER_PIPE: [
+    "The text of a `|` block cannot start on the line of the `|`.",
+    "Move it to the next line, and indent it.",
+  ],
+  BAD_ALIAS: ["`*` and `&` start an alias and an anchor in YAML.", "Add a name, or quote the text."],
+  BAD_DIRECTIVE: [
+    "A line that starts with `%` is a YAML directive, which `---` must follow.",
+    "Remove the directive, or quote the text.",
+  ],
+  ALIAS_PROPS: ["An alias cannot have an anchor or a tag.", "Remove the anchor or the tag."],
+  BAD_PROP_ORDER: ["An anchor or a tag stands before its indicator.", "Write it after the `-`, `?` or `:`."],
+  MULTIPLE_ANCHORS: ["This value has two anchors.", "Remove one of them."],
+  MULTIPLE_TAGS: ["This value has two tags.", "Remove one of them."],
+  COMMENT_WITHOUT_SPACE: ["Missing space before `#`.", "Add a space, or quote the text."],
+  PROPERTY_WITHOUT_SPACE: ["Missing space after a tag or an anchor.", "Add a space, or quote the text."],
+  ITEM_WITHOUT_DASH: ["Expected a list item.", "Start the line with `- `."],
   KEY_OVER_1024_CHARS: ["A key is longer than 1024 characters.", "Shorten the key."],
 };
 
@@ -133,49 +183,52 @@ export type JsonProblem =
 
 const jsonProblems: Readonly<Record<JsonProblem, readonly [message: string, hint: string]>> = {
   comment: ["JSON has no comments.", "Remove the comment, or write the document as YAML."],
-  "trailing-comma": ["A comma stands before a closing bracket.", "Remove the comma."],
-  "missing-comma": ["A comma is missing between two entries.", "Add `,` before this."],
-  "missing-colon": ["A colon is missing after the key.", "Add `:` between key and value."],
-  "missing-value": ["A value is missing here.", "Add the value."],
-  "missing-key": ["A key in double quotes is missing here.", 'Write entries as `"key": value`.'],
-  "unclosed-string": ["This string is never closed on its line.", 'Add the closing `"`.'],
-  "unclosed-bracket": ["This bracket is never closed.", "Add the closing bracket."],
-  "control-character": ["A string holds a raw control character.", "Write it as an escape, such as `\\t`."],
-  "bad-escape": ["JSON strings have no such escape.", "Double the backslash if one was meant."],
-  "bad-word": ["This is no JSON value.", "Put text in double quotes."],
-  "bad-number": ["This is no JSON number.", "Write digits, without leading zeros or signs other than `-`."],
-  "extra-text": ["Something follows the end of the document.", "Remove what stands after the last bracket."],
+  "trailing-comma": ["Trailing comma before a closing bracket.", "Remove the comma."],
+  "missing-comma": ["Missing comma between two entries.", "Add `,` before this."],
+  "missing-colon": ["Missing colon after the key.", "Add `:` between the key and its value."],
+  "missing-value": ["Missing value.", "Add the value."],
+  "missing-key": ["Missing key in double quotes.", 'Write entries as `"key": value`.'],
+  "unclosed-string": ["This string is not closed on its line.", 'Add the closing `"`.'],
+  "unclosed-bracket": ["This bracket is not closed.", "Add the closing bracket."],
+  "control-character": [
+    "A string contains a raw control character.",
+    "Write it as an escape, such as `\\t`.",
+  ],
+  "bad-escape": ["Unknown escape in a JSON string.", "Write `\\\\` for a backslash."],
+  "bad-word": ["Expected a JSON value.", "Put strings in double quotes."],
+  "bad-number": ["Malformed JSON number.", "Write digits, without leading zeros or signs other than `-`."],
+  "extra-text": ["Unexpected text after the end of the document.", "Remove the text after the last bracket."],
 };
 
 const referenceEntries = {
   GW1030: entry<{ reference: string; missing: string; closest: Closest }>({
     slug: "broken-reference",
     severity: "error",
-    message: (d) => `The reference \`${d.reference}\` leads nowhere: there is no \`${d.missing}\`.`,
+    message: (d) => `The reference \`${d.reference}\` does not resolve: \`${d.missing}\` does not exist.`,
     hint: (d) => didYouMean(d.closest) ?? `Correct the reference, or add \`${d.missing}\`.`,
   }),
   GW1031: entry<{ reference: string }>({
     slug: "remote-reference",
     severity: "error",
-    message: (d) => `The reference \`${d.reference}\` would be read over the network.`,
+    message: (d) => `The reference \`${d.reference}\` points to the network.`,
     hint: () => "Download the file and refer to it by a relative path.",
   }),
   GW1032: entry<{ reference: string }>({
     slug: "reference-cycle",
     severity: "error",
-    message: (d) => `The reference \`${d.reference}\` leads back to itself.`,
-    hint: () => "Replace one reference of the circle with the value itself.",
+    message: (d) => `The reference \`${d.reference}\` is circular.`,
+    hint: () => "Replace one reference of the cycle with the value itself.",
   }),
   GW1033: entry<{ reference: string }>({
     slug: "malformed-reference",
     severity: "error",
-    message: (d) => `\`${d.reference}\` is no reference.`,
+    message: (d) => `Malformed reference \`${d.reference}\`.`,
     hint: () => "Write `#/path/to/value` or `file.yaml#/path/to/value`, with `~1` for `/` in a key.",
   }),
   GW1034: entry<{ reference: string }>({
     slug: "file-reference-refused",
     severity: "error",
-    message: (d) => `The reference \`${d.reference}\` names a file, and files are not open to this document.`,
+    message: (d) => `The reference \`${d.reference}\` names a file, and this document may not read files.`,
     hint: () => "Move the referenced value into the document.",
   }),
 };

@@ -18,7 +18,7 @@ export const fileEntries = {
     severity: "error",
     message: (d) => {
       if (d.reason === "folder") return `\`${d.path}\` is a folder, not a document.`;
-      if (d.reason === "permission") return `The file \`${d.path}\` may not be read.`;
+      if (d.reason === "permission") return `No permission to read the file \`${d.path}\`.`;
       return `The file \`${d.path}\` cannot be read: ${d.text}.`;
     },
     hint: (d) => {
@@ -35,14 +35,13 @@ export const fileEntries = {
   GW1004: entry<{ byte: number }>({
     slug: "not-utf-8",
     severity: "error",
-    message: (d) => `The byte 0x${d.byte.toString(16).padStart(2, "0")} here is not UTF-8 text.`,
+    message: (d) => `The byte 0x${d.byte.toString(16).padStart(2, "0")} is not valid UTF-8.`,
     hint: () => "Save the file as UTF-8.",
   }),
   GW1005: entry<{ code: number }>({
     slug: "control-character",
     severity: "error",
-    message: (d) =>
-      `The control character U+${d.code.toString(16).toUpperCase().padStart(4, "0")} stands here.`,
+    message: (d) => `Unexpected control character U+${d.code.toString(16).toUpperCase().padStart(4, "0")}.`,
     hint: () => 'Remove it, or write it as an escape in double quotes, such as `"\\x00"`.',
   }),
   GW1006: entry<{ path: string }>({
@@ -61,6 +60,6 @@ export const fileEntries = {
     slug: "pattern-without-match",
     severity: "error",
     message: (d) => `No file matches the pattern \`${d.pattern}\`.`,
-    hint: () => "Correct the pattern; it is relative to the file it stands in.",
+    hint: () => "Correct the pattern. It is relative to the file that contains it.",
   }),
 };

@@ -12,16 +12,16 @@ export const openapiEntries = {
   GW1040: entry<{ closest: Closest }>({
     slug: "no-openapi-document",
     severity: "error",
-    message: () => "This is no OpenAPI document: it has no `openapi` version.",
+    message: () => "This is not an OpenAPI document: `openapi` is missing.",
     hint: (d) =>
       d.closest === undefined
         ? 'Add `openapi: "3.1.1"` at the top, or write a stream with `input` and `output`.'
-        : `Did you mean \`openapi\` where \`${d.closest}\` is written?`,
+        : `Did you mean \`openapi\` instead of \`${d.closest}\`?`,
   }),
   GW1041: entry<{ version: string }>({
     slug: "swagger-document",
     severity: "error",
-    message: (d) => `Swagger ${d.version} documents are not supported, only OpenAPI 3.`,
+    message: (d) => `Swagger ${d.version} is not supported; only OpenAPI 3 is.`,
     hint: () => "Convert the document to OpenAPI 3.1.",
   }),
   GW1042: entry<{ version: string; isText: boolean }>({
@@ -30,26 +30,24 @@ export const openapiEntries = {
     message: (d) =>
       d.isText
         ? `OpenAPI version \`${d.version}\` is not supported.`
-        : `The OpenAPI version \`${d.version}\` must be text.`,
-    hint: (d) =>
-      d.isText ? "Use 3.0, 3.1 or 3.2, such as `3.1.1`." : `Put it in quotes, such as \`"3.1.1"\`.`,
+        : `The OpenAPI version \`${d.version}\` must be a string.`,
+    hint: (d) => (d.isText ? "Use 3.0, 3.1 or 3.2, such as `3.1.1`." : `Quote it, as in \`"3.1.1"\`.`),
   }),
   GW1043: entry<{ owner: string; field: string }>({
     slug: "openapi-missing-field",
     severity: "error",
     adjustable: true,
-    message: (d) =>
-      `${d.owner.charAt(0).toUpperCase()}${d.owner.slice(1)} lacks \`${d.field}\`, which OpenAPI requires.`,
+    message: (d) => `Missing field \`${d.field}\` in ${d.owner}, which OpenAPI requires.`,
     hint: (d) => `Add \`${d.field}\`.`,
   }),
   GW1044: entry<{ owner: string; field: string } & Nearest>({
     slug: "openapi-unknown-field",
     severity: "error",
     adjustable: true,
-    message: (d) => `OpenAPI knows no field \`${d.field}\` in ${d.owner}.`,
+    message: (d) => `Unknown OpenAPI field \`${d.field}\` in ${d.owner}.`,
     hint: (d) =>
       d.closest === undefined
-        ? "Remove it, or begin its name with `x-` if it is an extension."
+        ? "Remove it, or prefix its name with `x-` to make it an extension."
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.field, d),
   }),
@@ -57,13 +55,13 @@ export const openapiEntries = {
     slug: "openapi-wrong-type",
     severity: "error",
     message: (d) => `\`${d.field}\` must be ${d.expected}, not ${d.actual}.`,
-    hint: (d) => d.written && `Put it in quotes: \`"${d.written}"\`.`,
+    hint: (d) => d.written && `Quote it: \`"${d.written}"\`.`,
   }),
   GW1046: entry<{ field: string; rule: string; choices: readonly string[] }>({
     slug: "openapi-violation",
     severity: "error",
     adjustable: true,
-    message: (d) => `\`${d.field}\` breaks a rule of OpenAPI: it ${d.rule}.`,
+    message: (d) => `\`${d.field}\` violates the OpenAPI schema: it ${d.rule}.`,
     hint: (d) =>
       d.choices.length === 0
         ? undefined
@@ -72,7 +70,7 @@ export const openapiEntries = {
   GW1047: entry<{ name: string; canonical: string }>({
     slug: "vendor-spelling",
     severity: "info",
-    message: (d) => `\`${d.name}\` is read as \`${d.canonical}\`.`,
+    message: (d) => `\`${d.name}\` is an older spelling of \`${d.canonical}\`.`,
     hint: (d) => `Rename it to \`${d.canonical}\`.`,
     fix: ({ name, canonical }, span) =>
       // References into the extension would have to be renamed with it.
@@ -82,23 +80,24 @@ export const openapiEntries = {
     slug: "both-extension-spellings",
     severity: "error",
     message: (d) => `The document has both \`${d.canonical}\` and \`${d.name}\`.`,
-    hint: (d) => `Merge the two under \`${d.canonical}\`.`,
+    hint: (d) => `Merge them into \`${d.canonical}\`.`,
   }),
   GW1049: entry<{ name: string } & Nearest>({
     slug: "nothing-to-serve",
     severity: "error",
-    message: () => "The document gives a gateway nothing to serve.",
+    message: () => "The document defines nothing that a gateway can serve.",
     hint: (d) =>
       d.closest === undefined
-        ? "Add `x-gw-streaming` for streams, or `x-gw-api-gateway` with an upstream."
-        : `Did you mean \`${d.closest}\` where \`${d.name}\` is written?`,
+        ? "Add `x-gw-streaming` with streams, or `x-gw-api-gateway` with an upstream."
+        : `Did you mean \`${d.closest}\` instead of \`${d.name}\`?`,
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW1050: entry<{ name: string } & Nearest>({
     slug: "unknown-extension",
     severity: "warning",
-    message: (d) => `The extension \`${d.name}\` is unknown and has no effect.`,
-    hint: (d) => (d.closest === undefined ? "Remove it." : `Did you mean \`${d.closest}\`?`),
+    message: (d) => `Unknown extension \`${d.name}\`.`,
+    hint: (d) =>
+      d.closest === undefined ? "Remove it; it has no effect." : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW1051: entry<{ name: string; actual: string }>({
@@ -109,19 +108,19 @@ export const openapiEntries = {
   GW1052: entry<{ id: string }>({
     slug: "duplicate-api-id",
     severity: "error",
-    message: (d) => `Two APIs of the set have the id \`${d.id}\`.`,
-    hint: () => "Give one of them another `x-gw-api-gateway.info.id` or file name.",
+    message: (d) => `Duplicate API id \`${d.id}\` in the set.`,
+    hint: () => "Change `x-gw-api-gateway.info.id` or the file name of one of them.",
   }),
   GW1053: entry<{ path: string }>({
     slug: "set-among-documents",
     severity: "error",
-    message: (d) => `\`${d.path}\` is an API set and cannot be part of another.`,
-    hint: () => "Name it alone on the command line, or list its documents instead.",
+    message: (d) => `\`${d.path}\` is an API set, which another set cannot contain.`,
+    hint: () => "Pass it alone on the command line, or list its documents instead.",
   }),
   GW1054: entry<{ actual: string }>({
     slug: "document-not-an-object",
     severity: "error",
     message: (d) => `A document must be an object with keys, not ${d.actual}.`,
-    hint: () => 'Begin it with `openapi: "3.1.1"`.',
+    hint: () => 'Start it with `openapi: "3.1.1"`.',
   }),
 };

@@ -3,45 +3,45 @@
 
 import { type Entry, entry } from "../diagnostic.ts";
 
-/** What every mistake of syntax tells. */
+/** Details of every syntax error. */
 export interface Syntax {
   /** `line 3 char 11: expected line break` */
   readonly reference: string;
 }
 
-/** A mistake of a known kind, and what to do about it. */
+/** Known kinds of syntax errors, with their hints. */
 const habits = {
-  "bracket-target": 'Write segments of a target after dots: `root.items.0`, `root."any name"`.',
-  "call-case": "Write names of functions and methods in lower case.",
-  "colon-target": "Assign with a blank, `=` and a blank: `root.a = this.b`.",
+  "bracket-target": 'Separate the segments of a target with dots: `root.items.0`, `root."any name"`.',
+  "call-case": "Write function and method names in lower case.",
+  "colon-target": "Assign with ` = `: `root.a = this.b`.",
   comment: "Start comments with `#`.",
-  "compound-assignment": "Write the whole assignment out: `root.a = root.a + 1`.",
-  "computed-key": 'Put keys that are computed in brackets: `{("a" + "b"): 1}`.',
-  "dash-in-name": 'Quote names that hold other characters: `root."content-type"`.',
-  "else-if": "Write `else if`, with exactly one blank.",
-  "fat-arrow": "Write a lambda with blanks around a thin arrow: `item -> item.id`.",
-  "line-start": "End the line before with the operator, comma or dot, not this one with it.",
-  "literal-prefix": "Put `this.` before names that start with `true`, `false`, `null` or a digit.",
-  "match-arrow": "Write `=>` between a pattern and its value.",
+  "compound-assignment": "Write the assignment in full: `root.a = root.a + 1`.",
+  "computed-key": 'Put computed keys in parentheses: `{("a" + "b"): 1}`.',
+  "dash-in-name": 'Quote names that contain other characters: `root."content-type"`.',
+  "else-if": "Write `else if` with exactly one space.",
+  "fat-arrow": "Write a lambda with a thin arrow and spaces around it: `item -> item.id`.",
+  "line-start": "Move the operator, comma or dot to the end of the previous line.",
+  "literal-prefix": "Prefix names that start with `true`, `false`, `null` or a digit with `this.`.",
+  "match-arrow": "Separate a pattern from its value with `=>`.",
   "metadata-target": "Set metadata with `meta name = …`.",
-  "missing-blank": "Put a blank after `if` and `match`.",
+  "missing-blank": "Put a space after `if` and `match`.",
   "number-form": "Write numbers as plain digits, with digits on both sides of a point.",
-  "quoted-target": 'Start the target with `root.`: `root."any name" = …`.',
-  "quoted-variable": 'Read variables with other characters in their names by `var("any name")`.',
-  quotes: 'Put text in double quotes, or between `"""` when it holds quotes or line breaks.',
-  "single-equals": "Compare with `==`; to set something, begin with it: `root.name = …`.",
-  semicolon: "End statements with a line break, and nothing else.",
-  ternary: "Choose with `if a { b } else { c }`.",
-  "thin-arrow": "Put blanks around the arrow of a lambda: `item -> item.id`.",
+  "quoted-target": 'Prefix the target with `root.`: `root."any name" = …`.',
+  "quoted-variable": 'Read variables whose names contain other characters with `var("any name")`.',
+  quotes: 'Put strings in double quotes, or between `"""` if they contain quotes or line breaks.',
+  "single-equals": "Compare with `==`. An assignment starts with its target: `root.name = …`.",
+  semicolon: "Remove it; a line break ends a statement.",
+  ternary: "Use `if a { b } else { c }`.",
+  "thin-arrow": "Put spaces around the arrow of a lambda: `item -> item.id`.",
   "triple-equals": "Compare with `==` and `!=`.",
   "variable-target": "Set variables with `let name = …`.",
-  "word-operator": "Write `&&`, `||` and `!`.",
+  "word-operator": "Use `&&`, `||` and `!`.",
 } as const;
 
-/** A kind of mistake that has advice of its own. */
+/** A kind of syntax error that has its own hint. */
 export type Habit = keyof typeof habits;
 
-/** A mistake that may be of a known kind. */
+/** A syntax error that may be of a known kind. */
 export interface WithHabit extends Syntax {
   /** As it reads in a sentence: a token in backticks, or `the end of the line`. */
   readonly found: string;
@@ -72,14 +72,14 @@ export const mappingEntries = {
   GW2003: entry<Syntax & { escape: string }>({
     slug: "unknown-escape",
     severity: "error",
-    message: (d) => `\`${d.escape}\` is not an escape that strings know.`,
+    message: (d) => `Unknown escape \`${d.escape}\` in a string.`,
     hint: () =>
       'Use `\\n`, `\\t`, `\\"`, `\\\\`, `\\xHH` or `\\uHHHH`, or a raw string between `"""` without escapes.',
   }),
   GW2004: entry<Syntax>({
     slug: "line-break-in-string",
     severity: "error",
-    message: () => "A string in double quotes ends on the line where it starts.",
+    message: () => "A string in double quotes cannot contain a line break.",
     hint: () => 'Write `\\n` for the line break, or put the text between `"""`.',
   }),
   GW2005: entry<Syntax & { digits: string; type: string }>({
@@ -88,12 +88,14 @@ export const mappingEntries = {
     message: (d) =>
       `\`${shorten(d.digits)}\` is too large for ${d.type === "integer" ? "an integer" : "a number"}.`,
     hint: (d) =>
-      d.type === "integer" ? "Keep integers below 9223372036854775808, or write a point: `1.0`." : undefined,
+      d.type === "integer"
+        ? "Use an integer below 9223372036854775808, or a decimal point: `1.0`."
+        : undefined,
   }),
   GW2006: entry<WithHabit>({
     slug: "missing-blank-at-assignment",
     severity: "error",
-    message: () => "`=` needs a blank on both sides.",
+    message: () => "`=` needs a space on both sides.",
     hint: (d) => advise(d.habit, "Write `root.a = this.b`."),
   }),
   GW2007: entry<Syntax>({
@@ -105,67 +107,67 @@ export const mappingEntries = {
   GW2008: entry<WithHabit>({
     slug: "missing-value",
     severity: "error",
-    message: (d) => `A value is missing before ${d.found}.`,
-    hint: (d) => advise(d.habit, "Write a query here, such as `this.a`, `$name`, `5` or `now()`."),
+    message: (d) => `Missing value before ${d.found}.`,
+    hint: (d) => advise(d.habit, "Add an expression, such as `this.a`, `$name`, `5` or `now()`."),
   }),
   GW2009: entry<Syntax & { close: string }>({
     slug: "unclosed-bracket",
     severity: "error",
-    message: (d) => `The text ends before ${d.close} closes what was opened.`,
+    message: (d) => `Missing ${d.close}: this bracket is not closed.`,
     hint: (d) => `Add ${d.close}.`,
   }),
   GW2010: entry<Syntax>({
     slug: "empty-mapping",
     severity: "error",
-    message: () => "The mapping has no statement.",
-    hint: () => "Write an assignment such as `root = this`, or leave the mapping out.",
+    message: () => "The mapping contains no statement.",
+    hint: () => "Write an assignment such as `root = this`, or remove the mapping.",
   }),
   GW2011: entry<WithHabit>({
     slug: "text-after-shorthand",
     severity: "error",
-    message: (d) => `A query without a target is the whole text; ${d.found} cannot follow it.`,
-    hint: (d) => advise(d.habit, "Put a target and ` = ` before the query, such as `root = `."),
+    message: (d) => `Unexpected ${d.found} after an expression without a target.`,
+    hint: (d) => advise(d.habit, "Assign the expression to a target: `root = …`."),
   }),
   GW2012: entry<WithHabit>({
     slug: "text-after-statement",
     severity: "error",
-    message: (d) => `The statement ends before ${d.found}, but the line goes on.`,
-    hint: (d) => advise(d.habit, "Put each statement on a line of its own."),
+    message: (d) => `Expected a line break before ${d.found}.`,
+    hint: (d) => advise(d.habit, "Put each statement on its own line."),
   }),
   GW2013: entry<WithHabit>({
     slug: "missing-tail",
     severity: "error",
-    message: (d) => `A method or field name is missing between the dot and ${d.found}.`,
+    message: (d) => `Expected a field or method name after the dot, found ${d.found}.`,
     hint: (d) => advise(d.habit, 'Name a field, `.id` or `."any name"`, or call a method, `.keys()`.'),
   }),
   GW2014: entry<Syntax & { label: string }>({
     slug: "reserved-label",
     severity: "error",
-    message: (d) => `A lambda cannot bind \`${d.label}\`.`,
-    hint: () => "Choose another name for the value, such as `item -> item.id`.",
+    message: (d) => `\`${d.label}\` cannot be the parameter of a lambda.`,
+    hint: () => "Choose another name, such as `item -> item.id`.",
   }),
   GW2015: entry<Syntax & { label: string }>({
     slug: "shadowed-label",
     severity: "error",
-    message: (d) => `A lambda around this one binds \`${d.label}\` already.`,
-    hint: () => "Choose another name for the inner value.",
+    message: (d) => `An enclosing lambda already declares the parameter \`${d.label}\`.`,
+    hint: () => "Rename the parameter of the inner lambda.",
   }),
   GW2016: entry<Syntax & { outer: string; inner: string }>({
     slug: "doubled-lambda",
     severity: "error",
-    message: (d) => `\`${d.outer}\` and \`${d.inner}\` would bind the same value.`,
-    hint: (d) => `Drop \`${d.inner} ->\` and use \`${d.outer}\` in its place.`,
+    message: (d) => `The lambda parameters \`${d.outer}\` and \`${d.inner}\` would be the same value.`,
+    hint: (d) => `Remove \`${d.inner} ->\`, and use \`${d.outer}\` instead of \`${d.inner}\`.`,
   }),
   GW2017: entry<Syntax & { name: string }>({
     slug: "duplicate-map",
     severity: "error",
-    message: (d) => `A map \`${d.name}\` is defined already.`,
-    hint: () => "Give this map another name, or remove one of the two.",
+    message: (d) => `Duplicate map \`${d.name}\`.`,
+    hint: () => "Rename or remove one of the two maps.",
   }),
   GW2018: entry<Syntax & { key: string }>({
     slug: "key-not-text",
     severity: "error",
-    message: (d) => `\`${d.key}\` cannot be the key of an object, because it is no string.`,
+    message: (d) => `\`${d.key}\` cannot be an object key, because it is not a string.`,
     hint: () => "Put the key in double quotes.",
   }),
   GW2019: entry<Syntax>({
@@ -177,38 +179,42 @@ export const mappingEntries = {
   GW2020: entry<Syntax>({
     slug: "mixed-arguments",
     severity: "error",
-    message: () => "This call has arguments with and without names.",
-    hint: () => "Name all arguments, or none.",
+    message: () => "This call mixes named and positional arguments.",
+    hint: () => "Name all arguments or none.",
   }),
   GW2021: entry<Syntax & { name: string }>({
     slug: "duplicate-argument",
     severity: "error",
-    message: (d) => `The argument \`${d.name}\` is given twice.`,
+    message: (d) => `Duplicate argument \`${d.name}\`.`,
     hint: () => "Remove one of the two.",
   }),
   GW2022: entry<Syntax & { limit: number }>({
     slug: "nested-too-deep",
     severity: "error",
-    message: (d) => `This is nested or chained more than ${d.limit} levels deep.`,
-    hint: () => "Take parts out into `let` statements or maps.",
+    message: (d) => `This expression is nested or chained more than ${d.limit} levels deep.`,
+    hint: () => "Move parts of it to `let` statements or maps.",
   }),
   GW2023: entry<Syntax>({
     slug: "text-after-from",
     severity: "error",
-    message: () => "A mapping that starts with `from` holds nothing else.",
-    hint: () => "Remove what follows, or take over single maps with `import`.",
+    message: () => "A mapping that starts with `from` cannot contain other statements.",
+    hint: () => "Remove the rest, or import only the maps with `import`.",
   }),
   GW2024: entry<WithHabit>({
     slug: "unclosed-interpolation",
     severity: "error",
-    message: (d) => `The query of this \`\${!\` ends before ${d.found}, where \`}\` should stand.`,
-    hint: (d) => advise(d.habit, "Add `}` behind the query; write `${{!…}}` for a plain `${!…}`."),
+    message: (d) => `Expected \`}\` at the end of this \`\${!\` expression, found ${d.found}.`,
+    hint: (d) =>
+      advise(
+        d.habit,
+        "Add `}` after the expression. For the characters `${!…}` themselves, write `${{!…}}`.",
+      ),
   }),
   GW2025: entry<Syntax>({
     slug: "unclosed-escape",
     severity: "error",
     message: () => "This `${{!` has no closing `}}`.",
-    hint: () => "Add `}}` where the plain text ends.",
+    hint: () => "Add `}}` at the end of the escaped text.",
   }),
   GW2026: entry<WithHabit & { habit: Habit }>({
     slug: "foreign-syntax",
@@ -227,6 +233,6 @@ export const mappingEntries = {
 /** A code of mapping syntax. */
 export type MappingCode = keyof typeof mappingEntries;
 
-/** What a code of mapping syntax needs to be told. */
+/** The details that a code of mapping syntax takes. */
 export type MappingDetails<C extends MappingCode> =
   (typeof mappingEntries)[C] extends Entry<infer D> ? D : never;

@@ -1,8 +1,8 @@
-// What scripts make of messages on their way through a stream.
+// How mappings change messages on their way through a stream.
 
 import { entry } from "../diagnostic.ts";
 
-/** A place of a message that does not fit what is declared. */
+/** A field of a message that does not match the declared schema. */
 export interface Unfit {
   /** The path of the field; empty for the whole message. */
   readonly field: string;
@@ -16,7 +16,7 @@ const nameOf = ({ field }: Unfit): string => (field === "" ? "The message" : `\`
 
 const hintOf = ({ field, problem, closest }: Unfit): string | undefined => {
   if (closest !== undefined) return `Did you mean \`${closest}\`?`;
-  if (problem === "missing") return `Assign \`root.${field}\`, or take it out of \`required\`.`;
+  if (problem === "missing") return `Assign \`root.${field}\`, or remove it from \`required\`.`;
   if (problem === "extra") return "Remove it, or declare it in the schema.";
   return undefined;
 };
@@ -28,11 +28,11 @@ export const flowEntries = {
     message: (d) => {
       switch (d.problem) {
         case "missing":
-          return `The output's schema requires ${nameOf(d).replace("The", "the")}, which is never set.`;
+          return `The output schema requires ${nameOf(d).replace("The", "the")}, which is never set.`;
         case "extra":
-          return `The output's schema has no ${nameOf(d).replace("The", "the")}.`;
+          return `The output schema does not declare ${nameOf(d).replace("The", "the")}.`;
         default:
-          return `${nameOf(d)} is \`${d.found}\` here; the output's schema wants \`${d.wanted}\`.`;
+          return `${nameOf(d)} is \`${d.found}\` here; the output schema expects \`${d.wanted}\`.`;
       }
     },
     hint: hintOf,
@@ -43,11 +43,11 @@ export const flowEntries = {
     message: (d) => {
       switch (d.problem) {
         case "missing":
-          return `The output's schema requires ${nameOf(d).replace("The", "the")}, which may not be set.`;
+          return `The output schema requires ${nameOf(d).replace("The", "the")}, which may be unset.`;
         case "extra":
-          return `${nameOf(d)} may be set, and the output's schema has no such field.`;
+          return `${nameOf(d)} may be set, but the output schema does not declare it.`;
         default:
-          return `${nameOf(d)} may be \`${d.found}\` here; the output's schema wants \`${d.wanted}\`.`;
+          return `${nameOf(d)} may be \`${d.found}\` here; the output schema expects \`${d.wanted}\`.`;
       }
     },
     hint: hintOf,
@@ -56,38 +56,38 @@ export const flowEntries = {
     slug: "half-processed-message",
     severity: "warning",
     message: (d) =>
-      `Where this fails (${d.reason}), the message goes to ${listed(d.outputs)} half processed.`,
-    hint: () => "Give a fallback, handle it in a `catch` block, or use `strategy: reject` or `dead_letter`.",
+      `If this fails (${d.reason}), the partly processed message still goes to ${listed(d.outputs)}.`,
+    hint: () => "Add a fallback or a `catch` block, or use `strategy: reject` or `dead_letter`.",
   }),
   GW3203: entry<Readonly<Record<never, never>>>({
     slug: "catch-of-nothing",
     severity: "info",
-    message: () => "This block never runs: nothing before it can fail.",
-    hint: () => "Put it behind what it is meant for, or leave it out.",
+    message: () => "This block never runs, because no processor before it can fail.",
+    hint: () => "Move it after the processor whose failures it handles, or remove it.",
   }),
   GW3204: entry<{ name: string; gives: string }>({
     slug: "failure-read-where-nothing-fails",
     severity: "info",
-    message: (d) => `\`${d.name}()\` is always ${d.gives} here: nothing before it can fail.`,
-    hint: () => "Read it where failed messages come: behind what can fail, and not inside its `try`.",
+    message: (d) => `\`${d.name}()\` is always ${d.gives} here, because no processor before it can fail.`,
+    hint: () => "Call it after a processor that can fail, outside of its `try`.",
   }),
   GW3205: entry<Readonly<Record<never, never>>>({
     slug: "try-of-flagged-messages",
     severity: "warning",
-    message: () => "This block never runs anything: every message here is flagged already.",
-    hint: () => "Put an empty `catch: []` before it, which takes the flags away.",
+    message: () => "This block never runs, because every message is already flagged as failed.",
+    hint: () => "Put an empty `catch: []` before it to clear the flags.",
   }),
   GW3206: entry<Readonly<Record<never, never>>>({
     slug: "dead-letters-of-nothing",
     severity: "info",
-    message: () => "Nothing comes here: no failure of the stream leads to it.",
-    hint: () => "Set `max_attempts` for what the output does not take, or leave the strategy out.",
+    message: () => "No message reaches this output, because no failure of the stream leads to it.",
+    hint: () => "Set `max_attempts` for messages that the output rejects, or remove the strategy.",
   }),
   GW3207: entry<Readonly<Record<never, never>>>({
     slug: "catch-inside-try",
     severity: "warning",
-    message: () => "This block never runs: a message that something failed on leaves the `try` at once.",
-    hint: () => "Put it behind the `try`.",
+    message: () => "This block never runs, because a failed message leaves the `try` at once.",
+    hint: () => "Move it after the `try`.",
   }),
 };
 

@@ -31,63 +31,63 @@ export const typeEntries = {
   GW3001: entry<Named>({
     slug: "unset-variable",
     severity: "warning",
-    message: (d) => `No statement before this one sets the variable \`${d.name}\`.`,
+    message: (d) => `Unknown variable \`$${d.name}\`: no \`let\` before this sets it.`,
     hint: (d) =>
       ofRequests.test(d.name)
-        ? `Write the name of the variable behind it: \`$${d.name}.headers_X_Tenant\`.`
-        : (didYouMean(d) ?? `Set it with \`let ${d.name} = …\`; maps do not see variables of their caller.`),
+        ? `Add the name of a request variable: \`$${d.name}.headers_X_Tenant\`.`
+        : (didYouMean(d) ?? `Set it with \`let ${d.name} = …\`. A map does not see variables of its caller.`),
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3002: entry<Named>({
     slug: "unknown-map",
     severity: "warning",
-    message: (d) => `There is no map \`${d.name}\` to apply.`,
+    message: (d) => `Unknown map \`${d.name}\`.`,
     hint: (d) => didYouMean(d) ?? `Define it: \`map ${d.name} { … }\`.`,
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3003: entry<Named & Refused>({
     slug: "unknown-function",
     severity: "error",
-    message: (d) => `There is no function \`${d.name}\`.`,
+    message: (d) => `Unknown function \`${d.name}\`.`,
     hint: didYouMean,
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3004: entry<Named & Refused>({
     slug: "unknown-method",
     severity: "error",
-    message: (d) => `There is no method \`${d.name}\`.`,
+    message: (d) => `Unknown method \`${d.name}\`.`,
     hint: didYouMean,
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3005: entry<Refused & { name: string; names: readonly string[] }>({
     slug: "missing-argument",
     severity: "error",
-    message: (d) => `\`${d.name}\` needs an argument for ${quoted(d.names)}.`,
+    message: (d) => `Missing argument ${quoted(d.names)} of \`${d.name}\`.`,
   }),
   GW3006: entry<Refused & { name: string; expected: number; found: number }>({
     slug: "extra-argument",
     severity: "error",
     message: (d) =>
-      `\`${d.name}\` takes ${d.expected} argument${d.expected === 1 ? "" : "s"}, not ${d.found}.`,
-    hint: () => "Remove what is too much.",
+      `\`${d.name}\` expects ${d.expected} argument${d.expected === 1 ? "" : "s"}, got ${d.found}.`,
+    hint: () => "Remove the extra arguments.",
   }),
   GW3007: entry<Named & Refused & { builtin: string }>({
     slug: "unknown-parameter",
     severity: "error",
-    message: (d) => `\`${d.builtin}\` has no parameter \`${d.name}\`.`,
+    message: (d) => `Unknown parameter \`${d.name}\` of \`${d.builtin}\`.`,
     hint: didYouMean,
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3008: entry<Refused & { parameter: string; expected: string; found: string }>({
     slug: "argument-type",
     severity: "error",
-    message: (d) => `\`${d.parameter}\` must be a ${d.expected}, this is a ${d.found}.`,
+    message: (d) => `\`${d.parameter}\` must be a ${d.expected}, not a ${d.found}.`,
   }),
   GW3009: entry<Refused & { name: string }>({
     slug: "map-already-imported",
     severity: "error",
-    message: (d) => `The map \`${d.name}\` is defined twice.`,
-    hint: () => "Rename one of them, or remove it.",
+    message: (d) => `Duplicate map \`${d.name}\`.`,
+    hint: () => "Rename or remove one of them.",
   }),
   GW3010: entry<Refused & { path: string; reason: string }>({
     slug: "unreadable-import",
@@ -98,13 +98,13 @@ export const typeEntries = {
     slug: "import-without-maps",
     severity: "error",
     message: (d) => `\`${d.path}\` defines no maps.`,
-    hint: (d) => `Import only takes over maps; to run the whole file write \`from "${d.path}"\`.`,
+    hint: (d) => `\`import\` imports only maps. To run the whole file, write \`from "${d.path}"\`.`,
   }),
   GW3012: entry<Refused & { path: string; names: readonly string[] }>({
     slug: "import-clash",
     severity: "error",
-    message: (d) => `\`${d.path}\` defines maps that exist already: ${quoted(d.names)}.`,
-    hint: () => "Rename the maps of one of the two files.",
+    message: (d) => `\`${d.path}\` defines maps that already exist: ${quoted(d.names)}.`,
+    hint: () => "Rename the maps in one of the two files.",
   }),
   GW3013: entry<Refused & { failure: string }>({
     slug: "operator-always-fails",
@@ -114,7 +114,7 @@ export const typeEntries = {
   GW3014: entry<Refused & { found: string }>({
     slug: "key-type",
     severity: "error",
-    message: (d) => `Keys of objects are text, this is a ${d.found}.`,
+    message: (d) => `An object key must be a string, not a ${d.found}.`,
     hint: () => "Put the key in double quotes.",
   }),
   GW3015: entry<Refused & { name: string; failure: string }>({
@@ -125,8 +125,8 @@ export const typeEntries = {
   GW3016: entry<Named>({
     slug: "files-not-allowed",
     severity: "error",
-    message: (d) => `\`${d.name}\` reads files of the machine, which nothing here allows.`,
-    hint: (d) => `Name \`${d.name}\` under \`allow_unsafe\` in the \`gateway.yaml\` of this document.`,
+    message: (d) => `\`${d.name}\` reads files of the machine, which is not allowed.`,
+    hint: (d) => `Add \`${d.name}\` to \`allow_unsafe\` in the \`gateway.yaml\` of this document.`,
   }),
   GW3017: entry<Refused & { name: string; lacks: string }>({
     slug: "builtin-not-supported-yet",

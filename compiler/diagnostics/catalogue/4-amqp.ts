@@ -1,4 +1,4 @@
-// Document meaning: what AMQP components are told.
+// Document meaning: fields of AMQP components.
 
 import { entry } from "../diagnostic.ts";
 
@@ -6,13 +6,13 @@ export const amqpEntries = {
   GW4173: entry<Record<never, never>>({
     slug: "acknowledged-before-delivery",
     severity: "warning",
-    message: () => "A crash loses the messages under way, which `auto_ack` acknowledges when they come.",
-    hint: () => "Remove it, so that messages are acknowledged once they are delivered.",
+    message: () => "`auto_ack` acknowledges messages on receipt, so a crash loses messages in flight.",
+    hint: () => "Remove it, so that messages are acknowledged after delivery.",
   }),
   GW4174: entry<{ field: string; mechanism: string }>({
     slug: "login-without-effect",
     severity: "warning",
-    message: (d) => `\`${d.field}\` does nothing with the mechanism \`${d.mechanism}\`.`,
-    hint: () => "Write `mechanism: plain`, or remove it.",
+    message: (d) => `\`${d.field}\` has no effect with the mechanism \`${d.mechanism}\`.`,
+    hint: () => "Set `mechanism: plain`, or remove the field.",
   }),
 };

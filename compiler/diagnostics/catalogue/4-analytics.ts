@@ -1,4 +1,4 @@
-// Document meaning: what counts and records in a gateway.
+// Document meaning: metrics, traces and records of a gateway.
 
 import { entry } from "../diagnostic.ts";
 import { replaceText } from "../fixes/respell.ts";
@@ -7,27 +7,27 @@ export const analyticsEntries = {
   GW4240: entry<{ path: string }>({
     slug: "collector-path-twice",
     severity: "warning",
-    message: (d) => `\`${d.path}\` is appended anyway, so requests would go to another path.`,
-    hint: (d) => `Take \`${d.path}\` off the address.`,
+    message: (d) => `\`${d.path}\` is appended automatically, so the address must not end with it.`,
+    hint: (d) => `Remove \`${d.path}\` from the address.`,
     fix: (_, span) => replaceText(span, "", true),
   }),
   GW4241: entry<Record<never, never>>({
     slug: "collector-port-of-grpc",
     severity: "warning",
-    message: () => "Port 4317 is where collectors speak gRPC; the gateway speaks HTTP.",
-    hint: () => "Use the port for HTTP, which is 4318 unless the collector says otherwise.",
+    message: () => "Port 4317 is the gRPC port of collectors, but the gateway sends HTTP.",
+    hint: () => "Use the HTTP port, 4318 by default.",
     fix: (_, span) => replaceText(span, "4318", false),
   }),
   GW4242: entry<Record<never, never>>({
     slug: "exporter-of-nothing",
     severity: "warning",
     message: () => "`opentelemetry` sends neither metrics nor traces.",
-    hint: () => "Turn one of them on, or remove the block.",
+    hint: () => "Enable one of them, or remove the block.",
   }),
   GW4243: entry<{ name: string }>({
     slug: "metric-name-of-the-gateway",
     severity: "warning",
-    message: (d) => `\`${d.name}\` begins with \`sluice_\`, as the gateway's own numbers do.`,
-    hint: () => "Let the name begin otherwise; Prometheus takes no two numbers of one name.",
+    message: (d) => `\`${d.name}\` starts with \`sluice_\`, which is reserved for the gateway's own metrics.`,
+    hint: () => "Choose another prefix; Prometheus rejects two metrics with one name.",
   }),
 };

@@ -1,4 +1,4 @@
-// Document meaning: which components stand where.
+// Document meaning: names and roles of components.
 
 import { entry } from "../diagnostic.ts";
 import { respell } from "../fixes/respell.ts";
@@ -21,7 +21,7 @@ export const componentEntries = {
     message: (d) => `Unknown ${roleNames[d.role]} \`${d.name}\`.`,
     hint: (d) =>
       d.closest === undefined
-        ? `Name ${rolesWithArticle[d.role]} that exists; \`sluice schema\` lists them all.`
+        ? `Use ${rolesWithArticle[d.role]} that exists. \`sluice schema\` lists them.`
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.name, d),
   }),
@@ -29,16 +29,16 @@ export const componentEntries = {
     slug: "unsupported-component",
     severity: "error",
     message: (d) => `The ${roleNames[d.role]} \`${d.name}\` is not supported yet.`,
-    hint: () => "Use another component here.",
+    hint: () => "Use another component.",
   }),
   GW4003: entry<{ role: Role; first: string; second: string }>({
     slug: "several-components",
     severity: "error",
-    message: (d) => `One ${roleNames[d.role]} holds two components, \`${d.first}\` and \`${d.second}\`.`,
+    message: (d) => `This ${roleNames[d.role]} has two components, \`${d.first}\` and \`${d.second}\`.`,
     hint: (d) =>
       d.role !== "input" && d.role !== "output"
-        ? "Give each an entry of its own in the list."
-        : `Keep one, or put both into a \`broker\` as \`${d.role}s\`.`,
+        ? "Write each as its own entry of the list."
+        : `Remove one, or list both below \`${d.role}s\` of a \`broker\`.`,
   }),
   GW4004: entry<{ role: Role }>({
     slug: "missing-component",

@@ -9,11 +9,13 @@ type Closest = string | undefined;
 
 const didYouMean = (closest: Closest): string | undefined => closest && `Did you mean \`${closest}\`?`;
 
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+
 export const fieldEntries = {
   GW4010: entry<{ owner: string; field: string; advice?: string | undefined } & Nearest>({
     slug: "unknown-field",
     severity: "error",
-    message: (d) => `\`${d.owner}\` has no field \`${d.field}\`.`,
+    message: (d) => `Unknown field \`${d.field}\` in \`${d.owner}\`.`,
     hint: (d) => d.advice ?? didYouMean(d.closest),
     fix: (d, span) => (d.advice === undefined ? respell(span, d.field, d) : undefined),
   }),
@@ -22,23 +24,23 @@ export const fieldEntries = {
     severity: "error",
     message: (d) =>
       d.fields.length === 1
-        ? `\`${d.owner}\` needs the field ${quoteAll(d.fields)}.`
-        : `\`${d.owner}\` needs the fields ${quoteAll(d.fields)}.`,
+        ? `Missing required field ${quoteAll(d.fields)} in \`${d.owner}\`.`
+        : `Missing required fields ${quoteAll(d.fields)} in \`${d.owner}\`.`,
     hint: (d) =>
       d.below === undefined
-        ? `Add ${quoteAll(d.fields)} to it.`
+        ? `Add ${quoteAll(d.fields)}.`
         : `Add ${quoteAll(d.fields)}, and move ${quoteAll(d.below)} below it.`,
   }),
   GW4012: entry<{ field: string; expected: string; found: string; hint: string | undefined }>({
     slug: "wrong-type",
     severity: "error",
-    message: (d) => `\`${d.field}\` takes ${d.expected}, not ${d.found}.`,
+    message: (d) => `Expected ${d.expected} for \`${d.field}\`, got ${d.found}.`,
     hint: (d) => d.hint,
   }),
   GW4013: entry<{ field: string; value: string; allowed: readonly string[] } & Nearest>({
     slug: "not-one-of",
     severity: "error",
-    message: (d) => `\`${d.field}\` cannot be \`${d.value}\`.`,
+    message: (d) => `Unknown value \`${d.value}\` of \`${d.field}\`.`,
     hint: (d) => didYouMean(d.closest) ?? `Use one of ${quoteAll(d.allowed)}.`,
     fix: (d, span) => respell(span, d.value, d),
   }),
@@ -52,14 +54,14 @@ export const fieldEntries = {
     severity: "error",
     message: (d) =>
       d.value === ""
-        ? `\`${d.field}\` takes ${d.expected}, not an empty text.`
-        : `\`${d.field}\` takes ${d.expected}, not \`${d.value}\`.`,
+        ? `Expected ${d.expected} for \`${d.field}\`, got an empty string.`
+        : `Expected ${d.expected} for \`${d.field}\`, got \`${d.value}\`.`,
   }),
   GW4016: entry<{ owner: string; field: string }>({
     slug: "unsupported-field",
     severity: "error",
     message: (d) => `The field \`${d.field}\` of \`${d.owner}\` is not supported yet.`,
-    hint: () => "Remove it, if the stream can do without.",
+    hint: () => "Remove it if the stream does not depend on it.",
   }),
   GW4017: entry<{ field: string; value: string; supported: readonly string[] }>({
     slug: "unsupported-value",
@@ -70,24 +72,26 @@ export const fieldEntries = {
   GW4018: entry<{ field: string }>({
     slug: "reserved-field",
     severity: "warning",
-    message: (d) => `\`${d.field}\` is read, but has no effect yet.`,
+    message: (d) => `\`${d.field}\` is reserved and has no effect yet.`,
     hint: () => "Do not rely on it.",
   }),
   GW4019: entry<{ field: string; other: string }>({
     slug: "both-spellings",
     severity: "error",
     message: (d) => `\`${d.other}\` and \`${d.field}\` are two spellings of one field.`,
-    hint: (d) => `Keep \`${d.field}\` and remove the other.`,
+    hint: (d) => `Keep \`${d.field}\` and remove \`${d.other}\`.`,
   }),
   GW4020: entry<{ value: string; unit: string | undefined; closest: Closest; correction?: Edit | undefined }>(
     {
       slug: "bad-duration",
       severity: "error",
       message: (d) =>
-        d.unit === undefined ? `\`${d.value}\` is no duration.` : `\`${d.unit}\` is no unit of time.`,
+        d.unit === undefined
+          ? `Expected a duration such as \`5s\`, got \`${d.value}\`.`
+          : `Unknown unit of time \`${d.unit}\`.`,
       hint: (d) =>
         d.closest === undefined
-          ? "Write amounts with units `ns`, `us`, `ms`, `s`, `m`, `h`, such as `1m30s`."
+          ? "Write numbers with the units `ns`, `us`, `ms`, `s`, `m` or `h`, such as `1m30s`."
           : `Did you mean \`${d.closest}\`?`,
       fix: ({ correction }) => correction && replaceText(correction.span, correction.text, true),
     },
@@ -95,38 +99,38 @@ export const fieldEntries = {
   GW4021: entry<{ field: string }>({
     slug: "interpolation-not-read",
     severity: "error",
-    message: (d) => `\`${d.field}\` does not take \`\${! … }\` expressions.`,
-    hint: () => "Write a fixed text, or an environment variable as `${NAME}`.",
+    message: (d) => `\`${d.field}\` does not support \`\${! … }\` expressions.`,
+    hint: () => "Write a literal value, or an environment variable as `${NAME}`.",
   }),
   GW4022: entry<{ written: string }>({
     slug: "bad-environment-reference",
     severity: "error",
-    message: (d) => `\`${d.written}\` is no environment reference.`,
+    message: (d) => `Malformed environment reference \`${d.written}\`.`,
     hint: () =>
-      "Write `${NAME}`, `${NAME:default}` or `${file:PATH}`; for the characters themselves, `${{…}}`.",
+      "Write `${NAME}`, `${NAME:default}` or `${file:PATH}`. For the characters themselves, write `${{…}}`.",
   }),
   GW4023: entry<{ written: string; expected: string }>({
     slug: "environment-default",
     severity: "error",
-    message: (d) => `With its defaults this reads \`${d.written}\`, which is no ${d.expected}.`,
-    hint: (d) => `Make it a ${d.expected}, or leave the default out.`,
+    message: (d) => `With its defaults this is \`${d.written}\`, which is not ${withArticle(d.expected)}.`,
+    hint: (d) => `Change the default to ${withArticle(d.expected)}, or remove it.`,
   }),
   GW4024: entry<{ name: string }>({
     slug: "environment-in-mapping",
     severity: "warning",
-    message: (d) => `Mappings keep \`\${${d.name}}\` as it is; they do not read environment references.`,
-    hint: (d) => `Use \`env("${d.name}")\` in an expression.`,
+    message: (d) => `Mappings do not resolve the environment reference \`\${${d.name}}\`.`,
+    hint: (d) => `Use the function \`env("${d.name}")\`.`,
   }),
   GW4026: entry<{ field: string }>({
     slug: "fixed-when-built",
     severity: "error",
-    message: (d) => `\`${d.field}\` has to be known when the gateway is built.`,
-    hint: () => "Write the value itself, not a reference.",
+    message: (d) => `\`${d.field}\` must be known when the gateway is built.`,
+    hint: () => "Write the value instead of a reference.",
   }),
   GW4025: entry<{ key: string }>({
     slug: "environment-in-key",
     severity: "error",
-    message: (d) => `Keys such as \`${d.key}\` cannot come from the environment.`,
-    hint: () => "Write the key out.",
+    message: (d) => `The key \`${d.key}\` cannot come from the environment.`,
+    hint: () => "Write the key literally.",
   }),
 };

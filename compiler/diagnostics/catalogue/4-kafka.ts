@@ -16,25 +16,25 @@ export const kafkaEntries = {
   GW4176: entry<{ mechanisms: readonly string[] }>({
     slug: "login-without-mechanism",
     severity: "error",
-    message: () => "`sasl` names no `mechanism`, so that nobody logs in.",
-    hint: (d) => `Add \`mechanism\`, which is one of ${quoteAll(d.mechanisms)}.`,
+    message: () => "Missing `mechanism` in `sasl`, so the client cannot log in.",
+    hint: (d) => `Add \`mechanism\`, one of ${quoteAll(d.mechanisms)}.`,
   }),
   GW4177: entry<{ topic: string }>({
     slug: "partitions-of-a-group",
     severity: "error",
-    message: (d) => `A consumer group hands out partitions itself; \`${d.topic}\` cannot choose them.`,
+    message: (d) => `A consumer group assigns partitions itself, so \`${d.topic}\` cannot choose them.`,
     hint: (d) => `Write \`${d.topic.replace(/:.*/s, "")}\`, or remove \`consumer_group\`.`,
   }),
   GW4178: entry<Record<never, never>>({
     slug: "records-lost-with-their-leader",
     severity: "warning",
-    message: () => "Records are lost when their broker fails before others have them.",
-    hint: () => "Remove `ack_replicas: false`, so that all replicas confirm.",
+    message: () => "Records are lost if the leader fails before they are replicated.",
+    hint: () => "Remove `ack_replicas: false`, so that all in-sync replicas acknowledge.",
   }),
   GW4179: entry<Record<never, never>>({
     slug: "idempotent-without-replicas",
     severity: "error",
-    message: () => "Kafka recognises repeated writes only when all replicas confirm them.",
+    message: () => "Idempotent writes require acknowledgements from all in-sync replicas.",
     hint: () => "Remove `ack_replicas: false`, or `idempotent_write`.",
   }),
   GW4180: entry<{ isManual: boolean }>({
@@ -43,20 +43,20 @@ export const kafkaEntries = {
     message: (d) =>
       d.isManual
         ? "`partitioner: manual` needs `partition`."
-        : "`partition` is read only with `partitioner: manual`.",
+        : "`partition` has no effect without `partitioner: manual`.",
     hint: (d) => (d.isManual ? "Add `partition`, such as `0`." : "Add `partitioner: manual`."),
   }),
   GW4181: entry<{ count: number }>({
     slug: "several-logins",
     severity: "error",
-    message: (d) => `A client logs in by one method, not by ${d.count}.`,
-    hint: () => "Keep the one that the brokers take.",
+    message: (d) => `Expected one login method, got ${d.count}.`,
+    hint: () => "Keep the one that the brokers support.",
   }),
   GW4182: entry<{ count: number; limit: number }>({
     slug: "batches-never-full",
     severity: "warning",
     message: (d) =>
-      `${d.limit} ${d.limit === 1 ? "record" : "records"} of a partition at a time never fill a batch of ${d.count}.`,
-    hint: (d) => `Allow ${d.count} records by \`checkpoint_limit\`, or ask for smaller batches.`,
+      `A batch of ${d.count} never fills with ${d.limit} ${d.limit === 1 ? "record" : "records"} of a partition in flight.`,
+    hint: (d) => `Set \`checkpoint_limit\` to at least ${d.count}, or reduce the size of the batch.`,
   }),
 };

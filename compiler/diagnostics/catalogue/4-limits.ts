@@ -7,13 +7,13 @@ export const limitEntries = {
   GW4353: entry<{ field: string; missing: readonly string[] }>({
     slug: "limit-without-its-number",
     severity: "error",
-    message: (d) => `\`${d.field}\` applies and has no ${quoteAll(d.missing)}.`,
-    hint: () => "Add it, or write `enabled: false`.",
+    message: (d) => `\`${d.field}\` is enabled but has no ${quoteAll(d.missing)}.`,
+    hint: () => "Add it, or set `enabled: false`.",
   }),
   GW4220: entry<{ field: string; reason: string }>({
     slug: "limit-limits-nothing",
     severity: "warning",
-    message: (d) => `\`${d.field}\` is switched on and limits nothing: ${d.reason}.`,
-    hint: () => "Say how much is let through, or switch it off.",
+    message: (d) => `\`${d.field}\` is enabled but has no effect: ${d.reason}.`,
+    hint: () => "Set a limit, or disable it.",
   }),
 };

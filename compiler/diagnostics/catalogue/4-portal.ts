@@ -6,31 +6,31 @@ export const portalEntries = {
   GW4260: entry<{ api: string }>({
     slug: "path-of-the-portal-taken",
     severity: "error",
-    message: (d) => `\`${d.api}\` listens where the portal is served.`,
+    message: (d) => `The listen path of \`${d.api}\` is reserved for the portal.`,
     hint: () => "Choose a listen path outside `/api/portal/`.",
   }),
   GW4276: entry<Record<never, never>>({
     slug: "webhooks-without-a-portal",
     severity: "warning",
     message: () => "`webhooks` has no effect without a portal.",
-    hint: () => "Write `portal: { enabled: true }`, or set this where the portal runs.",
+    hint: () => "Add `portal: { enabled: true }`, or move `webhooks` to the gateway that runs the portal.",
   }),
   GW4277: entry<Record<never, never>>({
     slug: "webhooks-without-their-portal",
     severity: "error",
-    message: () => "There is no portal that takes these messages.",
-    hint: () => "Name one with `portal_url`, or write `portal: { enabled: true }` in `gateway.yaml`.",
+    message: () => "No portal is configured to receive these messages.",
+    hint: () => "Set `portal_url`, or add `portal: { enabled: true }` to `gateway.yaml`.",
   }),
   GW4278: entry<Record<never, never>>({
     slug: "address-of-another-portal",
     severity: "info",
-    message: () => "`portal_url` has no effect beside a portal of this gateway.",
-    hint: () => "Remove it, or remove the portal; subscribers are those of the gateway's own.",
+    message: () => "`portal_url` has no effect, because this gateway runs its own portal.",
+    hint: () => "Remove `portal_url`, or the portal. Messages go to subscribers of the gateway's own portal.",
   }),
   GW4279: entry<{ header: string }>({
     slug: "header-of-the-portal",
     severity: "warning",
-    message: (d) => `Subscribers do not get \`${d.header}\`: the portal sets it.`,
+    message: (d) => `Subscribers do not receive \`${d.header}\`, because the portal sets this header.`,
     hint: () => "Choose another name for the header.",
   }),
 };

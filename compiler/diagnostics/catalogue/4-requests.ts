@@ -1,4 +1,4 @@
-// Document meaning: requests that streams make, and pages that may call.
+// Document meaning: requests that streams send, and cross-origin requests.
 
 import { entry } from "../diagnostic.ts";
 import { quoteAll } from "../quote-all.ts";
@@ -11,16 +11,16 @@ export interface ComputedHost {
 
 function hostHint({ mayHaveHosts }: ComputedHost): string {
   return mayHaveHosts
-    ? "List the servers it may choose from in `allowed_hosts`."
-    : "Write the server, or an environment variable as `${NAME}`.";
+    ? "List the permitted servers in `allowed_hosts`."
+    : "Write a literal server, or an environment variable as `${NAME}`.";
 }
 
 export const requestEntries = {
   GW4190: entry<{ owner: string; field: string; reason: string }>({
     slug: "refused-field",
     severity: "error",
-    message: (d) => `\`${d.owner}\` takes no \`${d.field}\`, as ${d.reason}.`,
-    hint: (d) => `Remove \`${d.field}\`; \`listen\` of the gateway says where it is reached.`,
+    message: (d) => `\`${d.owner}\` does not support \`${d.field}\`, because ${d.reason}.`,
+    hint: (d) => `Remove \`${d.field}\`. \`listen\` of the gateway sets the address.`,
   }),
   GW4191: entry<{ first: string; second: string }>({
     slug: "several-credentials",
@@ -32,19 +32,19 @@ export const requestEntries = {
     slug: "credentials-for-any-origin",
     severity: "warning",
     message: () =>
-      "Browsers send no credentials where any origin is allowed, so they are not allowed either.",
-    hint: () => "Name the origins in `allowedOrigins`.",
+      "Browsers reject credentials if any origin is allowed, so `allowCredentials` has no effect.",
+    hint: () => "List the origins in `allowedOrigins`.",
   }),
   GW4370: entry<ComputedHost>({
     slug: "computed-host",
     severity: "error",
-    message: (d) => `A value that is not the document's own chooses the server of \`${d.field}\`.`,
+    message: (d) => `A message or a request chooses the server of \`${d.field}\`.`,
     hint: hostHint,
   }),
   GW4371: entry<ComputedHost>({
     slug: "computed-host-after-variable",
     severity: "warning",
-    message: (d) => `In \`${d.field}\` a value may follow the server's name without a \`/\` between.`,
-    hint: (d) => `Begin the path with \`/\`. ${hostHint(d)}`,
+    message: (d) => `In \`${d.field}\` a computed value may extend the server's name.`,
+    hint: (d) => `Put a \`/\` between the server and the value. ${hostHint(d)}`,
   }),
 };

@@ -1,4 +1,4 @@
-// Document meaning: what a stream declares under a label, and what names it.
+// Document meaning: resources of a stream, and references to them.
 
 import { entry } from "../diagnostic.ts";
 import { respell } from "../fixes/respell.ts";
@@ -9,59 +9,60 @@ export const resourceEntries = {
   GW4140: entry<{ role: Role }>({
     slug: "resource-without-label",
     severity: "error",
-    message: (d) => `This ${roleNames[d.role]} has no \`label\`, so nothing can name it.`,
-    hint: () => "Add `label:` with a name of its own.",
+    message: (d) => `Missing \`label\` of a ${roleNames[d.role]}.`,
+    hint: () => "Add `label:` with a unique name.",
   }),
   GW4141: entry<{ label: string }>({
     slug: "resource-label-twice",
     severity: "error",
-    message: (d) => `Two resources of this stream are labelled \`${d.label}\`.`,
-    hint: () => "Give each a label of its own.",
+    message: (d) => `Duplicate resource label \`${d.label}\`.`,
+    hint: () => "Rename one of the two resources.",
   }),
   GW4142: entry<{ role: Role; label: string; section: string } & Nearest>({
     slug: "unknown-resource",
     severity: "error",
-    message: (d) => `This stream declares no ${roleNames[d.role]} labelled \`${d.label}\`.`,
+    message: (d) => `Unknown ${roleNames[d.role]} \`${d.label}\`.`,
     hint: (d) =>
       d.closest === undefined
-        ? `Declare it among the \`${d.section}\` of the stream.`
+        ? `Declare it in \`${d.section}\` of the stream.`
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.label, d),
   }),
   GW4143: entry<{ role: Role }>({
     slug: "resource-not-named",
     severity: "error",
-    message: (d) => `\`resource\` takes the label of a declared ${roleNames[d.role]}.`,
-    hint: () => "Write the label as text.",
+    message: (d) => `\`resource\` must be the label of a declared ${roleNames[d.role]}.`,
+    hint: () => "Write the label as a string.",
   }),
   GW4144: entry<{ label: string }>({
     slug: "resource-within-itself",
     severity: "error",
-    message: (d) => `\`${d.label}\` holds itself, so there is no end to it.`,
-    hint: () => "Remove this, or name another resource.",
+    message: (d) => `The resource \`${d.label}\` contains itself.`,
+    hint: () => "Remove this reference, or use another resource.",
   }),
   GW4145: entry<{ field: string }>({
     slug: "beside-resource",
     severity: "error",
-    message: (d) => `\`${d.field}\` cannot stand beside \`resource\`.`,
-    hint: () => "Write it where the resource is declared.",
+    message: (d) => `\`${d.field}\` cannot be combined with \`resource\`.`,
+    hint: () => "Move it to the declaration of the resource.",
   }),
   GW4146: entry<{ role: Role; label: string }>({
     slug: "unused-resource",
     severity: "warning",
-    message: (d) => `Nothing uses the ${roleNames[d.role]} \`${d.label}\`.`,
-    hint: () => "Name it where it is needed, or remove it.",
+    message: (d) => `Unused ${roleNames[d.role]} \`${d.label}\`.`,
+    hint: () => "Refer to it, or remove it.",
   }),
   GW4147: entry<{ name: string; label: string; kind: string }>({
     slug: "cache-too-far-for-mappings",
     severity: "error",
-    message: (d) => `\`${d.name}\` cannot wait for \`${d.label}\`, which is a \`${d.kind}\` cache.`,
+    message: (d) =>
+      `\`${d.name}\` is synchronous and cannot use \`${d.label}\`, which is a \`${d.kind}\` cache.`,
     hint: () => "Use a `cache` processor before the mapping, or a `memory` cache.",
   }),
   GW4148: entry<Record<never, never>>({
     slug: "dropped-without-cache",
     severity: "warning",
-    message: () => "Messages are lost while the cache cannot be asked.",
-    hint: () => "Remove `drop_on_err`, so that they are tried again.",
+    message: () => "Messages are lost while the cache is unavailable.",
+    hint: () => "Remove `drop_on_err`, so that they are retried.",
   }),
 };

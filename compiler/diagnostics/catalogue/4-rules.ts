@@ -1,4 +1,4 @@
-// Document meaning: what one value says about another, within a stream and across a set.
+// Document meaning: values that depend on each other, within a stream and across a set.
 
 import { entry } from "../diagnostic.ts";
 import { replaceText } from "../fixes/respell.ts";
@@ -8,18 +8,18 @@ export const ruleEntries = {
     slug: "route-collision",
     severity: "error",
     message: (d) => `The streams \`${d.other}\` and \`${d.stream}\` both serve \`${d.route}\`.`,
-    hint: () => "Give one of them another path or other verbs.",
+    hint: () => "Change the path or the verbs of one of them.",
   }),
   GW4031: entry<{ route: string; first: string; second: string }>({
     slug: "route-twice",
     severity: "error",
-    message: (d) => `\`${d.first}\` and \`${d.second}\` of one stream both serve \`${d.route}\`.`,
-    hint: () => "Give one of them another path, or remove it.",
+    message: (d) => `\`${d.first}\` and \`${d.second}\` of this stream both serve \`${d.route}\`.`,
+    hint: () => "Change the path of one of them, or remove it.",
   }),
   GW4032: entry<{ role: "input" | "output"; fields: readonly string[] }>({
     slug: "no-endpoint",
     severity: "error",
-    message: (d) => `This \`http_server\` ${d.role} names no endpoint.`,
+    message: (d) => `This \`http_server\` ${d.role} has no endpoint.`,
     hint: (d) => `Add one of ${d.fields.map((field) => `\`${field}\``).join(", ")}.`,
   }),
   GW4033: entry<{ field: string; needs: readonly string[] }>({
@@ -35,75 +35,77 @@ export const ruleEntries = {
     message: (d) => `\`${d.field}\` needs at least one entry.`,
     hint: (d) =>
       d.field === "allowed_verbs"
-        ? "Name the methods to let through, or remove the field."
+        ? "List the methods to serve, or remove the field."
         : `Add an entry to \`${d.field}\`.`,
   }),
   GW4035: entry<Record<never, never>>({
     slug: "case-without-processors",
     severity: "warning",
-    message: () => "This case does nothing with the messages it takes.",
-    hint: () => "Add `processors`, or remove the case if the messages may go on to later ones.",
+    message: () => "This case has no processors.",
+    hint: () => "Add `processors`, or remove the case so that later cases are tried.",
   }),
   GW4036: entry<Record<never, never>>({
     slug: "fallthrough-on-last-case",
     severity: "error",
-    message: () => "The last case cannot fall through; no case follows it.",
+    message: () => "The last case cannot fall through, because no case follows it.",
     hint: () => "Remove `fallthrough`, or add a case after it.",
     fix: (_, span) => replaceText(span, "false", true),
   }),
   GW4037: entry<{ name: string }>({
     slug: "unknown-rate-limit",
     severity: "error",
-    message: (d) => `There is no rate limit named \`${d.name}\`, and it is no duration.`,
-    hint: () => "Write the time between requests, such as `60s`, or declare it in `rate_limit_resources`.",
+    message: (d) => `\`${d.name}\` is neither a rate limit of this stream nor a duration.`,
+    hint: () =>
+      "Write the time between requests, such as `60s`, or declare the rate limit in `rate_limit_resources`.",
   }),
   GW4038: entry<{ path: string; api: string; other: string }>({
     slug: "listen-path-clash",
     severity: "error",
     message: (d) => `The APIs \`${d.other}\` and \`${d.api}\` both listen at \`${d.path}\`.`,
     hint: () =>
-      "Give one of them another `x-gw-api-gateway.server.listenPath.value`, or put their streams into one document.",
+      "Change `x-gw-api-gateway.server.listenPath.value` of one of them, or put their streams into one document.",
   }),
   GW4039: entry<{ first: string; second: string; id: string }>({
     slug: "stream-name-clash",
     severity: "error",
-    message: (d) => `The streams \`${d.first}\` and \`${d.second}\` would share the id \`${d.id}\`.`,
-    hint: () => "Rename one so that they differ in letters or digits.",
+    message: (d) => `The streams \`${d.first}\` and \`${d.second}\` have the same id \`${d.id}\`.`,
+    hint: () => "Rename one of them so that they differ in letters or digits.",
   }),
   GW4040: entry<Record<never, never>>({
     slug: "dead-letter-without-output",
     severity: "error",
-    message: () => "`dead_letter` needs an `output` to hand messages to.",
-    hint: () => "Add `output` beside `strategy`.",
+    message: () => "`dead_letter` requires an `output`.",
+    hint: () => "Add `output` next to `strategy`.",
   }),
   GW4041: entry<{ field: string }>({
     slug: "protection-not-enforced",
     severity: "error",
-    message: (d) => `\`${d.field}\` is not enforced; the gateway would serve without it.`,
-    hint: () => "Leave it out to serve without it.",
+    message: (d) => `\`${d.field}\` is not supported: the gateway would serve without this protection.`,
+    hint: () => "Remove it to serve without it.",
   }),
   GW4042: entry<{ ping: string; pong: string }>({
     slug: "ping-after-pong",
     severity: "error",
-    message: (d) => `Pings every ${d.ping} come too late for sockets dropped after ${d.pong}.`,
+    message: (d) =>
+      `A \`ping_period\` of ${d.ping} is too long: sockets are closed after ${d.pong} without a pong.`,
     hint: () => "Make `ping_period` shorter than `pong_wait`.",
   }),
   GW4043: entry<Record<never, never>>({
     slug: "session-without-client-id",
     severity: "error",
-    message: () => "A session the broker keeps needs a `client_id` to find it again.",
+    message: () => "A persistent session requires a `client_id`.",
     hint: () => "Add `client_id`, or remove `clean_session: false`.",
   }),
   GW4044: entry<{ field: string; value: string }>({
     slug: "duration-out-of-range",
     severity: "error",
-    message: (d) => `\`${d.field}\` cannot be \`${d.value}\`: durations go from \`0s\` to \`596h\`.`,
-    hint: () => "Write a time that can be waited for.",
+    message: (d) => `\`${d.field}\` must be between \`0s\` and \`596h\`, not \`${d.value}\`.`,
+    hint: () => "Write a duration within this range.",
   }),
   GW4045: entry<{ path: string; reason: string }>({
     slug: "path-never-matches",
     severity: "error",
     message: (d) => `No request reaches \`${d.path}\`: ${d.reason}.`,
-    hint: () => "Write whole segments between slashes, decoded, with parameters as `/{name}`.",
+    hint: () => "Write decoded segments between slashes, with parameters as `/{name}`.",
   }),
 };

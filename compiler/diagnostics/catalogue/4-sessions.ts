@@ -1,4 +1,4 @@
-// Document meaning: what a connection and its session are asked for together.
+// Document meaning: settings of a connection and its session that depend on each other.
 
 import { entry } from "../diagnostic.ts";
 
@@ -6,13 +6,13 @@ export const sessionEntries = {
   GW4185: entry<{ field: string; other: string; needed: string | number | boolean }>({
     slug: "field-needs-value",
     severity: "error",
-    message: (d) => `\`${d.field}\` works only with \`${d.other}: ${d.needed}\`.`,
+    message: (d) => `\`${d.field}\` requires \`${d.other}: ${d.needed}\`.`,
     hint: (d) => `Set \`${d.other}: ${d.needed}\`, or remove \`${d.field}\`.`,
   }),
   GW4186: entry<Record<never, never>>({
     slug: "session-under-changing-name",
     severity: "warning",
-    message: () => "A kept session is never found again under a name that changes.",
-    hint: () => "Remove `dynamic_client_id_suffix`, or let go of the session with `clean_session: true`.",
+    message: () => "A persistent session cannot be resumed, because the client id changes at each start.",
+    hint: () => "Remove `dynamic_client_id_suffix`, or set `clean_session: true`.",
   }),
 };

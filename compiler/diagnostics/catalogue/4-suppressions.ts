@@ -1,10 +1,10 @@
-// What people say about diagnostics themselves: levels in `gateway.yaml`, and suppressions.
+// Settings for diagnostics themselves: levels in `gateway.yaml`, and suppressions.
 
 import { type Edit, entry } from "../diagnostic.ts";
 
 type Closest = string | undefined;
 
-const commentForm = "Write `# sluice-ignore GWnnnn: reason`, several codes with commas between them.";
+const commentForm = "Write `# sluice-ignore GWnnnn: reason`. Separate several codes with commas.";
 const entryForm = "Write a list of objects with `code` and `reason`.";
 
 export const suppressionEntries = {
@@ -12,41 +12,41 @@ export const suppressionEntries = {
     slug: "unknown-diagnostic",
     severity: "error",
     adjustable: true,
-    message: (d) => `There is no diagnostic \`${d.name}\`.`,
+    message: (d) => `Unknown diagnostic \`${d.name}\`.`,
     hint: (d) =>
       d.closest === undefined
-        ? "Name a code or its name, as `sluice check` shows them."
+        ? "Use a code such as `GW4018` or its name, as `sluice check` prints it."
         : `Did you mean \`${d.closest}\`?`,
   }),
   GW4111: entry<{ name: string; level: string }>({
     slug: "level-not-adjustable",
     severity: "error",
     adjustable: true,
-    message: (d) => `\`${d.name}\` stops a build and cannot be \`${d.level}\`.`,
-    hint: () => "Remove it here, and correct what the diagnostic points at.",
+    message: (d) => `\`${d.name}\` prevents the build and cannot be set to \`${d.level}\`.`,
+    hint: () => "Remove this entry, and fix the cause of the diagnostic.",
   }),
   GW4112: entry<{ form: "comment" | "entry" }>({
     slug: "suppression-without-reason",
     severity: "error",
     adjustable: true,
-    message: () => "This suppression gives no reason, and suppresses nothing.",
+    message: () => "A suppression without a reason has no effect.",
     hint: (d) =>
       d.form === "comment"
-        ? "Say after a colon why it is meant: `# sluice-ignore GWnnnn: reason`."
-        : "Say in `reason` why it is meant.",
+        ? "Add the reason after a colon: `# sluice-ignore GWnnnn: reason`."
+        : "Add `reason`.",
   }),
   GW4113: entry<{ name: string }>({
     slug: "not-suppressible",
     severity: "error",
     adjustable: true,
-    message: (d) => `\`${d.name}\` stops a build and cannot be suppressed.`,
-    hint: () => "Correct what the diagnostic points at.",
+    message: (d) => `\`${d.name}\` prevents the build and cannot be suppressed.`,
+    hint: () => "Fix the cause of the diagnostic.",
   }),
   GW4114: entry<{ code: string; removal: Edit | undefined }>({
     slug: "unused-suppression",
     severity: "warning",
-    message: (d) => `There is no \`${d.code}\` here to suppress.`,
-    hint: () => "Remove the suppression, or put it on the line before what it is about.",
+    message: (d) => `Unused suppression of \`${d.code}\`.`,
+    hint: () => "Remove it, or move it to the line before the one that it concerns.",
     fix: ({ removal }) => removal && { title: "Remove the suppression.", isSafe: true, edits: [removal] },
   }),
   GW4115: entry<{ form: "comment" | "entry" }>({
@@ -55,15 +55,15 @@ export const suppressionEntries = {
     adjustable: true,
     message: (d) =>
       d.form === "comment"
-        ? "This `sluice-ignore` does not name the diagnostics it is about."
-        : "This `x-gw-ignore` does not name the diagnostics it is about.",
+        ? "This `sluice-ignore` names no diagnostic."
+        : "This `x-gw-ignore` names no diagnostic.",
     hint: (d) => (d.form === "comment" ? commentForm : entryForm),
   }),
   GW4116: entry<{ name: string; other: string }>({
     slug: "level-twice",
     severity: "error",
     adjustable: true,
-    message: (d) => `\`${d.other}\` and \`${d.name}\` are one diagnostic and have two levels.`,
-    hint: () => "Keep one of the two.",
+    message: (d) => `\`${d.other}\` and \`${d.name}\` are the same diagnostic but have two levels.`,
+    hint: () => "Remove one of the two.",
   }),
 };

@@ -1,4 +1,4 @@
-// Document meaning: what documents may read of the machine that gateways run on.
+// Document meaning: what documents of an organisation may read of the machine.
 
 import { entry } from "../diagnostic.ts";
 
@@ -7,37 +7,37 @@ export const tenantEntries = {
     slug: "gateway-variable-read",
     severity: "error",
     message: (d) => `Documents cannot read \`${d.name}\`: variables named \`GW_*\` configure the gateway.`,
-    hint: () => "Give the value a variable of its own, under another name.",
+    hint: () => "Use a variable with another name.",
   }),
   GW4331: entry<{ name: string; organisation: string }>({
     slug: "variable-not-allowed",
     severity: "error",
     message: (d) => `Organisation \`${d.organisation}\` may not read the environment variable \`${d.name}\`.`,
     hint: (d) =>
-      `Have an administrator add \`${d.name}\` to \`organisations.${d.organisation}.variables\` of \`management.yaml\`.`,
+      `Ask an administrator to add \`${d.name}\` to \`organisations.${d.organisation}.variables\` in \`management.yaml\`.`,
   }),
   GW4332: entry<{ path: string; organisation: string }>({
     slug: "file-not-allowed",
     severity: "error",
     message: (d) => `Organisation \`${d.organisation}\` may not use the file \`${d.path}\`.`,
     hint: (d) =>
-      `Write an absolute path that \`organisations.${d.organisation}.files\` of \`management.yaml\` allows.`,
+      `Use an absolute path that \`organisations.${d.organisation}.files\` in \`management.yaml\` allows.`,
   }),
   GW4333: entry<{ name: string; organisation: string }>({
     slug: "computed-name-read",
     severity: "error",
-    message: (d) => `\`${d.name}()\` needs a literal here: what it reads has to be allowed beforehand.`,
-    hint: (d) => `Write the name as a string that the settings of organisation \`${d.organisation}\` allow.`,
+    message: (d) => `The argument of \`${d.name}()\` must be a literal, so that it can be checked.`,
+    hint: (d) => `Write a string literal that the settings of organisation \`${d.organisation}\` allow.`,
   }),
   GW4334: entry<{ field: string; organisation: string; prefixes: readonly string[] }>({
     slug: "shared-name-of-others",
     severity: "error",
     message: (d) =>
-      `\`${d.field}\` has to begin with a prefix that organisation \`${d.organisation}\` has on brokers.`,
+      `\`${d.field}\` must start with a prefix that organisation \`${d.organisation}\` may use on brokers.`,
     hint: (d) =>
       d.prefixes.length === 0
-        ? `Have an administrator add a prefix to \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\`.`
-        : `Begin the text with ${d.prefixes.map((each) => `\`${each}\``).join(" or ")}, as \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\` says.`,
+        ? `Ask an administrator to add a prefix to \`organisations.${d.organisation}.consumer_groups\` in \`management.yaml\`.`
+        : `Start it with ${d.prefixes.map((each) => `\`${each}\``).join(" or ")}.`,
   }),
   GW4335: entry<{ host: string; organisation: string }>({
     slug: "host-assigned-twice",

@@ -57,7 +57,7 @@ function checkQuery(message: Message, source: string): string | undefined {
     const failure = failed === undefined ? {} : { error: { message: failed.message, ...failureSource } };
     const result = compileMapping(source).run({ ...toResult(message), ...failure });
     const text = result === null ? "deleted()" : Buffer.from(result.content).toString("utf8");
-    return text === "true" ? undefined : `gave ${text}, not true`;
+    return text === "true" ? undefined : `expected true, got ${text}`;
   } catch (error) {
     if (error instanceof MappingError || error instanceof CompileError) return error.message;
     throw error;
@@ -109,24 +109,24 @@ function differentJson(
   expected: unknown,
   agrees: (actual: unknown, expected: unknown) => boolean,
 ): string | undefined {
-  if (expected instanceof Unreadable) return `the expected text is no JSON: ${expected.reason}`;
+  if (expected instanceof Unreadable) return `the expected text is not JSON: ${expected.reason}`;
   const document = message.document();
   if (document === undefined)
-    return `the content is no JSON: ${message.parseFailure()}\n+ ${contentOf(message)}`;
+    return `the content is not JSON: ${message.parseFailure()}\n+ ${contentOf(message)}`;
   const actual = toPlain(document);
   if (agrees(actual, expected)) return undefined;
   return ["the JSON differs", ...lineDiff(printPlain(expected), printPlain(actual))].join("\n");
 }
 
 function differentMetadata(message: Message, expected: unknown): string | undefined {
-  if (typeof expected !== "object" || expected === null) return "an object of names and values is expected";
+  if (typeof expected !== "object" || expected === null) return "expected an object of names and values";
   const actual = toResult(message).metadata;
   const lines = Object.entries(expected).flatMap(([name, value]) => {
     if (!Object.hasOwn(actual, name)) return [`- ${name}: ${printPlain(value)}`];
     if (samePlain(actual[name], value)) return [];
     return [`- ${name}: ${printPlain(value)}`, `+ ${name}: ${printPlain(actual[name])}`];
   });
-  return lines.length === 0 ? undefined : ["the metadata differ", ...lines].join("\n");
+  return lines.length === 0 ? undefined : ["the metadata differs", ...lines].join("\n");
 }
 
 /** JSON with sorted keys, one a line, and big integers in full. */

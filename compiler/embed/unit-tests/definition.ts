@@ -62,7 +62,7 @@ export function readTests(root: DocumentNode): readonly UnitTest[] {
 function readTest(node: DocumentNode, index: number): UnitTest {
   const problems: string[] = [];
   const map = node.kind === "map" ? node : undefined;
-  if (map === undefined) problems.push("a test is an object with fields such as `input_batch`");
+  if (map === undefined) problems.push("a test must be an object with fields such as `input_batch`");
   else checkKeys(map, fields, "a test", problems);
   const single = findEntry(map, "input_batch");
   const inputBatches =
@@ -94,20 +94,20 @@ function readBatches(
   const node = findEntry(map, key)?.value;
   if (node === undefined) return [];
   if (node.kind === "list") return node.items.map((item) => readBatch(item, key, problems));
-  problems.push(`\`${key}\` is a list of batches, each a list of messages`);
+  problems.push(`\`${key}\` must be an array of batches, each an array of messages`);
   return [];
 }
 
 function readBatch(node: DocumentNode, key: string, problems: string[]): readonly MapNode[] {
   if (node.kind !== "list") {
-    problems.push(`a batch of \`${key}\` is a list of messages`);
+    problems.push(`a batch of \`${key}\` must be an array of messages`);
     return [];
   }
   return node.items.map((item) => {
     if (item.kind === "map") return item;
     // A message of which nothing is said may be written as nothing.
     if (item.kind !== "scalar" || item.value !== null)
-      problems.push(`a message of \`${key}\` is an object with fields such as \`content\``);
+      problems.push(`a message of \`${key}\` must be an object with fields such as \`content\``);
     return { kind: "map", entries: [], span: item.span };
   });
 }
@@ -117,7 +117,7 @@ function checkKeys(map: MapNode, known: readonly string[], what: string, problem
     if (known.includes(key)) continue;
     const closest = suggest(key, known);
     const hint = closest === undefined ? "" : ` (did you mean \`${closest}\`?)`;
-    problems.push(`line ${locate(keySpan).start.line}: ${what} has no field \`${key}\`${hint}`);
+    problems.push(`line ${locate(keySpan).start.line}: unknown field \`${key}\` in ${what}${hint}`);
   }
 }
 

@@ -135,16 +135,16 @@ async function compareBatches(
 ): Promise<readonly string[]> {
   const failures: string[] = [];
   if (actual.length < expected.length)
-    failures.push(`${expected.length} batches are expected, ${actual.length} came out`);
+    failures.push(`expected ${expected.length} batches, got ${actual.length}`);
   for (const [index, batch] of actual.entries()) {
     const wanted = expected[index];
     const texts = batch.map((message) => Buffer.from(message.bytes()).toString("utf8"));
     if (wanted === undefined) {
-      failures.push([`batch ${index} is not expected`, ...texts.map((text) => `+ ${text}`)].join("\n"));
+      failures.push([`unexpected batch ${index}`, ...texts.map((text) => `+ ${text}`)].join("\n"));
       continue;
     }
     if (wanted.length !== batch.length)
-      failures.push(`batch ${index}: ${wanted.length} messages are expected, ${batch.length} came out`);
+      failures.push(`batch ${index}: expected ${wanted.length} messages, got ${batch.length}`);
     for (const failure of await compareBatch(batch, wanted, `batch ${index}`, place)) failures.push(failure);
   }
   return failures;
@@ -161,14 +161,14 @@ async function compareBatch(
     const conditions = wanted[at];
     const where = `${label} message ${at}`;
     if (conditions === undefined) {
-      failures.push(`${where} is not expected\n+ ${Buffer.from(message.bytes()).toString("utf8")}`);
+      failures.push(`unexpected ${where}\n+ ${Buffer.from(message.bytes()).toString("utf8")}`);
       continue;
     }
     const unmet = await checkMessage(message, conditions, (path) => readFile(path, place));
     failures.push(...unmet.map((failure) => `${where}: ${failure}`));
     // Why it failed on its way explains why it is not as expected.
     if (unmet.length > 0 && message.failure !== undefined)
-      failures.push(`${where}: it failed: ${message.failure.message}`);
+      failures.push(`${where} failed: ${message.failure.message}`);
   }
   return failures;
 }

@@ -38,8 +38,7 @@ export function findTarget(
   for (const [key, mock] of mocks) mocked = putMock(mocked, key, mock);
   const path = pathOf(mocked, target);
   const found = path === undefined ? undefined : findNode(mocked, ...path);
-  if (path === undefined || found === undefined)
-    throw new TargetError(`there are no processors at \`${target}\``);
+  if (path === undefined || found === undefined) throw new TargetError(`no processors at \`${target}\``);
   const place = path
     .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
     .join("")
@@ -71,7 +70,7 @@ function putMock(root: DocumentNode, key: string, mock: DocumentNode): DocumentN
   // `/pipeline/processors/-` is the place behind the last one.
   const isAppended = key.startsWith("/") && key.endsWith("/-");
   const path = pathOf(root, isAppended ? key.slice(0, -2) : key);
-  if (path === undefined) throw new TargetError(`there is nothing to mock at \`${key}\``);
+  if (path === undefined) throw new TargetError(`no component to mock at \`${key}\``);
   return replaceAt(root, path, (node) =>
     isAppended && node.kind === "list" ? { ...node, items: [...node.items, mock] } : standIn(node, mock),
   );

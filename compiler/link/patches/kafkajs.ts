@@ -38,7 +38,7 @@ const patches: readonly Patch[] = [
     // Brokers give out what lies on their disks as it is. The checksum is over all that follows it (KIP-98).
     patched: `  const crc = decoder.readInt32()
   if (crc >>> 0 !== require('../crc32C')(decoder.buffer.subarray(decoder.offset))) {
-    throw new Error('the batch of records at offset ' + firstOffset + ' is damaged: its checksum is another')
+    throw new Error('the record batch at offset ' + firstOffset + ' is corrupt: its checksum does not match')
   }
 `,
   },

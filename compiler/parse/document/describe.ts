@@ -2,13 +2,13 @@
 
 import type { DocumentNode } from "./tree.ts";
 
-/** `text`, `a number`, `a list`: fits after "must be an object, not". */
+/** `a string`, `a number`, `an array`: fits after "must be an object, not". */
 export function describeNode(node: DocumentNode): string {
   if (node.kind === "map") return "an object";
-  if (node.kind === "list") return "a list";
+  if (node.kind === "list") return "an array";
   switch (typeof node.value) {
     case "string":
-      return "text";
+      return "a string";
     case "boolean":
       return "a boolean";
     case "number":

@@ -61,7 +61,7 @@ function findExtension(root: MapNode, canonical: ExtensionName, report: Report):
     return alias;
   }
   const [first, second] = own.keySpan.start < alias.keySpan.start ? [own, alias] : [alias, own];
-  const related = { span: first.keySpan, message: "the other spelling" };
+  const related = { span: first.keySpan, message: "The other spelling is here." };
   report("GW1048", second.keySpan, { name, canonical }, related);
   return own;
 }

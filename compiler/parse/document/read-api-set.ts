@@ -121,6 +121,7 @@ export function reportDuplicateIds(apis: readonly ApiDocument[], report: Report)
   for (const api of apis) {
     const other = first.get(api.id);
     if (other === undefined) first.set(api.id, api);
-    else report("GW1052", api.idSpan, { id: api.id }, { span: other.idSpan, message: "the other one" });
+    else
+      report("GW1052", api.idSpan, { id: api.id }, { span: other.idSpan, message: "The other one is here." });
   }
 }

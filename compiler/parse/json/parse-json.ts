@@ -138,7 +138,7 @@ function parseMap(reader: Reader, start: number, depth: number): MapNode | undef
       if (index !== undefined) index.set(entry.key, entry.keySpan);
       else if (entries.length > 12) index = new Map(entries.map(({ key, keySpan }) => [key, keySpan]));
     } else {
-      const related = { span: first, message: "first written here" };
+      const related = { span: first, message: "The first one is here." };
       reader.report("GW1012", entry.keySpan, { key: entry.key }, related);
     }
   }

@@ -73,7 +73,7 @@ function readEntries({ source, start, end }: Span, depth: number, report: Report
     const name = String(key);
     const first = entries.get(name)?.keySpan;
     if (first !== undefined) {
-      report("GW1012", keySpan, { key: name }, { span: first, message: "first written here" });
+      report("GW1012", keySpan, { key: name }, { span: first, message: "The first one is here." });
       continue;
     }
     const value = readValue(spanOf(file, valueStart, valueEnd), depth, report);

@@ -19,7 +19,7 @@ const readableTerms: ReadonlyMap<string, string> = new Map([
   ["map name", "the name of a map"],
   ["filepath", "a path in double quotes"],
   ["quoted string", "a string in double quotes"],
-  ["whitespace", "a blank"],
+  ["whitespace", "a space"],
   ["number", "a digit"],
   ["variable path", "the name of a variable"],
 ]);
@@ -106,7 +106,7 @@ function describe(text: string, at: number): { text: string; end: number } {
   const token = tokenPattern.exec(text)?.[0];
   if (token !== undefined) return { text: `\`${token}\``, end: at + token.length };
   const isBlank = text[at] === " " || text[at] === "\t";
-  return isBlank ? { text: "a blank", end: at + 1 } : { text: "the end of the line", end: at };
+  return isBlank ? { text: "a space", end: at + 1 } : { text: "the end of the line", end: at };
 }
 
 function describeTerms(expected: readonly string[]): string {

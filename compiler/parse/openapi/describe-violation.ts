@@ -36,7 +36,7 @@ export function reportViolation(violation: Violation, document: OpenapiDocument,
     const span = spanOfValue(place);
     const isScalar = place.node.kind === "scalar" && place.node.value !== null;
     const written =
-      expected === "text" && isScalar ? span.source.text.slice(span.start, span.end) : undefined;
+      expected === "a string" && isScalar ? span.source.text.slice(span.start, span.end) : undefined;
     report("GW1045", span, { field: place.name, expected, actual: describeNode(place.node), written });
   } else {
     report("GW1046", spanOfValue(place), {
@@ -95,7 +95,7 @@ function reportUnknown(
 
 /** Objects whose keys are no fields but have to look like something. */
 const keyRules: Readonly<Record<string, string>> = {
-  paths: "must begin with `/`",
+  paths: "must start with `/`",
   responses: "must be a status such as `200` or `4XX`, or `default`",
 };
 
@@ -104,31 +104,31 @@ function describeRule({ keyword, params }: Violation): string {
   switch (keyword) {
     case "enum":
     case "const":
-      return "is none of the allowed values";
+      return "must be one of the allowed values";
     case "pattern":
-      return `does not match \`${params.pattern}\``;
+      return `must match \`${params.pattern}\``;
     case "format":
-      return `is no ${params.format}`;
+      return `must have the format \`${params.format}\``;
     case "minProperties":
     case "minItems":
-      return `needs at least ${limit} ${limit === "1" ? "entry" : "entries"}`;
+      return `must have at least ${limit} ${limit === "1" ? "entry" : "entries"}`;
     case "maxProperties":
     case "maxItems":
-      return `has more than ${limit} ${limit === "1" ? "entry" : "entries"}`;
+      return `must have at most ${limit} ${limit === "1" ? "entry" : "entries"}`;
     case "minLength":
       return "is too short";
     case "uniqueItems":
-      return "repeats a value";
+      return "must not contain a value twice";
     case "not":
-      return "combines fields that exclude each other";
+      return "must not combine fields that exclude each other";
     case "oneOf":
       return params.passingSchemas
-        ? "combines fields that exclude each other"
-        : "has none of the allowed forms";
+        ? "must not combine fields that exclude each other"
+        : "has none of the permitted forms";
     case "dependentRequired":
-      return `needs \`${params.missingProperty}\` as well`;
+      return `also requires \`${params.missingProperty}\``;
     default:
-      return "has none of the allowed forms";
+      return "has none of the permitted forms";
   }
 }
 
@@ -138,10 +138,10 @@ function choicesOf({ keyword, params }: Violation): readonly string[] {
 }
 
 const typeNames: Readonly<Record<string, string>> = {
-  string: "text",
+  string: "a string",
   object: "an object",
-  array: "a list",
-  integer: "a whole number",
+  array: "an array",
+  integer: "an integer",
   number: "a number",
   boolean: "a boolean",
   null: "null",

@@ -81,7 +81,7 @@ function prepare({ root, version, references }: OpenapiDocument, api: Api, repor
   const number: DocumentNode | undefined = references.find(root, "info", "version");
   if (number?.kind === "scalar" && typeof number.value === "number") {
     const written = number.span.source.text.slice(number.span.start, number.span.end);
-    report("GW1045", number.span, { field: "version", expected: "text", actual: "a number", written });
+    report("GW1045", number.span, { field: "version", expected: "a string", actual: "a number", written });
     prepared.info = { ...(api.info as Api), version: String(number.value) };
   }
   return prepared;

@@ -184,7 +184,7 @@ function environmentType(schema: Schema): EnvironmentField["type"] {
 function checkDefaults(field: EnvironmentField, report: Report): void {
   const written = textOfDefaults(field.parts);
   if (written === undefined || fits(field.type, written)) return;
-  const expected = field.type === "integer" ? "whole number" : field.type;
+  const expected = field.type === "integer" ? "integer" : field.type;
   report("GW4023", field.span, { written, expected });
 }
 

@@ -30,7 +30,7 @@ export function createEntries(
       own.set(key.text, key.span);
       entries.push({ key: key.text, keySpan: key.span, value });
     } else {
-      report("GW1012", key.span, { key: key.text }, { span: first, message: "first written here" });
+      report("GW1012", key.span, { key: key.text }, { span: first, message: "The first one is here." });
     }
   }
   return entries.some((entry) => entry.isMerged) ? settleMerged(entries, own) : entries;

@@ -1,5 +1,5 @@
 // What the YAML reader found wrong, as diagnostics. One mistake often upsets it several times over, so only
-// the first problem is told, and tabs, which never follow from something else.
+// the first error is reported, and tabs, which never follow from another error.
 
 import type { Document, YAMLError } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
@@ -20,21 +20,143 @@ export function reportSyntaxErrors(file: SourceFile, document: Document, report:
 }
 
 function reportFirst(file: SourceFile, error: YAMLError, all: readonly YAMLError[], report: Report): void {
-  const span = spanOf(file, ...clip(file, error.pos));
-  const text = error.message;
+  const { problem, span } = refine(file, error, all) ?? {
+    problem: problemOf(error),
+    span: visibleSpan(file, error),
+  };
+  const written = file.text.slice(span.start, span.end);
+  report("GW1010", span, { problem, text: error.message, written });
+}
+
+interface Refined {
+  readonly problem: string;
+  readonly span: Span;
+}
+
+/** What the author did, where the reader only notices its consequence. */
+function refine(file: SourceFile, error: YAMLError, all: readonly YAMLError[]): Refined | undefined {
   const reference = findReference(file, error.pos[0]);
+  if (reference !== undefined) return { problem: "BARE_REFERENCE", span: reference };
   const quote = findQuoteStart(file, error);
+  if (quote !== undefined) return { problem: "UNCLOSED_QUOTE", span: quote };
+  const dedented = findDedentedLine(file, error);
+  if (dedented !== undefined) return { problem: "DEDENTED_LINE", span: dedented };
+  const colon = findBareColon(file, error);
+  if (colon !== undefined) return { problem: "COLON_WITHOUT_SPACE", span: colon };
+  const bracket = findTextWithBrackets(file, error);
+  if (bracket !== undefined) return { problem: "BRACKET_IN_TEXT", span: bracket };
   const line = findIndentedLine(file, error, all);
-  const item = /block sequence .* implicit map key/.test(text)
-    ? /^\s*(-)/.exec(file.text.slice(span.start))
-    : null;
-  if (reference !== undefined) report("GW1010", reference, { problem: "BARE_REFERENCE", text });
-  else if (quote !== undefined) report("GW1010", quote, { problem: "UNCLOSED_QUOTE", text });
-  else if (line !== undefined) report("GW1010", line, { problem: "INDENTED_TOO_FAR", text });
-  else if (item !== null) {
-    const at = span.start + item[0].length - 1;
-    report("GW1010", spanOf(file, at, at + 1), { problem: "ITEM_AMONG_KEYS", text });
-  } else report("GW1010", span, { problem: error.code, text });
+  if (line !== undefined) return { problem: "INDENTED_TOO_FAR", span: line };
+  if (!/block sequence .* implicit map key/.test(error.message)) return undefined;
+  const [start] = clip(file, error.pos);
+  const item = /^\s*(-)/.exec(file.text.slice(start));
+  if (item === null) return undefined;
+  const at = start + item[0].length - 1;
+  return { problem: "ITEM_AMONG_KEYS", span: spanOf(file, at, at + 1) };
+}
+
+/** Problems that share a code of the reader, by its message. */
+const problemsByMessage: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [/^Flow (?:map|sequence) .*end with a [\]}]/, "UNCLOSED_BRACKET"],
+  [/^Unexpected flow-(?:map|seq)-end/, "UNOPENED_BRACKET"],
+  [/^Unexpected (?:, in|empty item)/, "EXTRA_COMMA"],
+  [/^Missing , /, "MISSING_COMMA"],
+  [/ at node end$/, "TEXT_AFTER_VALUE"],
+  [/^(?:Not a YAML token|Block scalar header includes)/, "TEXT_AFTER_PIPE"],
+  [/ followed by map values$/, "MULTILINE_IMPLICIT_KEY"],
+  [/^Missing directives-end/, "BAD_DIRECTIVE"],
+  [/^Comments must be separated/, "COMMENT_WITHOUT_SPACE"],
+  [/^Tags and anchors must be separated/, "PROPERTY_WITHOUT_SPACE"],
+  [/^Sequence item without/, "ITEM_WITHOUT_DASH"],
+];
+
+function problemOf({ code, message }: YAMLError): string {
+  return problemsByMessage.find(([pattern]) => pattern.test(message))?.[1] ?? code;
+}
+
+/** Where the reader reports an error; the text of the line where it reports only the blanks before it. */
+function visibleSpan(file: SourceFile, error: YAMLError): Span {
+  const [start, end] = clip(file, error.pos);
+  if (file.text.slice(start, end).trim() !== "") return spanOf(file, start, end);
+  const text = /^[ \n]*([^\n]*)/.exec(file.text.slice(start))?.[1]?.trimEnd() ?? "";
+  const from = file.text.indexOf(text, start);
+  return text === "" ? spanOf(file, start, end) : spanOf(file, from, from + text.length);
+}
+
+const afterBlock: ReadonlySet<string> = new Set([
+  "MULTILINE_IMPLICIT_KEY",
+  "BAD_INDENT",
+  "BLOCK_AS_IMPLICIT_KEY",
+]);
+
+/**
+ * A line of a `|` block that is indented less than the others: it ends the block, and the reader expects a key. Lines
+ * that look like a key or an item are left to the reader's own words.
+ */
+function findDedentedLine(file: SourceFile, { code, message, pos }: YAMLError): Span | undefined {
+  if (!afterBlock.has(code) && !message.endsWith("followed by map values")) return undefined;
+  const start = pos[0] + (/^\s*/.exec(file.text.slice(pos[0], pos[0] + 1000))?.[0].length ?? 0);
+  const lineStart = file.text.lastIndexOf("\n", start - 1) + 1;
+  const [, blanks = "", text = ""] = /^( *)([^\n]*)/.exec(file.text.slice(lineStart)) ?? [];
+  if (text === "" || /^(?:-(?:\s|$)|["']?[\w$.-]+["']?\s*:(?:\s|$))/.test(text)) return undefined;
+  const indentation = indentationOfBlock(file.text.slice(0, lineStart));
+  if (indentation === undefined || indentation <= blanks.length) return undefined;
+  const from = lineStart + blanks.length;
+  return spanOf(file, from, from + text.trimEnd().length);
+}
+
+/** Blanks before the lines of the `|` block that a text ends with. */
+function indentationOfBlock(text: string): number | undefined {
+  let indentation: number | undefined;
+  for (const line of text.trimEnd().split("\n").toReversed()) {
+    if (line.trim() === "") continue;
+    if (/(?:^|[\s:-])[|>][-+\d]{0,2}\s*(?:#.*)?$/.test(line)) return indentation;
+    const blanks = line.length - line.trimStart().length;
+    if (indentation !== undefined && blanks < indentation) indentation = blanks;
+    indentation ??= blanks;
+  }
+  return undefined;
+}
+
+/** `key:{ … }`, which is one text: the bracket at its end closes nothing. */
+function findBareColon(file: SourceFile, { message, pos }: YAMLError): Span | undefined {
+  if (!message.startsWith("Unexpected flow-")) return undefined;
+  const lineStart = file.text.lastIndexOf("\n", pos[0] - 1) + 1;
+  const key = /^[\s-]*[\w$.-]+(?=:[[{])/.exec(file.text.slice(lineStart, pos[0]));
+  if (key === null) return undefined;
+  const colon = lineStart + key[0].length;
+  return spanOf(file, colon, colon + 1);
+}
+
+/** Text without quotes inside brackets, such as `/chat/{room}`, whose own bracket the reader takes for structure. */
+function findTextWithBrackets(file: SourceFile, { code, message, pos }: YAMLError): Span | undefined {
+  const isBracket = /[[{]/.test(file.text.charAt(pos[0]));
+  const isRead =
+    code === "BLOCK_IN_FLOW" || message.endsWith("at node end") || message.startsWith("Missing , or :");
+  if (!isRead || (code !== "BLOCK_IN_FLOW" && !isBracket)) return undefined;
+  const lineStart = file.text.lastIndexOf("\n", pos[0] - 1) + 1;
+  const before = file.text.slice(lineStart, pos[0]);
+  const start =
+    code === "BLOCK_IN_FLOW"
+      ? pos[0]
+      : lineStart + before.search(/(?<=[:,]\s+|[[{]\s*)[^\s,[\]{}:](?:[^,[\]{}:]|:(?!\s))*$|$/);
+  const text = file.text.slice(start, file.text.indexOf("\n", start));
+  const length = lengthOfText(text);
+  const written = text.slice(0, length);
+  return /^["']/.test(written) || !/[^\s[{].*[[{]/.test(written)
+    ? undefined
+    : spanOf(file, start, start + length);
+}
+
+/** How far a text reaches that closes the brackets it opens: up to a comma or a bracket of its surroundings. */
+function lengthOfText(text: string): number {
+  let depth = 0;
+  for (const [index, character] of [...text].entries()) {
+    if (/[[{]/.test(character)) depth += 1;
+    else if (depth === 0 && /[,\]}]/.test(character)) return text.slice(0, index).trimEnd().length;
+    else if (/[\]}]/.test(character)) depth -= 1;
+  }
+  return text.trimEnd().length;
 }
 
 /** The tab in the indentation of the line at `offset`, if it has one. */

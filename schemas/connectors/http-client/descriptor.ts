@@ -13,8 +13,8 @@ export const httpClientInput: InputDescriptor = defineInput({
   division: {
     isDivided: () => false,
     otherwise: {
-      clause: "polls by itself",
-      hint: "Poll from a gateway of its own, or let what follows bear repetition.",
+      clause: "polls independently",
+      hint: "Run this stream in one replica, or make its processing idempotent.",
     },
   },
   rules: ["one-authorization", "poll-intervals"],

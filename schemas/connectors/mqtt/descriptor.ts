@@ -14,8 +14,8 @@ export const mqttInput: InputDescriptor = defineInput({
     // The broker shares the messages of such a subscription among its members.
     isDivided: (options) => options.texts("topics").every((topic) => topic?.startsWith("$share/") === true),
     otherwise: {
-      clause: "gets every message of these topics",
-      hint: "Subscribe to `$share/GROUP/TOPIC` to share them.",
+      clause: "reads every message of these topics",
+      hint: "Subscribe to `$share/GROUP/TOPIC`, so that replicas share the messages.",
     },
   },
   rules: ["mqtt-sessions"],

@@ -13,8 +13,8 @@ export const natsJetstreamInput: InputDescriptor = defineInput({
   division: {
     isDivided: (options) => options.isSet("durable") || options.isSet("queue"),
     otherwise: {
-      clause: "gets every message of this stream",
-      hint: "Add `durable`, by whose name readers share the messages.",
+      clause: "reads every message of this stream",
+      hint: "Add `durable`, so that replicas share the messages.",
     },
   },
 });

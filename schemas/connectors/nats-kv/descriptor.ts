@@ -13,8 +13,8 @@ export const natsKvInput: InputDescriptor = defineInput({
   division: {
     isDivided: () => false,
     otherwise: {
-      clause: "gets every change of these keys",
-      hint: "Watch from a gateway of its own, or let what follows bear repetition.",
+      clause: "reads every change of these keys",
+      hint: "Run this stream in one replica, or make its processing idempotent.",
     },
   },
 });

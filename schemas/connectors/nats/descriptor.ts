@@ -13,8 +13,8 @@ export const natsInput: InputDescriptor = defineInput({
   division: {
     isDivided: (options) => options.isSet("queue"),
     otherwise: {
-      clause: "gets every message of this subject",
-      hint: "Add `queue`, whose members share the messages.",
+      clause: "reads every message of this subject",
+      hint: "Add `queue`, so that replicas share the messages.",
     },
   },
 });

@@ -14,7 +14,7 @@ export const websocketInput: InputDescriptor = defineInput({
     isDivided: () => false,
     otherwise: {
       clause: "reads every message of this server",
-      hint: "Read from a gateway of its own, or let what follows bear repetition.",
+      hint: "Run this stream in one replica, or make its processing idempotent.",
     },
   },
   rules: ["one-authorization"],

@@ -39,7 +39,7 @@ test("a document that serves nothing, and one whose extension is misspelt", asyn
   assert.match((await read({ "a.yaml": openapi("paths: {}\n") })).problems[0] ?? "", /^a\.yaml:1:1-8 GW1049/);
   const misspelt = openapi("paths: {}\nx-gw-streming: { streams: {} }\n");
   assert.equal((await read({ "a.yaml": misspelt })).problems, [
-    "a.yaml:4:1-14 GW1049 The document gives a gateway nothing to serve. | Did you mean `x-gw-streaming` where `x-gw-streming` is written?",
+    "a.yaml:4:1-14 GW1049 The document defines nothing that a gateway can serve. | Did you mean `x-gw-streaming` instead of `x-gw-streming`?",
   ]);
 });
 
@@ -47,23 +47,23 @@ test("vendor spellings are read, and told; both at once are an error", async () 
   const alias = openapi("paths: {}\nx-tyk-streaming: { streams: { a: {} } }\n");
   const { apis, problems } = await read({ "a.yaml": alias });
   assert.equal(problems, [
-    "a.yaml:4:1-16 GW1047 `x-tyk-streaming` is read as `x-gw-streaming`. | Rename it to `x-gw-streaming`.",
+    "a.yaml:4:1-16 GW1047 `x-tyk-streaming` is an older spelling of `x-gw-streaming`. | Rename it to `x-gw-streaming`.",
   ]);
   assert.ok(findNode(apis[0]?.streaming, "streams", "a"));
   const both = await read({ "a.yaml": `${alias}x-gw-streaming: { streams: {} }\n` });
-  assert.match(both.problems[0] ?? "", /^a\.yaml:5:1-15 GW1048 .*\(a\.yaml:4:1-16 the other spelling\)$/);
+  assert.match(both.problems[0] ?? "", /^a\.yaml:5:1-15 GW1048 .*\(a\.yaml:4:1-16 The other spelling is here.\)$/);
 });
 
 test("what is no OpenAPI", async () => {
   const at = async (text: string) => (await read({ "a.yaml": text })).problems;
   assert.equal(await at("name: x\n"), [
-    'a.yaml:1:1-5 GW1040 This is no OpenAPI document: it has no `openapi` version. | Add `openapi: "3.1.1"` at the top, or write a stream with `input` and `output`.',
+    'a.yaml:1:1-5 GW1040 This is not an OpenAPI document: `openapi` is missing. | Add `openapi: "3.1.1"` at the top, or write a stream with `input` and `output`.',
   ]);
   assert.match((await at("info: {}\nopenapy: 3.1.1\n"))[0] ?? "", /^a\.yaml:2:1-8 GW1040 .*`openapi`/);
   assert.match((await at("swagger: '2.0'\n"))[0] ?? "", /^a\.yaml:1:1-8 GW1041 Swagger 2\.0/);
-  assert.match((await at("openapi: 3.1\n"))[0] ?? "", /^a\.yaml:1:10-13 GW1042 .*must be text/);
+  assert.match((await at("openapi: 3.1\n"))[0] ?? "", /^a\.yaml:1:10-13 GW1042 .*must be a string/);
   assert.match((await at("openapi: 3.3.0\n"))[0] ?? "", /^a\.yaml:1:10-15 GW1042 .*not supported/);
-  assert.match((await at("- a\n"))[0] ?? "", /^a\.yaml:1:1-4 GW1054 .*not a list/);
+  assert.match((await at("- a\n"))[0] ?? "", /^a\.yaml:1:1-4 GW1054 .*not an array/);
   assert.match((await at("just text\n"))[0] ?? "", /GW1054 .*not text/);
 });
 
@@ -142,7 +142,7 @@ test("two APIs of one id", async () => {
     "us/orders.yaml": `${minimal}x-gw-api-gateway: { info: { id: orders, name: Orders } }\n`,
   };
   assert.equal((await read(files, Object.keys(files))).problems, [
-    "us/orders.yaml:5:33-39 GW1052 Two APIs of the set have the id `orders`. | Give one of them another `x-gw-api-gateway.info.id` or file name. (eu/orders.yaml:1:1-1 the other one)",
+    "us/orders.yaml:5:33-39 GW1052 Duplicate API id `orders` in the set. | Change `x-gw-api-gateway.info.id` or the file name of one of them. (eu/orders.yaml:1:1-1 The other one is here.)",
   ]);
 });
 

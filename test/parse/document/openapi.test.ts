@@ -16,53 +16,53 @@ const mistakes: readonly (readonly [name: string, body: string, expected: readon
   [
     "a misspelt field",
     `paths:\n  /a:\n    get:\n      sumary: x\n      ${fine}\n`,
-    ["a.yaml:6:7-13 GW1044 OpenAPI knows no field `sumary` in `get`. | Did you mean `summary`?"],
+    ["a.yaml:6:7-13 GW1044 Unknown OpenAPI field `sumary` in `get`. | Did you mean `summary`?"],
   ],
   [
     "a misspelt method",
     `paths:\n  /a:\n    gett: { ${fine} }\n`,
-    ["a.yaml:5:5-9 GW1044 OpenAPI knows no field `gett` in `/a`. | Did you mean `get`?"],
+    ["a.yaml:5:5-9 GW1044 Unknown OpenAPI field `gett` in `/a`. | Did you mean `get`?"],
   ],
   [
     "a path without slash",
     `paths:\n  a:\n    get: { ${fine} }\n`,
-    ["a.yaml:4:3-4 GW1046 `a` breaks a rule of OpenAPI: it must begin with `/`."],
+    ["a.yaml:4:3-4 GW1046 `a` violates the OpenAPI schema: it must start with `/`."],
   ],
   [
     "a response that is no status",
     "paths:\n  /a:\n    get: { responses: { ok: { description: Fine } } }\n",
     [
-      "a.yaml:5:25-27 GW1046 `ok` breaks a rule of OpenAPI: it must be a status such as `200` or `4XX`, or `default`.",
+      "a.yaml:5:25-27 GW1046 `ok` violates the OpenAPI schema: it must be a status such as `200` or `4XX`, or `default`.",
     ],
   ],
   [
     "a path parameter that is not required",
     `paths:\n  /a/{id}:\n    get:\n      parameters:\n        - name: id\n          in: path\n          schema: { type: string }\n      ${fine}\n`,
-    ["a.yaml:7:11-15 GW1043 `parameters[0]` lacks `required`, which OpenAPI requires. | Add `required`."],
+    ["a.yaml:7:11-15 GW1043 Missing field `required` in `parameters[0]`, which OpenAPI requires. | Add `required`."],
   ],
   [
     "a parameter without schema",
     `paths:\n  /a:\n    get:\n      parameters: [{ name: id, in: query }]\n      ${fine}\n`,
-    ["a.yaml:6:22-26 GW1043 `parameters[0]` lacks `schema`, which OpenAPI requires. | Add `schema`."],
+    ["a.yaml:6:22-26 GW1043 Missing field `schema` in `parameters[0]`, which OpenAPI requires. | Add `schema`."],
   ],
   [
     "a misspelt field that is required",
     `paths:\n  /a:\n    post:\n      requestBody: { contnt: {} }\n      ${fine}\n`,
-    ["a.yaml:6:22-28 GW1044 OpenAPI knows no field `contnt` in `requestBody`. | Did you mean `content`?"],
+    ["a.yaml:6:22-28 GW1044 Unknown OpenAPI field `contnt` in `requestBody`. | Did you mean `content`?"],
   ],
   [
     "values of other types, all at once",
     "paths: []\nservers: { url: x }\ntags: [a]\n",
     [
-      "a.yaml:3:1-6 GW1045 `paths` must be an object, not a list.",
-      "a.yaml:4:1-8 GW1045 `servers` must be a list, not an object.",
-      "a.yaml:5:8-9 GW1045 `tags[0]` must be an object, not text.",
+      "a.yaml:3:1-6 GW1045 `paths` must be an object, not an array.",
+      "a.yaml:4:1-8 GW1045 `servers` must be an array, not an object.",
+      "a.yaml:5:8-9 GW1045 `tags[0]` must be an object, not a string.",
     ],
   ],
   [
     "nothing but the extension",
     "",
-    ["a.yaml:1:1-8 GW1043 The document lacks `paths`, which OpenAPI requires. | Add `paths`."],
+    ["a.yaml:1:1-8 GW1043 Missing field `paths` in the document, which OpenAPI requires. | Add `paths`."],
   ],
 ];
 
@@ -83,14 +83,14 @@ for (const version of versions) {
   test(`${version}: a security scheme that lacks a field of its type`, async () => {
     const body = "paths: {}\ncomponents:\n  securitySchemes:\n    key: { type: apiKey, name: x }\n";
     assert.equal(await validate(body, version), [
-      "a.yaml:6:5-8 GW1043 `key` lacks `in`, which OpenAPI requires. | Add `in`.",
+      "a.yaml:6:5-8 GW1043 Missing field `in` in `key`, which OpenAPI requires. | Add `in`.",
     ]);
   });
 
   test(`${version}: a version number without quotes`, async () => {
     const text = `openapi: ${version}\ninfo: { title: a, version: 1.0 }\npaths: {}\n${streams}`;
     assert.equal((await read({ "a.yaml": text })).problems, [
-      'a.yaml:2:28-31 GW1045 `version` must be text, not a number. | Put it in quotes: `"1.0"`.',
+      'a.yaml:2:28-31 GW1045 `version` must be a string, not a number. | Quote it: `"1.0"`.',
     ]);
   });
 
@@ -100,7 +100,7 @@ for (const version of versions) {
       "other.yaml": `item:\n  get:\n    ${fine}\n    sumary: x\n`,
     };
     assert.equal((await read(files)).problems, [
-      "other.yaml:4:5-11 GW1044 OpenAPI knows no field `sumary` in `get`. | Did you mean `summary`?",
+      "other.yaml:4:5-11 GW1044 Unknown OpenAPI field `sumary` in `get`. | Did you mean `summary`?",
     ]);
   });
 
@@ -127,8 +127,8 @@ test("3.0 knows what a schema may say", async () => {
   const body =
     "paths: {}\ncomponents:\n  schemas:\n    A:\n      properties: { x: { type: strng }, y: { items: { minLengt: 1 } } }\n";
   assert.equal(await validate(body, "3.0.4"), [
-    "a.yaml:7:32-37 GW1046 `type` breaks a rule of OpenAPI: it is none of the allowed values. | Write `array`, `boolean`, `integer`, `number`, `object` or `string`.",
-    "a.yaml:7:55-63 GW1044 OpenAPI knows no field `minLengt` in `items`. | Did you mean `minLength`?",
+    "a.yaml:7:32-37 GW1046 `type` violates the OpenAPI schema: it must be one of the allowed values. | Write `array`, `boolean`, `integer`, `number`, `object` or `string`.",
+    "a.yaml:7:55-63 GW1044 Unknown OpenAPI field `minLengt` in `items`. | Did you mean `minLength`?",
   ]);
 });
 
@@ -158,7 +158,7 @@ test("a field of a later version is not its own correction", async () => {
         "200": { description: x, content: { text/event-stream: { itemSchema: {} } } }
 `;
   assert.equal(await validate(body, "3.1.1"), [
-    "a.yaml:7:66-76 GW1044 OpenAPI knows no field `itemSchema` in `text/event-stream`. | Remove it, or begin its name with `x-` if it is an extension.",
+    "a.yaml:7:66-76 GW1044 Unknown OpenAPI field `itemSchema` in `text/event-stream`. | Remove it, or prefix its name with `x-` to make it an extension.",
   ]);
 });
 

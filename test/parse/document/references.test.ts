@@ -66,7 +66,7 @@ test("a broken reference is shown at its text, with the nearest name", async () 
     "a.yaml": schemas("    Order: { type: object }\n    A: { $ref: '#/components/schemas/Ordre' }\n"),
   });
   assert.equal(problems, [
-    "a.yaml:8:17-43 GW1030 The reference `#/components/schemas/Ordre` leads nowhere: there is no `Ordre`. | Did you mean `Order`?",
+    "a.yaml:8:17-43 GW1030 The reference `#/components/schemas/Ordre` does not resolve: `Ordre` does not exist. | Did you mean `Order`?",
   ]);
 });
 

@@ -76,7 +76,7 @@ test("spans of scalars stay the same object", () => {
 
 test("a duplicate key names the first one", () => {
   assert.equal(problems("a:\n  b: 1\n  b: 2\n"), [
-    "a.yaml:3:3-4 GW1012 The key `b` is written twice in one object. | Remove one of the two, or rename it. (a.yaml:2:3-4 first written here)",
+    "a.yaml:3:3-4 GW1012 Duplicate key `b`. | Remove or rename one of the two. (a.yaml:2:3-4 The first one is here.)",
   ]);
 });
 
@@ -91,13 +91,13 @@ test("tabs as indentation, each of them", () => {
 
 test("syntax errors are told once, where they begin", () => {
   assert.equal(problems('a: "one\nb: 2\nc: 3\n'), [
-    "a.yaml:1:4-5 GW1010 This quote is never closed. | Add the closing quote.",
+    "a.yaml:1:4-5 GW1010 This quote is not closed. | Add the closing quote.",
   ]);
   assert.equal(problems("a: { b: ${HOST} }\n"), [
-    "a.yaml:1:9-16 GW1010 `${…}` has to be quoted between YAML's own brackets. | Put the text in quotes, or write the brackets' content on lines of its own.",
+    "a.yaml:1:9-16 GW1010 `${…}` must be quoted inside `{ }` and `[ ]`. | Quote the value, or write the object or array as a block, one entry per line.",
   ]);
   assert.equal(problems("a: b: c\n"), [
-    "a.yaml:1:4-5 GW1010 A second `: ` stands on one line. | Put the text in quotes, or the nested object on lines of its own.",
+    "a.yaml:1:4-5 GW1010 A line contains a second `: `. | Quote the string, or write the nested object on its own lines.",
   ]);
   assert.equal(problems("a: @x\n").length, 1);
   assert.equal(problems("a: [1, 2\nb: 3\nc: 4\n").length, 1);
@@ -105,10 +105,10 @@ test("syntax errors are told once, where they begin", () => {
 
 test("anchors that are missing, misspelt or around their alias", () => {
   assert.equal(problems("a: &order 1\nb: *ordre\n"), [
-    "a.yaml:2:4-10 GW1014 No anchor `&ordre` stands above this alias. | Did you mean `*order`?",
+    "a.yaml:2:4-10 GW1014 Unknown anchor `ordre`: no `&ordre` precedes this alias. | Did you mean `*order`?",
   ]);
   assert.equal(problems("a: &x\n  - *x\n"), [
-    "a.yaml:2:5-7 GW1019 The alias `*x` stands inside the value it repeats. | Move `&x` to a value that does not contain the alias.",
+    "a.yaml:2:5-7 GW1019 The alias `*x` is inside the value that it refers to. | Move `&x` to a value that does not contain the alias.",
   ]);
 });
 
@@ -140,7 +140,7 @@ test("nesting has a limit, and no stack runs over", () => {
 
 test("several documents", () => {
   assert.equal(problems("a: 1\n---\nb: 2\n"), [
-    "a.yaml:2:1-4 GW1013 The file holds more than one YAML document. | Give each document a file of its own.",
+    "a.yaml:2:1-4 GW1013 The file contains more than one YAML document. | Move each document to its own file.",
   ]);
   assert.equal(problems("---\na: 1\n...\n"), []);
 });

@@ -58,7 +58,7 @@ function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, re
   // Nobody answers at the path that is nearly this one: it was meant.
   const meant = suggest(ownPath, unserved);
   if (meant !== undefined) {
-    report("GW4052", span, { path: ownPath, declared: meant, difference: "its spelling" });
+    report("GW4052", span, { path: ownPath, declared: meant, difference: "spelling" });
     return;
   }
   const listenPath = listenPathOf(api);
@@ -77,6 +77,6 @@ function withoutNames(path: string): string {
 }
 
 function differenceOf(path: string, declared: string): string {
-  if (path.endsWith("/") !== declared.endsWith("/")) return "its last slash";
-  return withoutNames(path) === withoutNames(declared) ? "a parameter's name" : "upper and lower case";
+  if (path.endsWith("/") !== declared.endsWith("/")) return "the trailing slash";
+  return withoutNames(path) === withoutNames(declared) ? "the name of a parameter" : "letter case";
 }

@@ -55,7 +55,7 @@ function checkOperations(
     // Asking what is allowed is for CORS to answer.
     if (served.includes(verb) || verb === "OPTIONS") continue;
     const [route] = routes;
-    const related = route && { span: route.span, message: "Streams serve the path here." };
+    const related = route && { span: route.span, message: "The path is served here." };
     report("GW4054", verbSpan, { verb, path: route?.ownPath ?? "", served }, related);
   }
 }

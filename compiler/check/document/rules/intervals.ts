@@ -22,7 +22,7 @@ function whyUnreadable(text: string): string | undefined {
   const [, timezone, schedule = ""] = /^(?:(?:CRON_)?TZ=(\S+)\s+)?(.*)$/.exec(text) ?? [];
   try {
     const cron = new Cron(schedule, { paused: true, ...(timezone !== undefined && { timezone }) });
-    return cron.nextRun() === null ? "it never comes" : undefined;
+    return cron.nextRun() === null ? "it never occurs" : undefined;
   } catch (error) {
     return reasonOf(error);
   }
@@ -30,7 +30,7 @@ function whyUnreadable(text: string): string | undefined {
 
 function whyNoDuration(text: string): string | undefined {
   const milliseconds = parseDuration(text);
-  if (milliseconds === undefined) return `\`${text}\` is no duration`;
+  if (milliseconds === undefined) return `expected a duration, got \`${text}\``;
   return milliseconds < 0 ? "it is negative" : undefined;
 }
 

@@ -17,8 +17,8 @@ export function checkLimits({ gateway }: ApiDocument, report: Report): void {
 
 function whyNoRate(rate: DocumentNode | undefined, all: DocumentNode | undefined): string | undefined {
   if (rate === undefined) return undefined;
-  if (scalarOf(findNode(rate, "rate")) === 0) return "a `rate` of 0 is any number";
-  return scalarOf(findNode(all, "skipRateLimit")) === true ? "`skipRateLimit` passes over it" : undefined;
+  if (scalarOf(findNode(rate, "rate")) === 0) return "a `rate` of 0 is unlimited";
+  return scalarOf(findNode(all, "skipRateLimit")) === true ? "`skipRateLimit` disables it" : undefined;
 }
 
 /** A limit without its numbers would be none; what was left open altogether is reported as that. */

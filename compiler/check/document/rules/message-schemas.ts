@@ -33,7 +33,7 @@ const isSchemaOrList: KeywordCheck = (entry, report) => {
 };
 
 const areSchemas: KeywordCheck = ({ key, value }, report) => {
-  if (value.kind !== "list" || value.items.length === 0) tell(key, "a list of schemas", value, report);
+  if (value.kind !== "list" || value.items.length === 0) tell(key, "an array of schemas", value, report);
   else for (const item of value.items) isSchema({ key, keySpan: item.span, value: item }, report);
 };
 
@@ -74,7 +74,7 @@ const areNames: KeywordCheck = ({ key, value }, report) => {
     value.kind === "list" &&
     value.items.every((item) => item.kind === "scalar" && typeof item.value === "string");
   // `required: true` beside a property is how draft 3 said it; it is read nowhere any more.
-  if (!isRight) tell(key, "a list of names", value, report);
+  if (!isRight) tell(key, "an array of names", value, report);
 };
 
 const isList: KeywordCheck = ({ key, value }, report) => {
@@ -87,7 +87,7 @@ const isPattern: KeywordCheck = ({ key, value }, report) => {
 };
 
 const isText: KeywordCheck = ({ key, value }, report) => {
-  if (value.kind !== "scalar" || typeof value.value !== "string") tell(key, "a text", value, report);
+  if (value.kind !== "scalar" || typeof value.value !== "string") tell(key, "a string", value, report);
 };
 
 const isNumber: KeywordCheck = ({ key, value }, report) => {
@@ -106,7 +106,7 @@ const isCount: KeywordCheck = ({ key, value }, report) => {
     isAmount(value) &&
     Number.isInteger(Number(value.value)) &&
     Number(value.value) >= 0;
-  if (!isWhole) tell(key, "a whole number from 0", value, report);
+  if (!isWhole) tell(key, "an integer of at least 0", value, report);
 };
 
 function isAmount(value: DocumentNode): boolean {

@@ -22,7 +22,7 @@ export function checkReplicas({ set, served }: Pick<SetFacts, "set" | "served">,
 }
 
 function related(evidence: Span) {
-  return { span: evidence, message: "This is shared by several gateways." };
+  return { span: evidence, message: "Replicas share the messages of this." };
 }
 
 function checkComponent(component: ComponentNode, evidence: Span, report: Report): void {

@@ -120,9 +120,9 @@ const shortestSecret = 32;
 
 function whyNoSecret(text: string): string | undefined {
   const texts = [Buffer.from(text), ...decodedBase64(text)];
-  if (texts.some((each) => each.includes("-----BEGIN "))) return "a key in PEM is no shared secret";
+  if (texts.some((each) => each.includes("-----BEGIN "))) return "a PEM key is not a shared secret";
   const isLong = texts.some(({ length }) => length >= shortestSecret);
-  return isLong ? undefined : `a shared secret has at least ${shortestSecret} bytes`;
+  return isLong ? undefined : `a shared secret must have at least ${shortestSecret} bytes`;
 }
 
 function whyNoPublicKey(text: string): string | undefined {
@@ -132,7 +132,7 @@ function whyNoPublicKey(text: string): string | undefined {
   } catch {
     // What the platform says quotes the text.
   }
-  return "it takes a public key or a certificate in PEM";
+  return "expected a public key or a certificate in PEM";
 }
 
 /** The bytes; nothing for what is no Base64. */

@@ -13,6 +13,6 @@ export function checkStandardInput({ served }: Pick<SetFacts, "served">, report:
   );
   if (first === undefined) return;
   for (const { nameSpan } of others) {
-    report("GW4193", nameSpan, {}, { span: first.nameSpan, message: "It is read here." });
+    report("GW4193", nameSpan, {}, { span: first.nameSpan, message: "It is already read here." });
   }
 }

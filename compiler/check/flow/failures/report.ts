@@ -30,7 +30,7 @@ function reportHalfProcessed(
     const outputs = reaches.flatMap(deliveredTo);
     if (outputs.length === 0 || told.has(component)) continue;
     told.add(component);
-    const related = asked && { span: asked, message: "This delivers it nevertheless." };
+    const related = asked && { span: asked, message: "This output still receives the message." };
     report("GW3202", span, { reason, outputs }, related);
   }
 }

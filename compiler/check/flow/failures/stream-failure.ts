@@ -35,15 +35,15 @@ export interface FailureFlow extends StreamFailure {
 export function printDestination(destination: Destination): string {
   switch (destination.kind) {
     case "input":
-      return "the input, refused";
+      return "the input (rejected)";
     case "output":
       return `\`${printComponent(destination.output)}\``;
     case "deadLetter":
       return destination.output === undefined
-        ? "the dead letters"
-        : `the dead letters, \`${printComponent(destination.output)}\``;
+        ? "the dead-letter output"
+        : `the dead-letter output \`${printComponent(destination.output)}\``;
     case "handled":
-      return `\`${printComponent(destination.by)}\`, which sees to it`;
+      return `\`${printComponent(destination.by)}\`, which handles it`;
   }
 }
 
