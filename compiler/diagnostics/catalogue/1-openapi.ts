@@ -92,13 +92,11 @@ export const openapiEntries = {
         : `Did you mean \`${d.closest}\` instead of \`${d.name}\`?`,
     fix: (d, span) => respell(span, d.name, d),
   }),
-  GW1050: entry<{ name: string } & Nearest>({
+  GW1050: entry<{ name: string }>({
     slug: "unknown-extension",
     severity: "warning",
     message: (d) => `Unknown extension \`${d.name}\`.`,
-    hint: (d) =>
-      d.closest === undefined ? "Remove it; it has no effect." : `Did you mean \`${d.closest}\`?`,
-    fix: (d, span) => respell(span, d.name, d),
+    hint: () => "Remove it; it has no effect.",
   }),
   GW1051: entry<{ name: string; actual: string }>({
     slug: "extension-not-an-object",
@@ -122,5 +120,13 @@ export const openapiEntries = {
     severity: "error",
     message: (d) => `A document must be an object with keys, not ${d.actual}.`,
     hint: () => 'Start it with `openapi: "3.1.1"`.',
+  }),
+  GW1055: entry<{ name: string } & Nearest>({
+    slug: "misspelt-extension",
+    severity: "error",
+    adjustable: true,
+    message: (d) => `Unknown extension \`${d.name}\`.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.name, d),
   }),
 };

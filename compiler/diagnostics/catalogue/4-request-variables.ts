@@ -4,6 +4,16 @@ import { entry } from "../diagnostic.ts";
 import { replaceText } from "../fixes/respell.ts";
 import { quoteAll } from "../quote-all.ts";
 
+/** A name that no request of a stream has a value for. */
+export interface UnknownRequestVariable {
+  readonly name: string;
+  readonly closest: string | undefined;
+  /** What names start with, such as `headers_`. */
+  readonly families: readonly string[];
+  /** The variables of the path parameters of the stream, where one of those is missing. */
+  readonly parameters?: readonly string[] | undefined;
+}
+
 export const requestVariableEntries = {
   GW4160: entry<{ written: string }>({
     slug: "secret-store",
@@ -11,14 +21,18 @@ export const requestVariableEntries = {
     message: (d) => `\`${d.written}\` refers to a secret store, which the gateway does not support.`,
     hint: () => "Mount the secret and write `${file:PATH}`, or use an environment variable, `${NAME}`.",
   }),
-  GW4161: entry<{ name: string; closest: string | undefined; families: readonly string[] }>({
+  GW4161: entry<UnknownRequestVariable>({
     slug: "unknown-request-variable",
     severity: "error",
     message: (d) => `Unknown request variable \`${d.name}\`.`,
-    hint: (d) =>
-      d.closest === undefined
-        ? `Use \`path\`, or a name that starts with one of ${quoteAll(d.families)}.`
-        : `Did you mean \`${d.closest}\`?`,
+    hint: (d) => {
+      if (d.closest !== undefined) return `Did you mean \`${d.closest}\`?`;
+      if (d.parameters === undefined)
+        return `Use \`path\`, or a name that starts with one of ${quoteAll(d.families)}.`;
+      return d.parameters.length === 0
+        ? "Add the parameter to a path of this stream, as in `/orders/{id}`."
+        : `Use one of ${quoteAll(d.parameters)}, or add the parameter to a path.`;
+    },
     fix: ({ closest, name }, span) => {
       if (closest === undefined) return undefined;
       return replaceText({ ...span, start: span.end - name.length }, closest, false);

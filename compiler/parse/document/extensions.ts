@@ -106,13 +106,19 @@ function requireMap(entry: MapEntry, value: DocumentNode | undefined, report: Re
   return undefined;
 }
 
-/** A key that begins like one of ours and is none has no effect, which its author should know. */
+/**
+ * Reports keys that begin like our extensions. A misspelt one is an error: what it configures, such as
+ * authentication, would silently be missing. Any other one only has no effect.
+ */
 function reportUnknown(root: MapNode, isExtended: boolean, report: Report): void {
   const known = Object.entries(extensionAliases).flat();
   const unknown = root.entries.filter(({ key }) => isExtension(key) && !known.includes(key));
   const taken = new Set(root.entries.map(({ key }) => key));
   for (const { key: name, keySpan } of unknown) {
-    report(isExtended ? "GW1050" : "GW1049", keySpan, { name, ...nearest(name, known, taken) });
+    const details = { name, ...nearest(name, known, taken) };
+    if (!isExtended) report("GW1049", keySpan, details);
+    else if (details.closest === undefined) report("GW1050", keySpan, { name });
+    else report("GW1055", keySpan, details);
   }
   const version = findEntry(root, "openapi");
   if (isExtended || unknown.length > 0 || version === undefined) return;

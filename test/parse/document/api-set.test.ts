@@ -51,7 +51,10 @@ test("vendor spellings are read, and told; both at once are an error", async () 
   ]);
   assert.ok(findNode(apis[0]?.streaming, "streams", "a"));
   const both = await read({ "a.yaml": `${alias}x-gw-streaming: { streams: {} }\n` });
-  assert.match(both.problems[0] ?? "", /^a\.yaml:5:1-15 GW1048 .*\(a\.yaml:4:1-16 The other spelling is here.\)$/);
+  assert.match(
+    both.problems[0] ?? "",
+    /^a\.yaml:5:1-15 GW1048 .*\(a\.yaml:4:1-16 The other spelling is here.\)$/,
+  );
 });
 
 test("what is no OpenAPI", async () => {
@@ -64,7 +67,7 @@ test("what is no OpenAPI", async () => {
   assert.match((await at("openapi: 3.1\n"))[0] ?? "", /^a\.yaml:1:10-13 GW1042 .*must be a string/);
   assert.match((await at("openapi: 3.3.0\n"))[0] ?? "", /^a\.yaml:1:10-15 GW1042 .*not supported/);
   assert.match((await at("- a\n"))[0] ?? "", /^a\.yaml:1:1-4 GW1054 .*not an array/);
-  assert.match((await at("just text\n"))[0] ?? "", /GW1054 .*not text/);
+  assert.match((await at("just text\n"))[0] ?? "", /GW1054 .*not a string/);
 });
 
 const set = {

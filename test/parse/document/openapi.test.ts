@@ -38,12 +38,16 @@ const mistakes: readonly (readonly [name: string, body: string, expected: readon
   [
     "a path parameter that is not required",
     `paths:\n  /a/{id}:\n    get:\n      parameters:\n        - name: id\n          in: path\n          schema: { type: string }\n      ${fine}\n`,
-    ["a.yaml:7:11-15 GW1043 Missing field `required` in `parameters[0]`, which OpenAPI requires. | Add `required`."],
+    [
+      "a.yaml:7:11-15 GW1043 Missing field `required` in `parameters[0]`, which OpenAPI requires. | Add `required`.",
+    ],
   ],
   [
     "a parameter without schema",
     `paths:\n  /a:\n    get:\n      parameters: [{ name: id, in: query }]\n      ${fine}\n`,
-    ["a.yaml:6:22-26 GW1043 Missing field `schema` in `parameters[0]`, which OpenAPI requires. | Add `schema`."],
+    [
+      "a.yaml:6:22-26 GW1043 Missing field `schema` in `parameters[0]`, which OpenAPI requires. | Add `schema`.",
+    ],
   ],
   [
     "a misspelt field that is required",

@@ -21,8 +21,9 @@ import {
   variablesIn,
 } from "../../../parse/mapping/named-variables.ts";
 import type { Span } from "../../../source/source.ts";
-import { componentsOf, declaredApart, servesClients } from "../components.ts";
+import { componentsOf, declaredApart, literalText, servesClients } from "../components.ts";
 import { requestParts } from "../request-parts.ts";
+import { collectRoutes } from "../routes.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each variable in the fields of a stream that no request can fill, or that nearly every request fills anew. */
@@ -48,8 +49,9 @@ export function requestJudge(
   report: Report,
 ): (variable: RequestPart) => void {
   const isReached = componentsOf(stream).some(servesClients);
+  const parameters = isReached ? pathParametersOf(stream, api) : undefined;
   return (variable) => {
-    if (isReached) checkName(variable, api, report);
+    if (isReached) checkName(variable, parameters, api, report);
     else report("GW4163", variable.span, { name: printVariable(variable) });
   };
 }
@@ -106,8 +108,32 @@ function isOfRoute(schema: { readonly "x-route"?: string } | undefined, field: s
   return schema?.["x-route"] !== undefined || field === "allowed_verbs";
 }
 
-function checkName(part: RequestPart, api: ApiDocument, report: Report): void {
+/** Variables of the path parameters of a stream's routes; `undefined` where a path is known only at run time. */
+function pathParametersOf(stream: StreamNode, api: ApiDocument): readonly string[] | undefined {
+  const fields = componentsOf(stream).flatMap(({ role, name, config }) => {
+    const properties = findSchema(role, name)?.properties;
+    if (config.kind !== "Object") return [];
+    return config.fields.filter((field) => properties?.[field.name]?.["x-route"] !== undefined);
+  });
+  if (fields.some(({ value }) => literalText(value) === undefined)) return undefined;
+  const paths = collectRoutes(api).filter((route) => route.stream === stream);
+  const names = paths.flatMap(({ path }) => [...path.matchAll(/\{([^{}/]+)\}/g)].map(([, name]) => name));
+  return [...new Set(names)].map((name) => `path_params_${name}`);
+}
+
+function checkName(
+  part: RequestPart,
+  parameters: readonly string[] | undefined,
+  api: ApiDocument,
+  report: Report,
+): void {
   const { source, name, span } = part;
+  if (source === "context" && name.startsWith("path_params_") && parameters?.includes(name) === false) {
+    const [only, ...others] = parameters;
+    const closest = others.length === 0 ? only : suggest(name, parameters);
+    report("GW4161", span, { name, closest, families: requestVariableFamilies, parameters });
+    return;
+  }
   const enabled = findNode(api.gateway, "middleware", "global", "contextVariables", "enabled");
   if (source === "context" && !isRequestVariable(name)) {
     report("GW4161", span, { name, closest: closestName(name), families: requestVariableFamilies });
