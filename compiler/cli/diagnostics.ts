@@ -36,6 +36,15 @@ export function isFailure(counts: Counts, { maxWarnings = Number.POSITIVE_INFINI
   return counts.error > 0 || counts.warning > maxWarnings;
 }
 
+/**
+ * The line for people that nothing is wrong. Scripts read standard output and the exit code: it is written to a terminal
+ * only, and empty where diagnostics or another format say enough.
+ */
+export function describeSuccess(done: string, counts: Counts, format: string): string {
+  const isQuiet = process.stderr.isTTY !== true || format !== "pretty" || counts.error + counts.warning > 0;
+  return isQuiet ? "" : `sluice: ${done}\n`;
+}
+
 /** Says why a command fails that found no error; nothing where it does not. */
 export function explainWarnings({ error, warning }: Counts, { maxWarnings }: WarningLimit): string {
   if (error > 0 || maxWarnings === undefined || warning <= maxWarnings) return "";

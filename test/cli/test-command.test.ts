@@ -95,6 +95,10 @@ test("targets: a label, one processor, a processor of another file, a stream of 
     target_processors: ../api.yaml#/nowhere
     input_batch: [{ content: "{}" }]
     output_batches: []
+  - name: misspelt
+    target_processors: ../api.yaml#/pipeline/procesors
+    input_batch: [{ content: "{}" }]
+    output_batches: []
 `,
   };
   assert.equal(await results(files, "tests/first.yaml"), [
@@ -103,6 +107,7 @@ test("targets: a label, one processor, a processor of another file, a stream of 
     "stream",
     "stream in full",
     "nowhere | no processors at `/nowhere`",
+    "misspelt | no processors at `/pipeline/procesors` (did you mean `/pipeline/processors`?)",
   ]);
 });
 

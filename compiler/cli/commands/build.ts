@@ -2,7 +2,13 @@
 
 import { type CheckResult, compileDocuments, planDocuments } from "../../compile.ts";
 import type { BuildOptions } from "../command-options.ts";
-import { explainWarnings, formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
+import {
+  describeSuccess,
+  explainWarnings,
+  formatDiagnostics,
+  isFailure,
+  withLineBreak,
+} from "../diagnostics.ts";
 import { renderPlan } from "../dump.ts";
 import { orOutputError, writeOutput } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
@@ -19,7 +25,11 @@ export async function runBuild(paths: readonly string[], options: BuildOptions):
   const { files } = result;
   if (files === undefined || isFailure(result.counts, options)) return 1;
   if (options.dump !== undefined) process.stdout.write(files.get(`${options.dump}.ts`) ?? "");
-  if (options.output !== undefined) await writeOutput(options.output, files);
+  if (options.output !== undefined) {
+    await writeOutput(options.output, files);
+    const done = `wrote ${files.size} files to ${options.output}`;
+    process.stderr.write(describeSuccess(done, result.counts, options.format));
+  }
   return 0;
 }
 

@@ -2,7 +2,13 @@
 
 import { type CheckResult, checkDocuments } from "../../compile.ts";
 import type { CheckCommandOptions } from "../command-options.ts";
-import { explainWarnings, formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
+import {
+  describeSuccess,
+  explainWarnings,
+  formatDiagnostics,
+  isFailure,
+  withLineBreak,
+} from "../diagnostics.ts";
 import { useColor } from "../terminal.ts";
 
 /** Checks documents, corrects them where that was asked for, and prints what is wrong. Gives the exit code. */
@@ -10,6 +16,7 @@ export async function runCheck(paths: readonly string[], options: CheckCommandOp
   if (options.fix === true) return runFix(paths, options);
   const result = await checkDocuments(paths);
   await show(result, options, process.stdout);
+  process.stderr.write(describeSuccess(`no problems in ${paths.join(" ")}`, result.counts, options.format));
   return isFailure(result.counts, options) ? 1 : 0;
 }
 

@@ -2,6 +2,7 @@
 // target found. Refuses with a sentence what the document does not have.
 
 import { extensionAliases, resourceSections } from "../../../schemas/catalogue.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
 import {
   type DocumentNode,
   findEntry,
@@ -38,7 +39,8 @@ export function findTarget(
   for (const [key, mock] of mocks) mocked = putMock(mocked, key, mock);
   const path = pathOf(mocked, target);
   const found = path === undefined ? undefined : findNode(mocked, ...path);
-  if (path === undefined || found === undefined) throw new TargetError(`no processors at \`${target}\``);
+  if (path === undefined || found === undefined)
+    throw new TargetError(`no processors at \`${target}\`${meant(mocked, target)}`);
   const place = path
     .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
     .join("")
@@ -70,7 +72,7 @@ function putMock(root: DocumentNode, key: string, mock: DocumentNode): DocumentN
   // `/pipeline/processors/-` is the place behind the last one.
   const isAppended = key.startsWith("/") && key.endsWith("/-");
   const path = pathOf(root, isAppended ? key.slice(0, -2) : key);
-  if (path === undefined) throw new TargetError(`no component to mock at \`${key}\``);
+  if (path === undefined) throw new TargetError(`no component to mock at \`${key}\`${meant(root, key)}`);
   return replaceAt(root, path, (node) =>
     isAppended && node.kind === "list" ? { ...node, items: [...node.items, mock] } : standIn(node, mock),
   );
@@ -85,6 +87,37 @@ function pathOf(root: DocumentNode, key: string): Path | undefined {
   return [path, ...streamPaths(root).map((prefix) => [...prefix, ...path])].find(
     (each) => findNode(root, ...each) !== undefined,
   );
+}
+
+/** The suggestion for a pointer or label that leads nowhere; empty where none is near. */
+function meant(root: DocumentNode, key: string): string {
+  const closest = key.startsWith("/")
+    ? ["", ...streamPaths(root)].map((prefix) => closestPointer(findNode(root, ...prefix), key)).find(Boolean)
+    : suggest(key, labelsIn(root));
+  return closest === undefined ? "" : ` (did you mean \`${closest}\`?)`;
+}
+
+/** The pointer with each misspelt key replaced by the nearest one; `undefined` where a key has none. */
+function closestPointer(root: DocumentNode | undefined, pointer: string): string | undefined {
+  let node = root;
+  let written = "";
+  for (const part of pointer.slice(1).split("/")) {
+    const key = findNode(node, part) === undefined ? suggest(part, keysOf(node)) : part;
+    if (key === undefined) return undefined;
+    node = findNode(node, key);
+    written += `/${key}`;
+  }
+  return written;
+}
+
+function keysOf(node: DocumentNode | undefined): readonly string[] {
+  return node?.kind === "map" ? node.entries.map(({ key }) => key) : [];
+}
+
+function labelsIn(node: DocumentNode): readonly string[] {
+  if (node.kind === "scalar") return [];
+  const children = node.kind === "map" ? node.entries.map(({ value }) => value) : node.items;
+  return [findText(node, "label") ?? [], children.flatMap(labelsIn)].flat();
 }
 
 /** Where pointers that are meant for one stream lead in a document that holds it as an extension. */

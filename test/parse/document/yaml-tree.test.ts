@@ -89,6 +89,37 @@ test("tabs as indentation, each of them", () => {
   assert.equal(problems("a: [1,\n\t2]\n"), [tab("2:1-2")]);
 });
 
+/** Text below `a:`, where the problem is in it, and what the diagnostic says. */
+const broken: readonly (readonly [text: string, place: string, says: string])[] = [
+  ["{ path: /chat/{room} }", "1:12-24", "brackets must be quoted"],
+  ["{ urls: [nats://{host}:4222] }", "1:13-31", "brackets must be quoted"],
+  ["{ mapping: root = [1], b: 1 }", "1:15-25", "brackets must be quoted"],
+  ["{ mapping: 'x' [1] }", "1:19-20", "Unexpected text after the value"],
+  ["\n  b: |\n    root.a = 1\n   root.b = 2\n", "4:4-14", "indented less than the `|` block"],
+  ["\n  b: |\n    root.a = 1\n  root.b = 2\n", "4:3-13", "indented less than the `|` block"],
+  ["\n  - b: |\n      root.a = 1\nroot.b = 2\n", "4:1-11", "indented less than the `|` block"],
+  ["\n  b:{ c: {} }\n", "2:4-5", "Missing space after `:`"],
+  ["{ b: 1 } }", "1:13-14", "This bracket closes nothing"],
+  ["{ b: 1 c: 2 }", "1:9-16", "entries need commas"],
+  ["{ b: 1,, c: 2 }", "1:11-12", "Unexpected `,`"],
+  ["'it's'", "1:8-10", "Unexpected text after the value"],
+  ["| text", "1:6-10", "cannot start on the line of the `|`"],
+  ["*", "1:4-5", "start an alias and an anchor"],
+  ["&x &y 1", "1:7-9", "two anchors"],
+  ["!!str !!str 1", "1:10-15", "two tags"],
+  ["1\nb", "2:1-2", "Expected a key followed by `:`"],
+];
+
+for (const [text, place, says] of broken) {
+  test(`broken YAML has words of its own and a hint: ${JSON.stringify(text)}`, () => {
+    const [problem = "", ...others] = problems(`a: ${text}`);
+    assert.equal(others, []);
+    assert.match(problem, `a.yaml:${place} GW1010 `);
+    assert.match(problem, says);
+    assert.match(problem, / \| .+/);
+  });
+}
+
 test("syntax errors are told once, where they begin", () => {
   assert.equal(problems('a: "one\nb: 2\nc: 3\n'), [
     "a.yaml:1:4-5 GW1010 This quote is not closed. | Add the closing quote.",
