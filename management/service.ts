@@ -87,7 +87,7 @@ export async function startService(
     await store.close();
   };
   try {
-    const address = await listen(server.server, settings.listen);
+    const address = await listen(server.server, settings.listen, { variable: "GW_MANAGEMENT_LISTEN" });
     log.info("listening", { management: address });
     deployer.start();
     if (!settings.streaming) {

@@ -46,20 +46,20 @@ export interface BuildOptions extends WarningLimit {
 
 /** `--format` */
 export function formatOption(): Option {
-  return new Option("--format <format>", "How to print diagnostics.")
+  return new Option("--format <format>", "Output format of diagnostics.")
     .choices(["pretty", "json", "sarif", "github"])
     .default("pretty");
 }
 
 /** `--max-warnings` */
 export function maxWarningsOption(): Option {
-  return countOption("--max-warnings <number>", "Fail when there are more warnings.");
+  return countOption("--max-warnings <number>", "Fail if there are more warnings than this.");
 }
 
 /** An option that takes a whole number. */
 export function countOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser((text) => {
-    if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It takes a whole number, such as 0.");
+    if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Expected an integer such as 0.");
     return Number(text);
   });
 }

@@ -3,15 +3,15 @@
 /** After the list of commands. */
 export const programExamples = `
 Examples:
-  sluice check orders.yaml               what is wrong, at which line
-  sluice run orders.yaml                 serve it on 127.0.0.1:8080
-  sluice build gateway.yaml -o out       write a gateway to ship
-  sluice blobl 'root = this.name'        map messages, one a line
-  sluice test apis                       run the unit tests beside documents
-  sluice test-connections orders.yaml    reach every broker, before deploying
-  sluice key hash --new                  make a key for a caller, and its hash
-  sluice serve management.yaml           take APIs over HTTP, and deploy them
-  sluice explain GW4001                  more about a diagnostic
+  sluice check orders.yaml               report problems with their lines
+  sluice run orders.yaml                 serve the document at 127.0.0.1:8080
+  sluice build gateway.yaml -o out       write a gateway to deploy
+  sluice blobl 'root = this.name'        map messages, one per line
+  sluice test apis                       run the unit tests of documents
+  sluice test-connections orders.yaml    connect to every broker before you deploy
+  sluice key hash --new                  create a key for a caller, and its hash
+  sluice serve management.yaml           manage and deploy APIs over HTTP
+  sluice explain GW4001                  explain a diagnostic
 `;
 
 /** Of `sluice check`. */
@@ -25,7 +25,7 @@ Examples:
 
 /** Of `sluice types`. */
 export const typesExamples = `
-Behind the type of a step stand the metadata known there, and what can fail in it, with where the message goes then.
+Each step is printed with its type, the known metadata, and what can fail in it and where the message goes if it does.
 
 Examples:
   sluice types orders.yaml
@@ -51,11 +51,11 @@ Examples:
 
 /** Of `sluice gateway`. */
 export const gatewayExamples = `
-Environment, besides that of every gateway:
-  GW_MANAGEMENT_TOKEN    key of this gateway at the management service
-  GW_VERIFY_KEY          public Ed25519 key, in PEM: serve only what its holder signed
-  GW_CACHE_DIR           where to keep a copy of what is served, to start from while the service is away
-  GW_GATEWAY_ID          what it is called in reports (name of the machine and process)
+Environment, in addition to that of every gateway:
+  GW_MANAGEMENT_TOKEN    key of this gateway for the management service
+  GW_VERIFY_KEY          public Ed25519 key in PEM: accept only deployments signed with it
+  GW_CACHE_DIR           folder for a copy of the deployment, to start from while the service is unavailable
+  GW_GATEWAY_ID          name of this gateway in reports (default: host name and process id)
 
 Examples:
   sluice gateway --from https://management.example.com
@@ -82,8 +82,8 @@ Examples:
 
 /** Of `sluice test-connections`. */
 export const testConnectionsExamples = `
-Nothing is read, published or changed; what cannot be tested that way is named. Variables and secrets come from the
-environment, as when a gateway starts. The exit code is 1 when a check fails.
+No message is read or published, and nothing is changed. Components that cannot be tested that way are listed. Variables and
+secrets come from the environment, as when a gateway starts. The exit code is 1 if a check fails.
 
 Examples:
   sluice test-connections orders.yaml
@@ -102,9 +102,9 @@ Examples:
 /** Of `sluice run`. */
 export const runExamples = `
 Environment:
-  GW_LISTEN              where to serve (127.0.0.1:8080); port 0 picks a free one
-  GW_ADMIN_LISTEN        health and states (127.0.0.1:8081)
-  GW_STREAMING_ENABLED   true or false, wins over gateway.yaml
+  GW_LISTEN              address to serve at (127.0.0.1:8080); port 0 chooses a free port
+  GW_ADMIN_LISTEN        address of the health and status endpoints (127.0.0.1:8081)
+  GW_STREAMING_ENABLED   true or false; overrides gateway.yaml
 
 Examples:
   sluice run orders.yaml
@@ -114,11 +114,11 @@ Examples:
 /** Of `sluice serve`. */
 export const serveExamples = `
 Environment:
-  GW_MANAGEMENT_API_KEYS            keys, with commas between them, each KEY or ORGANISATION:KEY; required
-  GW_MANAGEMENT_LISTEN              where to serve (127.0.0.1:3000); port 0 picks a free one
-  GW_MANAGEMENT_STREAMING_ENABLED   true or false, wins over management.yaml
-  GW_STORE_URL                      sqlite:PATH or postgres://…, wins over management.yaml
-  GW_SIGNING_KEY                    a private Ed25519 key in PEM, to sign deployments with
+  GW_MANAGEMENT_API_KEYS            comma-separated keys, each KEY or ORGANISATION:KEY; required
+  GW_MANAGEMENT_LISTEN              address to serve at (127.0.0.1:3000); port 0 chooses a free port
+  GW_MANAGEMENT_STREAMING_ENABLED   true or false; overrides management.yaml
+  GW_STORE_URL                      sqlite:PATH or postgres://…; overrides management.yaml
+  GW_SIGNING_KEY                    private Ed25519 key in PEM that signs deployments
 
 Examples:
   GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) sluice serve management.yaml

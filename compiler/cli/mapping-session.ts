@@ -76,7 +76,7 @@ export function createSession({ color = false, ...options }: MappingOptions & { 
         return ready();
       }
       default:
-        return ready(`There is no command :${name}; :help lists those there are.`);
+        return ready(`Unknown command :${name}; :help lists the commands.`);
     }
   }
 

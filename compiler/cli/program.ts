@@ -72,10 +72,10 @@ function misuse(text: string): string {
 }
 
 function addCheck(program: Command): void {
-  subcommand(program, "check", "Report what is wrong with documents.")
+  subcommand(program, "check", "Report problems in documents.")
     .argument("<documents...>", documents)
-    .option("--fix", "Correct in the files what can safely be corrected.")
-    .option("--dry-run", "With --fix: show what would change, and write nothing.")
+    .option("--fix", "Apply all safe fixes to the files.")
+    .option("--dry-run", "With --fix: show the changes without writing them.")
     .addOption(maxWarningsOption())
     .addOption(formatOption())
     .addHelpText("after", checkExamples)
@@ -89,16 +89,16 @@ function addCheck(program: Command): void {
 }
 
 function addBuild(program: Command): void {
-  subcommand(program, "build", "Compile documents into a gateway that needs only Node.")
+  subcommand(program, "build", "Compile documents into a gateway that requires only Node.")
     .argument("<documents...>", documents)
     .option(
       "-o, --output <folder>",
-      "Where to write gateway.ts, types.ts, gateway.mjs, its map and manifest.json.",
+      "Folder for gateway.ts, types.ts, gateway.mjs, its source map and manifest.json.",
     )
-    .option("--minify", "Shorten gateway.mjs.")
+    .option("--minify", "Minify gateway.mjs.")
     .option("--artifact <folder>", "Write a deployment instead, for `sluice gateway --from <folder>`.")
     .addOption(
-      new Option("--dump <phase>", "Print a phase's result instead of building.").choices([
+      new Option("--dump <phase>", "Print the result of a phase instead of building.").choices([
         "plan",
         "gateway",
         "types",
@@ -123,7 +123,7 @@ function addBuild(program: Command): void {
 function addRun(program: Command): void {
   subcommand(program, "run", "Compile documents in memory and serve them.")
     .argument("<documents...>", documents)
-    .option("-w, --watch", "Compile and serve again when a document changes.")
+    .option("-w, --watch", "Recompile and restart when a document changes.")
     .addOption(formatOption())
     .addHelpText("after", runExamples)
     .action(async (paths: string[], options: { watch?: boolean; format: OutputFormat }) => {
@@ -133,7 +133,11 @@ function addRun(program: Command): void {
 }
 
 function addGateway(program: Command): void {
-  subcommand(program, "gateway", "Serve what is deployed, and take new deployments while it serves.")
+  subcommand(
+    program,
+    "gateway",
+    "Serve the current deployment, and switch to new deployments without a restart.",
+  )
     .requiredOption("--from <place>", "The address of a management service, or a folder.")
     .addHelpText("after", gatewayExamples)
     .action(async (options: GatewayOptions) => {
@@ -143,16 +147,23 @@ function addGateway(program: Command): void {
 }
 
 function addBlobl(program: Command): void {
-  subcommand(program, "blobl", "Run a mapping on messages, one a line; at a terminal, try mappings.")
-    .argument("[mapping]", "A mapping; without one, and without a file, a session at a terminal.")
-    .option("-f, --file <file>", "A file that holds the mapping.")
-    .option("-r, --raw", "Lines are texts: `this` is the text of a line, not the document in it.")
-    .option("-p, --pretty", "Lay results that are documents out over several lines.")
+  subcommand(
+    program,
+    "blobl",
+    "Run a mapping on messages, one per line, or start an interactive session at a terminal.",
+  )
+    .argument("[mapping]", "A mapping. Without a mapping or a file, an interactive session starts.")
+    .option("-f, --file <file>", "A file that contains the mapping.")
+    .option("-r, --raw", "Read each line as a string instead of a JSON document.")
+    .option("-p, --pretty", "Print JSON results over several lines.")
     .addOption(
-      countOption("-t, --threads <number>", "Taken as it is elsewhere; results keep the order of lines."),
+      countOption(
+        "-t, --threads <number>",
+        "Accepted for compatibility; results are always in the order of the lines.",
+      ),
     )
     .addOption(
-      countOption("--max-token-length <number>", "Taken as it is elsewhere; a line may have any length."),
+      countOption("--max-token-length <number>", "Accepted for compatibility; a line may have any length."),
     )
     .addHelpText("after", bloblExamples)
     .action(async (mapping: string | undefined, options: BloblOptions, command: Command) => {
@@ -173,10 +184,10 @@ function addTest(program: Command): void {
     .argument("<paths...>", "Documents, mappings, test definitions (orders_test.yaml), or folders of them.")
     .option(
       "-r, --resources <file>",
-      "Resources that documents name by their label; may be given again, or be a pattern.",
+      "Files of resources that documents refer to by label; a path or a pattern, repeatable.",
       (path: string, before: readonly string[] = []) => [...before, path],
     )
-    .option("-w, --watch", "Run them again when a file they read changes.")
+    .option("-w, --watch", "Run the tests again when one of their files changes.")
     .addOption(
       new Option("--format <format>", "How to print results.")
         .choices(["pretty", "json", "junit"])
@@ -193,16 +204,16 @@ function addTestConnections(program: Command): void {
   subcommand(
     program,
     "test-connections",
-    "Connect to everything that documents name, without sending messages.",
+    "Connect to all brokers and servers of documents, without sending messages.",
   )
     .argument("<documents...>", documents)
-    .option("--json", "As JSON: one object for each component, with its checks.")
+    .option("--json", "Print JSON: one object per component, with its checks.")
     .addOption(
-      new Option("--timeout <duration>", "How long each check may take.")
+      new Option("--timeout <duration>", "Timeout of each check.")
         .argParser((text) => {
           const milliseconds = parseDuration(text) ?? 0;
           if (milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
-          throw new InvalidArgumentError("It takes a duration, such as 5s or 500ms.");
+          throw new InvalidArgumentError("Expected a duration such as 5s or 500ms.");
         })
         .default(5000, "5s"),
     )
@@ -233,10 +244,10 @@ function addSchema(program: Command): void {
 }
 
 function addTypes(program: Command): void {
-  subcommand(program, "types", "Print what messages look like at each step of each stream.")
+  subcommand(program, "types", "Print the type of messages at each step of each stream.")
     .argument("<documents...>", documents)
-    .option("--stream <name>", "Only of the stream of this name.")
-    .option("--json", "As JSON: a JSON Schema for each step.")
+    .option("--stream <name>", "Print only the stream with this name.")
+    .option("--json", "Print JSON: a JSON Schema per step.")
     .addHelpText("after", typesExamples)
     .action(async (paths: string[], options: TypesOptions) => {
       const { runTypes } = await import("./commands/types.ts");
@@ -245,11 +256,11 @@ function addTypes(program: Command): void {
 }
 
 function addAsyncapi(program: Command): void {
-  subcommand(program, "asyncapi", "Describe the streams of an API to its clients, as AsyncAPI 3.")
+  subcommand(program, "asyncapi", "Print an AsyncAPI 3 document that describes the streams of an API.")
     .argument("<documents...>", documents)
-    .option("--api <id>", "Which API, where there are several.")
-    .option("--server <url...>", "Where clients reach the gateway, in place of the document's `servers`.")
-    .option("--json", "As JSON; YAML by default.")
+    .option("--api <id>", "Id of the API, if there are several.")
+    .option("--server <url...>", "Address of the gateway for clients, instead of the document's `servers`.")
+    .option("--json", "Print JSON instead of YAML.")
     .addHelpText("after", asyncapiExamples)
     .action(async (paths: string[], options: AsyncapiOptions) => {
       const { runAsyncapi } = await import("./commands/asyncapi.ts");
@@ -258,16 +269,12 @@ function addAsyncapi(program: Command): void {
 }
 
 function addKey(program: Command): void {
-  const key = subcommand(
-    program,
-    "key",
-    "Make hashes of keys and passwords, which documents hold instead of them.",
-  )
+  const key = subcommand(program, "key", "Compute hashes of keys and passwords for use in documents.")
     .helpCommand(false)
     .addHelpText("after", keyExamples);
-  subcommand(key, "hash", "Print the hash of a key: from standard input, or asked for at a terminal.")
-    .option("--new", "Make a random key, and print it with its hash.")
-    .option("--password", "It is the password of a user: hash it by argon2id.")
+  subcommand(key, "hash", "Print the hash of a key, read from standard input or a prompt.")
+    .option("--new", "Create a random key, and print it with its hash.")
+    .option("--password", "Hash the password of a user with argon2id.")
     .addHelpText("after", keyExamples)
     .action(async (options: KeyHashOptions) => {
       const { runKeyHash } = await import("./commands/key-hash.ts");
@@ -276,13 +283,9 @@ function addKey(program: Command): void {
 }
 
 function addServe(program: Command): void {
-  subcommand(
-    program,
-    "serve",
-    "Serve the management interface: APIs are made, changed and deployed over HTTP.",
-  )
-    .argument("[settings]", "A management.yaml; without one, defaults and the environment.")
-    .option("--all-in-one", "Serve what is deployed in this process, too: the gateway, with its portal.")
+  subcommand(program, "serve", "Serve the management API: create, change and deploy APIs over HTTP.")
+    .argument("[settings]", "A management.yaml. Without it, defaults and the environment apply.")
+    .option("--all-in-one", "Also run the gateway and its portal in this process.")
     .addOption(formatOption())
     .addHelpText("after", serveExamples)
     .action(async (path: string | undefined, options: ServeCommandOptions) => {

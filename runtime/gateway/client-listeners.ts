@@ -44,10 +44,11 @@ export function createClientListeners({ portal, ...options }: ClientListenerOpti
   const all = [apis, ...others.map(({ server }) => server)];
   return {
     async listen(address) {
-      const gateway = await listen(apis.server, address, apis.scheme);
+      const gateway = await listen(apis.server, address, { scheme: apis.scheme, variable: "GW_LISTEN" });
       const [other] = others;
       if (other === undefined) return { gateway };
-      return { gateway, portal: await listen(other.server.server, other.address, other.server.scheme) };
+      const { server, scheme } = other.server;
+      return { gateway, portal: await listen(server, other.address, { scheme }) };
     },
     settle: apis.settle,
     stopAccepting() {

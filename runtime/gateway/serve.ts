@@ -337,7 +337,10 @@ async function listenAll(
       await neighbours.open(chain);
       return opened;
     }
-    const addresses = { ...opened, admin: await listen(admin, settings.adminListen) };
+    const addresses = {
+      ...opened,
+      admin: await listen(admin, settings.adminListen, { variable: "GW_ADMIN_LISTEN" }),
+    };
     log.info("listening", addresses);
     return addresses;
   } catch (error) {

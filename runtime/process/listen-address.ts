@@ -19,16 +19,25 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return name ? { host: name, port } : { port };
 }
 
+/** Where the address of a listener comes from, for messages, and what it speaks. */
+interface ListenOptions {
+  readonly scheme?: "http" | "https";
+  /** The environment variable that changes the address; the error of a listener that cannot open has it as `variable`. */
+  readonly variable?: string;
+}
+
 /** Listens; resolves with the address as an URL, such as `http://127.0.0.1:8080`. Rejects when it cannot. */
 export async function listen(
   server: Server,
   address: ListenAddress,
-  scheme: "http" | "https" = "http",
+  { scheme = "http", variable }: ListenOptions = {},
 ): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    const fail = (error: Error) =>
+      reject(variable === undefined ? error : Object.assign(error, { variable }));
+    server.once("error", fail);
     server.listen(address, () => {
-      server.off("error", reject);
+      server.off("error", fail);
       resolve();
     });
   });

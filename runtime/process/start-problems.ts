@@ -12,7 +12,13 @@ export function startProblems(error: unknown): readonly string[] | undefined {
   }
   if (!("code" in error)) return undefined;
   const address = "address" in error && "port" in error ? `${error.address}:${error.port}` : undefined;
-  if (error.code === "EADDRINUSE") return [`${address} is in use`];
+  if (error.code === "EADDRINUSE") {
+    return [
+      "variable" in error
+        ? `${address} is in use; set ${error.variable} to another address`
+        : `${address} is in use`,
+    ];
+  }
   if (error.code === "EACCES" || error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
     return [`cannot listen on ${address ?? "the address"} (${error.code})`];
   }

@@ -42,12 +42,12 @@ test("asyncapi says what it lacks", async () => {
   const unknown = await sluice(["asyncapi", "gateway.yaml", "--api", "order"], { cwd });
   assert.equal(
     [unknown.status, unknown.stderr],
-    [2, "sluice: there is no API 'order'; did you mean 'orders'?\n"],
+    [2, "sluice: unknown API 'order'; did you mean 'orders'?\n"],
   );
   const address = await sluice(["asyncapi", "orders.yaml", "--server", "api.example.com"], { cwd });
   assert.equal(
     [address.status, address.stderr],
-    [2, "sluice: 'api.example.com' is no address such as https://api.example.com\n"],
+    [2, "sluice: expected an address such as https://api.example.com, got 'api.example.com'\n"],
   );
   const wrong = await sluice(["asyncapi", "misspelt.yaml"], { cwd });
   assert.equal([wrong.status, wrong.stdout], [1, ""]);

@@ -55,7 +55,7 @@ test("mistakes and failures are shown, and the session goes on", async () => {
   );
   assert.match(unknown ?? "", "GW3003");
   assert.match(failed ?? "", "expected string value");
-  assert.match(command ?? "", "There is no command :nope");
+  assert.match(command ?? "", "Unknown command :nope");
   assert.is(ok, "1");
 });
 

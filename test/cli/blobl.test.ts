@@ -51,7 +51,7 @@ test("options of the reference engine that change nothing here are taken, if the
   assert.equal(outcome, { status: 0, stdout: "1\n2\n", stderr: "" });
   const wrong = await sluice(["blobl", "--threads", "many", "root = this"], { input: "" });
   assert.is(wrong.status, 2);
-  assert.match(wrong.stderr, /^sluice: .*whole number.*\n$/);
+  assert.match(wrong.stderr, /^sluice: .*integer.*\n$/);
 });
 
 test("bytes that are no text pass unchanged", async () => {

@@ -59,13 +59,18 @@ test("SIGINT ends a bundle with 0 too", async () => {
 test("a bundle listens on every interface, run on this machine alone, at port 8080", async () => {
   const bundle = await node(folder, [...occupied, "gateway.mjs"]);
   assert.is(bundle.status, 1);
-  assert.equal(logLines(bundle.stdout).at(-1)?.problems, ["0.0.0.0:8080 is in use"]);
+  assert.equal(logLines(bundle.stdout).at(-1)?.problems, [
+    "0.0.0.0:8080 is in use; set GW_LISTEN to another address",
+  ]);
   const served = await sluice(["run", "api.yaml"], {
     cwd: folderWith({ "api.yaml": relay() }),
     env: { ...unset, NODE_OPTIONS: occupied.join("=") },
   });
   assert.equal([served.status, served.stdout], [1, ""]);
-  assert.is(served.stderr, "sluice: the gateway cannot start: 127.0.0.1:8080 is in use\n");
+  assert.is(
+    served.stderr,
+    "sluice: the gateway cannot start: 127.0.0.1:8080 is in use; set GW_LISTEN to another address\n",
+  );
 });
 
 test("an address of gateway.yaml is used, and GW_LISTEN wins over it", async () => {
@@ -76,9 +81,13 @@ test("an address of gateway.yaml is used, and GW_LISTEN wins over it", async () 
   const set = await shipped(files, "gateway.yaml");
   const wanted = async (env: Readonly<Record<string, string>>) =>
     logLines((await node(set, [...occupied, "gateway.mjs"], env)).stdout).at(-1)?.problems;
-  assert.equal(await wanted({}), ["127.0.0.1:7001 is in use"]);
-  assert.equal(await wanted({ PORT: "7002" }), ["127.0.0.1:7002 is in use"]);
-  assert.equal(await wanted({ GW_LISTEN: "127.0.0.2:7003" }), ["127.0.0.2:7003 is in use"]);
+  assert.equal(await wanted({}), ["127.0.0.1:7001 is in use; set GW_LISTEN to another address"]);
+  assert.equal(await wanted({ PORT: "7002" }), [
+    "127.0.0.1:7002 is in use; set GW_LISTEN to another address",
+  ]);
+  assert.equal(await wanted({ GW_LISTEN: "127.0.0.2:7003" }), [
+    "127.0.0.2:7003 is in use; set GW_LISTEN to another address",
+  ]);
 });
 
 test("a set that does not ask for streams serves none, and GW_STREAMING_ENABLED wins", async () => {

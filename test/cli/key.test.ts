@@ -13,10 +13,10 @@ test("a key from standard input becomes its SHA-256", async () => {
 
 test("what no caller could send is refused without being repeated", async () => {
   const rows = [
-    ["", "there is no key"],
-    ["\n", "there is no key"],
-    ["one\ntwo", "a key is one line"],
-    [" foo", "a key has no space before or after it"],
+    ["", "the key is empty"],
+    ["\n", "the key is empty"],
+    ["one\ntwo", "a key must be a single line"],
+    [" foo", "a key must not start or end with a space"],
   ];
   for (const [input = "", line] of rows) {
     assert.equal(await sluice(["key", "hash"], { input }), {

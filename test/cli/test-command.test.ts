@@ -236,7 +236,7 @@ tests:
 test("without tests, and for a file that is not there, the exit code is 1", async () => {
   const cwd = folderWith({ "foo.yaml": pipeline, "other.yaml": "just: [broken" });
   const none = await sluice(["test", "."], { cwd });
-  assert.equal(none, { status: 1, stdout: "", stderr: "sluice: there are no tests in .\n" });
+  assert.equal(none, { status: 1, stdout: "", stderr: "sluice: no tests found in .\n" });
   const missing = await sluice(["test", "nowhere.yaml"], { cwd });
   assert.is(missing.status, 1);
   assert.match(missing.stdout, "GW1001");

@@ -148,7 +148,7 @@ test("a stream that is not there is misuse, with the nearest name", async () => 
   assert.equal(asked, {
     status: 2,
     stdout: "",
-    stderr: "sluice: there is no stream 'intaek'; did you mean 'intake'?\n",
+    stderr: "sluice: unknown stream 'intaek'; did you mean 'intake'?\n",
   });
 });
 

@@ -9,7 +9,8 @@ import { useColor } from "../terminal.ts";
 /** Describes one API of documents without errors. Gives the exit code. */
 export async function runAsyncapi(paths: readonly string[], options: AsyncapiOptions): Promise<number> {
   const wrong = options.server?.find((url) => !/^https?:\/\/[^/?#]+/i.test(url));
-  if (wrong !== undefined) return refuse(`'${wrong}' is no address such as https://api.example.com`);
+  if (wrong !== undefined)
+    return refuse(`expected an address such as https://api.example.com, got '${wrong}'`);
   const { diagnostics, suppressed, counts, checked } = await checkDocuments(paths);
   const text = await formatDiagnostics(diagnostics, "pretty", useColor(process.stderr), suppressed);
   process.stderr.write(withLineBreak(text));
@@ -30,7 +31,7 @@ export async function runAsyncapi(paths: readonly string[], options: AsyncapiOpt
 
 function noApi(asked: string, ids: readonly string[]): string {
   const closest = suggest(asked, ids);
-  return `there is no API '${asked}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
+  return `unknown API '${asked}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
 }
 
 function refuse(words: string): number {

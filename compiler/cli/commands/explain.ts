@@ -14,6 +14,6 @@ export async function runExplain(asked: string): Promise<number> {
   }
   const nearest = suggest(code, Object.keys(catalogue));
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  process.stderr.write(`sluice: there is no diagnostic ${asked}.${hint}\n`);
+  process.stderr.write(`sluice: unknown diagnostic ${asked}.${hint}\n`);
   return 2;
 }

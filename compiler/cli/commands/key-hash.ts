@@ -41,8 +41,8 @@ async function readSecret(kind: string): Promise<string | undefined> {
 
 /** What callers could not send, or the gateway not read. */
 function faultOf(secret: string, kind: string): string | undefined {
-  if (secret === "") return `there is no ${kind}`;
-  if (/[\r\n]/.test(secret)) return `a ${kind} is one line`;
-  if (kind === "key" && secret !== secret.trim()) return "a key has no space before or after it";
+  if (secret === "") return `the ${kind} is empty`;
+  if (/[\r\n]/.test(secret)) return `a ${kind} must be a single line`;
+  if (kind === "key" && secret !== secret.trim()) return "a key must not start or end with a space";
   return undefined;
 }

@@ -28,7 +28,7 @@ async function runOnce(
   const results = await runTests(paths, { fileSystem, environment: givenEnvironment(), resources });
   process.stdout.write(await renderResults(results, format, useColor(process.stdout)));
   if (results.length > 0) return results.every(hasPassed) ? 0 : 1;
-  process.stderr.write(`sluice: there are no tests in ${paths.join(" ")}\n`);
+  process.stderr.write(`sluice: no tests found in ${paths.join(" ")}\n`);
   return 1;
 }
 

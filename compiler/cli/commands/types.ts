@@ -31,5 +31,5 @@ function noStream(asked: string, streams: readonly StreamDescription[]): string 
     asked,
     streams.map(({ name }) => name),
   );
-  return `there is no stream '${asked}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
+  return `unknown stream '${asked}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
 }

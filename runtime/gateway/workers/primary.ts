@@ -92,7 +92,7 @@ export class Primary {
       },
       adminAccess,
     );
-    const admin = await listen(this.#admin, adminListen);
+    const admin = await listen(this.#admin, adminListen, { variable: "GW_ADMIN_LISTEN" });
     const gateway = await this.#listening.promise;
     log.info("listening", { gateway, admin, workers: this.#places.length });
   }

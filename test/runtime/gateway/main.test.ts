@@ -43,7 +43,9 @@ test("an address in use, a wrong setting: one line that says so, exit 1", async 
     assert.equal([level, msg], ["error", "cannot start"]);
     return problems;
   };
-  assert.equal(await lineOf({ GW_LISTEN: address }), [`${address} is in use`]);
+  assert.equal(await lineOf({ GW_LISTEN: address }), [
+    `${address} is in use; set GW_LISTEN to another address`,
+  ]);
   assert.equal(await lineOf({ GW_LISTEN: "nonsense", GW_ADMIN_LISTEN: "1" }), [
     "GW_LISTEN is not an address such as 127.0.0.1:8080: nonsense",
     "GW_ADMIN_LISTEN is not an address such as 127.0.0.1:8080: 1",

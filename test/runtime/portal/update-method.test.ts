@@ -39,7 +39,7 @@ async function serve(kind: ListenerKind = plainListener, limits: Partial<Listene
     limits: { ...listenerLimits({}, 1), ...limits },
     listener: withUpdateMethod(kind),
   });
-  const url = await listen(gateway.server, { host: "127.0.0.1", port: 0 }, gateway.scheme);
+  const url = await listen(gateway.server, { host: "127.0.0.1", port: 0 }, { scheme: gateway.scheme });
   return { ...gateway, url, port: Number(new URL(url).port), sockets, methods, open: () => gate.resolve() };
 }
 
