@@ -204,7 +204,7 @@ test("a message that cannot be put into words of the protocol fails alone", asyn
     "The computed `priority` is not a number from 0 to 255",
     "The computed `priority` is not a number from 0 to 255",
     "The computed `expiration` is not a number of milliseconds",
-    "The computed `message_id` is not a short text that AMQP takes",
+    "The computed `message_id` is not an AMQP short string",
     "The metadata of the message are larger than AMQP headers can be",
     "it went well",
   ]);

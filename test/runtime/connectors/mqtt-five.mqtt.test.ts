@@ -184,7 +184,7 @@ test("a message nobody reads is taken all the same", async () => {
 
 test("texts that MQTT cannot carry fail by themselves", async () => {
   const long = await refusalOf({ user_properties: { long: "a".repeat(65_536) } });
-  assert.match(long.message, /computed `user_properties` is not text that MQTT takes/);
+  assert.match(long.message, /computed `user_properties` is not an MQTT string/);
   const nul = await refusalOf({ content_type: textOfBatch }, "a\0b");
   assert.is(nul.retryable, false);
   const topic = await refusalOf({ topic: "a".repeat(65_536) });
