@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { HttpExchange, SocketExchange } from "../component/endpoint.ts";
 import type { Metadata } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
+import { fieldText } from "../text/utf8.ts";
 
 /** Credentials, and headers that describe the connection or the encoding and not the message. */
 const leftOut: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -32,14 +33,14 @@ export interface RequestMetadata {
 }
 
 /**
- * `http_server_*`, then headers under their canonical names (`Content-Type`), path parameters, query
+ * `http_server_*`, then headers under their canonical names (`Content-Type`), as UTF-8 where they are valid UTF-8, path parameters, query
  * parameters, cookies. The first of a name wins. Query parameters and cookies never take a name that a header or
  * the gateway would give, be it there or not: what a script reads as `X-User-Id` came as a header.
  */
 export function requestMetadata(exchange: HttpExchange | SocketExchange): RequestMetadata {
   const { request, url, params, remoteAddress } = exchange;
   const metadata = new Map<string, Value>([
-    ["http_server_user_agent", request.headers["user-agent"] ?? ""],
+    ["http_server_user_agent", fieldText(request.headers["user-agent"] ?? "")],
     ["http_server_request_path", url.pathname],
     ["http_server_verb", request.method ?? ""],
     ["http_server_remote_ip", remoteAddress],
@@ -58,7 +59,7 @@ export function requestMetadata(exchange: HttpExchange | SocketExchange): Reques
   };
   if (url.search !== "") for (const [name, value] of url.searchParams) addUntrusted(name, value);
   const { cookie } = request.headers;
-  if (cookie !== undefined) addCookies(cookie, addUntrusted);
+  if (cookie !== undefined) addCookies(fieldText(cookie), addUntrusted);
   return { metadata, parameters };
 }
 
@@ -78,7 +79,7 @@ function addHeaders({ rawHeaders }: IncomingMessage, metadata: Map<string, Value
     const name = rawHeaders[index] ?? "";
     if (leftOut.has(name.toLowerCase())) continue;
     const canonical = canonicalHeaderName(name);
-    if (!metadata.has(canonical)) metadata.set(canonical, rawHeaders[index + 1] ?? "");
+    if (!metadata.has(canonical)) metadata.set(canonical, fieldText(rawHeaders[index + 1] ?? ""));
   }
 }
 

@@ -1,7 +1,7 @@
 // Structured logs: one JSON object a line.
 
-import { GatewayError } from "../errors.ts";
 import { pino } from "pino";
+import { GatewayError } from "../errors.ts";
 
 /** Values of a log line beside its message. Never message content, credentials or whole errors of others. */
 export type LogFields = Readonly<Record<string, unknown>>;

@@ -8,6 +8,7 @@ import { GatewayError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
 import { tlsOptions } from "../process/tls.ts";
+import { fieldText } from "../text/utf8.ts";
 import { completeTransport } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import { createDump, type Dump } from "./dump.ts";
@@ -102,7 +103,7 @@ export function createCaller(settings: RequestSettings): Caller {
   function headOf({ status, headers }: IncomingReply): HttpHead {
     const metadata = new Map<string, Value>();
     for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined && extracted(name)) metadata.set(name, [value].flat().join(", "));
+      if (value !== undefined && extracted(name)) metadata.set(name, fieldText([value].flat().join(", ")));
     }
     metadata.set("http_status_code", status);
     return { status, contentType: headers["content-type"] ?? "", metadata };

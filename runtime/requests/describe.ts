@@ -6,7 +6,7 @@ import { isOverride } from "../http/incoming/overrides.ts";
 import type { Batch } from "../message/message.ts";
 import { contentHeaders, contentTypeOf, filterMetadata } from "../message/metadata.ts";
 import { printMultipart, type WrittenPart } from "../message/multipart.ts";
-import { encodeUtf8 } from "../text/utf8.ts";
+import { encodeUtf8, fieldValue } from "../text/utf8.ts";
 import { type OutgoingRequest, unmakeable } from "./request.ts";
 import type { PartSettings, RequestSettings } from "./settings.ts";
 import { credentialsOf } from "./url-credentials.ts";
@@ -64,7 +64,8 @@ export function describeRequest(
   return { verb: settings.verb, url, headers, body: content?.bytes, mayGoTo: settings.allowed_hosts };
 }
 
-function addHeader(headers: Map<string, string>, name: string, value: string): void {
+function addHeader(headers: Map<string, string>, name: string, text: string): void {
+  const value = fieldValue(text);
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
@@ -88,7 +89,7 @@ function addMetadata(headers: Map<string, string>, metadata: readonly (readonly 
 
 /** A type that the document writes wins, but the boundary is only known here. */
 function typeOf({ type, boundary }: Content, written: string | undefined): string {
-  if (boundary === undefined) return written ?? type;
+  if (boundary === undefined) return written ?? fieldValue(type);
   return `${written?.startsWith("multipart/") && !/;\s*boundary=/i.test(written) ? written : type}; boundary=${boundary}`;
 }
 

@@ -24,6 +24,23 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return text.includes("\ufffd") && !isUtf8(bytes) ? decodeBroken(bytes) : text;
 }
 
+/**
+ * The text of a header field, which Node reads as Latin-1: its UTF-8 where it is valid, else as it was read (RFC 9110,
+ * section 5.5, leaves octets above 0x7f open).
+ */
+export function fieldText(value: string): string {
+  if (!nonAscii.test(value)) return value;
+  const bytes = Buffer.from(value, "latin1");
+  return isUtf8(bytes) ? bytes.toString("utf8") : value;
+}
+
+/** What Node writes as the UTF-8 of `text` in a header field: one character for each byte. */
+export function fieldValue(text: string): string {
+  return nonAscii.test(text) ? Buffer.from(text, "utf8").toString("latin1") : text;
+}
+
+const nonAscii = /[\u0080-\uffff]/;
+
 /** How many bytes `encodeUtf8(text)` has. */
 export function utf8Length(text: string): number {
   const length = Buffer.byteLength(text, "utf8");

@@ -7,6 +7,7 @@ import { GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentHeaders, contentTypeOf, filterMetadata } from "../../message/metadata.ts";
 import { printMultipart } from "../../message/multipart.ts";
+import { fieldValue } from "../../text/utf8.ts";
 import { isInert } from "./content-types.ts";
 import type { HttpServerInputOptions } from "./generated/input-options.ts";
 
@@ -31,7 +32,7 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
       const { type, body } = contentOf(messages, response.req);
       const headers = {
         ...metadataHeaders(settings, messages),
-        "content-type": type,
+        "content-type": fieldValue(type),
         ...writtenHeaders(settings, messages),
       };
       const status = statusOf(settings, messages);
@@ -78,7 +79,8 @@ function isHeaderName(name: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !contentHeaders.has(name.toLowerCase());
 }
 
-function checked(name: string, value: string): string {
+function checked(name: string, text: string): string {
+  const value = fieldValue(text);
   try {
     validateHeaderValue(name, value);
     return value;

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Caller } from "../../keys/caller.ts";
+import { fieldText } from "../../text/utf8.ts";
 
 /** What variables are read from. */
 export interface RequestSource {
@@ -49,7 +50,8 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   const wanted = asHeader(name);
   const spelled = headers[wanted] === undefined ? findSpelling(headers, wanted) : wanted;
   const value = spelled === undefined ? undefined : headers[spelled];
-  return Array.isArray(value) ? value[0] : value;
+  const first = Array.isArray(value) ? value[0] : value;
+  return first === undefined ? undefined : fieldText(first);
 }
 
 function findSpelling(headers: IncomingMessage["headers"], wanted: string): string | undefined {
@@ -57,7 +59,7 @@ function findSpelling(headers: IncomingMessage["headers"], wanted: string): stri
 }
 
 function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
-  for (const pair of (headers.cookie ?? "").split(";")) {
+  for (const pair of fieldText(headers.cookie ?? "").split(";")) {
     const at = pair.indexOf("=");
     if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
   }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { HttpServerInputOptions } from "../../../runtime/connectors/http-server/generated/input-options.ts";
@@ -160,6 +162,31 @@ test("parameters are no headers of an answer, and none that only a document sets
     [null, null, null],
   );
   assert.is(headers.get("x-kept"), "header");
+  await gateway.close();
+});
+
+test("header values are UTF-8 where they are valid UTF-8, on the way in and on the way out", async () => {
+  const seen: unknown[] = [];
+  const output = memoryOutput((batch) => {
+    seen.push(batch[0]?.metadata.get("X-Name"));
+    return { response: batch };
+  });
+  const sync_response = { metadata_headers: createNameFilter({ include_patterns: ["^X-Name$"] }) };
+  const intake = () => ({ input: httpServerInput({ path: "/new", sync_response }), output });
+  const gateway = await startGateway([ordersApi({ intake })]);
+  await until(() => gateway.streams.unready().length === 0);
+  for (const sent of [Buffer.from("Zoë 日本"), Buffer.from("Zo\u00eb", "latin1")]) {
+    const asked = request(`${gateway.url}/orders/new`, {
+      method: "POST",
+      headers: { "X-Name": sent.toString("latin1") },
+    });
+    asked.end(Buffer.from("x"));
+    const [response]: IncomingMessage[] = await once(asked, "response");
+    response?.resume();
+    const returned = Buffer.from(String(response?.headers["x-name"]), "latin1").toString();
+    assert.is(returned, seen.at(-1));
+  }
+  assert.equal(seen, ["Zoë 日本", "Zoë"]);
   await gateway.close();
 });
 
