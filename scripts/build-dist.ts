@@ -10,7 +10,7 @@ import { build, type Plugin, transform } from "esbuild";
 import { requireBanner } from "../compiler/link/link.ts";
 import { packageFolders, readLicences } from "../compiler/link/notices.ts";
 import { packagePatches } from "../compiler/link/patches/packages.ts";
-import { bundlePageScript } from "../management/page/bundle.ts";
+import { bundlePage } from "../pages/bundle.ts";
 import { precompiledSchemas } from "./precompiled-schemas.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -164,7 +164,7 @@ writeFileSync(
 );
 
 // The page of the management service, for browsers.
-const page = await bundlePageScript();
+const page = await bundlePage("management");
 writeFileSync(join(root, "dist/management-page.js"), page.script);
 
 // What is copied has to say whose it is.

@@ -13,6 +13,7 @@ import type { Format } from "../schemas/formats/format.ts";
 import { formats } from "../schemas/formats/formats.ts";
 import type { BroughtName, MakerName, Schema } from "../schemas/schema.ts";
 import { componentsFile } from "./generate-components.ts";
+import { generatePages } from "./generate-pages.ts";
 import { generateRecords } from "./generate-records.ts";
 
 const roles: readonly Role[] = ["input", "output", "processor", "cache", "rate_limit"];
@@ -96,6 +97,7 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
     text: await generateFile(documentSchemas.gateway.properties?.webhooks ?? {}, "../../"),
   });
   files.push({ path: "runtime/generated/formats.ts", text: formatsFile() }, ...generateRecords());
+  files.push(...(await generatePages()));
   files.push(componentsFile(root));
   return files;
 }

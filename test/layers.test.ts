@@ -125,6 +125,11 @@ test("control: the table tells allowed from forbidden", () => {
   assert.ok(isForbidden("compiler/cli/a.ts", "management/main.ts"));
   assert.ok(isForbidden("compiler/compile.ts", "management/main.ts", "dynamic"));
   assert.ok(isForbidden("runtime/gateway/serve.ts", "management/service.ts", "type"));
+  assert.not.ok(isForbidden("pages/portal/a.ts", "runtime/portal/generated/app.ts", "type"));
+  assert.ok(isForbidden("pages/portal/a.ts", "runtime/portal/generated/app.ts"));
+  assert.ok(isForbidden("pages/portal/a.ts", "pages/admin/b.ts"));
+  assert.ok(isForbidden("pages/kit/a.ts", "pages/portal/b.ts", "type"));
+  assert.ok(isForbidden("runtime/portal/page/page.ts", "pages/bundle.ts", "dynamic"));
 });
 
 test("control: cycles are found, those of types only where they leave their folder", () => {

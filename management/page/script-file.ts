@@ -15,6 +15,6 @@ export function readPageScript(): Promise<string> {
 }
 
 async function bundleFromSources(): Promise<string> {
-  const { bundlePageScript } = await import("./bundle.ts");
-  return (await bundlePageScript()).script;
+  const { bundlePage } = await import("../../pages/bundle.ts");
+  return (await bundlePage("management")).script;
 }

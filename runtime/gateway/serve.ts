@@ -25,12 +25,13 @@ import { customMetrics, type Labels, type MetricFamily, printMetrics } from "../
 import type { WorkerPlace } from "../process/worker-place.ts";
 import type { GatewayObserver } from "../stream/observer.ts";
 import { createStreamManager, type StreamManager } from "../stream/stream-manager.ts";
+import type { RouteRow } from "./admin/route-row.ts";
 import { createAdminServer } from "./admin/server.ts";
 import { type ClientListeners, createClientListeners } from "./client-listeners.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import { type PreparedApi, prepareApi } from "./prepared-api.ts";
 import { passGuards, startAsked } from "./protections.ts";
-import { listRoutes, type RouteRow } from "./route-table.ts";
+import { listRoutes } from "./route-table.ts";
 import { type RunningApis, startApis } from "./running-apis.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
 import type { WorkerView } from "./workers/messages.ts";

@@ -20,7 +20,7 @@ export function findSuites(root: string): Suite[] {
   const files = globSync("test/**/*.test.ts", { cwd: root }).sort();
   return [
     check("types", ["tsc", "--noEmit", "-p", "."]),
-    check("types of the management page", ["tsc", "--noEmit", "-p", "management/page/browser"]),
+    check("types of the pages", ["tsc", "--noEmit", "-p", "pages"]),
     check("lint", ["biome", "check", "."]),
     ...files.map((file) => testFile(file.replaceAll("\\", "/"))),
   ];

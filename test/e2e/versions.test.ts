@@ -3,7 +3,7 @@ import { get } from "node:http";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { RouteRow } from "../../runtime/gateway/route-table.ts";
+import type { RouteRow } from "../../runtime/gateway/admin/route-row.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { buildAndStart } from "./gateway.ts";

@@ -1,6 +1,6 @@
 import type { Import, Source } from "./sources.ts";
 
-// The table of the style guide, section 2. A part of the project is a folder of `compiler/`, of
+// The table of the style guide, section 2. A part of the project is a folder of `compiler/`, of `pages/`, of
 // `runtime/` (a room) or of `runtime/connectors/`, a file of the root of `runtime/`, or else a top-level
 // folder; `compiler` stands for the files that lie directly in it.
 
@@ -62,8 +62,15 @@ const directions: Readonly<Record<string, Permissions>> = {
   schemas: {},
   examples: { compiler: "any" },
   editor: { compiler: "any", schemas: "any" },
+  // What runs in browsers: one folder a page, and a kit for all; of the servers they know what is answered.
+  pages: {},
+  "pages/kit": {},
+  "pages/admin": { "pages/kit": "any", "runtime/**": "types" },
+  "pages/portal": { "pages/kit": "any", "runtime/**": "types" },
+  "pages/management": { "pages/kit": "any", management: /^management\/drawing\/picture\.ts$/ },
   // The schema of definitions is one of its answers.
   management: {
+    pages: "any",
     compiler: "any",
     "compiler/topology": "types",
     "runtime/**": "any",
@@ -137,7 +144,7 @@ export function partOf(file: string): string {
   const folders = file.split("/").slice(0, -1);
   const [top = ".", second] = folders;
   if (top === "runtime" && second === undefined) return file;
-  if (top !== "compiler" && top !== "runtime") return top;
+  if (top !== "compiler" && top !== "pages" && top !== "runtime") return top;
   return folders.slice(0, second === "connectors" ? 3 : 2).join("/");
 }
 

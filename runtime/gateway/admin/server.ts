@@ -5,11 +5,11 @@ import { H3, HTTPResponse, toNodeHandler } from "h3";
 import { normaliseRequest } from "../../http/incoming/normalise.ts";
 import { pagePolicy, sameOriginHeaders } from "../../http/page-headers.ts";
 import type { StreamState } from "../../stream/stream-state.ts";
-import type { RouteRow } from "../route-table.ts";
 import { type AdminAccess, type AdminRefusal, createAdminDoor } from "./access.ts";
+import { pageScript } from "./generated/page-script.ts";
 import { pageHtml } from "./page-html.ts";
-import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
+import type { RouteRow } from "./route-row.ts";
 
 /** What the listener tells about. */
 export interface AdminView {

@@ -2,7 +2,7 @@
 
 import type { CountAnswer, CountRequest } from "../../counters.ts";
 import type { StreamState } from "../../stream/stream-state.ts";
-import type { RouteRow } from "../route-table.ts";
+import type { RouteRow } from "../admin/route-row.ts";
 
 /** From a worker. */
 export type WorkerMessage =

@@ -18,6 +18,7 @@ import {
   askingSchema,
   developerNameSchema,
   newAppSchema,
+  type Offer,
   offerSchema,
   ownRequestSchema,
 } from "./own-records.ts";
@@ -211,7 +212,7 @@ async function productsOf(
   return new Set([...Object.keys(subscriptions), ...Object.keys(clients)]);
 }
 
-function describeOffer(entry: CatalogueEntry, known: ReadonlySet<string>): object {
+function describeOffer(entry: CatalogueEntry, known: ReadonlySet<string>): Offer {
   const { name = "", short_description: short = "", long_description: long = "", version = "" } = entry;
   const product = productOf(entry) ?? "";
   return {

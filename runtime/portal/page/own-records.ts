@@ -1,11 +1,18 @@
 // What developers say and see of their own, as JSON Schema.
 
 import type { RecordSchema } from "../../rest/record-schema.ts";
+import type { KeyRequest } from "../generated/key-request.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;
 
 /** Who has logged in. */
-export const developerNameSchema: RecordSchema = {
+export interface DeveloperName {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** The same as JSON Schema. */
+export const developerNameSchema: RecordSchema<DeveloperName> = {
   name: "Myself",
   schema: {
     title: "Developer",
@@ -18,7 +25,18 @@ export const developerNameSchema: RecordSchema = {
 };
 
 /** Something that access can be asked for. */
-export const offerSchema: RecordSchema = {
+export interface Offer {
+  readonly name: string;
+  readonly version: string;
+  readonly policy: string;
+  readonly description: string;
+  readonly auth_type: string;
+  readonly events: readonly string[];
+  readonly has_access: boolean;
+}
+
+/** The same as JSON Schema. */
+export const offerSchema: RecordSchema<Offer> = {
   name: "Offer",
   schema: {
     title: "Offer",
@@ -39,7 +57,12 @@ export const offerSchema: RecordSchema = {
 };
 
 /** A request as its developer sees it. */
-export const ownRequestSchema: RecordSchema = {
+export interface OwnRequest extends Pick<KeyRequest, "id" | "apply_policies" | "approved" | "date_created"> {
+  readonly name: string;
+}
+
+/** The same as JSON Schema. */
+export const ownRequestSchema: RecordSchema<OwnRequest> = {
   name: "OwnRequest",
   schema: {
     title: "Request",

@@ -87,7 +87,8 @@ export const pageHtml = /* @__PURE__ */ pageDocument(
 </dialog>
 <dialog id="sure" aria-labelledby="sure-title">
 <h2 id="sure-title"></h2>
-<form method="dialog"><button value="yes">Yes</button> <button value="">No</button></form>
+<p id="sure-text"></p>
+<form method="dialog" id="answers"></form>
 </dialog>
 <noscript><p>This page needs its script; the interface at /api/portal does not.</p></noscript>
 `,

@@ -8,11 +8,11 @@ import { pageHeaders } from "../../http/page-headers.ts";
 import { refusal } from "../../rest/answers.ts";
 import type { Caller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
+import { pageScript } from "../generated/page-script.ts";
 import type { Services } from "../operation.ts";
 import { entranceOperations } from "./entrance-operations.ts";
 import { ownOperations } from "./own-operations.ts";
 import { pageHtml } from "./page-html.ts";
-import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
 import { findSession, sessionScheme } from "./sessions.ts";
 

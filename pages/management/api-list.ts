@@ -1,7 +1,8 @@
 // The list of APIs, with what their streams do.
 
-import { askFor } from "./ask.ts";
-import { byId, type Cell, element, fill } from "./elements.ts";
+import { byId, element } from "../kit/elements.ts";
+import { type Cell, fill } from "../kit/tables.ts";
+import { askServiceFor } from "./ask.ts";
 import { countOf, type Measured, rateOf, readStreams, statesOf } from "./streams.ts";
 
 interface ListedApi {
@@ -18,7 +19,7 @@ export async function showApis(): Promise<void> {
   const search = byId<HTMLInputElement>("search").value.trim();
   const query = new URLSearchParams({ p: "-1", sort: "name", ...(search !== "" && { q: search }) });
   const [{ apis }, streams] = await Promise.all([
-    askFor<{ apis: readonly { api_definition: ListedApi }[] }>("GET", `/apis/streams?${query}`),
+    askServiceFor<{ apis: readonly { api_definition: ListedApi }[] }>("GET", `/apis/streams?${query}`),
     readStreams(),
   ]);
   const byApi = Map.groupBy(streams, ({ api_id: id }) => id);

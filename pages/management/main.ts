@@ -1,10 +1,13 @@
 // The page from its key to its end: what is shown is what the address says after its `#`.
 
+import { choose } from "../kit/dialogs.ts";
+import { byId } from "../kit/elements.ts";
+import { attempt, orSay, say } from "../kit/messages.ts";
+import { Refusal } from "../kit/requests.ts";
 import { isShown, noteNothingShown, noteShown, shownAddress } from "./address.ts";
 import { isChanged, leaveApi, openApi, refreshApi } from "./api.ts";
 import { showApis } from "./api-list.ts";
-import { hasKey, Refusal, useKey } from "./ask.ts";
-import { attempt, byId, choose, orSay, say } from "./elements.ts";
+import { hasKey, useKey } from "./ask.ts";
 
 type Part = "enter" | "apis" | "api";
 

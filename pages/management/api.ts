@@ -1,11 +1,14 @@
 // One API: its definition in the editor, what is wrong with it, its streams and their pictures.
 
-import type { Drawing } from "../../drawing/drawing.ts";
+import type { Drawing } from "../../management/drawing/drawing.ts";
+import { choose } from "../kit/dialogs.ts";
+import { byId } from "../kit/elements.ts";
+import { attempt, say } from "../kit/messages.ts";
+import { Refusal } from "../kit/requests.ts";
 import { rename } from "./address.ts";
-import { ask, askFor, type Problem, Refusal } from "./ask.ts";
+import { askService, askServiceFor, type Problem, problemsOf } from "./ask.ts";
 import { createChecker, definitionType } from "./checking.ts";
 import { createEditor } from "./editor.ts";
-import { attempt, byId, choose, say } from "./elements.ts";
 import { firstDefinition } from "./first-definition.ts";
 import { hasErrors, showProblems } from "./problems.ts";
 import { publish } from "./publishing.ts";
@@ -83,7 +86,7 @@ export async function refreshApi(): Promise<void> {
 }
 
 function read(id: string) {
-  return ask("GET", `/apis/streams/${encodeURIComponent(id)}`);
+  return askService("GET", `/apis/streams/${encodeURIComponent(id)}`);
 }
 
 function versionOf(etag: string | undefined): string {
@@ -97,7 +100,7 @@ function goTo({ line, column }: Pick<Problem, "line" | "column">): void {
 
 async function draw(): Promise<void> {
   const text = editor.text();
-  const { Data } = await askFor<{ Data: readonly Drawing[] }>("POST", "/apis/streams/topology", {
+  const { Data } = await askServiceFor<{ Data: readonly Drawing[] }>("POST", "/apis/streams/topology", {
     body: text,
     type: definitionType,
   });
@@ -128,9 +131,10 @@ async function save(): Promise<void> {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.status === 412) return settleConflict(own);
-    if (hasErrors(error.problems)) {
-      editor.show(error.problems);
-      showProblems({ problems: error.problems }, goTo);
+    const problems = problemsOf(error);
+    if (hasErrors(problems)) {
+      editor.show(problems);
+      showProblems({ problems }, goTo);
       throw new Error("Not saved: the definition has errors.");
     }
     throw error;
@@ -148,12 +152,15 @@ async function nowThere(id: string): Promise<void> {
 async function send(body: string, { id, etag }: Shown): Promise<{ id: string; etag: string | undefined }> {
   const question = { body, type: definitionType };
   if (id === undefined) {
-    const made = await ask("POST", "/apis/streams", question);
+    const made = await askService("POST", "/apis/streams", question);
     const { ID }: { ID: string } = JSON.parse(made.text);
     return { id: ID, etag: made.etag };
   }
   const headers: Record<string, string> = etag === undefined ? {} : { "if-match": etag };
-  const changed = await ask("PUT", `/apis/streams/${encodeURIComponent(id)}`, { ...question, headers });
+  const changed = await askService("PUT", `/apis/streams/${encodeURIComponent(id)}`, {
+    ...question,
+    headers,
+  });
   return { id, etag: changed.etag };
 }
 
@@ -182,7 +189,7 @@ async function remove(): Promise<void> {
   ]);
   if (answer !== "yes") return;
   const headers: Record<string, string> = etag === undefined ? {} : { "if-match": etag };
-  await ask("DELETE", `/apis/streams/${encodeURIComponent(id)}`, { headers });
+  await askService("DELETE", `/apis/streams/${encodeURIComponent(id)}`, { headers });
   leaveApi();
   location.hash = "";
   say("Deleted.");

@@ -1,7 +1,9 @@
 // Messages of one stream while they pass, the newest first.
 
-import { ask, askFor, Refusal } from "./ask.ts";
-import { byId, element, say } from "./elements.ts";
+import { byId, element } from "../kit/elements.ts";
+import { say } from "../kit/messages.ts";
+import { Refusal } from "../kit/requests.ts";
+import { askService, askServiceFor } from "./ask.ts";
 
 /** A message as the service shows it. */
 interface ShownMessage {
@@ -30,7 +32,7 @@ export async function startTail(api: string, stream: string): Promise<void> {
   const path = `/streams/${[api, stream].map(encodeURIComponent).join("/")}/tail`;
   const own = new AbortController();
   watching = own;
-  await ask("POST", path, { signal: own.signal });
+  await askService("POST", path, { signal: own.signal });
   byId("tail-title").textContent = `Messages of ${stream}`;
   byId("messages").replaceChildren();
   byId("missed").textContent =
@@ -53,7 +55,7 @@ async function follow(path: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       const query = new URLSearchParams({ after: String(after), wait: String(wait) });
-      const { Data, Missed } = await askFor<{ Data: readonly ShownMessage[]; Missed: number }>(
+      const { Data, Missed } = await askServiceFor<{ Data: readonly ShownMessage[]; Missed: number }>(
         "GET",
         `${path}?${query}`,
         { signal },

@@ -1,7 +1,9 @@
 // An API into the catalogue of the portal.
 
-import { ask } from "./ask.ts";
-import { byId, say, shown } from "./elements.ts";
+import { shown } from "../kit/dialogs.ts";
+import { byId } from "../kit/elements.ts";
+import { say } from "../kit/messages.ts";
+import { askService } from "./ask.ts";
 
 /** Asks what the catalogue is to say, and publishes. */
 export async function publish(id: string): Promise<void> {
@@ -18,7 +20,9 @@ export async function publish(id: string): Promise<void> {
     show: field("show")?.checked === true,
     ...(text("short_description") !== "" && { short_description: text("short_description") }),
   };
-  await ask("POST", `/apis/streams/${encodeURIComponent(id)}/publish`, { body: JSON.stringify(offer) });
+  await askService("POST", `/apis/streams/${encodeURIComponent(id)}/publish`, {
+    body: JSON.stringify(offer),
+  });
   form.reset();
   say("Published in the catalogue of the portal.");
 }

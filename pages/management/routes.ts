@@ -1,7 +1,8 @@
 // The routes of the definition in the editor, and who may call them.
 
+import { byId } from "../kit/elements.ts";
+import { fill } from "../kit/tables.ts";
 import type { Route } from "./ask.ts";
-import { byId, fill } from "./elements.ts";
 
 /** Shows the routes of a definition that is right; of one that is not, none is known. */
 export function showRoutes(routes: readonly Route[] | undefined): void {
@@ -19,5 +20,5 @@ export function showRoutes(routes: readonly Route[] | undefined): void {
     ];
     return [JSON.stringify(route), cells.map((text) => ({ inside: [text] }))] as const;
   });
-  fill(byId("route-table"), new Map(rows));
+  fill(byId<HTMLTableElement>("route-table"), new Map(rows));
 }

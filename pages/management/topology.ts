@@ -1,9 +1,9 @@
 // Pictures of streams: elements made of the shapes that the service makes its SVG of, and beside each a list that says the
 // same. Both lead to the line in the definition.
 
-import type { Drawing } from "../../drawing/drawing.ts";
-import { describeNode, pictureOf, type Shape } from "../../drawing/picture.ts";
-import { element } from "./elements.ts";
+import type { Drawing } from "../../management/drawing/drawing.ts";
+import { describeNode, pictureOf, type Shape } from "../../management/drawing/picture.ts";
+import { element } from "../kit/elements.ts";
 
 type Place = Drawing["nodes"][number]["place"];
 

@@ -1,8 +1,8 @@
 // What is wrong with a definition as a list, each leading to its place.
 
+import { byId, element } from "../kit/elements.ts";
 import type { Problem } from "./ask.ts";
 import type { Checked } from "./checking.ts";
-import { byId, element } from "./elements.ts";
 
 /** Shows what came of looking at the definition. */
 export function showProblems({ problems, refusal }: Checked, visit: (problem: Problem) => void): void {

@@ -1,7 +1,9 @@
 // What streams do: states and counters as the service has them of the gateways, and rates, which are computed here.
 
-import { askFor, Refusal } from "./ask.ts";
-import { type Cell, element } from "./elements.ts";
+import { element } from "../kit/elements.ts";
+import { Refusal } from "../kit/requests.ts";
+import type { Cell } from "../kit/tables.ts";
+import { askServiceFor } from "./ask.ts";
 
 /** A stream as `GET /api/streams` gives it. */
 export interface Stream {
@@ -34,7 +36,7 @@ const shortest = 1_500;
 export async function readStreams(api?: string): Promise<readonly Measured[]> {
   const query = api === undefined ? "" : `?${new URLSearchParams({ api })}`;
   try {
-    const { Data } = await askFor<{ Data: readonly Stream[] }>("GET", `/streams${query}`);
+    const { Data } = await askServiceFor<{ Data: readonly Stream[] }>("GET", `/streams${query}`);
     return Data.map(measure);
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return [];

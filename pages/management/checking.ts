@@ -1,6 +1,7 @@
 // What is wrong with the text in the editor, from the checker that decides whether it is taken.
 
-import { ask, type Problem, Refusal, type Route } from "./ask.ts";
+import { Refusal } from "../kit/requests.ts";
+import { askService, type Problem, problemsOf, type Route } from "./ask.ts";
 
 /** What came of looking at a text. */
 export interface Checked {
@@ -58,7 +59,7 @@ export function createChecker(options: {
 async function check(body: string, api: string | undefined, signal: AbortSignal): Promise<Checked> {
   const query = api === undefined ? "" : `?${new URLSearchParams({ id: api })}`;
   try {
-    const { text } = await ask("POST", `/apis/streams/validate${query}`, {
+    const { text } = await askService("POST", `/apis/streams/validate${query}`, {
       body,
       type: definitionType,
       signal,
@@ -68,8 +69,9 @@ async function check(body: string, api: string | undefined, signal: AbortSignal)
     return { problems: Errors, routes: Routes };
   } catch (error) {
     if (!(error instanceof Refusal)) return { problems: [], refusal: String(error) };
-    const isTold = error.problems.some(({ severity }) => severity === "error");
-    return { problems: error.problems, ...(!isTold && { refusal: error.message }) };
+    const problems = problemsOf(error);
+    const isTold = problems.some(({ severity }) => severity === "error");
+    return { problems, ...(!isTold && { refusal: error.message }) };
   }
 }
 

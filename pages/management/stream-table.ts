@@ -1,7 +1,9 @@
 // The streams of one API: what they do, and what operators do to them.
 
-import { ask } from "./ask.ts";
-import { button, byId, type Cell, fill, say } from "./elements.ts";
+import { byId } from "../kit/elements.ts";
+import { button, say } from "../kit/messages.ts";
+import { type Cell, fill } from "../kit/tables.ts";
+import { askService } from "./ask.ts";
 import { countOf, type Measured, rateOf, readStreams, stateOf } from "./streams.ts";
 import { startTail } from "./tail.ts";
 
@@ -18,7 +20,7 @@ function cellsOf(stream: Measured): readonly Cell[] {
   const command = (word: string, name: string) => {
     const made = button(word, stream.stream, async () => {
       const path = [stream.api_id, stream.stream].map(encodeURIComponent).join("/");
-      await ask("POST", `/streams/${path}/${name}`);
+      await askService("POST", `/streams/${path}/${name}`);
       say(`Asked for: ${name} ${stream.stream}.`);
       await showStreams(stream.api_id);
     });
