@@ -4,6 +4,7 @@ import { asksForSource } from "../plan/failure-sources.ts";
 import type {
   ApiPlan,
   ComponentPlan,
+  JsonSchema,
   ObjectPlan,
   ProtectionPlan,
   ResourcePlan,
@@ -15,6 +16,7 @@ import type {
 import { block, type Code, call, code, linkTo, list, propertyKey, raw } from "./code.ts";
 import { citing, entries } from "./entries.ts";
 import { apiCorsLink, perRequestLink, sharingLink, upstreamLink, versionLinks } from "./links.ts";
+import type { StepTypes } from "./mapping/parameters.ts";
 import { protectionLinks } from "./protection-links.ts";
 import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
@@ -24,7 +26,9 @@ import { emitComponent, emitValue, readsEnvironment, type ValueContext } from ".
 /** The definition of an API; the functions of its scripts go to `scripts`. */
 export function emitApi(api: ApiPlan, scripts: Scripts): Code {
   const context: ValueContext = { scripts, names: [api.id], path: "", file: api.file };
-  const streams = api.streams.map((stream) => citing(stream.origin, undefined, emitStream(stream, context)));
+  const streams = api.streams.map((stream) =>
+    citing(stream.origin, undefined, emitStream(stream, { api: api.id, context })),
+  );
   const spread = api.streams.filter((stream) => stream.spread).map(({ name }) => name);
   return entries([
     code`id: ${api.id}`,
@@ -75,7 +79,33 @@ export function emitRead(value: ValuePlan, context: ValueContext): Code {
   return code`${parameters([value])} => ${value.kind === "Object" ? code`(${written})` : written}`;
 }
 
-function emitStream(stream: StreamPlan, context: ValueContext): Code {
+/** The types of messages at each processor of a stream, by its path; nothing is said of what is unknown. */
+function stepTypesOf(api: string, stream: StreamPlan, scripts: Scripts): (path: string) => StepTypes {
+  const steps = new Map(stream.messages.map((step) => [step.name, step]));
+  const typeOf = (name: string | undefined) => {
+    if (name === undefined || isUnknown(steps.get(name)?.schema)) return undefined;
+    return code`${scripts.messagesOf(api, stream.name)}[${name}]`;
+  };
+  return (path) => {
+    const name = path.slice(stream.origin.path.length + 1).replace(/^pipeline\./, "");
+    // Where nobody asks for them, the file has no name for them.
+    return {
+      get reads() {
+        return typeOf(steps.get(name)?.reads);
+      },
+      get gives() {
+        return typeOf(name);
+      },
+    };
+  };
+}
+
+/** Whether a schema says nothing of a message. */
+function isUnknown(schema: JsonSchema | undefined): boolean {
+  return schema === undefined || typeof schema === "boolean" || Object.keys(schema).length === 0;
+}
+
+function emitStream(stream: StreamPlan, { api, context }: { api: string; context: ValueContext }): Code {
   const { input, pipeline, output, errorHandling, resources } = stream;
   const values = [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling])];
   const shared = resources.map(({ component }) => component);
@@ -86,6 +116,7 @@ function emitStream(stream: StreamPlan, context: ValueContext): Code {
     path: stream.origin.path,
     sharing,
     namesSources: asksForSource(stream),
+    stepTypes: stepTypesOf(api, stream, context.scripts),
   };
   const steps = pipeline.map((step) => emitComponent(step, inside));
   const parts = entries([

@@ -8,6 +8,8 @@ import { renderCode } from "./render.ts";
 export interface GatewayParts {
   /** Display paths of the documents, for the first line. */
   readonly sources: readonly string[];
+  /** Declarations of types, a line each. */
+  readonly types: readonly Code[];
   /** Whole functions, in the order they are to stand. */
   readonly functions: readonly Code[];
   /** The expression that is the file's default export. */
@@ -29,12 +31,14 @@ export async function assembleGateway(parts: GatewayParts): Promise<string> {
     manipulationSettings: { indentationText: IndentationText.TwoSpaces },
   });
   const file = project.createSourceFile("gateway.ts");
-  const links = [...parts.functions, parts.definition].flatMap(linksOf);
+  const links = [...parts.types, ...parts.functions, parts.definition].flatMap(linksOf);
   file.addImportDeclarations(importDeclarations(links));
+  const types = parts.types.map((declared) => renderCode(declared));
   const statements = parts.functions.map((written) => renderCode(written));
   statements.push(renderCode(code`export default ${parts.definition};`));
-  // Functions get their blank lines from ts-morph; what follows the imports does not.
-  file.addStatements(statements.map((statement, index) => (index === 0 ? `\n${statement}` : statement)));
+  // Functions get their blank lines from ts-morph; what follows the imports and the types does not.
+  for (const group of [types, statements])
+    file.addStatements(group.map((statement, index) => (index === 0 ? `\n${statement}` : statement)));
   file.insertText(0, `${banner(parts.sources)}\n`);
   return file.getFullText();
 }

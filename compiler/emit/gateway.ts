@@ -36,7 +36,12 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
   });
   const sources = [...new Set(plan.apis.map((api) => api.file))];
   return {
-    gateway: await assembleGateway({ sources, functions: scripts.functions(), definition }),
+    gateway: await assembleGateway({
+      sources,
+      types: scripts.types(),
+      functions: scripts.functions(),
+      definition,
+    }),
     types: await emitTypes(plan, sources),
     ...(scripts.checks().length === 0 ? {} : { validators: await emitValidators(scripts.checks(), sources) }),
   };

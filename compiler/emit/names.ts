@@ -18,6 +18,8 @@ export interface Names {
    * time `orderTotal2`. Names without a usable letter give `fallback`.
    */
   claim(documentName: string, fallback: string): string;
+  /** The same as a PascalCase identifier, for a type: `OrderTotal`. */
+  claimType(documentName: string, fallback: string): string;
   /** A scope inside this one: sees its names and the ones it claims later do not matter outside. */
   inner(): Names;
 }
@@ -26,14 +28,15 @@ export interface Names {
 export function createNames(taken: (name: string) => boolean = () => false): Names {
   const own = new Set<string>();
   const isTaken = (name: string) => own.has(name) || reserved.has(name) || taken(name);
+  const claimFree = (base: string) => {
+    let name = base;
+    for (let number = 2; isTaken(name); number++) name = `${base}${number}`;
+    own.add(name);
+    return name;
+  };
   return {
-    claim(documentName, fallback) {
-      const base = identifierFrom(documentName, fallback);
-      let name = base;
-      for (let number = 2; isTaken(name); number++) name = `${base}${number}`;
-      own.add(name);
-      return name;
-    },
+    claim: (documentName, fallback) => claimFree(identifierFrom(documentName, fallback)),
+    claimType: (documentName, fallback) => claimFree(upperFirst(identifierFrom(documentName, fallback))),
     inner: () => createNames(isTaken),
   };
 }

@@ -6,14 +6,19 @@ import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../p
 import type { SchemaCheckPlan } from "../plan/plan.ts";
 import { usesCaches } from "../plan/resources.ts";
 import { cite } from "./cite.ts";
-import { type Code, fragment, hardBreak, join, linksOf, linkTo, raw } from "./code.ts";
+import { type Code, code, fragment, hardBreak, join, linksOf, linkTo, linkToType, raw } from "./code.ts";
 import { emitScript } from "./mapping/mapping.ts";
+import type { StepTypes } from "./mapping/parameters.ts";
 import { emitSequence } from "./mapping/sequence.ts";
 import { createNames } from "./names.ts";
 import { resourcesName } from "./resources.ts";
 
 /** The emitted file of compiled schemas, as `gateway.ts` imports it. */
 const validatorsModule = "./validators.ts";
+
+/** The emitted file of message types, as `gateway.ts` imports it, and the type of all messages in it. */
+const typesModule = "./types.ts";
+const messagesSymbol = "Messages";
 
 /** A schema and the function it becomes. */
 export interface NamedCheck {
@@ -29,6 +34,8 @@ export interface ScriptPlace {
   readonly names: readonly string[];
   /** Path in the document. */
   readonly path: string;
+  /** The messages that a mapping reads and gives, as far as they are known. */
+  readonly step?: StepTypes | undefined;
   /** Takes the functions that use resources of the stream or read variables; those stand in the stream's factory. */
   readonly sharing?: Code[] | undefined;
 }
@@ -37,10 +44,14 @@ export interface ScriptPlace {
 export interface Scripts {
   /** The name of the function that a script becomes. */
   reference(plan: ScriptPlan, place: ScriptPlace): Code;
+  /** The type of a stream's messages by step, of `types.ts`. */
+  messagesOf(api: string, stream: string): Code;
   /** The name of the function that a schema becomes, in `validators.ts`. */
   check(plan: SchemaCheckPlan): Code;
   /** All schemas so far. */
   checks(): readonly NamedCheck[];
+  /** The declarations of all types so far. */
+  types(): readonly Code[];
   /** All functions so far, each below a line that cites its source. */
   functions(): readonly Code[];
   /** The names of all functions so far, those inside of factories included. */
@@ -67,7 +78,20 @@ export function createScripts(taken: ReadonlySet<string> = new Set()): Scripts {
   const names = createNames((name) => name === resourcesName || taken.has(name));
   const functions: Code[] = [];
   const checks: NamedCheck[] = [];
+  const types: Code[] = [];
+  const messages = new Map<string, Code>();
   return {
+    messagesOf(api, stream) {
+      const key = JSON.stringify([api, stream]);
+      const known = messages.get(key);
+      if (known !== undefined) return known;
+      const name = names.claimType(`${stream} messages`, "Messages");
+      claimed.push(name);
+      const all = linkToType(typesModule, messagesSymbol);
+      types.push(code`type ${raw(name)} = ${all}[${api}][${stream}];`);
+      messages.set(key, raw(name));
+      return raw(name);
+    },
     check(plan) {
       const name = names.claim(`check ${plan.name}`, "check");
       checks.push({ name, plan });
@@ -79,12 +103,13 @@ export function createScripts(taken: ReadonlySet<string> = new Set()): Scripts {
       claimed.push(name);
       const written =
         plan.kind === "MappingSequence"
-          ? emitSequence(plan, name)
-          : join([cite(plan.span, place.path), fragment([hardBreak]), emitScript(plan, name)]);
+          ? emitSequence(plan, name, place.step)
+          : join([cite(plan.span, place.path), fragment([hardBreak]), emitScript(plan, name, place.step)]);
       const takes = place.sharing !== undefined && isOfInstance(plan) ? place.sharing : functions;
       takes.push(written);
       return raw(name);
     },
+    types: () => types,
     functions: () => functions,
     names: () => claimed,
   };

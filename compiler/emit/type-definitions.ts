@@ -57,7 +57,7 @@ export function createTypeDefinitions(): TypeDefinitions {
     for (const name of fresh) {
       const [free, schema] = [renamed.get(name), own[name]];
       invariant(free !== undefined && schema !== undefined, "every definition has a name");
-      definitions.set(free, renameReferences(schema, renamed));
+      definitions.set(free, objectFrom(renameReferences(schema, renamed)));
     }
     return renamed;
   }
@@ -107,4 +107,9 @@ function rename(value: unknown, names: ReadonlyMap<string, string>): unknown {
       return [key, `#/$defs/${names.get(name) ?? name}`];
     }),
   );
+}
+
+/** The translation refers to objects only. */
+function objectFrom(schema: JsonSchema): JsonSchema {
+  return typeof schema === "boolean" ? { tsType: schema ? "unknown" : "never" } : schema;
 }

@@ -37,7 +37,12 @@ async function assembleUnit(
     call(linkTo(module, symbol), [emit(collected)]),
   );
   return {
-    code: await assembleGateway({ sources, functions: scripts.functions(), definition }),
+    code: await assembleGateway({
+      sources,
+      types: scripts.types(),
+      functions: scripts.functions(),
+      definition,
+    }),
     ...(scripts.checks().length === 0 ? {} : { validators: await emitValidators(scripts.checks(), sources) }),
   };
 }

@@ -1,6 +1,7 @@
 // Plan values as code: options of components, reads of the environment, names of compiled scripts.
 
 import { unreachable } from "../diagnostics/invariant.ts";
+import type { MappingSequence } from "../plan/mapping/ir.ts";
 import {
   bareOption,
   besideOption,
@@ -15,6 +16,7 @@ import { variableReadsOf } from "../plan/values.ts";
 import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
 import { broughtLinks, encodedLinks, findWrapper, makerLinks } from "./links.ts";
+import type { StepTypes } from "./mapping/parameters.ts";
 import { emitPlaced } from "./place.ts";
 import { methodLinks } from "./protection-links.ts";
 import { resourceReference } from "./resources.ts";
@@ -32,6 +34,10 @@ export interface ValueContext {
   readonly sharing?: Code[];
   /** Processors name themselves on messages they fail on. */
   readonly namesSources?: boolean;
+  /** What is known of the messages at each processor of the stream, by its path. */
+  readonly stepTypes?: (path: string) => StepTypes;
+  /** Of the processor whose option this is. */
+  readonly step?: StepTypes | undefined;
 }
 
 /** The value as an expression. Reads of the environment assume `env` in scope. */
@@ -57,8 +63,9 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
       return resourceReference(value.label);
     case "SchemaCheck":
       return context.scripts.check(value);
-    case "MappingPlan":
     case "MappingSequence":
+      return context.scripts.reference(value, { ...context, step: sequenceStep(value, context) });
+    case "MappingPlan":
     case "QueryPlan":
     case "TemplatePlan":
       return context.scripts.reference(value, context);
@@ -88,7 +95,12 @@ const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["input", "proce
 /** The call that makes a component: `kafkaOutput({ topic: "orders" })`. */
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
   const { module, symbol } = component.runtime;
-  const inside = { ...context, names: [...context.names, component.name], path: component.origin.path };
+  const inside: ValueContext = {
+    ...context,
+    names: [...context.names, component.name],
+    path: component.origin.path,
+    step: component.role === "processor" ? context.stepTypes?.(component.origin.path) : undefined,
+  };
   const fields = component.options.fields.filter((field) => findWrapper(component, field.name) === undefined);
   const [only, ...others] = fields;
   const bare = only?.name === bareOption && others.length === 0;
@@ -120,13 +132,30 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
         const { module, symbol } = broughtLinks[brings];
         return [name, linkTo(module, symbol)] as const;
       }
-      const inside = { ...context, names: [...context.names, name], path: `${context.path}.${name}` };
+      const inside = {
+        ...context,
+        names: [...context.names, name],
+        path: `${context.path}.${name}`,
+        step: optionStep(value, context.step),
+      };
       const emitted = emitValue(value, inside);
       if (maker === undefined) return [name, emitted] as const;
       const { module, symbol } = { ...makerLinks, ...methodLinks }[maker];
       return [name, call(linkTo(module, symbol), [emitted])] as const;
     }),
   );
+}
+
+/** What comes to the first mapping, and what the last one gives. */
+function sequenceStep({ steps }: MappingSequence, { step, stepTypes }: ValueContext): StepTypes {
+  const last = steps.at(-1);
+  return { reads: step?.reads, gives: last && stepTypes?.(last.path).gives };
+}
+
+/** Mappings in options read what comes to the processor; of those, only a result mapping makes what it gives. */
+function optionStep(value: ValuePlan, step: StepTypes | undefined): StepTypes | undefined {
+  if (step === undefined || value.kind !== "MappingPlan") return undefined;
+  return value.mode === "result" ? step : { reads: step.reads };
 }
 
 function emitEnvironment(value: EnvironmentPlan): Code {

@@ -2,7 +2,7 @@
 
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
-import type { ApiDocument, ComponentNode } from "../parse/document/api.ts";
+import type { ApiDocument } from "../parse/document/api.ts";
 import type { DocumentNode } from "../parse/document/tree.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
 import type { Type } from "../value-types/type.ts";
@@ -24,8 +24,8 @@ export interface MessageSource {
 export function planMessageSteps({ api, steps, declared }: MessageSource): readonly MessageStepPlan[] {
   const messageOf = createMessages(steps, declared, api);
   const given = declaredAt(declared.output, api);
-  return steps.map(({ name, component, message }) =>
-    planStep(component, name, (name === "output" ? given : undefined) ?? messageOf(message.content)),
+  return steps.map((step) =>
+    planStep(step, (step.name === "output" ? given : undefined) ?? messageOf(step.message.content)),
   );
 }
 
@@ -52,13 +52,14 @@ function declaredAt(schema: DocumentNode | undefined, api: ApiDocument): Message
   return schema && { schema: selfContained(schema, api), isDeclared: true };
 }
 
-function planStep(component: ComponentNode, name: string, message: MessagePlan): MessageStepPlan {
+function planStep({ component, name, reads }: NamedStep, message: MessagePlan): MessageStepPlan {
   const { label, nameSpan } = component;
   return {
     name,
     component: component.name,
     ...(label === undefined ? {} : { label }),
     span: nameSpan,
+    ...(reads === undefined ? {} : { reads }),
     ...message,
   };
 }

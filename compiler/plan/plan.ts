@@ -172,6 +172,8 @@ export interface MessageStepPlan {
   readonly label?: string;
   /** Where the component stands. */
   readonly span: Span;
+  /** The name of the step whose messages come to it, where that is known. */
+  readonly reads?: string;
   /** Whether a person wrote the schema. */
   readonly isDeclared: boolean;
   /** JSON Schema 2020-12, self-contained. */

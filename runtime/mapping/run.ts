@@ -132,14 +132,16 @@ export class MappingRun {
 
   /**
    * The message that comes out with `root` as built; `undefined` when it is dropped. A root that was never
-   * assigned keeps the bytes as they are.
+   * assigned keeps the bytes as they are. `Content` is what the compiler inferred of it.
    */
-  finish(root: Value): Message | undefined {
+  finish<Content>(root: Value): Message<Content> | undefined {
     const origin = this.#origin ?? Message.fromBytes(new Uint8Array());
     if (root === deleted) return undefined;
     const message = root === nothing ? origin : origin.withDocument(root);
     const { metadata, parameters } = this.#built ?? {};
-    return metadata === undefined ? message : message.withMetadata(metadata, parameters ?? noNames);
+    const built = metadata === undefined ? message : message.withMetadata(metadata, parameters ?? noNames);
+    // Nothing but the compiler's inference says what the mapping has built.
+    return built as Message<Content>;
   }
 
   /**
@@ -156,13 +158,14 @@ export class MappingRun {
    * As `advance`, for a mapping that failed: the message goes on as it was before it, flagged. `at` and `component` say
    * where it was written, as `placed` has it.
    */
-  fail(error: unknown, at: string, component: string): Message {
+  fail<Content>(error: unknown, at: string, component: string): Message<Content> {
     const origin = this.#origin ?? Message.fromBytes(new Uint8Array());
     const failure = toGatewayError(error, 500, "the mapping failed");
     noteFailureAt(failure, { component, at });
     const failed = origin.withFailure(failure);
     this.#read(failed);
-    return failed;
+    // What carries a flag is as it was before.
+    return failed as Message<Content>;
   }
 
   #read(message: Message): void {

@@ -11,7 +11,7 @@ import type { Value } from "./value.ts";
 export type Metadata = ReadonlyMap<string, Value>;
 
 /** Messages that travel and are acknowledged together; never empty on its way to an output. */
-export type Batch = readonly Message[];
+export type Batch<Content = unknown> = readonly Message<Content>[];
 
 /** Outcome of looking inside a message: parsed once, failure kept. */
 type Parsed = { readonly value: Value } | { readonly reason: string };
@@ -56,8 +56,13 @@ interface Attributes {
   readonly position: Position | undefined;
 }
 
-/** An immutable message. Changing one gives another that shares what did not change. */
-export class Message implements Attributes {
+/**
+ * An immutable message. Changing one gives another that shares what did not change. `Content` is what the compiler knows of
+ * its document; nothing checks it at run time.
+ */
+export class Message<out Content = unknown> implements Attributes {
+  /** Never there: it ties a message to the type of its document. */
+  declare readonly of?: Content;
   #bytes: Uint8Array | undefined;
   #parsed: Parsed | undefined;
   readonly metadata: Metadata;

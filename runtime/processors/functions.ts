@@ -3,8 +3,11 @@
 import type { Batch, Message } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
 
+// The types of mappings are those of methods, so that a function may name the content that it reads: the runtime hands it
+// messages whose content only the compiler knows.
+
 /** A compiled mapping: the new message, `undefined` where it was dropped; throws `MappingError`. */
-export type MappingFunction = (batch: Batch, index: number) => Message | undefined;
+export type MappingFunction = { map(batch: Batch, index: number): Message | undefined }["map"];
 
 /** A compiled query; throws `MappingError`. */
 export type QueryFunction = (batch: Batch, index: number) => Value;
@@ -13,4 +16,6 @@ export type QueryFunction = (batch: Batch, index: number) => Value;
  * The `result_map` of a `branch`: reads message `index` of `result`, writes to a copy of the same one of
  * `origin`. `undefined` where it dropped the message; throws `MappingError`.
  */
-export type ResultMapFunction = (result: Batch, origin: Batch, index: number) => Message | undefined;
+export type ResultMapFunction = {
+  map(result: Batch, origin: Batch, index: number): Message | undefined;
+}["map"];

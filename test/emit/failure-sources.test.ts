@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { emitValue } from "./emitted.ts";
-import { typeErrors } from "./type-check.ts";
+import { checkTypes } from "./type-check.ts";
 
 const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
 
@@ -30,12 +30,12 @@ test("processors name themselves in streams that ask for the source of a failure
     'label: "inner", path: "root.pipeline.processors.1.branch.processors.0", type: "mapping"',
   );
   assert.equal(
-    typeErrors(
+    checkTypes(
       new Map([
         ["test/emit/sources/gateway.ts", gateway],
         ["test/emit/sources/types.ts", types],
       ]),
-    ),
+    ).errors,
     [],
   );
 });

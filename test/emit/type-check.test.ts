@@ -1,14 +1,15 @@
-import { globSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { canonicalName, componentNames, documentSchemas, findSchema } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
+import { entryOf } from "../corpus/entry.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { emitDocument, emitValue } from "./emitted.ts";
 import { fieldValue, hasOtherValue, type Manner } from "./every-field.ts";
-import { typeErrors } from "./type-check.ts";
+import { checkTypes } from "./type-check.ts";
 
 const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
 const texts = new Map<string, string>();
@@ -83,18 +84,20 @@ test("every field of an upstream is emitted", async () => {
   for (const manner of ["literal", "environment"] as const) {
     const block = fieldValue({ ...upstream, properties }, manner, "upstream");
     const api = document("input", "nats", nats.nats);
-    const { gateway } = await emitValue({ ...api, "x-gw-api-gateway": { upstream: block } });
+    const { gateway, types } = await emitValue({ ...api, "x-gw-api-gateway": { upstream: block } });
     const missing = Object.keys(properties).filter((name) => !gateway.includes(`${name}: `));
     assert.equal(missing, [], gateway);
-    texts.set(`test/emit/generated/upstream-${manner}/gateway.ts`, gateway);
+    const folder = `test/emit/generated/upstream-${manner}`;
+    texts.set(`${folder}/gateway.ts`, gateway).set(`${folder}/types.ts`, types);
   }
 });
 
 test("validators are emitted beside the gateway that imports them", async () => {
   const path = join(projectRoot, "test/corpus/requests-as-described/api.yaml");
-  const { gateway, validators } = await emitDocument(path);
+  const { gateway, types, validators } = await emitDocument(path);
   const folder = "test/emit/generated/validators";
-  texts.set(`${folder}/gateway.ts`, gateway).set(`${folder}/validators.ts`, validators ?? "");
+  texts.set(`${folder}/gateway.ts`, gateway).set(`${folder}/types.ts`, types);
+  texts.set(`${folder}/validators.ts`, validators ?? "");
   assert.match(gateway, "checkCreateBookingBody,");
   assert.is((await emitDocument(path)).validators, validators, "the same text each time");
 });
@@ -148,20 +151,79 @@ test("every field of a portal and of its webhooks is emitted", async () => {
   }
 });
 
-for (const path of globSync("test/run/*/stream.yaml", { cwd: projectRoot })) {
+/** Documents that use most of the language between them, and those whose gateways TypeScript has refused before. */
+const corpus = [
+  "compositions",
+  "formats-in-and-out",
+  "logistics-set",
+  "names-of-all-kinds",
+  "profiles-with-gaps",
+  "rules-in-files",
+  "statements-with-branches",
+  "texts-in-every-field",
+  "unknown-values",
+].map((name) => {
+  const folder = `test/corpus/${name}`;
+  return join(folder, entryOf(readdirSync(join(projectRoot, folder))));
+});
+
+const samples = [
+  ...globSync(["test/run/*/stream.yaml", "test/emit/types/*/api.yaml"], { cwd: projectRoot }),
+  ...corpus,
+];
+
+/** Where the texts of a sample lie in the program. */
+function folderOf(sample: string): string {
+  return `test/emit/generated/${dirname(sample).replaceAll(/[/\\]/g, "-")}`;
+}
+
+for (const path of samples) {
   test(`${path} is emitted`, async () => {
-    const { gateway, types } = await emitDocument(join(projectRoot, path));
-    const folder = `test/emit/generated/${basename(dirname(path))}`;
-    texts.set(`${folder}/gateway.ts`, gateway).set(`${folder}/types.ts`, types);
+    const emitted = await emitDocument(join(projectRoot, path));
+    const folder = folderOf(path);
+    texts.set(`${folder}/gateway.ts`, emitted.gateway).set(`${folder}/types.ts`, emitted.types);
+    if (emitted.validators !== undefined) texts.set(`${folder}/validators.ts`, emitted.validators);
   });
 }
 
-test("every emitted program passes strict type-checking", () => {
+test("every emitted program passes strict type-checking, and its mappings have the types of its messages", () => {
   for (const path of globSync("test/emit/gateway/*/*.ts", { cwd: projectRoot })) {
     texts.set(path, readFileSync(join(projectRoot, path), "utf8"));
   }
   assert.ok(texts.size > 50);
-  assert.equal(typeErrors(texts), []);
+  const { errors, mappings } = checkTypes(texts);
+  assert.equal(errors, []);
+  assert.equal(mappings(`${folderOf("test/emit/types/every-step-of-a-stream/api.yaml")}/gateway.ts`), [
+    "newOrdersMapping(Order): NewOrdersTotal",
+    "newOrdersBranchRequestMap(NewOrdersTotal): unknown",
+    "newOrdersProcessorsMapping(unknown): NewOrdersMapping",
+    "newOrdersBranchResultMap(NewOrdersTotal): NewOrdersBranch",
+    "newOrdersProcessorsMapping2(unknown): NewOrdersMapping2",
+    "newOrdersProcessorsMapping3(unknown): NewOrdersMapping3",
+    "newOrdersMapping2(NewOrdersSwitch): (string | number)[]",
+  ]);
+});
+
+test("a mapping whose step has no type, or another one, would be noticed", () => {
+  const text = (name: string) => `import { mapping } from "sluice/runtime/processors/mapping.ts";
+import type { Batch, Message } from "sluice/runtime/message/message.ts";
+import type { Messages } from "./types.ts";
+
+function intake(batch: Batch<Messages["input"]>, index: number): Message<Messages["${name}"]> | undefined {
+  return batch[index];
+}
+
+export default mapping(intake);
+`;
+  const types = "export interface Messages { input: { id: string }; output: { id: number } }\n";
+  const errorsOf = (name: string) => {
+    const folder = "test/emit/generated/typed";
+    const files = [[`${folder}/gateway.ts`, text(name)] as const, [`${folder}/types.ts`, types] as const];
+    return checkTypes(new Map(files)).errors.join("\n");
+  };
+  assert.is(errorsOf("input"), "");
+  assert.match(errorsOf("output"), "is not assignable to type 'Message<{ id: number; }>");
+  assert.match(errorsOf("processors[0].mapping"), "Property 'processors[0].mapping' does not exist");
 });
 
 test("a program that is wrong would be noticed", () => {
@@ -171,7 +233,7 @@ import { json } from "sluice/runtime/mapping/messages.ts";
 
 export default defineGateway({ streaming: kafkaOutput({ addresses: [], topic: ${topic} }), apis: [] });
 `;
-  const errors = typeErrors(new Map([["test/emit/generated/wrong/gateway.ts", text("7")]]));
+  const errors = checkTypes(new Map([["test/emit/generated/wrong/gateway.ts", text("7")]])).errors;
   assert.ok(errors.some((error) => error.includes("'json' is declared but its value is never read")));
   assert.ok(errors.some((error) => error.includes("Type 'number' is not assignable to type 'Text'")));
 });

@@ -45,6 +45,7 @@ export interface Outcomes {
   /** Neither, which must not be. */
   readonly lost: readonly string[];
   readonly gateway: string;
+  readonly types: string;
 }
 
 type Path = readonly (string | number)[];
@@ -68,8 +69,9 @@ export async function tryVariables(
         withLeaf(held, path, (text) => placed(text, spelling, position, variable)),
       literal,
     );
-    const { gateway, diagnostics, text } = await emitted(role, name, value);
-    if (gateway !== undefined) {
+    const { written, diagnostics, text } = await emitted(role, name, value);
+    if (written !== undefined) {
+      const { gateway, types } = written;
       const lost = open.filter(({ variable }) => !gateway.includes(spelling.read(variable)));
       const literals = [...gateway.matchAll(/\$(?:gw|tyk|secret)_[A-Za-z_.]*/g)].map(([written]) => written);
       return {
@@ -77,6 +79,7 @@ export async function tryVariables(
         refused,
         lost: [...lost.map(({ path }) => path.join(".")), ...literals],
         gateway,
+        types,
       };
     }
     const errors = diagnostics.filter(({ severity }) => severity === "error");
@@ -137,8 +140,8 @@ async function emitted(role: Role, name: string, value: unknown) {
   const text = JSON.stringify(documentWith(role, { [name]: value }), undefined, 1);
   const fileSystem = createMemoryFileSystem({ "api.json": text, "gateway.yaml": JSON.stringify(set) });
   const { plan, diagnostics } = await planDocuments(["gateway.yaml"], { fileSystem });
-  const gateway = plan === undefined ? undefined : (await emitGateway(optimisePlan(plan))).gateway;
-  return { gateway, diagnostics, text };
+  const written = plan === undefined ? undefined : await emitGateway(optimisePlan(plan));
+  return { written, diagnostics, text };
 }
 
 /** A document with a request for every stream, and callers that are known. */

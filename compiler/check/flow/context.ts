@@ -33,6 +33,8 @@ export interface ScriptTypes {
 export interface Step {
   readonly component: ComponentNode;
   readonly message: MessageType;
+  /** The component whose messages come to it, where it follows one. */
+  readonly before?: ComponentNode | undefined;
 }
 
 /** What passing a pipeline needs. */

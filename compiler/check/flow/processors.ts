@@ -16,15 +16,17 @@ import { catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts"
 import { joinPassings, messageAt, type Passing, passStep } from "./passing.ts";
 import { passMapping, passScripts } from "./scripts.ts";
 
-/** What comes out of processors in order; each step is told to the context. */
+/** What comes out of processors in order, the first of which follows `before`; each step is told to the context. */
 export function passProcessors(
   processors: readonly ComponentNode[],
   at: Passing,
   context: FlowContext,
+  before?: ComponentNode,
 ): Passing {
-  return processors.reduce((reached, processor) => {
+  return processors.reduce((reached, processor, index) => {
     const left = passProcessor(processor, reached, context);
-    context.steps.push({ component: processor, message: messageAt(left) });
+    const step = { component: processor, message: messageAt(left), before: processors[index - 1] ?? before };
+    context.steps.push(step);
     return left;
   }, at);
 }

@@ -46,7 +46,7 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
   const context = createContext(source, scripts, report);
   const taken = passInput(input, content, context);
   context.steps.push({ component: input, message: messageAt(taken) });
-  const result = passProcessors(processors, taken, context);
+  const result = passProcessors(processors, taken, context, input);
   if (output !== undefined) {
     deliver(output, result, handling, context);
     if (schemas.output !== undefined) {

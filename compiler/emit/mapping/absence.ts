@@ -1,5 +1,6 @@
 // `|`, `or` and `catch`: what to do where a value is missing or cannot be had. Paths need no exceptions.
 
+import { decidedSide } from "../../plan/mapping/facts.ts";
 import type { Coalesce, Fallback, Path, Planned } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, raw } from "../code.ts";
 import { emitClosure, emitThunk } from "./closures.ts";
@@ -10,7 +11,10 @@ import { runtime } from "./runtime.ts";
 import { canFail, type EmitScope, readDocumentIfAny } from "./scope.ts";
 
 /** `left ?? right`, with `left` null where it fails or means an absence. */
-export function emitCoalesce({ left, right }: Coalesce, scope: EmitScope): Emitted {
+export function emitCoalesce(node: Coalesce, scope: EmitScope): Emitted {
+  const decided = decidedSide(node);
+  if (decided !== undefined) return emitExpression(decided, scope);
+  const { left, right } = node;
   const first = emitNullable(left, scope);
   if (right.kind === "Path") {
     const { value, optional } = emitPathOpen(right, scope);
@@ -25,9 +29,12 @@ export function emitCoalesce({ left, right }: Coalesce, scope: EmitScope): Emitt
 /** The value, null or undefined where there is none. */
 function emitNullable(node: Planned, scope: EmitScope): Code {
   if (node.kind === "Coalesce") {
+    const decided = decidedSide(node);
+    if (decided !== undefined) return emitNullable(decided, scope);
     const left = emitNullable(node.left, scope);
     return code`${left} ?? ${emitNullable(node.right, scope)}`;
   }
+  if (node.kind === "Fallback" && !canFail(node.target, scope)) return emitNullable(node.target, scope);
   if (isDocumentPath(node) && scope.state.kind !== "mutation") {
     return emitPathOpen(node, scope, readDocumentIfAny(scope)).value;
   }

@@ -10,7 +10,7 @@ import { emitExpression } from "./dispatch.ts";
 import { emitPlanned } from "./expressions.ts";
 import { withKept } from "./kept.ts";
 import { emitMaps, nameMaps } from "./maps.ts";
-import { typed, unusedAs } from "./parameters.ts";
+import { batchOf, resultOf, type StepTypes, typed, unusedAs } from "./parameters.ts";
 import { runtime, runtimeType } from "./runtime.ts";
 import {
   createEmitScope,
@@ -28,13 +28,19 @@ export interface EmitOptions {
    * bare value; the embedding API and tests look inside this way.
    */
   readonly entry?: "message" | "run";
+  /** The types of its messages, where it is called with those. */
+  readonly step?: StepTypes | undefined;
 }
 
-/** The declarations of any script. */
-export function emitScript(plan: MappingPlan | QueryPlan | TemplatePlan, name: string): Code {
+/** The declarations of any script; `step` has the types of a mapping's messages. */
+export function emitScript(
+  plan: MappingPlan | QueryPlan | TemplatePlan,
+  name: string,
+  step?: StepTypes,
+): Code {
   switch (plan.kind) {
     case "MappingPlan":
-      return emitMapping(plan, name);
+      return emitMapping(plan, name, { step });
     case "QueryPlan":
       return emitQuery(plan, name);
     case "TemplatePlan":
@@ -52,7 +58,10 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
     entry === "run" ? code`return ${root};` : code`return ${call(raw("run.finish"), [root])};`,
   ];
   const written = emitBody(plan, { name, maps, end, failed: rethrow });
-  const main = mappingFunction(name, plan.mode, entry, written);
+  const main =
+    entry === "run"
+      ? valueFunction(name, annotation(code`: ${runtimeType("Value")}`), written.body, written.state, options)
+      : mappingFunction(name, plan.mode, options.step ?? {}, written);
   return separated([...emitMaps(plan.maps, maps), withKept(written.state, main)]);
 }
 
@@ -97,21 +106,19 @@ function emitResult(query: Planned, scope: EmitScope): readonly Code[] {
 function mappingFunction(
   name: string,
   mode: MappingPlan["mode"],
-  entry: "message" | "run",
-  { body, state }: WrittenBody,
+  { reads, gives }: StepTypes,
+  { body }: WrittenBody,
 ): Code {
-  if (entry === "run")
-    return valueFunction(name, annotation(code`: ${runtimeType("Value")}`), body, state, { entry });
-  const batch = typed("batch", runtimeType("Batch"));
+  const batch = typed("batch", batchOf(reads));
   const index = typed("index", raw("number"));
-  const result = annotation(code`: ${runtimeType("Message")} | undefined`);
+  const result = resultOf(gives);
   const run = runtime("MappingRun");
   if (mode !== "result") {
     const start = code`const run = new ${run}(batch, index);`;
     return code`function ${raw(name)}${list("(", [batch, index], ")")}${result} ${block([start, ...body])}`;
   }
   const start = code`const run = new ${run}(result, index, origin[index]);`;
-  const parameters = [typed("result", runtimeType("Batch")), typed("origin", runtimeType("Batch")), index];
+  const parameters = [typed("result", batchOf(undefined)), typed("origin", batchOf(reads)), index];
   return code`function ${raw(name)}${list("(", parameters, ")")}${result} ${block([start, ...body])}`;
 }
 

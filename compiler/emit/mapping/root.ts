@@ -52,9 +52,18 @@ function nested([name = "", ...below]: readonly string[], value: Code): Code {
   return objectOf([[name, below.length === 0 ? value : nested(below, value)]]);
 }
 
+/**
+ * Names of fields that no assignment sets: `__proto__` would change the prototype, and TypeScript knows the others as
+ * functions of every object.
+ */
+const ofEveryObject: ReadonlySet<string> = new Set(
+  `__proto__ constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf`.split(
+    " ",
+  ),
+);
+
 function setKey(name: string, value: Code): Code {
-  // Assigning to `__proto__` would change the prototype.
-  if (name === "__proto__") return code`${call(runtime("setKey"), [raw("root"), literal(name), value])};`;
+  if (ofEveryObject.has(name)) return code`${call(runtime("setKey"), [raw("root"), literal(name), value])};`;
   return isPropertyName(name) ? code`root.${raw(name)} = ${value};` : code`root[${name}] = ${value};`;
 }
 

@@ -3,32 +3,20 @@
 
 import type { MappingSequence, SequenceStep } from "../../plan/mapping/ir.ts";
 import { cite } from "../cite.ts";
-import {
-  annotation,
-  block,
-  type Code,
-  call,
-  code,
-  fragment,
-  hardBreak,
-  join,
-  list,
-  raw,
-  separated,
-} from "../code.ts";
+import { block, type Code, call, code, fragment, hardBreak, join, list, raw, separated } from "../code.ts";
 import { placeOf } from "../place.ts";
 import { emitBody, type WrittenBody } from "./body.ts";
 import { keptBy } from "./kept.ts";
 import { emitMaps, nameMaps } from "./maps.ts";
-import { typed } from "./parameters.ts";
-import { runtime, runtimeType } from "./runtime.ts";
+import { batchOf, resultOf, type StepTypes, typed } from "./parameters.ts";
+import { runtime } from "./runtime.ts";
 
-/** `function name(batch, index): Message | undefined` */
-export function emitSequence({ steps }: MappingSequence, name: string): Code {
+/** `function name(batch, index): Message | undefined`; `step` has the types of the messages that come to it and leave it. */
+export function emitSequence({ steps }: MappingSequence, name: string, step: StepTypes = {}): Code {
   const written = steps.map((step, index) => emitStep(step, index, steps.length, name));
   const start = code`const run = new ${runtime("MappingRun")}(batch, index);`;
-  const parameters = [typed("batch", runtimeType("Batch")), typed("index", raw("number"))];
-  const result = annotation(code`: ${runtimeType("Message")} | undefined`);
+  const parameters = [typed("batch", batchOf(step.reads)), typed("index", raw("number"))];
+  const result = resultOf(step.gives);
   const body = block([start, ...written.map((step) => step.block)]);
   const main = code`function ${raw(name)}${list("(", parameters, ")")}${result} ${body}`;
   const kept = written.flatMap((step) => step.kept);

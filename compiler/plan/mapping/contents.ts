@@ -1,6 +1,8 @@
 // What expressions read, wherever in them: questions about a whole tree of the plan.
 
+import { decidedSide } from "./facts.ts";
 import type {
+  Coalesce,
   MappingPlan,
   Planned,
   PlannedArgument,
@@ -55,8 +57,9 @@ export function partsOf(node: Planned): readonly Planned[] {
     case "Calculate":
     case "Compare":
     case "Combine":
-    case "Coalesce":
       return [node.left, node.right];
+    case "Coalesce":
+      return sidesOf(node);
     case "Fallback":
       return [node.target, node.fallback];
     case "Not":
@@ -140,4 +143,9 @@ export function variablesReadBy(plan: MappingPlan | QueryPlan | TemplatePlan): r
 function variablesWithin(node: Planned): readonly VariableRead[] {
   if (node.kind === "VariableText") return node.parts.filter((part) => typeof part !== "string");
   return partsOf(node).flatMap(variablesWithin);
+}
+
+function sidesOf(node: Coalesce): readonly Planned[] {
+  const decided = decidedSide(node);
+  return decided === undefined ? [node.left, node.right] : [decided];
 }

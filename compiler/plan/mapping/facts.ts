@@ -2,7 +2,7 @@
 
 import type { ConstantValue } from "../../check/mapping/constant.ts";
 import type { Span } from "../../source/source.ts";
-import type { Constant, Planned, StaticType } from "./ir.ts";
+import type { Coalesce, Constant, Planned, StaticType } from "./ir.ts";
 
 /** The fields every planned expression has. */
 export interface Facts {
@@ -46,4 +46,16 @@ function staticTypeOf(value: ConstantValue): StaticType {
   if (typeof value === "boolean" || typeof value === "string")
     return typeof value === "string" ? "string" : "boolean";
   return value.kind === "float" ? "number" : value.kind;
+}
+
+/** The side of `left | right` that gives its value whatever the message is; the other one never runs. */
+export function decidedSide({ left, right }: Coalesce): Planned | undefined {
+  if (left.fails !== "never" || left.absence) return undefined;
+  if (left.type === "null") return right;
+  return isNeverNull(left) ? left : undefined;
+}
+
+function isNeverNull(node: Planned): boolean {
+  if (node.kind === "Coalesce") return !node.absence && node.fails === "never" && isNeverNull(node.right);
+  return node.type !== "any" && node.type !== "null";
 }

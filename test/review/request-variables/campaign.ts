@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { canonicalName, componentNames } from "../../../schemas/catalogue.ts";
 import type { Role } from "../../../schemas/component.ts";
-import { typeErrors } from "../../emit/type-check.ts";
+import { checkTypes } from "../../emit/type-check.ts";
 import { positions, spellings, tryVariables } from "../../emit/variables-in-fields.ts";
 import type { Campaign, RoundResult } from "../campaign.ts";
 
@@ -40,9 +40,10 @@ async function round(seed: number, numRuns: number): Promise<RoundResult> {
     const unexpected = Object.entries(outcome.refused).filter(([, code]) => !refusals.has(code));
     for (const field of [...outcome.lost, ...unexpected.map(([path, code]) => `${path} ${code}`)])
       findings.push(`${spelling} ${place} in the ${role} ${name}: ${field}`);
-    texts.set(`test/emit/generated/${role}-${name}-${spelling}-${place}/gateway.ts`, outcome.gateway);
+    const folder = `test/emit/generated/${role}-${name}-${spelling}-${place}`;
+    texts.set(`${folder}/gateway.ts`, outcome.gateway).set(`${folder}/types.ts`, outcome.types);
   }
-  const errors = typeErrors(texts);
+  const { errors } = checkTypes(texts);
   return { attempts: numRuns, findings: [...findings, ...errors] };
 }
 
