@@ -10,7 +10,7 @@ import { runUnderNode } from "./under-node.js";
 const { existsSync, readdirSync, statSync } = createRequire(import.meta.url)("node:fs");
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const source = join(root, "compiler/cli/main.ts");
+const source = join(root, "cli/main.ts");
 const bundle = join(root, "dist/cli.js");
 
 runUnderNode(isFresh() ? bundle : source, process.argv.slice(2));
@@ -20,7 +20,7 @@ function isFresh() {
   if (!existsSync(source)) return true;
   const made = statSync(bundle, { throwIfNoEntry: false });
   if (made === undefined) return false;
-  return ["compiler", "management", "runtime", "schemas", "scripts"].every((folder) =>
+  return ["cli", "compiler", "management", "pages", "runtime", "schemas", "scripts"].every((folder) =>
     isOlder(join(root, folder), made.mtimeMs),
   );
 }

@@ -13,7 +13,6 @@ import {
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { createSink } from "./diagnostics/sink.ts";
-import type { ApiUnit } from "./embed/artifact.ts";
 import type { LinkedUnit } from "./link/link-unit.ts";
 import type { ApiDocument } from "./parse/document/api.ts";
 import { readApiSet, reportDuplicateIds } from "./parse/document/read-api-set.ts";
@@ -21,6 +20,15 @@ import { type CalledRoute, listCalledRoutes } from "./plan/called-routes.ts";
 import { type StreamDigests, streamDigests } from "./plan/digests.ts";
 import type { ApiPlan, Plan } from "./plan/plan.ts";
 import { planProcess } from "./plan/plan-set.ts";
+
+/** The module of one API, whose default export is its definition. */
+export interface ApiUnit extends LinkedUnit {
+  readonly id: string;
+  readonly name?: string;
+  readonly listenPath: string;
+  /** What of each stream behaves alike in two versions. */
+  readonly streams: Readonly<Record<string, StreamDigests>>;
+}
 
 /** What one module of a set is compiled with. */
 export interface UnitOptions extends CheckOptions {

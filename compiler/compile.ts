@@ -11,7 +11,7 @@ import { invariant } from "./diagnostics/invariant.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
-import { evaluateMethod } from "./embed/evaluate-method.ts";
+import { evaluateMethod } from "./evaluate/evaluate-method.ts";
 import type { ApiSet } from "./parse/document/api.ts";
 import { fieldsOf } from "./parse/document/fields-of.ts";
 import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";

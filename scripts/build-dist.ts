@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, "..");
 /** Modules that ask where they run, not where they were written: what they look for is bundled, too. */
 const placedByBundle: ReadonlySet<string> = new Set(
   [
-    "compiler/embed/runtime-modules.ts",
+    "compiler/evaluate/runtime-modules.ts",
     "management/compiling/worker-file.ts",
     "management/page/script-file.ts",
   ].map((file) => join(root, file)),
@@ -113,7 +113,7 @@ rmSync(join(root, "dist/runtime"), { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: {
-    cli: "compiler/cli/main.ts",
+    cli: "cli/main.ts",
     index: "compiler/index.ts",
     "management-worker": "management/compiling/worker.ts",
   },

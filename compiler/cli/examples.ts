@@ -110,17 +110,3 @@ Examples:
   sluice run orders.yaml
   GW_LISTEN=127.0.0.1:9000 sluice run gateway.yaml --watch
 `;
-
-/** Of `sluice serve`. */
-export const serveExamples = `
-Environment:
-  GW_MANAGEMENT_API_KEYS            comma-separated keys, each KEY or ORGANISATION:KEY; required
-  GW_MANAGEMENT_LISTEN              address to serve at (127.0.0.1:3000); port 0 chooses a free port
-  GW_MANAGEMENT_STREAMING_ENABLED   true or false; overrides management.yaml
-  GW_STORE_URL                      sqlite:PATH or postgres://…; overrides management.yaml
-  GW_SIGNING_KEY                    private Ed25519 key in PEM that signs deployments
-
-Examples:
-  GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) sluice serve management.yaml
-  GW_MANAGEMENT_API_KEYS=$(openssl rand -hex 32) GW_MANAGEMENT_STREAMING_ENABLED=true sluice serve --all-in-one
-`;

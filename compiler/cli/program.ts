@@ -16,7 +16,6 @@ import {
 import type { BloblOptions } from "./commands/blobl.ts";
 import type { GatewayOptions } from "./commands/gateway.ts";
 import type { KeyHashOptions } from "./commands/key-hash.ts";
-import type { ServeCommandOptions } from "./commands/serve.ts";
 import type { TestCommandOptions } from "./commands/test.ts";
 import {
   asyncapiExamples,
@@ -27,15 +26,17 @@ import {
   keyExamples,
   programExamples,
   runExamples,
-  serveExamples,
   testConnectionsExamples,
   testExamples,
   typesExamples,
 } from "./examples.ts";
 import { version } from "./version.ts";
 
-/** The command line as a commander program that throws instead of exiting. */
-export function createProgram(): Command {
+/** Adds a command to the program. */
+export type AddCommand = (program: Command) => void;
+
+/** The command line as a commander program that throws instead of exiting; `others` are commands of outer layers. */
+export function createProgram(others: readonly AddCommand[] = []): Command {
   const program = new Command("sluice")
     .description("Compiles OpenAPI documents that carry x-gw-streaming into streaming gateways.")
     .version(version(), "-V, --version", "Print the version.")
@@ -57,7 +58,7 @@ export function createProgram(): Command {
   addTypes(program);
   addAsyncapi(program);
   addKey(program);
-  addServe(program);
+  for (const add of others) add(program);
   return program;
 }
 
@@ -282,19 +283,8 @@ function addKey(program: Command): void {
     });
 }
 
-function addServe(program: Command): void {
-  subcommand(program, "serve", "Serve the management API: create, change and deploy APIs over HTTP.")
-    .argument("[settings]", "A management.yaml. Without it, defaults and the environment apply.")
-    .option("--all-in-one", "Also run the gateway and its portal in this process.")
-    .addOption(formatOption())
-    .addHelpText("after", serveExamples)
-    .action(async (path: string | undefined, options: ServeCommandOptions) => {
-      const { runServe } = await import("./commands/serve.ts");
-      process.exitCode = await runServe(path, options);
-    });
-}
-
-function subcommand(program: Command, name: string, description: string): Command {
+/** A command of the program; it throws instead of exiting, too. */
+export function subcommand(program: Command, name: string, description: string): Command {
   return program
     .command(name)
     .description(description)

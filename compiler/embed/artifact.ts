@@ -3,19 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiArtifact, Manifest } from "../../runtime/gateway/artifact/manifest.ts";
+import type { ApiUnit } from "../compile-units.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { LinkedUnit } from "../link/link-unit.ts";
-import type { StreamDigests } from "../plan/digests.ts";
-import { loadRuntime } from "./runtime-modules.ts";
 import { StartError } from "./start-error.ts";
-
-/** The module of one API, whose default export is its definition. */
-export interface ApiUnit extends LinkedUnit {
-  readonly id: string;
-  readonly name?: string;
-  readonly listenPath: string;
-  /** What of each stream behaves alike in two versions. */
-  readonly streams: Readonly<Record<string, StreamDigests>>;
-}
 
 /** A deployment, with the modules it names. */
 export interface Artifact {

@@ -4,8 +4,8 @@
 import type { RateLimit, SyncCache } from "../../runtime/component/resource.ts";
 import type { MemoryCacheOptions } from "../../runtime/resources/generated/memory-cache-options.ts";
 import type { RedisCacheOptions } from "../../runtime/resources/generated/redis-cache-options.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { Replacements } from "./evaluate-code.ts";
-import { loadRuntime } from "./runtime-modules.ts";
 
 /** What to link in place of the runtime's own resources. */
 export function hostResources(): Replacements {

@@ -1,7 +1,7 @@
 // Timestamps of the language and dates of JavaScript.
 
 import type { Timestamp } from "../../runtime/message/value.ts";
-import { loadRuntime } from "./runtime-modules.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 
 /** A date as a timestamp in UTC. Throws a `RangeError` where it is none. */
 export function instantOf(date: Date): Timestamp {

@@ -2,9 +2,9 @@
 
 import type { Message } from "../../runtime/message/message.ts";
 import type { Value } from "../../runtime/message/value.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { compileMapping as compileRun } from "./mapping.ts";
 import { toMessage } from "./messages.ts";
-import { loadRuntime } from "./runtime-modules.ts";
 import { type MappingOptions, translateFailure } from "./scripts.ts";
 
 /** How lines are taken and given. */

@@ -12,6 +12,8 @@ import { referenceAfter } from "../check/mapping/reference.ts";
 import { createSink, type Report, type Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../emit/code.ts";
 import { emitMapping, emitQuery, emitTemplate } from "../emit/mapping/mapping.ts";
+import { evaluateMethod } from "../evaluate/evaluate-method.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { Mapping } from "../parse/mapping/ast.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../parse/mapping/parser.ts";
 import { walk } from "../parse/mapping/walk.ts";
@@ -20,10 +22,8 @@ import { planMapping, planQuery, planTemplate } from "../plan/mapping/plan-mappi
 import { createSourceFile } from "../source/source.ts";
 import { CompileError } from "./compile-error.ts";
 import { evaluateCode } from "./evaluate-code.ts";
-import { evaluateMethod } from "./evaluate-method.ts";
 import { createLoader, type MappingFiles } from "./files.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";
-import { loadRuntime } from "./runtime-modules.ts";
 
 export interface ScriptOptions {
   /** What the source is called in diagnostics, and what its imports are relative to. */

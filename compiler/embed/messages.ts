@@ -1,8 +1,8 @@
 // Messages as callers of the embedding API write them, and as the runtime takes them.
 
 import type { Message } from "../../runtime/message/message.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { fromRecord, toRecord } from "./plain-values.ts";
-import { loadRuntime } from "./runtime-modules.ts";
 
 /** Why a message failed before, and which component says so: what `error()` and `error_source_label()` give. */
 export interface MessageFailure {

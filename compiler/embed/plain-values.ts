@@ -1,8 +1,8 @@
 // Between the values of the language and those of JavaScript, for callers of the embedding API.
 
 import type { ObjectValue, Value } from "../../runtime/message/value.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { formatInstant, instantOf } from "./instants.ts";
-import { loadRuntime } from "./runtime-modules.ts";
 
 /**
  * A value of JavaScript as the language sees it. Whole numbers are int64, `bigint` an int64 or uint64, a

@@ -21,6 +21,8 @@ import { block, type Code, code, fragment, hardBreak, join, list } from "../emit
 import { createScripts } from "../emit/scripts.ts";
 import { emitResources } from "../emit/shared-resources.ts";
 import { emitComponent } from "../emit/value.ts";
+import { evaluateMethod } from "../evaluate/evaluate-method.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { FieldNode, StreamNode } from "../parse/document/api.ts";
 import { fieldsOfStream } from "../parse/document/fields-of.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
@@ -38,11 +40,9 @@ import { planComponent, type ScriptPlanner } from "../plan/plan-field.ts";
 import { planResources } from "../plan/resources.ts";
 import type { Span } from "../source/source.ts";
 import { evaluateCode } from "./evaluate-code.ts";
-import { evaluateMethod } from "./evaluate-method.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";
 import { hostResources } from "./host-resources.ts";
 import { compileNested } from "./mapping.ts";
-import { loadRuntime } from "./runtime-modules.ts";
 
 /** What processors are made with. */
 export interface ProcessorOptions {

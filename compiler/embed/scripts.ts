@@ -2,6 +2,7 @@
 // caller's terms. Source text in, an object to run out; mistakes in the source are a `CompileError`.
 
 import type { Value } from "../../runtime/message/value.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { MappingFiles } from "./files.ts";
 import { compileMapping as compileRun, compileTemplate, compileQuery as compileValue } from "./mapping.ts";
 import { MappingError } from "./mapping-error.ts";
@@ -14,7 +15,6 @@ import {
   toResult,
 } from "./messages.ts";
 import { fromPlain, fromRecord, toPlain } from "./plain-values.ts";
-import { loadRuntime } from "./runtime-modules.ts";
 
 /** What a script may know of its surroundings. */
 export interface MappingOptions {

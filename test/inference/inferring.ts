@@ -3,7 +3,7 @@ import { checkMapping } from "../../compiler/check/mapping/check.ts";
 import type { MappingScope } from "../../compiler/check/mapping/checked.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
-import { evaluateMethod } from "../../compiler/embed/evaluate-method.ts";
+import { evaluateMethod } from "../../compiler/evaluate/evaluate-method.ts";
 import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
 import type { MessageType } from "../../compiler/value-types/message-type.ts";

@@ -2,7 +2,7 @@ import type { Import, Source } from "./sources.ts";
 
 // The table of the style guide, section 2. A part of the project is a folder of `compiler/`, of `pages/`, of
 // `runtime/` (a room) or of `runtime/connectors/`, a file of the root of `runtime/`, or else a top-level
-// folder; `compiler` stands for the files that lie directly in it.
+// folder; `compiler` stands for the files that lie directly in it, without its public API.
 
 type Permission = "any" | "types" | "types or dynamic" | RegExp;
 type Permissions = Readonly<Record<string, Permission>>;
@@ -49,19 +49,34 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/optimise": { ...foundations, "compiler/plan": "any" },
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },
-  "compiler/embed": { ...phases, schemas: "any", "runtime/**": "types or dynamic" },
-  // The command that serves the management interface loads it when it runs.
+  "compiler/evaluate": { ...foundations, "compiler/check": "types", "runtime/**": "types or dynamic" },
+  compiler: { ...phases, "compiler/evaluate": "any" },
+  // Layers around the compiler: it imports none of them.
+  "compiler/embed": {
+    ...phases,
+    compiler: "types",
+    "compiler/evaluate": "any",
+    schemas: "any",
+    "runtime/**": "types or dynamic",
+  },
+  "compiler/index.ts": { ...phases, compiler: "any", "compiler/embed": "any" },
   "compiler/cli": {
     ...phases,
     compiler: "any",
+    "compiler/index.ts": "any",
     "compiler/embed": "any",
     schemas: "any",
+  },
+  // The command line with all commands; the management service is loaded when its command runs.
+  cli: {
+    compiler: "any",
+    "compiler/cli": "any",
+    "compiler/embed": "any",
     management: "types or dynamic",
   },
-  compiler: { ...phases, "compiler/embed": "any" },
   schemas: {},
-  examples: { compiler: "any" },
-  editor: { compiler: "any", schemas: "any" },
+  examples: { "compiler/index.ts": "any" },
+  editor: { compiler: "any", "compiler/index.ts": "any", schemas: "any" },
   // What runs in browsers: one folder a page, and a kit for all; of the servers they know what is answered.
   pages: {},
   "pages/kit": {},
@@ -72,6 +87,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   management: {
     pages: "any",
     compiler: "any",
+    "compiler/index.ts": "any",
     "compiler/topology": "types",
     "runtime/**": "any",
     schemas: /\/whole-document\.ts$/,
@@ -139,11 +155,11 @@ const clients: Readonly<Record<string, string>> = {
 /** Parts that import no package either, not even Node's. */
 const bare = new Set(["compiler/source", "compiler/builtins"]);
 
-/** `compiler/parse/yaml/tree.ts` -> `compiler/parse`; `runtime/errors.ts` is a part of its own. */
+/** `compiler/parse/yaml/tree.ts` -> `compiler/parse`; `runtime/errors.ts` and `compiler/index.ts` are parts of their own. */
 export function partOf(file: string): string {
   const folders = file.split("/").slice(0, -1);
   const [top = ".", second] = folders;
-  if (top === "runtime" && second === undefined) return file;
+  if (file === "compiler/index.ts" || (top === "runtime" && second === undefined)) return file;
   if (top !== "compiler" && top !== "pages" && top !== "runtime") return top;
   return folders.slice(0, second === "connectors" ? 3 : 2).join("/");
 }

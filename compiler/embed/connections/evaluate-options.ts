@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { block, type Code, code, list } from "../../emit/code.ts";
 import { createScripts } from "../../emit/scripts.ts";
 import { emitValue, type ValueContext } from "../../emit/value.ts";
+import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { EnvironmentPlan, ObjectPlan, ValuePlan } from "../../plan/plan.ts";
 import { valuesWithin, variableReadsOf } from "../../plan/values.ts";
 import { evaluateCode } from "../evaluate-code.ts";
-import { loadRuntime } from "../runtime-modules.ts";
 import { StartError } from "../start-error.ts";
 
 /** What `${NAME}` reads. */

@@ -1,9 +1,9 @@
 // A plan in, what came of connecting to everything its gateway would connect to. Nothing is consumed or produced.
 
 import type { Finding, Probe, ProbedRole, Probing } from "../../../runtime/probe/probe.ts";
+import { loadModule, loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { Plan, ValuePlan } from "../../plan/plan.ts";
 import { type Location, locate } from "../../source/source.ts";
-import { loadModule, loadRuntime } from "../runtime-modules.ts";
 import { evaluateOptions, type Variables } from "./evaluate-options.ts";
 import { type FoundComponent, findComponents } from "./find-components.ts";
 import { knownOptions } from "./known-options.ts";

@@ -1,12 +1,12 @@
 // What a test expects of one message, and how the message differs from it.
 
 import type { Message } from "../../../runtime/message/message.ts";
+import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import { findEntry, type MapEntry, type MapNode } from "../../parse/document/tree.ts";
 import { CompileError } from "../compile-error.ts";
 import { MappingError } from "../mapping-error.ts";
 import { toResult } from "../messages.ts";
 import { toPlain } from "../plain-values.ts";
-import { loadRuntime } from "../runtime-modules.ts";
 import { compileMapping } from "../scripts.ts";
 import { lineDiff } from "./line-diff.ts";
 import { containsPlain, plainValue, samePlain } from "./node-values.ts";

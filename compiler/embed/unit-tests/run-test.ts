@@ -5,6 +5,7 @@ import type { Processor } from "../../../runtime/component/component.ts";
 import type { Batch } from "../../../runtime/message/message.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { createSink, type Sink } from "../../diagnostics/sink.ts";
+import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
@@ -13,7 +14,6 @@ import { findEntry, findText, type MapNode } from "../../parse/document/tree.ts"
 import { toMessage } from "../messages.ts";
 import { fromPlain } from "../plain-values.ts";
 import { createProcessors } from "../processors.ts";
-import { loadRuntime } from "../runtime-modules.ts";
 import { checkMessage } from "./conditions.ts";
 import type { UnitTest } from "./definition.ts";
 import { createMappingProcessor } from "./mapping-target.ts";

@@ -1,13 +1,17 @@
 // `sluice serve`: the management service, configured by a `management.yaml` and the environment.
 
-import { installedRuntime } from "../../embed/artifact.ts";
-import { type DeploymentSource, followWithin, type WithinOptions } from "../../embed/follow-deployments.ts";
-import { type ManagementSettings, readManagementSettings } from "../../management-settings.ts";
-import type { OutputFormat } from "../command-options.ts";
-import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
-import { packageRoot } from "../package-root.ts";
-import { useColor } from "../terminal.ts";
-import { version } from "../version.ts";
+import type { OutputFormat } from "../compiler/cli/command-options.ts";
+import { formatDiagnostics, withLineBreak } from "../compiler/cli/diagnostics.ts";
+import { packageRoot } from "../compiler/cli/package-root.ts";
+import { useColor } from "../compiler/cli/terminal.ts";
+import { version } from "../compiler/cli/version.ts";
+import { installedRuntime } from "../compiler/embed/artifact.ts";
+import {
+  type DeploymentSource,
+  followWithin,
+  type WithinOptions,
+} from "../compiler/embed/follow-deployments.ts";
+import { type ManagementSettings, readManagementSettings } from "../compiler/management-settings.ts";
 
 /** What `sluice serve` was told. */
 export interface ServeCommandOptions {
@@ -17,7 +21,7 @@ export interface ServeCommandOptions {
 
 /** Serves until a signal ends it. Gives the exit code. */
 export async function runServe(path: string | undefined, options: ServeCommandOptions): Promise<number> {
-  const { runManagement } = await import("../../../management/main.ts");
+  const { runManagement } = await import("../management/main.ts");
   const root = packageRoot();
   const { digest: runtime } = await installedRuntime(root);
   const settings = path === undefined ? {} : await readSettings(path, options.format);

@@ -1,8 +1,9 @@
 // The command line: arguments in, exit codes out. 0 is fine, 1 is diagnostics or a failure, 2 is misuse.
 
 import { CommanderError } from "commander";
-import { describeCrash } from "./crash.ts";
-import { createProgram } from "./program.ts";
+import { describeCrash } from "../compiler/cli/crash.ts";
+import { createProgram } from "../compiler/cli/program.ts";
+import { addServe } from "./serve.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // Whoever read the pipe has gone (`sluice schema | head -1`): there is nobody left to write to.
@@ -11,7 +12,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await createProgram().parseAsync(process.argv);
+  await createProgram([addServe]).parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has printed what was wrong, or the help or version that was asked for.
