@@ -2,7 +2,7 @@
 
 import { collectReadSlots, readsRoot, writesRoot } from "../../plan/mapping/contents.ts";
 import type { MappingPlan, Slot } from "../../plan/mapping/ir.ts";
-import { annotation, block, type Code, call, code, literal, raw } from "../code.ts";
+import { annotation, block, type Code, call, code, list, literal, raw } from "../code.ts";
 import { emitPlanned } from "./expressions.ts";
 import { declareInitialRoot } from "./root.ts";
 import { runtime, runtimeType } from "./runtime.ts";
@@ -59,19 +59,22 @@ export function finishRoot<T extends { readonly state: FunctionState }>(write: (
 /** Statements, with a failure told by the line it happened on. */
 export function guard(
   statements: readonly Code[],
-  { lines, notesParts }: FunctionState,
+  { lines, parts }: FunctionState,
   wrap: "failedAssignment" | "failedMapAssignment",
   failed: BodyPlace["failed"] = rethrow,
 ): readonly Code[] {
   const [first, ...others] = lines;
   const line = others.length === 0 ? literal(first) : raw("line");
-  const args = [line, raw("error"), ...(notesParts ? [raw("part")] : [])];
+  const notesParts = parts.length > 1;
+  // The texts stand where they are needed: a message that nothing fails on meets only numbers.
+  const texts = list("[", parts.map(literal), "]");
+  const args = [line, raw("error"), ...(notesParts ? [code`${texts}[part]`] : [])];
   const handled = failed(first === undefined ? undefined : call(runtime(wrap), args));
   if (handled === undefined) return statements;
   const guarded = code`try ${block(statements)} catch (error) ${block([handled])}`;
   return [
     ...(others.length === 0 ? [] : [code`let line = ${literal(first)};`]),
-    ...(notesParts ? [raw('let part = "";')] : []),
+    ...(notesParts ? [raw("let part = 0;")] : []),
     guarded,
   ];
 }

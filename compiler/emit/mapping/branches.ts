@@ -94,10 +94,10 @@ function emitIf(test: Code, body: Code, rest: readonly Code[], chained: boolean)
   return code`${then} else ${chained && others.length === 0 ? only : block(rest)}`;
 }
 
-/** Notes the part of a statement that the failure will name; empty for the statement itself. */
+/** Notes by its number the part of a statement that the failure will name; empty for the statement itself. */
 export function enterPart(part: string, state: FunctionState): readonly Code[] {
   if (state.part === part) return [];
   state.part = part;
-  state.notesParts = true;
-  return [code`part = ${literal(part)};`];
+  if (!state.parts.includes(part)) state.parts.push(part);
+  return [code`part = ${literal(state.parts.indexOf(part))};`];
 }

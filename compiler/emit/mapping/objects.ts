@@ -6,7 +6,7 @@ import { functionOf } from "./closures.ts";
 import { emitValue } from "./dispatch.ts";
 import { type Emitted, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
-import { canFail, type EmitScope, nestedScope } from "./scope.ts";
+import { canFail, type EmitScope, keyPart, nestedScope } from "./scope.ts";
 
 /** `{ key: value }`; of equal keys the last one counts, as in JavaScript. */
 export function emitObject({ entries }: MakeObject, scope: EmitScope): Emitted {
@@ -27,6 +27,5 @@ export function emitObject({ entries }: MakeObject, scope: EmitScope): Emitted {
 function emitEntry(key: string, value: Planned, scope: EmitScope): Code {
   if (!canFail(value, scope)) return emitValue(value, scope);
   const inner = nestedScope(scope);
-  const prefix = `failed to resolve '${key}' value`;
-  return call(runtime("within"), [literal(prefix), functionOf([], emitValue(value, inner), inner)]);
+  return call(runtime("within"), [literal(keyPart(key)), functionOf([], emitValue(value, inner), inner)]);
 }

@@ -53,8 +53,8 @@ export interface FunctionState {
   readonly lines: Set<number>;
   /** The part of a statement noted last, `undefined` where it depends on what ran before. */
   part: string | undefined;
-  /** Some part was noted. */
-  notesParts: boolean;
+  /** All that were noted, by the numbers that stand for them in the function; the first is the statement itself. */
+  readonly parts: string[];
 }
 
 /**
@@ -99,7 +99,7 @@ export function createFunction(options: FunctionOptions): FunctionState {
     line: undefined,
     lines: new Set(),
     part: "",
-    notesParts: false,
+    parts: [""],
   };
 }
 
@@ -189,6 +189,10 @@ export function readDocumentIfAny(scope: EmitScope): Code {
 export function readInAdvance(scope: EmitScope, { reference, key }: CertainRead): Code {
   if (key === undefined) return readDocument(scope, reference);
   const read = readMessage(scope, reference);
-  const prefix = `failed to resolve '${key}' value`;
-  return code`${runtime("fieldsOf")}(${runtime("within")}(${prefix}, () => ${read}))`;
+  return code`${runtime("fieldsOf")}(${runtime("within")}(${keyPart(key)}, () => ${read}))`;
+}
+
+/** How failures name the value of a key. */
+export function keyPart(key: string): string {
+  return `failed to resolve '${key}' value`;
 }

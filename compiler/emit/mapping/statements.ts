@@ -10,7 +10,7 @@ import { caseTest, conditionTest } from "./control.ts";
 import { emitValue } from "./dispatch.ts";
 import { emitAssignField, emitAssignRoot } from "./root.ts";
 import { runtime } from "./runtime.ts";
-import { canFail, type EmitScope, readInAdvance, useRun, withLocal } from "./scope.ts";
+import { canFail, type EmitScope, keyPart, readDocument, useRun, withLocal } from "./scope.ts";
 import { slotName } from "./variables.ts";
 
 /** The statements of one block, each led by the line it is on where it can fail. */
@@ -22,8 +22,9 @@ export function emitStatements(statements: readonly PlannedStatement[], scope: E
     const read = current.document === undefined ? findCertainRead(statement) : undefined;
     if (read !== undefined && scope.state.kind !== "mutation") {
       const name = scope.names.claim("document", "document");
-      written.push(...enterPart("", scope.state));
-      written.push(code`const ${raw(name)} = ${readInAdvance(current, read)};`);
+      const { reference, key } = read;
+      written.push(...enterPart(key === undefined ? "" : keyPart(key), scope.state));
+      written.push(code`const ${raw(name)} = ${readDocument(current, reference)};`);
       current = { ...current, document: raw(name) };
     }
     written.push(...emitStatement(statement, current));

@@ -25,11 +25,11 @@ type HighValueMessages = Messages["high-value-orders"]["high-value"];
 // examples/high-value-orders/orders.yaml:26  x-gw-streaming.streams.high-value.pipeline.processors[0].mapping
 function highValueMapping(batch: Batch, index: number): Message | undefined {
   const run = new MappingRun(batch, index);
-  let part = "";
+  let part = 0;
   try {
     const document = fieldsOf(run.document("this.total"));
     let root: Draft = nothing;
-    part = "failed to check if condition";
+    part = 1;
     if (greater(document?.total ?? null, 1000, "field `this.total`", "number literal")) {
       root = document;
     } else {
@@ -37,7 +37,7 @@ function highValueMapping(batch: Batch, index: number): Message | undefined {
     }
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(2, error, part);
+    throw failedAssignment(2, error, ["", "failed to check if condition"][part]);
   }
 }
 

@@ -34,12 +34,15 @@ function orchestrateCasesCheck(batch: Batch, index: number): Value {
 // examples/orchestration/orchestration.yaml:37  x-gw-streaming.streams.orchestrate.pipeline.processors[0].switch.cases[0].processors[0].branch.request_map
 function orchestrateBranchRequestMap(batch: Batch, index: number): Message | undefined {
   const run = new MappingRun(batch, index);
+  let part = 0;
   try {
-    const document = fieldsOf(within("failed to resolve 'id' value", () => run.document("this.id")));
+    part = 1;
+    const document = fieldsOf(run.document("this.id"));
+    part = 0;
     const root: Draft = { id: document?.id ?? null };
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(1, error);
+    throw failedAssignment(1, error, ["", "failed to resolve 'id' value"][part]);
   }
 }
 
@@ -69,12 +72,15 @@ function orchestrateCasesCheck2(batch: Batch, index: number): Value {
 // examples/orchestration/orchestration.yaml:48  x-gw-streaming.streams.orchestrate.pipeline.processors[0].switch.cases[1].processors[0].branch.request_map
 function orchestrateBranchRequestMap2(batch: Batch, index: number): Message | undefined {
   const run = new MappingRun(batch, index);
+  let part = 0;
   try {
-    const document = fieldsOf(within("failed to resolve 'id' value", () => run.document("this.id")));
+    part = 1;
+    const document = fieldsOf(run.document("this.id"));
+    part = 0;
     const root: Draft = { id: document?.id ?? null, amount: document?.amount ?? null };
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(1, error);
+    throw failedAssignment(1, error, ["", "failed to resolve 'id' value"][part]);
   }
 }
 

@@ -23,7 +23,7 @@ import { proxyTo } from "sluice/runtime/proxy/upstream.ts";
 function valuableMapping(batch: Batch, index: number): Message | undefined {
   const run = new MappingRun(batch, index);
   let line = 1;
-  let part = "";
+  let part = 0;
   try {
     const document = fieldsOf(run.document("this.quantity"));
     const total = divide(
@@ -47,16 +47,16 @@ function valuableMapping(batch: Batch, index: number): Message | undefined {
     );
     line = 2;
     let root: Draft = nothing;
-    part = "failed to check if condition";
+    part = 1;
     if (greater(total, 50, "variable total", "number literal")) {
-      part = "";
+      part = 0;
       root = merge(document, "field `this`", { total: total });
     } else {
       root = deleted;
     }
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(line, error, part);
+    throw failedAssignment(line, error, ["", "failed to check if condition"][part]);
   }
 }
 

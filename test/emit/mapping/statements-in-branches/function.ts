@@ -13,22 +13,22 @@ export { orderMapping };
 function orderMapping(batch: Batch, index: number): Message | undefined {
   const run = new MappingRun(batch, index);
   let line = 1;
-  let part = "";
+  let part = 0;
   try {
     const document = fieldsOf(run.document("this.urgent"));
     let root: Draft = nothing;
-    part = "failed to check if condition";
+    part = 1;
     if (
       equal(
         document?.urgent ?? null,
         true,
       ) && greater(document?.count ?? null, 3, "field `this.count`", "number literal")
     ) {
-      part = "";
+      part = 0;
       root = withField(root, "level", 1);
       run.setMetadata("level", "high");
     } else {
-      part = "";
+      part = 0;
       if (strictCondition(document?.level ?? null, "field `this.level`")) {
         root = withField(root, "level", document?.level ?? null);
       }
@@ -41,6 +41,6 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
     });
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(line, error, part);
+    throw failedAssignment(line, error, ["", "failed to check if condition"][part]);
   }
 }
