@@ -67,7 +67,7 @@ export function createProducer(
       hold.release();
     });
     const outcome = await Promise.race([delivery, expiry(delivery, timeout)]);
-    const refused = outcome instanceof GatewayError ? outcome : reply(response, outcome);
+    const refused = outcome instanceof GatewayError ? outcome : reply(response, outcome, batch);
     if (refused !== undefined) answerError(response, refused);
   }
 

@@ -1,35 +1,40 @@
 // What a producer is answered once its messages are confirmed.
 
+import { isUtf8 } from "node:buffer";
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
 import type { Delivered } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
-import { contentHeaders, contentTypeOf, filterMetadata } from "../../message/metadata.ts";
+import { contentHeaders, filterMetadata, findContentType } from "../../message/metadata.ts";
 import { printMultipart } from "../../message/multipart.ts";
 import { fieldValue } from "../../text/utf8.ts";
 import { isInert } from "./content-types.ts";
 import type { HttpServerInputOptions } from "./generated/input-options.ts";
 
-/** Answers the caller; gives back why it cannot, and has then answered nothing. */
-export type Replier = (response: ServerResponse, delivered: Delivered) => GatewayError | undefined;
+/** Answers the caller of `given`; gives back why it cannot, and has then answered nothing. */
+export type Replier = (
+  response: ServerResponse,
+  delivered: Delivered,
+  given: Batch,
+) => GatewayError | undefined;
 
 /** Of the connection, or of how the answer is framed: a document cannot set these either. */
 const ownHeaders = new Set(["connection", "content-length", "keep-alive", "transfer-encoding", "upgrade"]);
 
 /**
- * 200 with nothing where the stream makes no response; else its one message, or all of them as `multipart/mixed`,
- * with status and headers as `settings` say, which see the first message.
+ * 200 with nothing where the stream makes no response; else its one message, or all of them as `multipart/form-data`, as
+ * `multipart/mixed` or as a JSON list where the request accepts only these, with status and headers as `settings` say, which see the first message.
  */
 export function createReplier(settings: NonNullable<HttpServerInputOptions["sync_response"]> = {}): Replier {
-  return (response, { response: messages = [] }) => {
+  return (response, { response: messages = [] }, given) => {
     if (response.destroyed) return undefined;
     if (messages.length === 0) {
       response.writeHead(200, { "content-length": "0", "x-content-type-options": "nosniff" }).end();
       return undefined;
     }
     try {
-      const { type, body } = contentOf(messages, response.req);
+      const { type, body } = contentOf(messages, { request: response.req, given });
       const headers = {
         ...metadataHeaders(settings, messages),
         "content-type": fieldValue(type),
@@ -92,28 +97,70 @@ function checked(name: string, text: string): string {
   }
 }
 
-function contentOf(
-  messages: Batch,
-  request: IncomingMessage,
-): { readonly type: string; readonly body: Uint8Array } {
+function contentOf(messages: Batch, asked: Asked): { readonly type: string; readonly body: Uint8Array } {
   const [first, ...others] = messages;
-  if (first !== undefined && others.length === 0)
-    return { type: typeOf(first, request), body: first.bytes() };
+  if (first !== undefined && others.length === 0) return { type: typeOf(first, asked), body: first.bytes() };
+  const accepts = acceptedTypes(asked.request);
+  const isJson = accepts("application/json") && messages.every((each) => each.document() !== undefined);
+  if (isJson) return { type: "application/json", body: listOf(messages) };
   const parts = messages.map((message) => ({
-    headers: [["Content-Type", typeOf(message, request)] as const],
+    headers: [["Content-Type", typeOf(message, asked)] as const],
     content: message.bytes(),
   }));
   const { boundary, body } = printMultipart(parts);
-  return { type: `multipart/mixed; boundary=${boundary}`, body };
+  const kind = accepts("multipart/mixed") ? "multipart/mixed" : "multipart/form-data";
+  return { type: `${kind}; boundary=${boundary}`, body };
 }
 
 /**
- * The type of a message. One that the caller gave its own body is not repeated where browsers would run what is in it:
- * a page elsewhere can have a browser send such a body, and would have it run as a page of the gateway.
+ * Whether a request asks for a type, and not for the usual one (RFC 9110, section 12.5.1). Weights are read as far as they
+ * refuse.
  */
-function typeOf(message: Message, { headers }: IncomingMessage): string {
-  const type = contentTypeOf(message);
-  const given = headers["content-type"] ?? "";
-  const isGiven = type === given || /^multipart\//i.test(given);
-  return isGiven && !isInert(type) ? "application/octet-stream" : type;
+function acceptedTypes({ headers }: IncomingMessage): (type: string) => boolean {
+  const ranges = (headers.accept ?? "")
+    .toLowerCase()
+    .split(",")
+    .filter((range) => !/;\s*q=0(?:\.0{0,3})?\s*$/.test(range))
+    .map((range) => range.split(";", 1)[0]?.trim() ?? "");
+  const isUsual = ["*/*", "multipart/*", "multipart/form-data"].some((range) => ranges.includes(range));
+  return (type) => !isUsual && ranges.includes(type);
 }
+
+/** The messages as one list. */
+function listOf(messages: Batch): Uint8Array {
+  const pieces = messages.flatMap((each, index) => [Buffer.from(index === 0 ? "[" : ","), each.bytes()]);
+  return Buffer.concat([...pieces, Buffer.from("]")]);
+}
+
+/** What the caller sent. */
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly given: Batch;
+}
+
+/**
+ * The type that the document gives a message, else what its content is: the type of the request describes content that is
+ * still that of the request, and no other.
+ */
+function typeOf(message: Message, { request, given }: Asked): string {
+  const type = findContentType(message);
+  const requested = request.headers["content-type"] ?? "";
+  const isOfRequest = type === undefined || type === requested || /^multipart\//i.test(requested);
+  if (!isOfRequest) return type;
+  if (!given.some((each) => each.bytes() === message.bytes())) return typeOfContent(message);
+  // A page elsewhere can have a browser send content that browsers run: it is not to be run as a page of the gateway.
+  return type !== undefined && isInert(type) ? type : binary;
+}
+
+const binary = "application/octet-stream";
+
+/** JSON is looked for where it has the form of an object or a list: other texts that are JSON, such as `42`, are texts. */
+function typeOfContent(message: Message): string {
+  const bytes = message.bytes();
+  const isList = bytes[0] === openingBrace || bytes[0] === openingBracket;
+  if (isList && message.document() !== undefined) return "application/json";
+  return isUtf8(bytes) ? "text/plain; charset=utf-8" : binary;
+}
+
+const openingBrace = 0x7b;
+const openingBracket = 0x5b;

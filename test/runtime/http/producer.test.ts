@@ -238,7 +238,7 @@ test("the response of the stream is the reply: one message as it is, several as 
   const single = await gateway.post("hello");
   assert.equal([single.headers.get("content-type"), await single.text()], ["text/plain", "hello"]);
   const several = await gateway.post("a+b");
-  const boundary = several.headers.get("content-type")?.replace("multipart/mixed; boundary=", "");
+  const boundary = several.headers.get("content-type")?.replace("multipart/form-data; boundary=", "");
   const part = (text: string) => `--${boundary}\r\nContent-Type: text/plain\r\n\r\n${text}\r\n`;
   assert.is(await several.text(), `${part("a")}${part("b")}--${boundary}--\r\n`);
   await gateway.close();

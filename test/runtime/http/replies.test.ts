@@ -83,8 +83,39 @@ test("several messages are answered as parts, with the headers of the first", as
   const response = await post();
   assert.is(response.status, 201);
   assert.is(response.headers.get("x-trace"), "t1");
-  assert.match(response.headers.get("content-type") ?? "", /^multipart\/mixed; boundary=/);
-  assert.match(await response.text(), /text\/plain\r\n\r\nmade\r\n[\s\S]*octet-stream\r\n\r\ntwo\r\n/);
+  assert.match(response.headers.get("content-type") ?? "", /^multipart\/form-data; boundary=/);
+  assert.match(
+    await response.text(),
+    /text\/plain\r\n\r\nmade\r\n[\s\S]*text\/plain; charset=utf-8\r\n\r\ntwo\r\n/,
+  );
+  await gateway.close();
+});
+
+test("several messages are answered as the request accepts them", async () => {
+  const { gateway } = await answering({ path: "/new" }, Message.fromText('{"a":1}'), Message.fromText("2"));
+  const ask = async (accept: string) => {
+    const headers = { accept };
+    const response = await fetch(`${gateway.url}/orders/new`, { method: "POST", body: "x", headers });
+    return [(response.headers.get("content-type") ?? "").split(";")[0], await response.text()] as const;
+  };
+  assert.equal(await ask("application/json"), ["application/json", '[{"a":1},2]']);
+  assert.is((await ask("multipart/mixed, application/xml;q=0.5"))[0], "multipart/mixed");
+  assert.is((await ask("application/json, multipart/form-data;q=0.1"))[0], "multipart/form-data");
+  assert.is((await ask("application/json;q=0"))[0], "multipart/form-data");
+  assert.is((await ask("*/*"))[0], "multipart/form-data");
+  await gateway.close();
+});
+
+test("a made answer has the type of its content, not that of the request", async () => {
+  const made = { '{"a":1}': "application/json", "[1]": "application/json", "{": "text/plain; charset=utf-8" };
+  for (const [text, type] of Object.entries(made)) {
+    const { gateway, post } = await answering({ path: "/new" }, Message.fromText(text));
+    assert.is((await post()).headers.get("content-type"), type);
+    await gateway.close();
+  }
+  const bytes = Message.fromBytes(Buffer.of(0xff), new Map([["Content-Type", "text/plain;charset=UTF-8"]]));
+  const { gateway, post } = await answering({ path: "/new" }, bytes);
+  assert.is((await post()).headers.get("content-type"), "application/octet-stream");
   await gateway.close();
 });
 
@@ -156,7 +187,7 @@ test("parameters are no headers of an answer, and none that only a document sets
   const sync_response = { metadata_headers: createNameFilter({ include_patterns: ["."] }) };
   const { gateway, post } = await answering({ path: "/new", sync_response }, made);
   const { headers } = await post();
-  assert.is(headers.get("content-type"), "application/octet-stream");
+  assert.is(headers.get("content-type"), "text/plain; charset=utf-8");
   assert.equal(
     [headers.get("x-user"), headers.get("set-cookie"), headers.get("location")],
     [null, null, null],
