@@ -173,11 +173,13 @@ function findReference(file: SourceFile, offset: number): Span | undefined {
   return reference === null ? undefined : spanOf(file, offset - 1, offset - 1 + reference[0].length);
 }
 
-/** The reader places an unclosed quote at the end of the file; people look for where it was opened. */
+/** The reader reports an unclosed quote where its text cannot go on; people look for where it was opened. */
 function findQuoteStart(file: SourceFile, error: YAMLError): Span | undefined {
   const quote = /Missing closing (.)quote/.exec(error.message)?.[1];
   if (error.code !== "MISSING_CHAR" || quote === undefined) return undefined;
-  const opening = new RegExp(`(?:^|[\\s\\[{,:])${quote}(?=[^${quote}]*$)`).exec(file.text);
+  const opening = new RegExp(`(?:^|[\\s\\[{,:])${quote}(?=[^${quote}]*$)`).exec(
+    file.text.slice(0, error.pos[0] + 1),
+  );
   const start = opening === null ? -1 : opening.index + opening[0].length - 1;
   return start === -1 ? undefined : spanOf(file, start, start + 1);
 }

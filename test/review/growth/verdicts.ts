@@ -60,13 +60,18 @@ const excuses: readonly Excuse[] = [
     reason: "user and password in the address of a broker that documents name",
   },
   {
-    module: "nats/lib/nats-base-client/authenticator.js",
+    module: "@nats-io/nats-core/lib/authenticator.js",
     reason: "a file of credentials that the operator gives",
   },
   {
-    module: "nats/lib/nats-base-client/protocol.js",
+    module: "@nats-io/nats-core/lib/protocol.js",
     expression: "/^INFO\\s+([^\\r\\n]+)\\r\\n/i",
     reason: "the first line of a server that documents name",
+  },
+  {
+    module: "@nats-io/jetstream/lib/jsclient.js",
+    expression: "/(\\d+(?:\\.\\d+)?)(ns|us|µs|ms|s|m|h)/g",
+    reason: "schedules of messages, which the gateway does not write",
   },
   {
     module: "yaml/dist/schema/yaml-1.1/timestamp.js",
