@@ -7,15 +7,15 @@ import type { Tenant } from "./check/document/tenant.ts";
 import { describeClients } from "./compile.ts";
 import { checkApi, compileApi, compileProcess, type PresentDocuments, readPresent } from "./compile-units.ts";
 import type { Diagnostic, Severity } from "./diagnostics/diagnostic.ts";
-import type { ApiDocument } from "./parse/document/api.ts";
+import { listenPathOf } from "./model/listen-path.ts";
+import { isServed } from "./model/served.ts";
 import { createMemoryFileSystem } from "./parse/document/file-system.ts";
-import { listenPathOf } from "./parse/document/listen-path.ts";
 import { pathAt } from "./parse/document/path-at.ts";
-import { isServed } from "./parse/document/served.ts";
-import { findText } from "./parse/document/tree.ts";
 import type { CalledRoute } from "./plan/called-routes.ts";
 import { locate } from "./source/source.ts";
 import type { Topology } from "./topology/describe-topology.ts";
+import type { ApiDocument } from "./trees/api.ts";
+import { findText } from "./trees/document.ts";
 
 export type { AsyncApiDocument, CalledRoute, PresentDocuments, Tenant };
 

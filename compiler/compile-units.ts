@@ -14,12 +14,12 @@ import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { createSink } from "./diagnostics/sink.ts";
 import type { LinkedUnit } from "./link/link-unit.ts";
-import type { ApiDocument } from "./parse/document/api.ts";
 import { readApiSet, reportDuplicateIds } from "./parse/document/read-api-set.ts";
 import { type CalledRoute, listCalledRoutes } from "./plan/called-routes.ts";
 import { type StreamDigests, streamDigests } from "./plan/digests.ts";
 import type { ApiPlan, Plan } from "./plan/plan.ts";
 import { planProcess } from "./plan/plan-set.ts";
+import type { ApiDocument } from "./trees/api.ts";
 
 /** The module of one API, whose default export is its definition. */
 export interface ApiUnit extends LinkedUnit {

@@ -12,8 +12,6 @@ import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
 import { evaluateMethod } from "./evaluate/evaluate-method.ts";
-import type { ApiSet } from "./parse/document/api.ts";
-import { fieldsOf } from "./parse/document/fields-of.ts";
 import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
 import { maximumBytes } from "./parse/document/limits.ts";
 import { readApiSet } from "./parse/document/read-api-set.ts";
@@ -24,6 +22,8 @@ import type { Plan } from "./plan/plan.ts";
 import type { ScriptPlanner } from "./plan/plan-field.ts";
 import { planSet } from "./plan/plan-set.ts";
 import type { Topology } from "./topology/describe-topology.ts";
+import type { ApiSet } from "./trees/api.ts";
+import { fieldsOf } from "./trees/fields.ts";
 
 export interface CheckOptions {
   /** Where documents are read from; the machine's files by default. */

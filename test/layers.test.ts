@@ -102,11 +102,13 @@ test("control: the table tells allowed from forbidden", () => {
   assert.not.ok(isForbidden("compiler/parse/a.ts", "compiler/source/source.ts"));
   assert.ok(isForbidden("compiler/source/a.ts", "compiler/parse/b.ts", "type"));
   assert.ok(isForbidden("compiler/source/a.ts", "node:fs"));
-  assert.not.ok(isForbidden("compiler/check/a.ts", "compiler/parse/mapping/walk.ts"));
-  assert.ok(isForbidden("compiler/check/a.ts", "compiler/parse/mapping/parser.ts"));
-  assert.not.ok(isForbidden("compiler/plan/a.ts", "compiler/parse/mapping/ast.ts", "type"));
+  assert.not.ok(isForbidden("compiler/check/a.ts", "compiler/trees/walk.ts"));
+  assert.ok(isForbidden("compiler/check/a.ts", "compiler/parse/mapping/parser.ts", "type"));
+  assert.not.ok(isForbidden("compiler/check/a.ts", "compiler/model/api.ts"));
+  assert.ok(isForbidden("compiler/parse/a.ts", "compiler/model/api.ts", "type"));
+  assert.not.ok(isForbidden("compiler/plan/a.ts", "compiler/trees/mapping.ts", "type"));
   assert.ok(isForbidden("compiler/plan/a.ts", "compiler/parse/mapping/parser.ts"));
-  assert.ok(isForbidden("compiler/emit/a.ts", "compiler/parse/mapping/ast.ts", "type"));
+  assert.ok(isForbidden("compiler/emit/a.ts", "compiler/trees/mapping.ts", "type"));
   assert.ok(isForbidden("compiler/emit/a.ts", "compiler/optimise/b.ts"));
   assert.ok(isForbidden("compiler/emit/a.ts", "schemas/catalogue.ts"));
   assert.not.ok(isForbidden("compiler/embed/a.ts", "runtime/mapping/text.ts", "dynamic"));

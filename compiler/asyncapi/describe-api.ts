@@ -2,8 +2,8 @@
 
 import type { CheckedSet } from "../check/check-set.ts";
 import type { Route } from "../check/document/routes.ts";
-import type { ApiDocument, StreamNode } from "../parse/document/api.ts";
-import type { Json } from "../parse/document/tree.ts";
+import type { ApiDocument, StreamNode } from "../trees/api.ts";
+import type { Json } from "../trees/document.ts";
 import { type AsyncApiDocument, type Channel, type Operation, referTo } from "./document.ts";
 
 import { describeInfo } from "./info.ts";

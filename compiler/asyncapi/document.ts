@@ -1,7 +1,7 @@
 // AsyncAPI 3.0 as far as we write it. https://www.asyncapi.com/docs/reference/specification/v3.0.0
 
-import type { Json } from "../parse/document/tree.ts";
 import type { JsonSchema } from "../plan/plan.ts";
+import type { Json } from "../trees/document.ts";
 
 /** A whole document: one API as its clients see it. */
 export interface AsyncApiDocument {

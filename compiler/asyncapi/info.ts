@@ -1,7 +1,7 @@
 // What OpenAPI says of an API as a whole, as far as AsyncAPI has a place for it.
 
-import type { ApiDocument } from "../parse/document/api.ts";
-import { findNode, findText, type Json, type toJson } from "../parse/document/tree.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { findNode, findText, type Json, type toJson } from "../trees/document.ts";
 import type { AsyncApiDocument } from "./document.ts";
 
 /** Bare stream documents say nothing of themselves. */

@@ -1,6 +1,5 @@
 // Who may call, in AsyncAPI's words.
 
-import type { ApiDocument } from "../parse/document/api.ts";
 import {
   asksWhoCalls,
   type RequiredScheme,
@@ -9,8 +8,9 @@ import {
   type SecurityScheme,
   securityOf,
   securitySchemes,
-} from "../parse/document/security.ts";
-import { findNode, findText, type Json, toJson } from "../parse/document/tree.ts";
+} from "../model/security.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { findNode, findText, type Json, toJson } from "../trees/document.ts";
 import { type Operation, referTo, type SecurityDescription } from "./document.ts";
 import { createKeys } from "./keys.ts";
 

@@ -1,8 +1,8 @@
 // Where the gateway is reached: what OpenAPI says of its servers, or whoever asks.
 
-import type { ApiDocument } from "../parse/document/api.ts";
-import { listenPathOf } from "../parse/document/listen-path.ts";
-import { type DocumentNode, findNode, findText, type Json, toJson } from "../parse/document/tree.ts";
+import { listenPathOf } from "../model/listen-path.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { type DocumentNode, findNode, findText, type Json, toJson } from "../trees/document.ts";
 import type { Server } from "./document.ts";
 
 /** Servers by key, those of sockets apart. */

@@ -1,8 +1,8 @@
 // What the components of one stream take and give, as messages of the document.
 
 import type { CheckedSet } from "../check/check-set.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../parse/document/api.ts";
 import { planMessageSteps } from "../plan/message-steps.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../trees/api.ts";
 import type { Reference } from "./document.ts";
 import type { Messages } from "./messages.ts";
 

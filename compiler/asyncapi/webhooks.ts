@@ -1,8 +1,8 @@
 // The outputs of a stream that send webhooks.
 
 import { findComponent } from "../../schemas/catalogue.ts";
-import type { ComponentNode, StreamNode } from "../parse/document/api.ts";
-import { componentPaths } from "../parse/document/component-paths.ts";
+import type { ComponentNode, StreamNode } from "../trees/api.ts";
+import { componentPaths } from "../trees/component-paths.ts";
 
 /** An output that hands messages to the subscribers of an event. */
 export interface WebhookOutput {

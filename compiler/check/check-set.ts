@@ -3,10 +3,10 @@
 import { findMethod } from "../builtins/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { Report } from "../diagnostics/sink.ts";
-import type { ApiSet, FieldNode, StreamNode } from "../parse/document/api.ts";
-import { fieldsOf, fieldsOfStream } from "../parse/document/fields-of.ts";
-import type { ApiPlace } from "../parse/document/places.ts";
-import type { Expression, Mapping, Template } from "../parse/mapping/ast.ts";
+import type { ApiPlace } from "../model/places.ts";
+import type { ApiSet, FieldNode, StreamNode } from "../trees/api.ts";
+import { fieldsOf, fieldsOfStream } from "../trees/fields.ts";
+import type { Expression, Mapping, Template } from "../trees/mapping.ts";
 import { allowedNames } from "./document/allow-unsafe.ts";
 import { checkSet as checkDocuments } from "./document/check-set.ts";
 import type { Route } from "./document/routes.ts";

@@ -3,8 +3,8 @@
 import { findSchema, resourceSections } from "../../schemas/catalogue.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import { nearest } from "../diagnostics/suggest.ts";
-import type { FieldNode, ResourceField, ResourceNode, StreamNode } from "../parse/document/api.ts";
-import { type ConfiguredSet, fieldsOf, fieldsOfStream } from "../parse/document/fields-of.ts";
+import type { FieldNode, ResourceField, ResourceNode, StreamNode } from "../trees/api.ts";
+import { type ConfiguredSet, fieldsOf, fieldsOfStream } from "../trees/fields.ts";
 import type { CheckedScripts } from "./flow/infer-set.ts";
 import type { CacheInScope, CheckedCall } from "./mapping/checked.ts";
 

@@ -2,13 +2,13 @@
 
 import type { Report } from "../diagnostics/sink.ts";
 import type { SourceText } from "../source/source.ts";
-import type { FieldNode } from "./document/api.ts";
+import type { FieldNode } from "../trees/api.ts";
+import type { Mapping } from "../trees/mapping.ts";
+import { walk } from "../trees/walk.ts";
 import type { FileSystem } from "./document/file-system.ts";
 import { resolvePath } from "./document/paths.ts";
 import { decodeFile } from "./document/read-file.ts";
-import type { Mapping } from "./mapping/ast.ts";
 import { parseImportedMapping } from "./mapping/parser.ts";
-import { walk } from "./mapping/walk.ts";
 
 /** A file of maps, or why there is none. */
 export type ImportedFile = { readonly mapping: Mapping } | { readonly reason: string };

@@ -1,6 +1,6 @@
 // `analytics` of gateway.yaml and `trafficLogs` of documents in, what counts and records out.
 
-import type { ApiDocument, ApiSet, ObjectField } from "../parse/document/api.ts";
+import type { ApiDocument, ApiSet, ObjectField } from "../trees/api.ts";
 import { findField, findObject } from "./find-field.ts";
 import type { AnalyticsPlan, ExporterName, ExporterPlan } from "./plan.ts";
 import { planObject, type ScriptPlanner } from "./plan-field.ts";

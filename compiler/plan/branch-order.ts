@@ -2,8 +2,8 @@
 
 import { findComponent } from "../../schemas/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ComponentNode } from "../parse/document/api.ts";
-import { orderBranches } from "../parse/document/branch-order.ts";
+import { orderBranches } from "../model/branch-order.ts";
+import type { ComponentNode } from "../trees/api.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /** The options with an order that was written, or else the one that follows from the branches. */

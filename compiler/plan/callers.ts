@@ -1,13 +1,8 @@
 // Who may call an API, as far as its document and its settings say, in words for people and programs.
 
-import type { ApiDocument, ApiSet } from "../parse/document/api.ts";
-import {
-  asksWhoCalls,
-  requirementsAt,
-  type SecurityRequirement,
-  securityOf,
-} from "../parse/document/security.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../parse/document/tree.ts";
+import { asksWhoCalls, requirementsAt, type SecurityRequirement, securityOf } from "../model/security.ts";
+import type { ApiDocument, ApiSet } from "../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../trees/document.ts";
 import type { AccessPlan, CallersPlan } from "./plan.ts";
 
 /** Who may call a path of an API with a verb; the path is below the listen path, as the document writes it. */

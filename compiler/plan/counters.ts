@@ -1,6 +1,6 @@
 // `redis` and `limits.max_counters` of a set in, where its gateway counts requests out.
 
-import type { ApiSet, FieldNode, ObjectField } from "../parse/document/api.ts";
+import type { ApiSet, FieldNode, ObjectField } from "../trees/api.ts";
 import { findField } from "./find-field.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, ProtectionName } from "./plan.ts";
 import { planField, planObject, type ScriptPlanner } from "./plan-field.ts";

@@ -2,7 +2,7 @@
 // of its field.
 
 import { parseDuration } from "../../schemas/duration.ts";
-import type { EnvironmentField, EnvironmentPart } from "../parse/document/api.ts";
+import type { EnvironmentField, EnvironmentPart } from "../trees/api.ts";
 import type { EnvironmentPartPlan, EnvironmentPlan, Fallback } from "./plan.ts";
 
 /** Parts of a longer text are texts themselves; only a lone one has the type of its field. */

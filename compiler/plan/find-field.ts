@@ -1,6 +1,6 @@
 // A configured value in, one that lies in it out.
 
-import type { FieldNode, ObjectField } from "../parse/document/api.ts";
+import type { FieldNode, ObjectField } from "../trees/api.ts";
 
 /** The value below `path`; `undefined` where nobody wrote one. */
 export function findField(field: FieldNode | undefined, ...path: readonly string[]): FieldNode | undefined {

@@ -2,8 +2,8 @@
 
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
-import type { ApiDocument } from "../parse/document/api.ts";
-import type { DocumentNode } from "../parse/document/tree.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import type { DocumentNode } from "../trees/document.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
 import type { Type } from "../value-types/type.ts";
 import type { MessageStepPlan } from "./plan.ts";

@@ -14,8 +14,8 @@ import type {
   MappingField,
   ObjectField,
   TemplateField,
-} from "../parse/document/api.ts";
-import type { Expression, Mapping, QueryPart, Template } from "../parse/mapping/ast.ts";
+} from "../trees/api.ts";
+import type { Expression, Mapping, QueryPart, Template } from "../trees/mapping.ts";
 import { withBranchOrder } from "./branch-order.ts";
 import { completeOptions } from "./composites.ts";
 import { withDefaults } from "./defaults.ts";

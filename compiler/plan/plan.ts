@@ -4,8 +4,8 @@
 import type { RuntimeLink } from "../../schemas/component.ts";
 import type { Limit } from "../../schemas/limits.ts";
 import type { BroughtName, Encoding, MakerName } from "../../schemas/schema.ts";
-import type { EncodedText } from "../parse/document/api.ts";
 import type { Span } from "../source/source.ts";
+import type { EncodedText } from "../trees/api.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 
 export type { BroughtName, Encoding, MakerName, RuntimeLink };

@@ -2,7 +2,7 @@
 // the plan uses.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ResourceNode } from "../parse/document/api.ts";
+import type { ResourceNode } from "../trees/api.ts";
 import { expressionsIn, partsOf } from "./mapping/contents.ts";
 import type { Call, MappingPlan, Planned, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 import type { ResourcePlan, ValuePlan } from "./plan.ts";

@@ -1,8 +1,8 @@
 // A JSON Schema of a document as data that stands on its own: what it refers to becomes `$defs`.
 
-import type { ApiDocument } from "../parse/document/api.ts";
-import { findDynamic } from "../parse/document/dynamic-references.ts";
-import { type DocumentNode, findText, toJson } from "../parse/document/tree.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { type DocumentNode, findText, toJson } from "../trees/document.ts";
+import { findDynamic } from "../trees/dynamic-references.ts";
 import type { JsonSchema } from "./plan.ts";
 
 /**

@@ -1,8 +1,8 @@
 // `store` and `portal` of a set in, where records are kept and who serves them out.
 
 import { documentSchemas } from "../../schemas/catalogue.ts";
-import type { ApiSet, FieldNode } from "../parse/document/api.ts";
-import { hasPortal, hasStore } from "../parse/document/store.ts";
+import { hasPortal, hasStore } from "../model/store.ts";
+import type { ApiSet, FieldNode } from "../trees/api.ts";
 import { findField, findObject } from "./find-field.ts";
 import { withMakers } from "./makers.ts";
 import type { FieldPlan, ObjectPlan, StorePlan } from "./plan.ts";

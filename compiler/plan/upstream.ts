@@ -1,7 +1,7 @@
 // The `upstream` block of a document in, what requests are sent on by out.
 
 import { documentSchemas } from "../../schemas/catalogue.ts";
-import type { ApiDocument } from "../parse/document/api.ts";
+import type { ApiDocument } from "../trees/api.ts";
 import { withDefaults } from "./defaults.ts";
 import { findField, findObject } from "./find-field.ts";
 import type { ApiPlan, FieldPlan } from "./plan.ts";

@@ -1,9 +1,9 @@
 // Where an API is found besides its listen path: its host name, and as a version of itself and of others.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import type { ApiDocument } from "../parse/document/api.ts";
-import { hostOf, isInternal } from "../parse/document/places.ts";
-import { findVersioning } from "../parse/document/versions.ts";
+import { hostOf, isInternal } from "../model/places.ts";
+import { findVersioning } from "../model/versions.ts";
+import type { ApiDocument } from "../trees/api.ts";
 import { findField } from "./find-field.ts";
 import type { ApiPlan, FieldPlan, ValuePlan, VersionsPlan } from "./plan.ts";
 import { planField, type ScriptPlanner } from "./plan-field.ts";

@@ -2,9 +2,9 @@
 
 import { findComponent } from "../../schemas/catalogue.ts";
 import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
-import type { ComponentNode, FieldNode, StreamNode } from "../parse/document/api.ts";
-import { componentPaths } from "../parse/document/component-paths.ts";
 import { locate } from "../source/source.ts";
+import type { ComponentNode, FieldNode, StreamNode } from "../trees/api.ts";
+import { componentPaths } from "../trees/component-paths.ts";
 
 /** The components of a stream, and the ways of messages between them. */
 export interface Topology {

@@ -1,10 +1,10 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
-import type { ComponentNode, FieldNode } from "../../compiler/parse/document/api.ts";
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { readComponent } from "../../compiler/parse/streams/components.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
+import type { ComponentNode, FieldNode } from "../../compiler/trees/api.ts";
 
 /** The component a YAML text holds; reading it must report nothing. */
 function read(role: ComponentNode["role"], yaml: string): ComponentNode {

@@ -1,6 +1,5 @@
 // Rows about how far a text is read: a query or a literal at its start, and what is left behind it.
 
-import type { Expression } from "../../compiler/parse/mapping/ast.ts";
 import { readArray, readObject } from "../../compiler/parse/mapping/collections.ts";
 import { readQuery } from "../../compiler/parse/mapping/expressions.ts";
 import { Failure, type Parsed, referenceText } from "../../compiler/parse/mapping/failure.ts";
@@ -12,6 +11,7 @@ import {
 } from "../../compiler/parse/mapping/literals.ts";
 import { Reader } from "../../compiler/parse/mapping/reader.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
+import type { Expression } from "../../compiler/trees/mapping.ts";
 import type { Row } from "./rows.ts";
 
 const literalRules: Readonly<Record<string, (reader: Reader) => Parsed<Expression> | undefined>> = {

@@ -3,10 +3,10 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
-import type { MappingNode } from "../../compiler/parse/mapping/ast.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
 import { printExpression, printMapping, printTemplate } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
+import type { MappingNode } from "../../compiler/trees/mapping.ts";
 import { shapeOf } from "../parse/mapping/trees.ts";
 import { type Row, readRows } from "./rows.ts";
 

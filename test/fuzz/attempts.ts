@@ -12,8 +12,8 @@ import { compileInterpolation, compileMapping } from "../../compiler/embed/scrip
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
 import { printMapping } from "../../compiler/parse/mapping/printer.ts";
-import { walk } from "../../compiler/parse/mapping/walk.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
+import { walk } from "../../compiler/trees/walk.ts";
 import { messages } from "./messages.ts";
 
 /** What became of a text; campaigns count them, so that one that only meets refusals is seen. */

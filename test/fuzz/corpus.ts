@@ -4,8 +4,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
-import { toJson } from "../../compiler/parse/document/tree.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
+import { toJson } from "../../compiler/trees/document.ts";
 import { readRows } from "../conformance/rows.ts";
 import { projectRoot } from "../harness/directories.ts";
 

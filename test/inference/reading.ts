@@ -1,7 +1,7 @@
 import { createDeclaredTypes } from "../../compiler/check/inference/declared-types.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { readApiSet } from "../../compiler/parse/document/read-api-set.ts";
-import { findNode } from "../../compiler/parse/document/tree.ts";
+import { findNode } from "../../compiler/trees/document.ts";
 import type { MessageType } from "../../compiler/value-types/message-type.ts";
 import { type Field, type Type, unknown } from "../../compiler/value-types/type.ts";
 

@@ -15,6 +15,8 @@ const foundations: Permissions = {
 };
 const phases: Permissions = {
   ...foundations,
+  "compiler/trees": "any",
+  "compiler/model": "any",
   "compiler/parse": "any",
   "compiler/check": "any",
   "compiler/plan": "any",
@@ -25,9 +27,13 @@ const phases: Permissions = {
   "compiler/topology": "any",
 };
 
-/** The trees themselves: node types, the table of their children, and the walks over them. */
-const trees =
-  /\/(api|ast|branch-order|component-paths|dynamic-references|fields-of|left-out|listen-path|named-variables|operations|places|processor-paths|protection-blocks|security|served|store|tree|validated-operations|versions|walk)\.ts$/;
+/** What phases after the model read: what documents mean, and the trees themselves; never how they were read. */
+const meaning: Permissions = {
+  ...foundations,
+  schemas: "any",
+  "compiler/trees": "any",
+  "compiler/model": "any",
+};
 
 /** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
 const directions: Readonly<Record<string, Permissions>> = {
@@ -35,17 +41,13 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/builtins": { "compiler/value-types": "any" },
   "compiler/value-types": { "compiler/source": "types", "compiler/diagnostics": /\/suggest\.ts$/ },
   "compiler/diagnostics": { "compiler/source": "any" },
-  "compiler/parse": { ...foundations, schemas: "any" },
-  "compiler/check": { ...foundations, schemas: "any", "compiler/parse": trees },
-  "compiler/plan": { ...foundations, schemas: "any", "compiler/parse": trees, "compiler/check": "types" },
-  "compiler/asyncapi": {
-    ...foundations,
-    schemas: "any",
-    "compiler/parse": trees,
-    "compiler/check": "types",
-    "compiler/plan": /\/message-steps\.ts$/,
-  },
-  "compiler/topology": { ...foundations, schemas: "any", "compiler/parse": trees },
+  "compiler/trees": { ...foundations, schemas: "any" },
+  "compiler/parse": { ...foundations, schemas: "any", "compiler/trees": "any" },
+  "compiler/model": { ...foundations, schemas: "any", "compiler/trees": "any" },
+  "compiler/check": meaning,
+  "compiler/plan": { ...meaning, "compiler/check": "types" },
+  "compiler/asyncapi": { ...meaning, "compiler/check": "types", "compiler/plan": /\/message-steps\.ts$/ },
+  "compiler/topology": meaning,
   "compiler/optimise": { ...foundations, "compiler/plan": "any" },
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },

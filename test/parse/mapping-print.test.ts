@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
-import type { Mapping, MappingNode, Template } from "../../compiler/parse/mapping/ast.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
 import { printExpression, printMapping, printTemplate } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile, type SourceText, wholeSpan } from "../../compiler/source/source.ts";
+import type { Mapping, MappingNode, Template } from "../../compiler/trees/mapping.ts";
 import { arbitraryQuery, arbitraryStatements } from "./mapping/arbitrary-trees.ts";
 import { shapeOf } from "./mapping/trees.ts";
 

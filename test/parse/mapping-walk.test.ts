@@ -1,10 +1,10 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
-import type { Mapping } from "../../compiler/parse/mapping/ast.ts";
 import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
-import { childrenOf, walk } from "../../compiler/parse/mapping/walk.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
+import type { Mapping } from "../../compiler/trees/mapping.ts";
+import { childrenOf, walk } from "../../compiler/trees/walk.ts";
 
 function parse(text: string): Mapping {
   const mapping = parseMapping(createSourceFile("test.blobl", text), createSink().report);

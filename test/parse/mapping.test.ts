@@ -1,5 +1,4 @@
 import { createSink } from "../../compiler/diagnostics/sink.ts";
-import type { Expression, Mapping, Template } from "../../compiler/parse/mapping/ast.ts";
 import {
   findImportedMappingError,
   findMappingError,
@@ -11,6 +10,7 @@ import {
   parseTemplate,
 } from "../../compiler/parse/mapping/parser.ts";
 import { createSourceFile, locate } from "../../compiler/source/source.ts";
+import type { Expression, Mapping, Template } from "../../compiler/trees/mapping.ts";
 import { cases } from "../harness/cases.ts";
 import { describeTree } from "./mapping/trees.ts";
 

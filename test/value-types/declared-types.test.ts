@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createDeclaredTypes } from "../../compiler/check/inference/declared-types.ts";
-import { findNode } from "../../compiler/parse/document/tree.ts";
 import { locate } from "../../compiler/source/source.ts";
+import { findNode } from "../../compiler/trees/document.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import { printType } from "../../compiler/value-types/print.ts";
 import type { Type } from "../../compiler/value-types/type.ts";

@@ -1,13 +1,7 @@
 // Policies and keys of `gateway.yaml`, and what they give access to.
 
-import type { ApiSet } from "../../parse/document/api.ts";
-import {
-  type DocumentNode,
-  findEntry,
-  findNode,
-  findText,
-  type MapEntry,
-} from "../../parse/document/tree.ts";
+import type { ApiSet } from "../../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "../../trees/document.ts";
 
 /** A policy or a key as it was written. */
 export interface AccessRecord {

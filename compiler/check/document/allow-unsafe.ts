@@ -3,8 +3,8 @@
 import { allSchemas } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue.ts";
-import type { ApiSet } from "../../parse/document/api.ts";
 import type { Span } from "../../source/source.ts";
+import type { ApiSet } from "../../trees/api.ts";
 import { findField } from "./components.ts";
 
 /** A name of `allow_unsafe` where it stands. */

@@ -2,9 +2,9 @@
 // be meant: paths with parameters, prefixes and upstreams are open to many.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../parse/document/api.ts";
-import { declaredPaths } from "../../parse/document/operations.ts";
-import { type DocumentNode, findNode, findText } from "../../parse/document/tree.ts";
+import { declaredPaths } from "../../model/operations.ts";
+import type { ApiDocument } from "../../trees/api.ts";
+import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
 import { itemsOf } from "./access-rights.ts";
 import { hasUpstream } from "./declared.ts";
 import type { Route } from "./routes.ts";

@@ -2,7 +2,7 @@
 // supported yet, values that have to be known when the gateway is built.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import { findNode } from "../../parse/document/tree.ts";
+import { findNode } from "../../trees/document.ts";
 import { isTooLate, type LocatedValue, type Place } from "./located-value.ts";
 
 /** Reports on every place of a value but those in `failed`, about which something was said already. */

@@ -3,8 +3,8 @@
 import { besideSchema, componentNames, findComponent, findSchema } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { ComponentNode } from "../../parse/document/api.ts";
-import type { MapEntry } from "../../parse/document/tree.ts";
+import type { ComponentNode } from "../../trees/api.ts";
+import type { MapEntry } from "../../trees/document.ts";
 import { checkValues } from "./check-values.ts";
 import { componentRules, namedRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";

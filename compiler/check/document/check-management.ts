@@ -2,9 +2,9 @@
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ObjectField } from "../../parse/document/api.ts";
-import type { MapNode } from "../../parse/document/tree.ts";
 import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import type { ObjectField } from "../../trees/api.ts";
+import type { MapNode } from "../../trees/document.ts";
 import { checkValues } from "./check-values.ts";
 import { findField } from "./components.ts";
 import { checkShape } from "./shape.ts";

@@ -3,11 +3,11 @@
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiDocument, ApiSet, StreamNode } from "../../parse/document/api.ts";
-import { fieldsOf } from "../../parse/document/fields-of.ts";
-import { type ApiPlace, placesOf } from "../../parse/document/places.ts";
-import { isServed } from "../../parse/document/served.ts";
+import { type ApiPlace, placesOf } from "../../model/places.ts";
+import { isServed } from "../../model/served.ts";
 import { spanOf } from "../../source/source.ts";
+import type { ApiDocument, ApiSet, StreamNode } from "../../trees/api.ts";
+import { fieldsOf } from "../../trees/fields.ts";
 import { checkComponent } from "./check-component.ts";
 import { checkApiShape } from "./check-shapes.ts";
 import { checkValues } from "./check-values.ts";

@@ -3,9 +3,9 @@
 
 import { documentSchemas, extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../parse/document/api.ts";
-import { findEntry, findNode, type MapEntry, type MapNode } from "../../parse/document/tree.ts";
 import { spanOf } from "../../source/source.ts";
+import type { ApiDocument } from "../../trees/api.ts";
+import { findEntry, findNode, type MapEntry, type MapNode } from "../../trees/document.ts";
 import { checkShape } from "./shape.ts";
 
 /** Checks the extensions of an OpenAPI document, or all of a bare stream document. */

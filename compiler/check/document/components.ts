@@ -4,9 +4,9 @@ import { findComponent } from "../../../schemas/catalogue.ts";
 import { servesClients as hasRoutes } from "../../../schemas/component.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { ComponentNode, FieldNode, ObjectField, StreamNode } from "../../parse/document/api.ts";
-import { innerFields } from "../../parse/document/fields-of.ts";
-import { type DocumentNode, findEntry, type MapEntry } from "../../parse/document/tree.ts";
+import type { ComponentNode, FieldNode, ObjectField, StreamNode } from "../../trees/api.ts";
+import { type DocumentNode, findEntry, type MapEntry } from "../../trees/document.ts";
+import { innerFields } from "../../trees/fields.ts";
 
 /** Every component of a stream, outer ones before those inside them, in the order of the pipeline. */
 export function componentsOf(stream: StreamNode): readonly ComponentNode[] {

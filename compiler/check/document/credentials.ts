@@ -1,10 +1,10 @@
 // What callers prove themselves with, where it is among the metadata of messages.
 
-import type { ApiDocument, StreamNode } from "../../parse/document/api.ts";
-import { declaredPaths } from "../../parse/document/operations.ts";
-import { asksWhoCalls, namesIn, schemeEntries } from "../../parse/document/security.ts";
-import { findNode, findText } from "../../parse/document/tree.ts";
+import { declaredPaths } from "../../model/operations.ts";
+import { asksWhoCalls, namesIn, schemeEntries } from "../../model/security.ts";
 import type { Span } from "../../source/source.ts";
+import type { ApiDocument, StreamNode } from "../../trees/api.ts";
+import { findNode, findText } from "../../trees/document.ts";
 import { endsOf, servesClients } from "./components.ts";
 import { findDeclared } from "./declared.ts";
 import { collectRoutes } from "./routes.ts";

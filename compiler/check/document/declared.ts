@@ -1,8 +1,8 @@
 // The operations of a document against the routes of its streams.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
-import { listenPathOf } from "../../parse/document/listen-path.ts";
-import type { DeclaredPath } from "../../parse/document/operations.ts";
+import { listenPathOf } from "../../model/listen-path.ts";
+import type { DeclaredPath } from "../../model/operations.ts";
+import type { ApiDocument } from "../../trees/api.ts";
 import { findField } from "./components.ts";
 import type { Route } from "./routes.ts";
 

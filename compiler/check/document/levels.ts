@@ -5,7 +5,7 @@ import { type Entry, isAdjustable } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { Level } from "../../diagnostics/suppression.ts";
-import type { ApiSet } from "../../parse/document/api.ts";
+import type { ApiSet } from "../../trees/api.ts";
 import { findField, literalText, type NamedField } from "./components.ts";
 
 const levels: readonly string[] = ["error", "warning", "info", "off"] satisfies readonly Level[];

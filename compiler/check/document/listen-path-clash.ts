@@ -1,7 +1,7 @@
 // Which APIs are mounted at one place.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
-import { listenPathOf } from "../../parse/document/listen-path.ts";
+import { listenPathOf } from "../../model/listen-path.ts";
+import type { ApiDocument } from "../../trees/api.ts";
 
 /** Whether two APIs cannot be told apart by their listen path, written or not. */
 export function isListenPathClash(first: ApiDocument, second: ApiDocument): boolean {

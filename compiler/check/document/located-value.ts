@@ -4,12 +4,12 @@
 
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import type { Schema } from "../../../schemas/schema.ts";
-import type { EnvironmentField, FieldNode } from "../../parse/document/api.ts";
-import { textOfDefaults } from "../../parse/document/api.ts";
-import { innerFields } from "../../parse/document/fields-of.ts";
-import { isLeftOut, isSwitchedOff } from "../../parse/document/left-out.ts";
-import type { DocumentNode, Json, MapNode } from "../../parse/document/tree.ts";
 import type { Span } from "../../source/source.ts";
+import type { EnvironmentField, FieldNode } from "../../trees/api.ts";
+import { textOfDefaults } from "../../trees/api.ts";
+import type { DocumentNode, Json, MapNode } from "../../trees/document.ts";
+import { innerFields } from "../../trees/fields.ts";
+import { isLeftOut, isSwitchedOff } from "../../trees/left-out.ts";
 
 /** A value's place in the document. */
 export interface Place {

@@ -1,7 +1,7 @@
 // Where scripts read metadata, and which of it they pass on.
 
-import type { Expression, FunctionCall, MappingNode, Metadata } from "../../parse/mapping/ast.ts";
-import { childrenOf, walk } from "../../parse/mapping/walk.ts";
+import type { Expression, FunctionCall, MappingNode, Metadata } from "../../trees/mapping.ts";
+import { childrenOf, walk } from "../../trees/walk.ts";
 
 /** A read of metadata: of one name known now, or of all of it. */
 export interface MetadataRead {

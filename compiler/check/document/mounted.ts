@@ -1,10 +1,10 @@
 // Which APIs requests find at a listen path of their own.
 
-import type { ApiDocument, ApiSet } from "../../parse/document/api.ts";
-import { fieldsOf } from "../../parse/document/fields-of.ts";
-import { listenPathOf } from "../../parse/document/listen-path.ts";
-import { isInternal } from "../../parse/document/places.ts";
-import { findVersioning } from "../../parse/document/versions.ts";
+import { listenPathOf } from "../../model/listen-path.ts";
+import { isInternal } from "../../model/places.ts";
+import { findVersioning } from "../../model/versions.ts";
+import type { ApiDocument, ApiSet } from "../../trees/api.ts";
+import { fieldsOf } from "../../trees/fields.ts";
 import { componentsOf, servesClients } from "./components.ts";
 import { hasUpstream } from "./declared.ts";
 

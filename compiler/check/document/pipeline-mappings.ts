@@ -1,8 +1,8 @@
 // The mappings that make of a stream's messages what its outputs get.
 
-import type { ComponentNode, FieldNode, StreamNode } from "../../parse/document/api.ts";
-import { innerFields } from "../../parse/document/fields-of.ts";
-import type { Mapping } from "../../parse/mapping/ast.ts";
+import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
+import { innerFields } from "../../trees/fields.ts";
+import type { Mapping } from "../../trees/mapping.ts";
 import { findField } from "./components.ts";
 
 /**

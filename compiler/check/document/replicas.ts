@@ -1,8 +1,8 @@
 // Whether a set is made for several gateways that run side by side.
 
-import type { ApiSet } from "../../parse/document/api.ts";
-import { findEntry, findText } from "../../parse/document/tree.ts";
 import type { Span } from "../../source/source.ts";
+import type { ApiSet } from "../../trees/api.ts";
+import { findEntry, findText } from "../../trees/document.ts";
 
 /**
  * Where the settings say so: counters and records are shared over the network only where several gateways

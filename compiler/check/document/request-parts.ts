@@ -1,9 +1,9 @@
 // Where a configured value reads variables of a request.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { FieldNode } from "../../parse/document/api.ts";
-import { innerFields } from "../../parse/document/fields-of.ts";
-import { printVariable, type RequestPart } from "../../parse/mapping/named-variables.ts";
+import type { FieldNode } from "../../trees/api.ts";
+import { innerFields } from "../../trees/fields.ts";
+import { printVariable, type RequestPart } from "../../trees/named-variables.ts";
 
 /** Every `$gw_context.…` and `$gw_meta.…` in a value, those of components and scripts inside it left out. */
 export function requestParts(field: FieldNode): readonly RequestPart[] {

@@ -2,10 +2,10 @@
 
 import { findComponent, findSchema } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
-import { listenPathOf } from "../../parse/document/listen-path.ts";
-import type { ApiPlace } from "../../parse/document/places.ts";
+import { listenPathOf } from "../../model/listen-path.ts";
+import type { ApiPlace } from "../../model/places.ts";
 import type { Span } from "../../source/source.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../trees/api.ts";
 import { componentsOf, findField, literalText, type NamedField } from "./components.ts";
 
 /** A claim of one endpoint field. A path whose text is not known yet claims nothing. */

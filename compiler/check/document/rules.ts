@@ -2,8 +2,8 @@
 
 import type { ComponentRuleName } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
-import type { MapNode } from "../../parse/document/tree.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../trees/api.ts";
+import type { MapNode } from "../../trees/document.ts";
 import { checkAccess } from "./rules/access.ts";
 import { checkAcknowledgingSockets } from "./rules/acknowledging-sockets.ts";
 import { checkAskedCertificates } from "./rules/asked-certificates.ts";

@@ -1,9 +1,9 @@
 // Where a document names security schemes.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
-import { type DeclaredPath, declaredPaths } from "../../parse/document/operations.ts";
-import { asksWhoCalls, namesIn } from "../../parse/document/security.ts";
-import { findNode, type MapEntry } from "../../parse/document/tree.ts";
+import { type DeclaredPath, declaredPaths } from "../../model/operations.ts";
+import { asksWhoCalls, namesIn } from "../../model/security.ts";
+import type { ApiDocument } from "../../trees/api.ts";
+import { findNode, type MapEntry } from "../../trees/document.ts";
 import { findDeclared } from "./declared.ts";
 import { collectRoutes } from "./routes.ts";
 

@@ -1,7 +1,7 @@
 // What rules about a whole set may look at.
 
-import type { ApiDocument, ApiSet } from "../../parse/document/api.ts";
-import type { ApiPlace } from "../../parse/document/places.ts";
+import type { ApiPlace } from "../../model/places.ts";
+import type { ApiDocument, ApiSet } from "../../trees/api.ts";
 import type { Route } from "./routes.ts";
 
 /** A set and what is known of it before its rules are looked at. */

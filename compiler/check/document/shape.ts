@@ -4,9 +4,9 @@
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
-import type { FieldNode } from "../../parse/document/api.ts";
-import { isSwitchedOff } from "../../parse/document/left-out.ts";
-import { findEntry } from "../../parse/document/tree.ts";
+import type { FieldNode } from "../../trees/api.ts";
+import { findEntry } from "../../trees/document.ts";
+import { isSwitchedOff } from "../../trees/left-out.ts";
 import { reportAnnotations } from "./annotations.ts";
 import { type LocatedValue, locateValue, type Place } from "./located-value.ts";
 import { type ShapeMistake, validate } from "./validator.ts";

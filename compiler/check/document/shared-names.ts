@@ -1,9 +1,9 @@
 // Names on brokers and keys in Redis: where two organisations use one name, they divide messages or read each other's values.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { EnvironmentPart, FieldNode } from "../../parse/document/api.ts";
-import type { QueryPart } from "../../parse/mapping/ast.ts";
 import type { Span } from "../../source/source.ts";
+import type { EnvironmentPart, FieldNode } from "../../trees/api.ts";
+import type { QueryPart } from "../../trees/mapping.ts";
 import { findField } from "./components.ts";
 import type { Tenant } from "./tenant.ts";
 import type { SchemedValue } from "./values.ts";

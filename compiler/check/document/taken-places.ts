@@ -1,8 +1,8 @@
 // Where APIs are found, between organisations: each host name and each listen path belongs to one of them.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
-import { listenPathOf } from "../../parse/document/listen-path.ts";
-import { hostOf } from "../../parse/document/places.ts";
+import { listenPathOf } from "../../model/listen-path.ts";
+import { hostOf } from "../../model/places.ts";
+import type { ApiDocument } from "../../trees/api.ts";
 import { isMounted } from "./mounted.ts";
 
 /** What other organisations have. */

@@ -3,7 +3,7 @@
 import type { Schema, SchemaType } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { DocumentNode } from "../../parse/document/tree.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 import type { Place } from "./located-value.ts";
 import type { ShapeMistake } from "./validator.ts";
 

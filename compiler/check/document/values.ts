@@ -2,8 +2,8 @@
 // are left out: each has a schema of its own.
 
 import type { Schema } from "../../../schemas/schema.ts";
-import type { FieldNode, ObjectField } from "../../parse/document/api.ts";
 import type { Span } from "../../source/source.ts";
+import type { FieldNode, ObjectField } from "../../trees/api.ts";
 
 /** A configured value in its place. */
 export interface SchemedValue {

@@ -1,7 +1,7 @@
 // The options that a document writes for a component, as descriptors read them.
 
 import type { KnownOptions } from "../../../schemas/component.ts";
-import type { FieldNode } from "../../parse/document/api.ts";
+import type { FieldNode } from "../../trees/api.ts";
 import { findField, literalText } from "./components.ts";
 
 /** What `config` holds; fields with a default count only where they are written. */

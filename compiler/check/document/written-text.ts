@@ -1,8 +1,8 @@
 // The text of a configured value as far as it is known now: what is fixed, and where something comes in
 // when the gateway starts or with a message.
 
-import type { EnvironmentPart, FieldNode } from "../../parse/document/api.ts";
-import type { QueryPart } from "../../parse/mapping/ast.ts";
+import type { EnvironmentPart, FieldNode } from "../../trees/api.ts";
+import type { QueryPart } from "../../trees/mapping.ts";
 
 /** Fixed texts in order; between each two of them stands what is not known yet. */
 export type TextWithHoles = readonly [string, ...string[]];

@@ -1,6 +1,6 @@
 // Processors that work on a copy of the message, and merge what came of it into the message.
 
-import type { FieldNode } from "../../parse/document/api.ts";
+import type { FieldNode } from "../../trees/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import { findField, hasUnread } from "../document/components.ts";
 import { componentsIn, mappingIn } from "./children.ts";

@@ -1,8 +1,8 @@
 // The operation of the document that a request of a component goes to, where its address is one of the
 // document's servers: what the reply looks like is then known.
 
-import type { ApiDocument, ComponentNode, FieldNode } from "../../parse/document/api.ts";
-import { type DocumentNode, findText } from "../../parse/document/tree.ts";
+import type { ApiDocument, ComponentNode, FieldNode } from "../../trees/api.ts";
+import { type DocumentNode, findText } from "../../trees/document.ts";
 import { findField } from "../document/components.ts";
 import { findContentSchema } from "./declared-schemas.ts";
 

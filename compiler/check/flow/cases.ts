@@ -1,7 +1,7 @@
 // Cases in order, each with the messages that come to it: what the checks of those before it have left.
 
-import type { FieldNode } from "../../parse/document/api.ts";
 import type { Span } from "../../source/source.ts";
+import type { FieldNode } from "../../trees/api.ts";
 import type { MessageType } from "../../value-types/message-type.ts";
 import { findField, hasUnread } from "../document/components.ts";
 import { isOn } from "./children.ts";

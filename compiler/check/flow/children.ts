@@ -1,6 +1,6 @@
 // Looking into components for the ones directly inside them.
 
-import type { ComponentNode, FieldNode, MappingField } from "../../parse/document/api.ts";
+import type { ComponentNode, FieldNode, MappingField } from "../../trees/api.ts";
 import { findField } from "../document/components.ts";
 
 /** The components that a value lists, or that stand under `name` in it. */

@@ -1,7 +1,7 @@
 // What taking messages through a stream needs, and keeps.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ComponentNode, MappingField, QueryField, TemplateField } from "../../parse/document/api.ts";
+import type { ComponentNode, MappingField, QueryField, TemplateField } from "../../trees/api.ts";
 import type { MessageType } from "../../value-types/message-type.ts";
 import type { Type } from "../../value-types/type.ts";
 import type { Failure } from "../inference/failures.ts";

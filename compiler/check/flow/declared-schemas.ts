@@ -1,8 +1,8 @@
 // Which message shapes a stream declares: `schema:` beside an input or output, else the OpenAPI operation
 // that a client endpoint serves.
 
-import type { ApiDocument, StreamNode } from "../../parse/document/api.ts";
-import { type DocumentNode, findNode } from "../../parse/document/tree.ts";
+import type { ApiDocument, StreamNode } from "../../trees/api.ts";
+import { type DocumentNode, findNode } from "../../trees/document.ts";
 import type { Route } from "../document/routes.ts";
 
 /** The schemas of a stream's messages, as they stand in the document. */

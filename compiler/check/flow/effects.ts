@@ -2,7 +2,7 @@
 
 import { findComponent } from "../../../schemas/catalogue.ts";
 import type { MessageEffect } from "../../../schemas/component.ts";
-import type { ComponentNode } from "../../parse/document/api.ts";
+import type { ComponentNode } from "../../trees/api.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";

@@ -1,7 +1,7 @@
 // Processors that run others depending on what failed, or several times.
 
 import { findComponent } from "../../../schemas/catalogue.ts";
-import type { ComponentNode } from "../../parse/document/api.ts";
+import type { ComponentNode } from "../../trees/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { integer } from "../../value-types/type.ts";
 import { nobody } from "./cases.ts";

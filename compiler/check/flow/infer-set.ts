@@ -2,8 +2,8 @@
 
 import { invariant } from "../../diagnostics/invariant.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiSet, MappingField, StreamNode } from "../../parse/document/api.ts";
-import type { Expression, Mapping, Template } from "../../parse/mapping/ast.ts";
+import type { ApiSet, MappingField, StreamNode } from "../../trees/api.ts";
+import type { Expression, Mapping, Template } from "../../trees/mapping.ts";
 import type { Route } from "../document/routes.ts";
 import { createDeclaredTypes } from "../inference/declared-types.ts";
 import { inferMapping, inferQuery, inferTemplate } from "../inference/infer-mapping.ts";

@@ -2,7 +2,7 @@
 
 import { findSchema } from "../../../schemas/catalogue.ts";
 import type { MetadataSchema } from "../../../schemas/schema.ts";
-import type { ComponentNode, FieldNode } from "../../parse/document/api.ts";
+import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";

@@ -1,6 +1,6 @@
 // An input in, the messages it gives out: of the inputs inside it together, with the steps beside each taken.
 
-import type { ComponentNode } from "../../parse/document/api.ts";
+import type { ComponentNode } from "../../trees/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import type { Type } from "../../value-types/type.ts";
 import { findField, nestedComponents } from "../document/components.ts";

@@ -1,7 +1,7 @@
 // The steps of a stream in, the same with names people can follow out, and what the output gets besides.
 
-import type { ComponentNode, StreamNode } from "../../parse/document/api.ts";
-import { componentPaths } from "../../parse/document/component-paths.ts";
+import type { ComponentNode, StreamNode } from "../../trees/api.ts";
+import { componentPaths } from "../../trees/component-paths.ts";
 import type { Step } from "./context.ts";
 
 /** A step by its name. */

@@ -3,7 +3,7 @@
 
 import { findComponent } from "../../../schemas/catalogue.ts";
 import type { OutputFlow } from "../../../schemas/component.ts";
-import type { ComponentNode, FieldNode } from "../../parse/document/api.ts";
+import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { string } from "../../value-types/type.ts";
 import { findField, nestedComponents } from "../document/components.ts";
 import { partByCases } from "./cases.ts";

@@ -2,7 +2,7 @@
 // that something failed on, which keep the shape they had.
 
 import { findComponent } from "../../../schemas/catalogue.ts";
-import type { ComponentNode } from "../../parse/document/api.ts";
+import type { ComponentNode } from "../../trees/api.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import { findField, nestedComponents } from "../document/components.ts";
 import { passBranch, passWorkflow } from "./branches.ts";

@@ -1,9 +1,9 @@
 // What a pipeline gives against what the output declares, said field by field where the field was assigned.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../parse/document/api.ts";
-import type { Assign, Statement } from "../../parse/mapping/ast.ts";
 import type { Span } from "../../source/source.ts";
+import type { ComponentNode } from "../../trees/api.ts";
+import type { Assign, Statement } from "../../trees/mapping.ts";
 import { explainMismatch } from "../../value-types/assignable.ts";
 import { type Mismatch, type PathStep, printPath } from "../../value-types/mismatch.ts";
 import { printType } from "../../value-types/print.ts";

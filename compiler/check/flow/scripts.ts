@@ -1,14 +1,8 @@
 // Scripts of components at a place of a stream in; what they give, and what can fail in them, out.
 
-import type {
-  ComponentNode,
-  FieldNode,
-  MappingField,
-  QueryField,
-  TemplateField,
-} from "../../parse/document/api.ts";
-import { innerFields } from "../../parse/document/fields-of.ts";
-import type { MappingNode } from "../../parse/mapping/ast.ts";
+import type { ComponentNode, FieldNode, MappingField, QueryField, TemplateField } from "../../trees/api.ts";
+import { innerFields } from "../../trees/fields.ts";
+import type { MappingNode } from "../../trees/mapping.ts";
 import type { MessageType } from "../../value-types/message-type.ts";
 import type { Failure } from "../inference/failures.ts";
 import type { FlowContext } from "./context.ts";

@@ -2,7 +2,7 @@
 // output, whose declared schema the result is held against, and what becomes of messages that something fails on.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../parse/document/api.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../trees/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { string, unknown } from "../../value-types/type.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";

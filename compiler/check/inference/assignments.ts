@@ -1,7 +1,7 @@
 // `root.a.b = value` and `meta key = value` in, the types of the root and the metadata afterwards out.
 
-import type { Assign, MetaAssign, Name } from "../../parse/mapping/ast.ts";
 import { type Span, spanOf } from "../../source/source.ts";
+import type { Assign, MetaAssign, Name } from "../../trees/mapping.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import { isUndescribed, withField } from "../../value-types/assign.ts";
 import {

@@ -1,6 +1,6 @@
 // `value[i]` and `value[a:b:c]`.
 
-import type { Expression, IndexAccess, Slice } from "../../parse/mapping/ast.ts";
+import type { Expression, IndexAccess, Slice } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementAt } from "../../value-types/elements.ts";
 import { arrayOf, integer, string, type Type, unknown } from "../../value-types/type.ts";

@@ -8,7 +8,7 @@ import type {
   MapExpression,
   MatchCase,
   MatchExpression,
-} from "../../parse/mapping/ast.ts";
+} from "../../trees/mapping.ts";
 import { nothing, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { ConstantValue } from "../mapping/constant.ts";

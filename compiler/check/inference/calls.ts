@@ -6,7 +6,7 @@ import type { Builtin } from "../../builtins/builtin.ts";
 import { canCallFail, resultOfCall } from "../../builtins/call.ts";
 import { isOnly } from "../../builtins/results/members.ts";
 import type { CallTypes } from "../../builtins/signature.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { never, type Type, unknown } from "../../value-types/type.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { tellCollisions } from "./collisions.ts";

@@ -1,6 +1,6 @@
 // `merge` of values that have a field in common: it makes an array of both, where most people want the new one.
 
-import type { Expression, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Expression, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import type { Type } from "../../value-types/type.ts";
 import type { Scope } from "./scope.ts";

@@ -1,7 +1,7 @@
 // `a == b` and `a != b` in, a bool out; a comparison that can only come out one way is told.
 
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { Binary, Expression } from "../../parse/mapping/ast.ts";
+import type { Binary, Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { bool, type Type } from "../../value-types/type.ts";
 import { shownTypes } from "./demands.ts";

@@ -1,8 +1,8 @@
 // Schemas declared in an API document in, types out; fields know where their author declared them.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
-import { findDynamic } from "../../parse/document/dynamic-references.ts";
-import { type DocumentNode, findText, toJson } from "../../parse/document/tree.ts";
+import type { ApiDocument } from "../../trees/api.ts";
+import { type DocumentNode, findText, toJson } from "../../trees/document.ts";
+import { findDynamic } from "../../trees/dynamic-references.ts";
 import { createSchemaReader } from "../../value-types/json-schema/read/read-schema.ts";
 import type { SchemaNode } from "../../value-types/json-schema/read/schema-node.ts";
 import type { Type } from "../../value-types/type.ts";

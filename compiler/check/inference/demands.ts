@@ -2,7 +2,7 @@
 // failure, and told where it is certain or a person has declared that it can happen.
 
 import type { Code, Details } from "../../diagnostics/catalogue.ts";
-import type { Expression } from "../../parse/mapping/ast.ts";
+import type { Expression } from "../../trees/mapping.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import { type Kind, kindsOf } from "../../value-types/kinds.ts";
 import { never, type Type, unknown } from "../../value-types/type.ts";

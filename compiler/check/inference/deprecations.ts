@@ -1,7 +1,7 @@
 // Calls of builtins that others have taken the place of in; what to write in their place out.
 
 import type { Builtin } from "../../builtins/builtin.ts";
-import type { FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import type { FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import type { Type } from "../../value-types/type.ts";
 import type { Scope } from "./scope.ts";

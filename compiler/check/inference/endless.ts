@@ -1,8 +1,8 @@
 // Maps that always come back to themselves, so that applying them never ends.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Expression, MethodCall, Statement } from "../../parse/mapping/ast.ts";
-import { childrenOf } from "../../parse/mapping/walk.ts";
+import type { Expression, MethodCall, Statement } from "../../trees/mapping.ts";
+import { childrenOf } from "../../trees/walk.ts";
 import type { CheckedMapping } from "../mapping/checked.ts";
 import { literalArgument } from "./narrowing/references.ts";
 

@@ -1,6 +1,6 @@
 // Values with something to fall back on: `a | b`, `.or()`, `.catch()`.
 
-import type { Expression, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Expression, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { string, type Type } from "../../value-types/type.ts";
 import { unionOf, without } from "../../value-types/union.ts";

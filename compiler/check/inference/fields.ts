@@ -1,8 +1,8 @@
 // Reading fields: the type of what stands there, and a word where surely nothing does.
 
 import { suggest } from "../../diagnostics/suggest.ts";
-import type { Expression, FieldAccess, Name } from "../../parse/mapping/ast.ts";
 import type { Span } from "../../source/source.ts";
+import type { Expression, FieldAccess, Name } from "../../trees/mapping.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldOf, typeAtPath } from "../../value-types/fields.ts";
 import { nullType, type ObjectType, type Type, unknown } from "../../value-types/type.ts";

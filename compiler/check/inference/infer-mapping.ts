@@ -2,7 +2,7 @@
 // can fail and what comes out out. Mistakes that only types show go to `report`.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Expression } from "../../parse/mapping/ast.ts";
+import type { Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { anyMessage, type MessageType, type MetadataType } from "../../value-types/message-type.ts";
 import { bytes, never, nothing, type ObjectType, type Type, unknown } from "../../value-types/type.ts";

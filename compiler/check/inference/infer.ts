@@ -1,7 +1,7 @@
 // An expression of any kind in, its type out.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
-import type { Binary, Expression, Not } from "../../parse/mapping/ast.ts";
+import type { Binary, Expression, Not } from "../../trees/mapping.ts";
 import { bool, string, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { inferIndex, inferSlice } from "./brackets.ts";

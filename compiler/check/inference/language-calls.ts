@@ -1,7 +1,7 @@
 // Calls of builtins that belong to the language itself, and of those that read the message.
 
 import { segmentsOf } from "../../builtins/results/paths.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { arrayOf, nullType, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";

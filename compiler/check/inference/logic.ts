@@ -1,7 +1,7 @@
 // Expressions that decide in; their types out, and what is known where they hold and where they do not.
 
 import { segmentsOf } from "../../builtins/results/paths.ts";
-import type { Binary, Expression, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Binary, Expression, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
 import { bool, type Type } from "../../value-types/type.ts";

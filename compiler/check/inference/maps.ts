@@ -1,6 +1,6 @@
 // Named maps: the result of one for the type of value it is applied to, each worked out once.
 
-import type { Expression, MapDefinition, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Expression, MapDefinition, MethodCall } from "../../trees/mapping.ts";
 import { unfolded } from "../../value-types/alternatives.ts";
 import { recursive } from "../../value-types/recursive.ts";
 import { anyObject, nothing, type Type, unknown } from "../../value-types/type.ts";

@@ -1,7 +1,7 @@
 // An expression that can be null in, the declaration that lets it be so out. Only what a person has declared
 // optional or nullable is worth telling: of everything else nobody knows whether it ever is null.
 
-import type { Expression } from "../../parse/mapping/ast.ts";
+import type { Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldOf } from "../../value-types/fields.ts";
 import { isNullable } from "../../value-types/kinds.ts";

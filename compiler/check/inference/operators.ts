@@ -1,7 +1,7 @@
 // Arithmetic and order in, the type of the result out.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
-import type { Binary, Expression, Negate } from "../../parse/mapping/ast.ts";
+import type { Binary, Expression, Negate } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";

@@ -1,7 +1,7 @@
 // Arguments that are queries in, their types for whatever they are asked about out.
 
 import type { CallTypes } from "../../builtins/signature.ts";
-import type { Expression } from "../../parse/mapping/ast.ts";
+import type { Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { arrayOf, string, type Type, unknown } from "../../value-types/type.ts";
 import { sameType, unionOf } from "../../value-types/union.ts";

@@ -1,8 +1,8 @@
 // What is read by name: `this`, labels, the root, variables, metadata.
 
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { ContextName, Expression, Metadata, This, Variable } from "../../parse/mapping/ast.ts";
 import type { Span } from "../../source/source.ts";
+import type { ContextName, Expression, Metadata, This, Variable } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldNamesOf, fieldOf } from "../../value-types/fields.ts";
 import { type Type, unknown } from "../../value-types/type.ts";

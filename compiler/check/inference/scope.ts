@@ -1,8 +1,8 @@
 // What inference knows at one place of a mapping, and the state it keeps for the whole of it.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Expression, MapDefinition, Statement } from "../../parse/mapping/ast.ts";
 import type { Span } from "../../source/source.ts";
+import type { Expression, MapDefinition, Statement } from "../../trees/mapping.ts";
 import type { Type } from "../../value-types/type.ts";
 import type { CheckedFacts } from "../mapping/checked.ts";
 import { type Environment, findState, forkEnvironment } from "./environment.ts";

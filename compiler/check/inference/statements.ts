@@ -1,7 +1,7 @@
 // Statements in order: what each changes of what is known.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
-import type { IfStatement, Let, Statement } from "../../parse/mapping/ast.ts";
+import type { IfStatement, Let, Statement } from "../../trees/mapping.ts";
 import { isNullable } from "../../value-types/kinds.ts";
 import { never, unknown } from "../../value-types/type.ts";
 import { unionOf, without } from "../../value-types/union.ts";

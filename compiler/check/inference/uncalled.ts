@@ -1,7 +1,7 @@
 // Bare names that read a field and were to call a function.
 
 import { findFunction } from "../../builtins/catalogue.ts";
-import type { FieldAccess } from "../../parse/mapping/ast.ts";
+import type { FieldAccess } from "../../trees/mapping.ts";
 import { fieldOf } from "../../value-types/fields.ts";
 import type { Type } from "../../value-types/type.ts";
 import type { Scope } from "./scope.ts";

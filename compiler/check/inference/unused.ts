@@ -1,8 +1,8 @@
 // Variables and maps that nobody reads.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Let, MapDefinition, MappingNode, Statement } from "../../parse/mapping/ast.ts";
-import { walk } from "../../parse/mapping/walk.ts";
+import type { Let, MapDefinition, MappingNode, Statement } from "../../trees/mapping.ts";
+import { walk } from "../../trees/walk.ts";
 import type { CheckedMapping } from "../mapping/checked.ts";
 import { literalArgument } from "./narrowing/references.ts";
 

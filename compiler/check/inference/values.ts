@@ -1,6 +1,6 @@
 // Literals and containers in, their types out.
 
-import type { ArrayLiteral, ObjectLiteral } from "../../parse/mapping/ast.ts";
+import type { ArrayLiteral, ObjectLiteral } from "../../trees/mapping.ts";
 import { arrayOfPlaces } from "../../value-types/elements.ts";
 import {
   arrayOf,

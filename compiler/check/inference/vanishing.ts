@@ -1,7 +1,7 @@
 // Expressions of which nothing is known in, whether they may give `deleted()` or `nothing()` all the same out. What
 // is known says so in its type; `Unknown` covers everything, and most of what is unknown is a value of a message.
 
-import type { Expression, MapDefinition, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Expression, MapDefinition, MethodCall } from "../../trees/mapping.ts";
 import { literalArgument } from "./narrowing/references.ts";
 import type { Inference } from "./scope.ts";
 

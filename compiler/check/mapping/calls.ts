@@ -6,7 +6,7 @@ import type { Builtin, Parameter } from "../../builtins/builtin.ts";
 import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { Argument, Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Argument, Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { checkFile, checkVariable } from "../document/tenant.ts";
 import { argumentChecks, type KnownArguments } from "./arguments/rules.ts";
 import type { CheckedCall, MappingScope } from "./checked.ts";

@@ -3,6 +3,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
+import type { Span } from "../../source/source.ts";
 import type {
   Binary,
   Expression,
@@ -14,9 +15,8 @@ import type {
   Negate,
   ObjectLiteral,
   Template,
-} from "../../parse/mapping/ast.ts";
-import { walk } from "../../parse/mapping/walk.ts";
-import type { Span } from "../../source/source.ts";
+} from "../../trees/mapping.ts";
+import { walk } from "../../trees/walk.ts";
 import { resolveCall } from "./calls.ts";
 import type {
   CheckedCall,

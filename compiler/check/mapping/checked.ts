@@ -1,6 +1,7 @@
 // What checking finds out about a mapping, keyed by node: the plan is made from this.
 
 import type { Builtin } from "../../builtins/builtin.ts";
+import type { SourceText } from "../../source/source.ts";
 import type {
   Expression,
   FunctionCall,
@@ -9,9 +10,8 @@ import type {
   MethodCall,
   Statement,
   Template,
-} from "../../parse/mapping/ast.ts";
-import type { RequestPart } from "../../parse/mapping/named-variables.ts";
-import type { SourceText } from "../../source/source.ts";
+} from "../../trees/mapping.ts";
+import type { RequestPart } from "../../trees/named-variables.ts";
 import type { Tenant } from "../document/tenant.ts";
 import type { Folder } from "./fold.ts";
 import type { EvaluateMethod } from "./static-calls.ts";

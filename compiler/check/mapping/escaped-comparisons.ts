@@ -1,7 +1,7 @@
 // Comparisons of escaped text with a literal that no escaped text can be: `name.escape_html() == "Tom & Jerry"`.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Binary, Expression } from "../../parse/mapping/ast.ts";
+import type { Binary, Expression } from "../../trees/mapping.ts";
 
 /** What cannot stand in the result of a method, by its name. */
 const replaced: Readonly<Record<string, RegExp>> = {

@@ -1,7 +1,7 @@
 // Works out expressions that need no message. In comes a tree, out goes its value where there is one; a
 // folding that always fails is told to the caller, because the reference refuses such a mapping.
 
-import type { Binary, Expression, MethodCall, ObjectEntry } from "../../parse/mapping/ast.ts";
+import type { Binary, Expression, MethodCall, ObjectEntry } from "../../trees/mapping.ts";
 import { type ConstantValue, constantType, isNumeric } from "./constant.ts";
 
 /** The value of an expression, or why it can never have one; `undefined` when only a message tells. */

@@ -1,8 +1,8 @@
 // Finds the named maps of a mapping: its own and those of the files it imports.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Import, MapDefinition, Mapping, Statement } from "../../parse/mapping/ast.ts";
 import type { Span } from "../../source/source.ts";
+import type { Import, MapDefinition, Mapping, Statement } from "../../trees/mapping.ts";
 import type { LoadedMapping, MappingScope } from "./checked.ts";
 import { referenceAt } from "./reference.ts";
 

@@ -1,8 +1,8 @@
 // Variables of requests and of the environment in scripts: whether there is such a variable, and a value for it here.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Name, VariableText } from "../../parse/mapping/ast.ts";
-import { printVariable, reportUnknownVariable, variablesIn } from "../../parse/mapping/named-variables.ts";
+import type { Name, VariableText } from "../../trees/mapping.ts";
+import { printVariable, reportUnknownVariable, variablesIn } from "../../trees/named-variables.ts";
 import type { MappingScope } from "./checked.ts";
 
 /** Reports variables of a text that cannot be read; what a request gives is for the scope to judge. */

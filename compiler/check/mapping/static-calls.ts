@@ -3,7 +3,7 @@
 
 import type { Builtin } from "../../builtins/builtin.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import type { CheckedCall } from "./checked.ts";
 import type { ConstantValue } from "./constant.ts";
 import type { Folded, Folder } from "./fold.ts";

@@ -3,8 +3,8 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { Expression, FunctionCall, Statement, Variable } from "../../parse/mapping/ast.ts";
-import { walk } from "../../parse/mapping/walk.ts";
+import type { Expression, FunctionCall, Statement, Variable } from "../../trees/mapping.ts";
+import { walk } from "../../trees/walk.ts";
 
 /** Reports reads of variables that no statement before them assigns. `given` are set from outside. */
 export function checkVariables(

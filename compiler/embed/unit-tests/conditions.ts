@@ -2,7 +2,7 @@
 
 import type { Message } from "../../../runtime/message/message.ts";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
-import { findEntry, type MapEntry, type MapNode } from "../../parse/document/tree.ts";
+import { findEntry, type MapEntry, type MapNode } from "../../trees/document.ts";
 import { CompileError } from "../compile-error.ts";
 import { MappingError } from "../mapping-error.ts";
 import { toResult } from "../messages.ts";

@@ -2,8 +2,8 @@
 // case knows is a problem of that case, told where the others tell their failures.
 
 import { suggest } from "../../diagnostics/suggest.ts";
-import { type DocumentNode, findEntry, findText, type MapNode } from "../../parse/document/tree.ts";
 import { locate } from "../../source/source.ts";
+import { type DocumentNode, findEntry, findText, type MapNode } from "../../trees/document.ts";
 import { plainValue } from "./node-values.ts";
 
 /** A case: what to run, on what, and what must come out. */

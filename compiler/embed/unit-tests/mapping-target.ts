@@ -2,8 +2,8 @@
 
 import type { Processor } from "../../../runtime/component/component.ts";
 import type { Sink } from "../../diagnostics/sink.ts";
-import type { ScalarNode } from "../../parse/document/tree.ts";
 import { type SourceFile, wholeSpan } from "../../source/source.ts";
+import type { ScalarNode } from "../../trees/document.ts";
 import { createProcessors, type ProcessorOptions } from "../processors.ts";
 
 /** A `mapping` processor of the whole text of `file`; `undefined` when `sink` got errors. */

@@ -1,6 +1,6 @@
 // Values of a test definition as plain values, and comparison with what came out.
 
-import type { DocumentNode } from "../../parse/document/tree.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 
 /** The plain value of a node; unlike `toJson` it keeps every digit of big integers. */
 export function plainValue(node: DocumentNode): unknown {

@@ -10,7 +10,7 @@ import type { FileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
-import { findEntry, findText, type MapNode } from "../../parse/document/tree.ts";
+import { findEntry, findText, type MapNode } from "../../trees/document.ts";
 import { toMessage } from "../messages.ts";
 import { fromPlain } from "../plain-values.ts";
 import { createProcessors } from "../processors.ts";

@@ -4,11 +4,11 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
-import type { DocumentNode, MapEntry } from "../../parse/document/tree.ts";
 import { createExpander } from "../../parse/references/expand.ts";
 import { createLibrary, type Library } from "../../parse/references/library.ts";
 import { createNames } from "../../parse/references/names.ts";
 import { followReferences } from "../../parse/references/references.ts";
+import type { DocumentNode, MapEntry } from "../../trees/document.ts";
 
 /** What reading a document under test needs. */
 export interface TargetOptions {

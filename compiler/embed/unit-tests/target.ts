@@ -10,7 +10,7 @@ import {
   findText,
   type MapEntry,
   type MapNode,
-} from "../../parse/document/tree.ts";
+} from "../../trees/document.ts";
 import { isAddedResource } from "./target-document.ts";
 
 /** A target the document does not have; `message` is a sentence for the author of the test. */

@@ -1,6 +1,6 @@
 // What a value is, in the words of a message.
 
-import type { DocumentNode } from "./tree.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 
 /** `a string`, `a number`, `an array`: fits after "must be an object, not". */
 export function describeNode(node: DocumentNode): string {

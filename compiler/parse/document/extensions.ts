@@ -3,11 +3,11 @@
 import { extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
+import type { References } from "../../trees/api.ts";
+import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "../../trees/document.ts";
 import { createExpander, type Expander } from "../references/expand.ts";
 import { findReference } from "../references/locate.ts";
-import type { References } from "../references/references.ts";
 import { describeNode } from "./describe.ts";
-import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "./tree.ts";
 
 /** What a document has for us. Broken parts were reported and are left out. */
 export interface Extensions {

@@ -2,7 +2,7 @@
 // for, and then stay the same objects. Classes, as a document has as many of them as it has values.
 
 import { type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
-import type { ScalarNode } from "./tree.ts";
+import type { ScalarNode } from "../../trees/document.ts";
 
 /** A scalar whose text stands in the file as it is, from `start` to `end`. */
 export function createPlainScalar(

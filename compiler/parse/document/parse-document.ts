@@ -2,10 +2,10 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { SourceFile } from "../../source/source.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { skimJson } from "../json/skim-json.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
-import type { DocumentNode } from "./tree.ts";
 
 /** Characters of a JSON file above which only what is looked at is read. */
 const largeText = 1_000_000;

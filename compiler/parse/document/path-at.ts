@@ -1,6 +1,6 @@
 // From a place in a document to the path of the value that stands there.
 
-import type { DocumentNode, MapEntry } from "./tree.ts";
+import type { DocumentNode, MapEntry } from "../../trees/document.ts";
 
 /** `streams.intake.input.kafka.topics[0]` for an offset in the file of `root`; empty before the first key. */
 export function pathAt(root: DocumentNode, offset: number): string {

@@ -3,16 +3,16 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { createSourceFile, type Span, wholeSpan } from "../../source/source.ts";
+import type { ApiDocument, ApiSet } from "../../trees/api.ts";
+import { type DocumentNode, findNode, type MapNode } from "../../trees/document.ts";
 import { createLibrary, type Library } from "../references/library.ts";
 import { readSettings } from "../streams/read-settings.ts";
 import { withSchemaFiles } from "../streams/schema-files.ts";
-import type { ApiDocument, ApiSet } from "./api.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
 import { findMatches, isPattern } from "./glob.ts";
 import { maximumBytes } from "./limits.ts";
 import { nameOf, resolvePath, shortenPath } from "./paths.ts";
 import { isApi, isSet, readApi } from "./read-api.ts";
-import { type DocumentNode, findNode, type MapNode } from "./tree.ts";
 
 /** How documents are read. */
 export interface ReadSetOptions {

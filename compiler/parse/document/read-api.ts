@@ -4,20 +4,20 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { type Span, spanOf } from "../../source/source.ts";
+import type { ApiDocument, LoadedDocument } from "../../trees/api.ts";
+import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import { isSkimmed } from "../json/skim-json.ts";
 import { readVersion } from "../openapi/version.ts";
-import type { Library, LoadedDocument } from "../references/library.ts";
+import type { Library } from "../references/library.ts";
 import { createNames } from "../references/names.ts";
 import { followOnDemand, refersToItself } from "../references/on-demand.ts";
 import { followReferences } from "../references/references.ts";
 import { readGatewayExtension } from "../streams/read-settings.ts";
 import { readStreams } from "../streams/read-streams.ts";
 import { withSchemaFiles } from "../streams/schema-files.ts";
-import type { ApiDocument } from "./api.ts";
 import { describeNode } from "./describe.ts";
 import { type Extensions, readExtensions, wrapBareStream } from "./extensions.ts";
 import { stemOf } from "./paths.ts";
-import { findEntry, findNode, type MapNode } from "./tree.ts";
 
 /** A document whose root is an object, as that of every API is. */
 interface LoadedObject extends Pick<LoadedDocument, "file"> {

@@ -5,9 +5,9 @@ import { createScanner, type JSONScanner } from "jsonc-parser";
 import type { JsonProblem } from "../../diagnostics/catalogue/1-document.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import type { DocumentNode, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { createPlainScalar } from "../document/nodes.ts";
-import type { DocumentNode, ListNode, MapEntry, MapNode } from "../document/tree.ts";
 import { createJsonString } from "./strings.ts";
 import { scanError, tokenKind } from "./tokens.ts";
 

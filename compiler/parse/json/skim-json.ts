@@ -3,8 +3,8 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import type { DocumentNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
-import type { DocumentNode, MapEntry, MapNode } from "../document/tree.ts";
 import { parseValueAt } from "./parse-json.ts";
 import { skipBlanks, skipSeparator, skipValue } from "./skip.ts";
 

@@ -1,9 +1,9 @@
 // A JSON string as a node whose text knows where each character stands behind its escapes.
 
 import { type SourceFile, type SourceText, spanOf } from "../../source/source.ts";
+import type { ScalarNode } from "../../trees/document.ts";
 import { createDecodedText } from "../document/decoded-text.ts";
 import { createDecodedScalar, createPlainScalar } from "../document/nodes.ts";
-import type { ScalarNode } from "../document/tree.ts";
 
 /** The string of value `value` that stands, quotes included, from `start` to `end`. */
 export function createJsonString(file: SourceFile, value: string, start: number, end: number): ScalarNode {

@@ -1,6 +1,6 @@
 // Statements between braces: the bodies of maps and of `if` statements.
 
-import type { IfStatement, Statement, StatementBranch } from "./ast.ts";
+import type { IfStatement, Statement, StatementBranch } from "../../trees/mapping.ts";
 import { takeKeyword } from "./conditionals.ts";
 import { readLineEnd, readList } from "./delimited.ts";
 import { Failure, type Parsed, required } from "./failure.ts";

@@ -1,6 +1,6 @@
 // Array and object literals.
 
-import type { ArrayLiteral, Expression, ObjectEntry, ObjectLiteral } from "./ast.ts";
+import type { ArrayLiteral, Expression, ObjectEntry, ObjectLiteral } from "../../trees/mapping.ts";
 import { readComma, readList } from "./delimited.ts";
 import { Failure, fatal, type Parsed } from "./failure.ts";
 import { readQuotedString } from "./literals.ts";

@@ -1,6 +1,12 @@
 // `if` and `match` as values.
 
-import type { Expression, ExpressionBranch, IfExpression, MatchCase, MatchExpression } from "./ast.ts";
+import type {
+  Expression,
+  ExpressionBranch,
+  IfExpression,
+  MatchCase,
+  MatchExpression,
+} from "../../trees/mapping.ts";
 import { readList } from "./delimited.ts";
 import { Failure, furthest, missing, named, type Parsed, required } from "./failure.ts";
 import type { Reader } from "./reader.ts";

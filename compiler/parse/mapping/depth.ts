@@ -1,8 +1,8 @@
 // How deep a tree is. Later phases recurse over trees, so depth is bounded where trees are made.
 
-import type { MappingNode } from "./ast.ts";
+import type { MappingNode } from "../../trees/mapping.ts";
+import { childrenOf } from "../../trees/walk.ts";
 import { Failure } from "./failure.ts";
-import { childrenOf } from "./walk.ts";
 
 /** Operators in one chain, tails of one value and nesting together may make a tree this deep. */
 export const depthLimit = 1000;

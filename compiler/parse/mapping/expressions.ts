@@ -12,7 +12,7 @@ import type {
   This,
   Variable,
   VariableText,
-} from "./ast.ts";
+} from "../../trees/mapping.ts";
 import { readArray, readObject } from "./collections.ts";
 import { readIfExpression, readMatch } from "./conditionals.ts";
 import { Failure, furthest, missing, named, type Parsed, required } from "./failure.ts";

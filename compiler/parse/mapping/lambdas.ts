@@ -1,6 +1,6 @@
 // `name -> query`: the label it binds and the scope of it.
 
-import type { Expression, Lambda, Name } from "./ast.ts";
+import type { Expression, Lambda, Name } from "../../trees/mapping.ts";
 import { Failure, fatal, type Parsed, required } from "./failure.ts";
 import type { Reader } from "./reader.ts";
 

@@ -7,7 +7,7 @@ import type {
   Name,
   NullLiteral,
   StringLiteral,
-} from "./ast.ts";
+} from "../../trees/mapping.ts";
 import { decodeString } from "./escapes.ts";
 import { Failure, fatal, missing, type Parsed } from "./failure.ts";
 import type { Reader } from "./reader.ts";

@@ -1,7 +1,7 @@
 // A whole mapping in its three forms, with recovery after mistakes.
 
 import { type SourceText, wholeSpan } from "../../source/source.ts";
-import type { Expression, Mapping, Name, Statement, StringLiteral } from "./ast.ts";
+import type { Expression, Mapping, Name, Statement, StringLiteral } from "../../trees/mapping.ts";
 import { takeKeyword } from "./conditionals.ts";
 import { checkDepth } from "./depth.ts";
 import { readQuery } from "./expressions.ts";

@@ -1,6 +1,6 @@
 // The operators with their levels, shared by the parser and the printer.
 
-import type { BinaryOperator } from "./ast.ts";
+import type { BinaryOperator } from "../../trees/mapping.ts";
 
 /** In the order in which they are tried: none is read as the beginning of another. */
 export const operators: readonly BinaryOperator[] = [

@@ -3,7 +3,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, wholeSpan } from "../../source/source.ts";
-import type { Expression, Mapping, Template } from "./ast.ts";
+import type { Expression, Mapping, Template } from "../../trees/mapping.ts";
 import { type Failure, mappingReference, templateReference } from "./failure.ts";
 import type { Found } from "./found.ts";
 import { type MappingResult, readMapping, readStatements } from "./mappings.ts";

@@ -14,9 +14,9 @@ import type {
   Statement,
   Template,
   VariableText,
-} from "./ast.ts";
+} from "../../trees/mapping.ts";
+import { printVariable } from "../../trees/named-variables.ts";
 import { quoteString } from "./escapes.ts";
-import { printVariable } from "./named-variables.ts";
 
 const indentUnit = "  ";
 

@@ -1,7 +1,7 @@
 // A query that is the whole text.
 
 import type { SourceText } from "../../source/source.ts";
-import type { Expression } from "./ast.ts";
+import type { Expression } from "../../trees/mapping.ts";
 import { checkDepth } from "./depth.ts";
 import { readQuery } from "./expressions.ts";
 import { Failure, type Parsed } from "./failure.ts";

@@ -2,7 +2,7 @@
 // It knows blanks, line breaks, comments and names, and no other rule.
 
 import type { SourceText, Span } from "../../source/source.ts";
-import type { Expression, Name } from "./ast.ts";
+import type { Expression, Name } from "../../trees/mapping.ts";
 import { Failure, missing, type Parsed } from "./failure.ts";
 
 /** Brackets and blocks may stand this deep in each other; people do not get past ten. */

@@ -1,6 +1,15 @@
 // Statements, in the order in which the reference tries them: import, map, let, meta, path, if.
 
-import type { Assign, Expression, Import, Let, MapDefinition, MetaAssign, Name, Statement } from "./ast.ts";
+import type {
+  Assign,
+  Expression,
+  Import,
+  Let,
+  MapDefinition,
+  MetaAssign,
+  Name,
+  Statement,
+} from "../../trees/mapping.ts";
 import { readIfStatement, readStatementBlock } from "./blocks.ts";
 import { Failure, fatal, furthest, missing, named, type Parsed, required } from "./failure.ts";
 import { readQuotedName, readQuotedString } from "./literals.ts";

@@ -1,6 +1,6 @@
 // What follows a value: methods, fields, brackets, map expressions, and the arguments of calls.
 
-import type { Argument, Expression, FunctionCall, IndexAccess, Name, Slice } from "./ast.ts";
+import type { Argument, Expression, FunctionCall, IndexAccess, Name, Slice } from "../../trees/mapping.ts";
 import { readComma, readList } from "./delimited.ts";
 import { Failure, missing, named, type Parsed, required } from "./failure.ts";
 import { readQuotedName } from "./literals.ts";

@@ -1,7 +1,7 @@
 // Strings with queries in them: `orders/${! this.id }`.
 
 import { type SourceText, spanOf } from "../../source/source.ts";
-import type { QueryPart, TemplatePart } from "./ast.ts";
+import type { QueryPart, TemplatePart } from "../../trees/mapping.ts";
 import { checkDepth } from "./depth.ts";
 import { readQuery } from "./expressions.ts";
 import { Failure, type Parsed, required } from "./failure.ts";

@@ -1,13 +1,7 @@
 // Where the text of an interpolation comes from, as far as its expression says: the document, or a message.
 
-import type { Argument, Expression } from "./ast.ts";
-
-/**
- * What is known of an interpolated text. `fixed`: the document and the operator alone decide it. `queryEscaped`,
- * `pathEscaped`: what comes from elsewhere is percent-encoded for that part of an address. `requestPath`: the path of a
- * request, encoded as it came. `value`: anything.
- */
-export type ValueOrigin = "fixed" | "queryEscaped" | "pathEscaped" | "requestPath" | "value";
+import type { ValueOrigin } from "../../trees/api.ts";
+import type { Argument, Expression } from "../../trees/mapping.ts";
 
 /** Functions that read what the operator of the gateway has set. */
 const ofOperator: ReadonlySet<string> = new Set(["env", "file", "hostname"]);

@@ -1,11 +1,11 @@
 // Variables of requests and of the environment in scripts: inside of strings, and where a variable of the language
 // could stand.
 
-import type { StringLiteral, VariableText } from "./ast.ts";
+import type { StringLiteral, VariableText } from "../../trees/mapping.ts";
+import { type NamedVariable, variableNamed, variablesIn } from "../../trees/named-variables.ts";
 import { decodeString } from "./escapes.ts";
 import { Failure, type Parsed } from "./failure.ts";
 import { readQuotedName } from "./literals.ts";
-import { type NamedVariable, variableNamed, variablesIn } from "./named-variables.ts";
 import type { Reader } from "./reader.ts";
 
 /** The string, or what it is where variables stand in it. `\x24gw_context.name` is none: what is escaped is text. */

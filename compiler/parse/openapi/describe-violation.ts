@@ -3,10 +3,10 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
+import type { References } from "../../trees/api.ts";
+import { type DocumentNode, findEntry } from "../../trees/document.ts";
 import { describeNode } from "../document/describe.ts";
-import { type DocumentNode, findEntry } from "../document/tree.ts";
 import { findReference } from "../references/locate.ts";
-import type { References } from "../references/references.ts";
 import { kindAt, knownFields } from "./known-fields.ts";
 import type { OpenapiDocument } from "./validate.ts";
 import type { Violation } from "./violations.ts";

@@ -1,10 +1,10 @@
 // A document as plain JSON for a validator: references into other files are replaced by what they lead to,
 // so that it is validated too; references within the document stay, as their targets are in it anyway.
 
+import type { References } from "../../trees/api.ts";
+import type { DocumentNode, Json, MapNode } from "../../trees/document.ts";
 import { maximumExpansion } from "../document/limits.ts";
-import type { DocumentNode, Json, MapNode } from "../document/tree.ts";
 import { findReference } from "../references/locate.ts";
-import type { References } from "../references/references.ts";
 
 /** The JSON of a document whose references were followed. */
 export function inlineFiles(root: MapNode, references: References): { readonly [key: string]: Json } {

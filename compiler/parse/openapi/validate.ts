@@ -2,8 +2,8 @@
 // validators are heavy and loaded here only, when a document is validated.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import { type DocumentNode, findEntry, type Json, type MapNode } from "../document/tree.ts";
-import type { References } from "../references/references.ts";
+import type { References } from "../../trees/api.ts";
+import { type DocumentNode, findEntry, type Json, type MapNode } from "../../trees/document.ts";
 import { reportViolation } from "./describe-violation.ts";
 import { inlineFiles } from "./inline-files.ts";
 import { isKnownValid } from "./known-valid.ts";

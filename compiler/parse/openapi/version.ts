@@ -1,9 +1,9 @@
 // Which OpenAPI a document says it is written in.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiDocument } from "../document/api.ts";
+import type { ApiDocument } from "../../trees/api.ts";
+import { findEntry, type MapNode } from "../../trees/document.ts";
 import { describeNode } from "../document/describe.ts";
-import { findEntry, type MapNode } from "../document/tree.ts";
 
 /** A version that is read. */
 export type OpenapiVersion = NonNullable<ApiDocument["openapi"]>;

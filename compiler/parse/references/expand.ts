@@ -3,10 +3,10 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
+import type { References } from "../../trees/api.ts";
+import type { DocumentNode, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth, maximumExpansion } from "../document/limits.ts";
-import type { DocumentNode, ListNode, MapEntry, MapNode } from "../document/tree.ts";
 import { findReference } from "./locate.ts";
-import type { References } from "./references.ts";
 
 interface Expanded {
   readonly node: DocumentNode;

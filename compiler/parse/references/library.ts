@@ -1,18 +1,11 @@
 // The documents read so far, each once, whoever refers to it.
 
 import type { SourceFile, Span } from "../../source/source.ts";
+import type { LoadedDocument } from "../../trees/api.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 import { parseDocument } from "../document/parse-document.ts";
 import { type ReadOptions, readSourceFile } from "../document/read-file.ts";
-import type { DocumentNode } from "../document/tree.ts";
-import { type IgnoreEntry, ignoreKey, takeIgnores } from "../suppressions/ignore-entries.ts";
-
-/** A file and its tree. */
-export interface LoadedDocument {
-  readonly file: SourceFile;
-  /** Without `x-gw-ignore` entries. */
-  readonly root: DocumentNode;
-  readonly ignores: readonly IgnoreEntry[];
-}
+import { ignoreKey, takeIgnores } from "../suppressions/ignore-entries.ts";
 
 /** All documents of a compilation by path. */
 export interface Library {

@@ -3,8 +3,8 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
+import { type DocumentNode, findEntry, type MapNode, type ScalarNode } from "../../trees/document.ts";
 import { resolvePath } from "../document/paths.ts";
-import { type DocumentNode, findEntry, type MapNode, type ScalarNode } from "../document/tree.ts";
 import type { Library } from "./library.ts";
 import type { Names } from "./names.ts";
 import { parseReference } from "./pointer.ts";

@@ -1,6 +1,6 @@
 // Schemas by the names they give themselves: `$anchor` within a document, `$id` by a whole URL.
 
-import { type DocumentNode, findText } from "../document/tree.ts";
+import { type DocumentNode, findText } from "../../trees/document.ts";
 
 /** Finds named schemas; each document is searched once, when first asked about. */
 export interface Names {

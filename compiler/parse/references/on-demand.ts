@@ -1,9 +1,10 @@
 // References of a large document that only refers to itself, each followed when somebody asks where it leads.
 
 import { invariant } from "../../diagnostics/invariant.ts";
-import type { DocumentNode, MapNode } from "../document/tree.ts";
+import type { References } from "../../trees/api.ts";
+import type { DocumentNode, MapNode } from "../../trees/document.ts";
 import { findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
-import { createReferences, type References } from "./references.ts";
+import { createReferences } from "./references.ts";
 
 /** Whether a document refers to nothing but itself, seen in its text. */
 export function refersToItself(root: DocumentNode): boolean {

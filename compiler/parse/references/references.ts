@@ -2,17 +2,10 @@
 // stays as written; who reads it asks where a node leads. Nothing is ever read over the network.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { DocumentNode, MapNode } from "../document/tree.ts";
+import type { References } from "../../trees/api.ts";
+import type { DocumentNode, MapNode } from "../../trees/document.ts";
 import { type Context, contextUnder } from "./contexts.ts";
 import { childAt, findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
-
-/** Where the references of a document lead. */
-export interface References {
-  /** What a node stands for: itself, or what its `$ref` leads to in the end; `undefined` if nowhere. */
-  resolve(node: DocumentNode): DocumentNode | undefined;
-  /** The value under a path of keys, following references at every step. */
-  find(node: DocumentNode | undefined, ...path: readonly string[]): DocumentNode | undefined;
-}
 
 /** Loads what `root` refers to, directly and through others, and reports broken references. */
 export async function followReferences(root: DocumentNode, options: LocateOptions): Promise<References> {

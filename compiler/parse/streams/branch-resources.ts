@@ -2,7 +2,7 @@
 // has to know where a branch was written.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { FieldNode, ObjectField } from "../document/api.ts";
+import type { FieldNode, ObjectField } from "../../trees/api.ts";
 import type { FindResource } from "./components.ts";
 
 type NamedField = ObjectField["fields"][number];

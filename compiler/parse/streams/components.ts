@@ -13,7 +13,7 @@ import {
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode, ComponentRole, FieldNode } from "../document/api.ts";
+import type { ComponentNode, ComponentRole, FieldNode } from "../../trees/api.ts";
 import {
   type DocumentNode,
   findEntry,
@@ -21,7 +21,7 @@ import {
   findText,
   type MapEntry,
   type MapNode,
-} from "../document/tree.ts";
+} from "../../trees/document.ts";
 import { withDeclaredBranches } from "./branch-resources.ts";
 import { readField } from "./fields.ts";
 

@@ -1,9 +1,9 @@
 // A text in which values are encoded by where they stand, to what is known of each of its parts.
 
 import type { Encoding } from "../../../schemas/schema.ts";
-import type { EncodedText, EnvironmentPart } from "../document/api.ts";
-import type { QueryPart } from "../mapping/ast.ts";
-import { originOf, type ValueOrigin } from "../mapping/value-origin.ts";
+import type { EncodedText, EnvironmentPart, ValueOrigin } from "../../trees/api.ts";
+import type { QueryPart } from "../../trees/mapping.ts";
+import { originOf } from "../mapping/value-origin.ts";
 
 type Part = EnvironmentPart | QueryPart;
 

@@ -3,13 +3,13 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
-import type { EnvironmentPart } from "../document/api.ts";
+import type { EnvironmentPart } from "../../trees/api.ts";
 import {
   environmentName,
   namedVariable,
   readVariable,
   reportUnknownVariable,
-} from "../mapping/named-variables.ts";
+} from "../../trees/named-variables.ts";
 
 /** Where a reference begins: `${`, a secret of a store, or a variable that the request fills. */
 const beginning = new RegExp(`\\$\\{|${namedVariable}`, "g");

@@ -6,10 +6,10 @@ import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { spanOf } from "../../source/source.ts";
-import type { ComponentNode, ComponentRole, FieldNode, ListField, ObjectField } from "../document/api.ts";
-import { isLeftOut, isSwitchedOff } from "../document/left-out.ts";
-import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../document/tree.ts";
-import { reportVariablesInKey } from "../mapping/named-variables.ts";
+import type { ComponentNode, ComponentRole, FieldNode, ListField, ObjectField } from "../../trees/api.ts";
+import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
+import { isLeftOut, isSwitchedOff } from "../../trees/left-out.ts";
+import { reportVariablesInKey } from "../../trees/named-variables.ts";
 import { type Place, readScalar } from "./scalars.ts";
 
 /** Reads a nested component; given by the caller, as components are made of fields themselves. */

@@ -3,8 +3,8 @@
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ObjectField } from "../document/api.ts";
-import type { MapNode } from "../document/tree.ts";
+import type { ObjectField } from "../../trees/api.ts";
+import type { MapNode } from "../../trees/document.ts";
 import { readComponent } from "./components.ts";
 import { readObject } from "./fields.ts";
 

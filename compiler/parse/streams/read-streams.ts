@@ -3,8 +3,8 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode, ComponentRole, StreamNode } from "../document/api.ts";
-import { findEntry, findNode, type MapNode } from "../document/tree.ts";
+import type { ComponentNode, ComponentRole, StreamNode } from "../../trees/api.ts";
+import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import { readComponent, readStep } from "./components.ts";
 import { createResources, type Resources } from "./resources.ts";
 

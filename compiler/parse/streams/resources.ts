@@ -7,8 +7,8 @@ import type { Role } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
-import type { ComponentNode, ComponentRole, ResourceNode } from "../document/api.ts";
-import { type DocumentNode, findEntry, findNode, type MapNode } from "../document/tree.ts";
+import type { ComponentNode, ComponentRole, ResourceNode } from "../../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import { type FindResource, readComponent } from "./components.ts";
 
 /** The resources of one stream, read when they are first asked for. */

@@ -4,8 +4,8 @@
 import { componentsOf } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
+import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
 import { resolvePath } from "../document/paths.ts";
-import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "../document/tree.ts";
 
 /** How the files are read. */
 export interface SchemaFileOptions {

@@ -3,9 +3,9 @@
 
 import { limitOf } from "../../../schemas/limits.ts";
 import { createEmbeddedText } from "../../source/source.ts";
-import type { EnvironmentPart, FieldNode, TemplateField } from "../document/api.ts";
-import type { ScalarNode } from "../document/tree.ts";
-import type { Template, TextPart } from "../mapping/ast.ts";
+import type { EnvironmentPart, FieldNode, TemplateField } from "../../trees/api.ts";
+import type { ScalarNode } from "../../trees/document.ts";
+import type { Template, TextPart } from "../../trees/mapping.ts";
 import { parseTemplate } from "../mapping/parser.ts";
 import { readEncodedText } from "./encoded-texts.ts";
 import { parseEnvironment } from "./environment.ts";

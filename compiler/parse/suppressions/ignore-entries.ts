@@ -4,28 +4,19 @@ import type { FileRange } from "../../diagnostics/fixes/file-range.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Suppression } from "../../diagnostics/suppression.ts";
 import type { Span } from "../../source/source.ts";
+import type { IgnoreEntry } from "../../trees/api.ts";
 import {
   type DocumentNode,
   findEntry,
   type ListNode,
   type MapEntry,
   type MapNode,
-} from "../document/tree.ts";
+} from "../../trees/document.ts";
 import { removeItem } from "./removal.ts";
 import { findSuppressible } from "./suppressible.ts";
 
 /** The key in any object of a document. */
 export const ignoreKey = "x-gw-ignore";
-
-/** An `x-gw-ignore` and the parts of the document it counts for. */
-export interface IgnoreEntry {
-  readonly value: DocumentNode;
-  readonly keySpan: Span;
-  /** Whether its object holds nothing else. */
-  readonly isOnly: boolean;
-  /** The object that holds it, with its key; several where YAML merges the entry into others. */
-  readonly covers: readonly FileRange[];
-}
 
 /** A tree without its `x-gw-ignore` entries, and those entries. */
 export interface StrippedTree {

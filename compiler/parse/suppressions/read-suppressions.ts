@@ -3,9 +3,8 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Suppression } from "../../diagnostics/suppression.ts";
 import type { SourceText, Span } from "../../source/source.ts";
-import type { FieldNode } from "../document/api.ts";
+import type { FieldNode, LoadedDocument } from "../../trees/api.ts";
 import { isJson } from "../document/parse-document.ts";
-import type { LoadedDocument } from "../references/library.ts";
 import { findMappingComments, findYamlComments } from "./comments.ts";
 import { readIgnore } from "./ignore-entries.ts";
 import { mayHoldComment, readComment } from "./read-comment.ts";

@@ -3,7 +3,7 @@
 
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import { type Span, spanOf } from "../../source/source.ts";
-import type { DocumentNode } from "../document/tree.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 
 /** What of an `x-gw-ignore` removing needs. */
 export interface Removable {

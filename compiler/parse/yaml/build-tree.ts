@@ -15,9 +15,9 @@ import {
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import type { DocumentNode, ListNode, MapNode } from "../../trees/document.ts";
 import { maximumDepth, maximumExpansion } from "../document/limits.ts";
 import { createPlainScalar } from "../document/nodes.ts";
-import type { DocumentNode, ListNode, MapNode } from "../document/tree.ts";
 import { createEntries } from "./entries.ts";
 import { createScalar } from "./scalars.ts";
 

@@ -3,7 +3,7 @@
 import { isAlias, isScalar, type Pair, type ParsedNode, Scalar, type YAMLMap } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
-import type { DocumentNode, MapEntry, MapNode } from "../document/tree.ts";
+import type { DocumentNode, MapEntry, MapNode } from "../../trees/document.ts";
 
 /**
  * The entries in the order written; merged ones stand where `<<` stood and give way to the map's own.

@@ -4,8 +4,8 @@
 import { Composer, type CST, Lexer, type ParsedNode, Parser } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceFile, spanOf } from "../../source/source.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
-import type { DocumentNode } from "../document/tree.ts";
 import { buildTree } from "./build-tree.ts";
 import { reportSyntaxErrors } from "./syntax-errors.ts";
 

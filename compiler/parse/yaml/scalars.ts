@@ -3,9 +3,9 @@
 import { type CST, Scalar } from "yaml";
 import { invariant } from "../../diagnostics/invariant.ts";
 import { type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
+import type { ScalarNode } from "../../trees/document.ts";
 import { alignText } from "../document/decoded-text.ts";
 import { createDecodedScalar, createPlainScalar } from "../document/nodes.ts";
-import type { ScalarNode } from "../document/tree.ts";
 import { type BlockScalar, decodeBlock } from "./block-text.ts";
 import { decodeDoubleQuoted, decodePlain, decodeSingleQuoted } from "./flow-text.ts";
 

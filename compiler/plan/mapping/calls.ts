@@ -3,7 +3,7 @@
 
 import type { Parameter } from "../../builtins/builtin.ts";
 import { invariant } from "../../diagnostics/invariant.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../parse/mapping/ast.ts";
+import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { elementLocal, planMapExpression } from "./control.ts";
 
 import { anything, constant } from "./facts.ts";

@@ -1,12 +1,6 @@
 // Lowers what chooses or changes what `this` is: `if`, `match`, `value.(query)` and lambdas.
 
-import type {
-  IfExpression,
-  Lambda,
-  MapExpression,
-  MatchCase,
-  MatchExpression,
-} from "../../parse/mapping/ast.ts";
+import type { IfExpression, Lambda, MapExpression, MatchCase, MatchExpression } from "../../trees/mapping.ts";
 import { commonType, worst } from "./facts.ts";
 import type { MatchArm, Planned } from "./ir.ts";
 import { planThis } from "./paths.ts";

@@ -10,8 +10,8 @@ import type {
   ObjectLiteral,
   Slice,
   VariableText,
-} from "../../parse/mapping/ast.ts";
-import type { NamedVariable } from "../../parse/mapping/named-variables.ts";
+} from "../../trees/mapping.ts";
+import type { NamedVariable } from "../../trees/named-variables.ts";
 import { planFunction, planMethod } from "./calls.ts";
 import { planChoice, planLambda, planMapExpression, planMatch } from "./control.ts";
 import { anything, constant, worst } from "./facts.ts";

@@ -1,7 +1,7 @@
 // Lowers reads of `this`, `root`, labels and their fields; chains of fields become one path.
 
-import type { ContextName, Expression, FieldAccess } from "../../parse/mapping/ast.ts";
 import type { Span } from "../../source/source.ts";
+import type { ContextName, Expression, FieldAccess } from "../../trees/mapping.ts";
 import { anything } from "./facts.ts";
 import type { Path, PathBase, Planned } from "./ir.ts";
 import { type Context, documentContext, type PlanScope, planExpression } from "./scope.ts";

@@ -7,8 +7,8 @@ import type {
   CheckedQuery,
   CheckedTemplate,
 } from "../../check/mapping/checked.ts";
-import type { MapDefinition } from "../../parse/mapping/ast.ts";
-import { walk } from "../../parse/mapping/walk.ts";
+import type { MapDefinition } from "../../trees/mapping.ts";
+import { walk } from "../../trees/walk.ts";
 import { lowerExpression } from "./expressions.ts";
 import type { MapPlan, MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./ir.ts";
 import { createLocal, createScope, documentContext, planExpression } from "./scope.ts";

@@ -1,7 +1,7 @@
 // What planning knows at one place of a mapping: what `this` is, which labels and variables there are.
 
 import type { CheckedFacts } from "../../check/mapping/checked.ts";
-import type { Expression } from "../../parse/mapping/ast.ts";
+import type { Expression } from "../../trees/mapping.ts";
 import type { Local, Planned, Slot } from "./ir.ts";
 
 /** What `this` or a label stands for. */

@@ -1,7 +1,7 @@
 // Lowers statements in order, keeping track of which variables are surely set.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
-import type { IfStatement, Let, Statement } from "../../parse/mapping/ast.ts";
+import type { IfStatement, Let, Statement } from "../../trees/mapping.ts";
 import type { PlannedStatement, Slot } from "./ir.ts";
 import { type PlanScope, planExpression } from "./scope.ts";
 

@@ -1,7 +1,7 @@
 // A scheme of keys in, the options of the method that looks them up out.
 
-import type { SecurityScheme } from "../../parse/document/security.ts";
-import { findText } from "../../parse/document/tree.ts";
+import type { SecurityScheme } from "../../model/security.ts";
+import { findText } from "../../trees/document.ts";
 import type { ObjectPlan } from "../plan.ts";
 import { planSources } from "./credential-sources.ts";
 

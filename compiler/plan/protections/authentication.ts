@@ -1,7 +1,6 @@
 // `security` and `server.authentication` in, the protections that ask who calls and look at what it may do out.
 
 import { invariant } from "../../diagnostics/invariant.ts";
-import type { ApiDocument } from "../../parse/document/api.ts";
 import {
   type ApiSecurity,
   askedSchemes,
@@ -9,7 +8,8 @@ import {
   type SecurityRequirement,
   securityOf,
   securitySchemes,
-} from "../../parse/document/security.ts";
+} from "../../model/security.ts";
+import type { ApiDocument } from "../../trees/api.ts";
 import { findField, findObject } from "../find-field.ts";
 import type { FieldPlan, ObjectPlan, Origin, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";

@@ -1,6 +1,6 @@
 // A scheme of users and passwords in, the options of the method that verifies them out.
 
-import type { SecurityScheme } from "../../parse/document/security.ts";
+import type { SecurityScheme } from "../../model/security.ts";
 import { findField } from "../find-field.ts";
 import type { ObjectPlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";

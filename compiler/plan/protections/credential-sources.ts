@@ -1,8 +1,8 @@
 // Where the credential of a scheme is in requests: as the scheme describes it, and as the part of the gateway adds to
 // that or takes it back.
 
-import type { SecurityScheme } from "../../parse/document/security.ts";
-import { findText } from "../../parse/document/tree.ts";
+import type { SecurityScheme } from "../../model/security.ts";
+import { findText } from "../../trees/document.ts";
 import { findField, findObject, mayBeEnabled } from "../find-field.ts";
 import type { FieldPlan } from "../plan.ts";
 

@@ -1,6 +1,6 @@
 // `info.expiration` in, the protection that ends an API at that time out.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
+import type { ApiDocument } from "../../trees/api.ts";
 import { findField } from "../find-field.ts";
 import type { ProtectionPlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";

@@ -1,6 +1,6 @@
 // `server.ipAccessControl` in, the protection that looks at addresses out.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
+import type { ApiDocument } from "../../trees/api.ts";
 import { findObject, mayBeEnabled } from "../find-field.ts";
 import type { ProtectionPlan } from "../plan.ts";
 import { planObject, type ScriptPlanner } from "../plan-field.ts";

@@ -1,8 +1,8 @@
 // `policies` and `keys` of a set in, what the gateway knows of its callers out.
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
-import type { ApiSet } from "../../parse/document/api.ts";
-import { hasPortal, hasStore } from "../../parse/document/store.ts";
+import { hasPortal, hasStore } from "../../model/store.ts";
+import type { ApiSet } from "../../trees/api.ts";
 import { withMakers } from "../makers.ts";
 import type { ObjectPlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";

@@ -1,6 +1,6 @@
 // Limits of an API, and callers who may have limits of their own, in; the protections that hold requests to them out.
 
-import type { ApiDocument, ObjectField } from "../../parse/document/api.ts";
+import type { ApiDocument, ObjectField } from "../../trees/api.ts";
 import { findField, findObject, mayBeEnabled } from "../find-field.ts";
 import type { FieldPlan, ProtectionName, ProtectionPlan } from "../plan.ts";
 import { planField, planObject, type ScriptPlanner } from "../plan-field.ts";

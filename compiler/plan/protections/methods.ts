@@ -1,8 +1,8 @@
 // A security scheme in, the function that enforces it and its options out. A kind of scheme is a row here, and one in
-// `enforcedKinds` of parse/document/security.ts.
+// `enforcedKinds` of model/security.ts.
 
 import { invariant } from "../../diagnostics/invariant.ts";
-import { type EnforcedKind, enforcedKinds, type SecurityScheme } from "../../parse/document/security.ts";
+import { type EnforcedKind, enforcedKinds, type SecurityScheme } from "../../model/security.ts";
 import type { MethodName, ObjectPlan } from "../plan.ts";
 import type { ScriptPlanner } from "../plan-field.ts";
 import { planAuthToken } from "./auth-token.ts";

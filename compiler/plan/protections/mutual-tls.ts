@@ -1,6 +1,6 @@
 // A scheme of client certificates in, the method that looks at them and its options out.
 
-import type { SecurityScheme } from "../../parse/document/security.ts";
+import type { SecurityScheme } from "../../model/security.ts";
 import type { ScriptPlanner } from "../plan-field.ts";
 import type { MethodPlan } from "./methods.ts";
 import { planWritten } from "./token-methods.ts";

@@ -1,7 +1,7 @@
 // `oauth` and `oauth_clients` of a set in, what gives tokens to clients out.
 
-import type { ApiSet } from "../../parse/document/api.ts";
-import { hasStore } from "../../parse/document/store.ts";
+import { hasStore } from "../../model/store.ts";
+import type { ApiSet } from "../../trees/api.ts";
 import { planRedis } from "../counters.ts";
 import { findField, findObject } from "../find-field.ts";
 import type { ObjectPlan, ValuePlan } from "../plan.ts";

@@ -1,7 +1,7 @@
 // Parameters of an operation in, how they are read and what they have to fit out.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
-import { type DocumentNode, findNode, findText } from "../../parse/document/tree.ts";
+import type { ApiDocument } from "../../trees/api.ts";
+import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
 import type { FieldPlan, JsonSchema, ObjectPlan, ValuePlan } from "../plan.ts";
 import { requestSchema } from "./request-schema.ts";
 

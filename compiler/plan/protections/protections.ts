@@ -1,6 +1,6 @@
 // A checked document in, what requests pass before its streams see them out.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
+import type { ApiDocument } from "../../trees/api.ts";
 import type { ProtectionPlan } from "../plan.ts";
 import type { ScriptPlanner } from "../plan-field.ts";
 import { planAccessRights, planAuthentication } from "./authentication.ts";

@@ -1,7 +1,7 @@
 // A schema of a document in, what JSON Schema 2020-12 makes of it in a request out.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
-import type { DocumentNode } from "../../parse/document/tree.ts";
+import type { ApiDocument } from "../../trees/api.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 import type { JsonSchema } from "../plan.ts";
 import { selfContained } from "../self-contained-schema.ts";
 

@@ -1,6 +1,6 @@
 // `middleware.global.requestSizeLimit` in, the protection that looks at the size of bodies out.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
+import type { ApiDocument } from "../../trees/api.ts";
 import { findObject, mayBeEnabled } from "../find-field.ts";
 import type { ProtectionPlan } from "../plan.ts";
 import { planObject, type ScriptPlanner } from "../plan-field.ts";

@@ -1,9 +1,9 @@
 // `validateRequest` in, the protection that holds requests against their operations out.
 
-import type { ApiDocument } from "../../parse/document/api.ts";
-import { operationsBeside } from "../../parse/document/operations.ts";
-import { type DocumentNode, findNode } from "../../parse/document/tree.ts";
-import { type ValidatedOperation, validatedOperations } from "../../parse/document/validated-operations.ts";
+import { operationsBeside } from "../../model/operations.ts";
+import { type ValidatedOperation, validatedOperations } from "../../model/validated-operations.ts";
+import type { ApiDocument } from "../../trees/api.ts";
+import { type DocumentNode, findNode } from "../../trees/document.ts";
 import type { FieldPlan, JsonSchema, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { planParameter, planParameterSchema } from "./parameters.ts";
 import { requestSchema } from "./request-schema.ts";

@@ -1,6 +1,6 @@
 // A scheme of signed requests in, the method that verifies them and its options out.
 
-import type { SecurityScheme } from "../../parse/document/security.ts";
+import type { SecurityScheme } from "../../model/security.ts";
 import type { ScriptPlanner } from "../plan-field.ts";
 import { planSources } from "./credential-sources.ts";
 import type { MethodPlan } from "./methods.ts";

@@ -1,8 +1,8 @@
 // A scheme of tokens in, the method that checks them and its options out.
 
-import type { ObjectField } from "../../parse/document/api.ts";
-import type { SecurityScheme } from "../../parse/document/security.ts";
-import { findText } from "../../parse/document/tree.ts";
+import type { SecurityScheme } from "../../model/security.ts";
+import type { ObjectField } from "../../trees/api.ts";
+import { findText } from "../../trees/document.ts";
 import { findField } from "../find-field.ts";
 import type { FieldPlan, MethodName } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";

@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { findNode } from "../../../compiler/parse/document/tree.ts";
+import { findNode } from "../../../compiler/trees/document.ts";
 import { minimal, openapi, read } from "./reading.ts";
 
 const bare = "input:\n  http_server: { path: /new }\noutput:\n  nats: { urls: [a:1], subject: b }\n";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { findNode, toJson } from "../../../compiler/parse/document/tree.ts";
+import { findNode, toJson } from "../../../compiler/trees/document.ts";
 import { parse } from "./reading.ts";
 
 test("the value is that of JSON.parse, for every JSON", () => {

@@ -4,11 +4,11 @@ import * as assert from "uvu/assert";
 import { createSink } from "../../../compiler/diagnostics/sink.ts";
 import { check, createMemoryFileSystem } from "../../../compiler/index.ts";
 import { maximumDepth } from "../../../compiler/parse/document/limits.ts";
-import type { DocumentNode } from "../../../compiler/parse/document/tree.ts";
 import { parseJson } from "../../../compiler/parse/json/parse-json.ts";
 import { isSkimmed, skimJson } from "../../../compiler/parse/json/skim-json.ts";
 import { skipBlanks, skipValue } from "../../../compiler/parse/json/skip.ts";
 import { createSourceFile, locate } from "../../../compiler/source/source.ts";
+import type { DocumentNode } from "../../../compiler/trees/document.ts";
 
 /** Objects of more characters than are read at once. */
 const filler = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`filler ${index}`, index]));

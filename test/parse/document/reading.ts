@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import { createSink } from "../../../compiler/diagnostics/sink.ts";
-import type { ApiDocument, ApiSet } from "../../../compiler/parse/document/api.ts";
 import { createMemoryFileSystem } from "../../../compiler/parse/document/file-system.ts";
 import { parseDocument } from "../../../compiler/parse/document/parse-document.ts";
 import { type ReadSetOptions, readApiSet } from "../../../compiler/parse/document/read-api-set.ts";
-import type { DocumentNode } from "../../../compiler/parse/document/tree.ts";
 import { createSourceFile, locate } from "../../../compiler/source/source.ts";
+import type { ApiDocument, ApiSet } from "../../../compiler/trees/api.ts";
+import type { DocumentNode } from "../../../compiler/trees/document.ts";
 
 /** Files by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;

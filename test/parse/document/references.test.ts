@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { type DocumentNode, findNode, findText, toJson } from "../../../compiler/parse/document/tree.ts";
+import { type DocumentNode, findNode, findText, toJson } from "../../../compiler/trees/document.ts";
 import { minimal, openapi, read } from "./reading.ts";
 
 const streams = "x-gw-streaming: { streams: {} }\n";

@@ -5,9 +5,9 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import { createSink } from "../../../compiler/diagnostics/sink.ts";
-import { findNode, type ScalarNode } from "../../../compiler/parse/document/tree.ts";
 import { parseYaml } from "../../../compiler/parse/yaml/parse-yaml.ts";
 import { createSourceFile, locate } from "../../../compiler/source/source.ts";
+import { findNode, type ScalarNode } from "../../../compiler/trees/document.ts";
 
 function readScalar(yaml: string, ...path: readonly string[]): ScalarNode | undefined {
   const sink = createSink();

@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { findEntry, findNode, toJson } from "../../../compiler/parse/document/tree.ts";
+import { findEntry, findNode, toJson } from "../../../compiler/trees/document.ts";
 import { parse } from "./reading.ts";
 
 function json(text: string): unknown {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { Expression, MappingNode, Name, Statement } from "../../../compiler/parse/mapping/ast.ts";
 import { decodeString } from "../../../compiler/parse/mapping/escapes.ts";
 import { levels, operators } from "../../../compiler/parse/mapping/operators.ts";
-import { childKeys } from "../../../compiler/parse/mapping/walk.ts";
 import { createSourceFile, wholeSpan } from "../../../compiler/source/source.ts";
+import type { Expression, MappingNode, Name, Statement } from "../../../compiler/trees/mapping.ts";
+import { childKeys } from "../../../compiler/trees/walk.ts";
 
 const source = createSourceFile("generated.blobl", "");
 const span = wholeSpan(source);

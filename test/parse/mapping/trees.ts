@@ -1,5 +1,5 @@
-import type { MappingNode } from "../../../compiler/parse/mapping/ast.ts";
 import type { Span } from "../../../compiler/source/source.ts";
+import type { MappingNode } from "../../../compiler/trees/mapping.ts";
 
 /** A tree as JSON, with spans as `start-end` and integers as text. */
 export function describeTree(tree: MappingNode): string {

@@ -2,10 +2,10 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ApiDocument, ApiSet } from "../../../parse/document/api.ts";
-import { hasStore } from "../../../parse/document/store.ts";
-import { type DocumentNode, findNode, findText, type MapEntry } from "../../../parse/document/tree.ts";
-import { findVersioning, onlyVersion } from "../../../parse/document/versions.ts";
+import { hasStore } from "../../../model/store.ts";
+import { findVersioning, onlyVersion } from "../../../model/versions.ts";
+import type { ApiDocument, ApiSet } from "../../../trees/api.ts";
+import { type DocumentNode, findNode, findText, type MapEntry } from "../../../trees/document.ts";
 import { type AccessRecord, accessRecords, itemsOf, policyIds } from "../access-rights.ts";
 import { checkAllowedUrls } from "../allowed-urls.ts";
 import type { SetFacts } from "../set-facts.ts";

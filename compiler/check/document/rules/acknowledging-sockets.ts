@@ -1,7 +1,7 @@
 // Sockets whose clients answer for what they get: their frames are answers, and no messages of an input.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../../parse/document/api.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { endsOf, findField, literalText } from "../components.ts";
 import { collectRoutes } from "../routes.ts";
 

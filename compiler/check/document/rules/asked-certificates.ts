@@ -1,11 +1,11 @@
 // Certificates of clients that APIs look at, and whether the listener of their set asks for any.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { isSwitchedOff } from "../../../parse/document/protection-blocks.ts";
-import { asksWhoCalls, securityOf, securitySchemes } from "../../../parse/document/security.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../../../parse/document/tree.ts";
+import { isSwitchedOff } from "../../../model/protection-blocks.ts";
+import { asksWhoCalls, securityOf, securitySchemes } from "../../../model/security.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports APIs whose every caller would be refused, since connections come without certificates. */

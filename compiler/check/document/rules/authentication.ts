@@ -2,7 +2,6 @@
 // let anybody in.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
 import {
   askedSchemes,
   asksWhoCalls,
@@ -14,8 +13,9 @@ import {
   type SecurityScheme,
   securityOf,
   securitySchemes,
-} from "../../../parse/document/security.ts";
-import { type DocumentNode, findNode, findText } from "../../../parse/document/tree.ts";
+} from "../../../model/security.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 
 /**
  * Reports each scheme that is asked for and cannot be enforced, authentication that asks for none, and a switch that

@@ -4,8 +4,8 @@
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, StreamNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { componentsOf, endsOf, findField } from "../components.ts";
 
 /**

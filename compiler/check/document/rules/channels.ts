@@ -2,8 +2,8 @@
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, StreamNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { componentsOf, literalText } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";
 

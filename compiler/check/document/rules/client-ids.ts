@@ -1,8 +1,8 @@
 // MQTT clients of one name at one broker: the broker lets go of the one when the other comes, for ever.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { componentsOf, findField, hasExclusiveId } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";
 

@@ -3,7 +3,7 @@
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import { endsWithin, findField, findKey, literalText, servesClients } from "../components.ts";
 import { reportVariablesInPattern } from "../request-parts.ts";

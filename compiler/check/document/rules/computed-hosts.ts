@@ -3,7 +3,7 @@
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, FieldNode, TemplateField } from "../../../parse/document/api.ts";
+import type { ComponentNode, FieldNode, TemplateField } from "../../../trees/api.ts";
 import { findField } from "../components.ts";
 
 /** Reports what comes from a message or a request in front of the path of an address, unless `allowed_hosts` is there. */

@@ -3,10 +3,10 @@
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
-import { innerFields } from "../../../parse/document/fields-of.ts";
-import type { Template } from "../../../parse/mapping/ast.ts";
-import { walk } from "../../../parse/mapping/walk.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
+import { innerFields } from "../../../trees/fields.ts";
+import type { Template } from "../../../trees/mapping.ts";
+import { walk } from "../../../trees/walk.ts";
 
 /** Reports interpolations that need a message where there is none. */
 export function checkConnectionFields({ role, name, config }: ComponentNode, report: Report): void {

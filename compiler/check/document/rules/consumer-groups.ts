@@ -2,7 +2,7 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../../parse/document/api.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { endsOf, findField, findKey, literalText, servesClients } from "../components.ts";
 
 /**

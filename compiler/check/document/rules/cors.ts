@@ -1,7 +1,7 @@
 // Which pages may call an API: combinations that browsers do not take.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { FieldNode } from "../../../parse/document/api.ts";
+import type { FieldNode } from "../../../trees/api.ts";
 import { findField } from "../components.ts";
 import type { SchemedValue } from "../values.ts";
 

@@ -2,9 +2,9 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, StreamNode } from "../../../parse/document/api.ts";
-import type { Assign, Mapping, MetaAssign } from "../../../parse/mapping/ast.ts";
-import { walk } from "../../../parse/mapping/walk.ts";
+import type { ApiDocument, StreamNode } from "../../../trees/api.ts";
+import type { Assign, Mapping, MetaAssign } from "../../../trees/mapping.ts";
+import { walk } from "../../../trees/walk.ts";
 import { endsOf, servesClients } from "../components.ts";
 import { credentialsOf, isLeftOut } from "../credentials.ts";
 import { copiesIn, type MetadataRead } from "../metadata-reads.ts";

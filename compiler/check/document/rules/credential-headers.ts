@@ -1,10 +1,10 @@
 // Reads of headers that never become metadata of a request: credentials stay with the gateway.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, StreamNode } from "../../../parse/document/api.ts";
-import { fieldsOf } from "../../../parse/document/fields-of.ts";
-import type { MappingNode } from "../../../parse/mapping/ast.ts";
-import { walk } from "../../../parse/mapping/walk.ts";
+import type { ApiDocument, StreamNode } from "../../../trees/api.ts";
+import { fieldsOf } from "../../../trees/fields.ts";
+import type { MappingNode } from "../../../trees/mapping.ts";
+import { walk } from "../../../trees/walk.ts";
 import { endsOf, servesClients } from "../components.ts";
 import { isLeftOut } from "../credentials.ts";
 import { metadataReads } from "../metadata-reads.ts";

@@ -2,10 +2,10 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../../parse/document/api.ts";
-import { findNode } from "../../../parse/document/tree.ts";
-import type { Mapping } from "../../../parse/mapping/ast.ts";
-import { walk } from "../../../parse/mapping/walk.ts";
+import type { ApiDocument, ComponentNode, StreamNode } from "../../../trees/api.ts";
+import { findNode } from "../../../trees/document.ts";
+import type { Mapping } from "../../../trees/mapping.ts";
+import { walk } from "../../../trees/walk.ts";
 import { endsOf, writtenValue } from "../components.ts";
 import { credentialsOf } from "../credentials.ts";
 import { pipelineMappings } from "../pipeline-mappings.ts";

@@ -1,14 +1,8 @@
 // `error_handling`: `dead_letter` and its output belong together.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, StreamNode } from "../../../parse/document/api.ts";
-import {
-  type DocumentNode,
-  findEntry,
-  findNode,
-  findText,
-  type MapNode,
-} from "../../../parse/document/tree.ts";
+import type { ApiDocument, StreamNode } from "../../../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 
 /** Reports `dead_letter` without an output, and an output nothing is handed to. */
 export function checkDeadLetterOfStream(

@@ -2,9 +2,9 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { type DeclaredPath, declaredPaths } from "../../../parse/document/operations.ts";
-import { type DocumentNode, findNode, findText } from "../../../parse/document/tree.ts";
+import { type DeclaredPath, declaredPaths } from "../../../model/operations.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findDeclared } from "../declared.ts";
 import type { SetFacts } from "../set-facts.ts";
 

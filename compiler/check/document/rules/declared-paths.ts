@@ -3,8 +3,8 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import { listenPathOf } from "../../../parse/document/listen-path.ts";
-import { type DeclaredPath, declaredPaths } from "../../../parse/document/operations.ts";
+import { listenPathOf } from "../../../model/listen-path.ts";
+import { type DeclaredPath, declaredPaths } from "../../../model/operations.ts";
 import { findDeclared, hasUpstream } from "../declared.ts";
 import { colonSegment, obstacleIn } from "../obstacles.ts";
 import type { Route } from "../routes.ts";

@@ -2,11 +2,7 @@
 // is theirs for every verb: others are answered with 405 and do not go on to the upstream.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import {
-  type DeclaredOperation,
-  type DeclaredPath,
-  declaredPaths,
-} from "../../../parse/document/operations.ts";
+import { type DeclaredOperation, type DeclaredPath, declaredPaths } from "../../../model/operations.ts";
 import { findField } from "../components.ts";
 import { findDeclared } from "../declared.ts";
 import type { Route } from "../routes.ts";

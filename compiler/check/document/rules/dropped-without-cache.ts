@@ -1,7 +1,7 @@
 // `dedupe` that drops what it cannot look up.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { findField } from "../components.ts";
 
 /** Reports `drop_on_err: true`: a cache that is away for a while then takes messages with it. */

@@ -1,7 +1,7 @@
 // Acknowledgements before anything is delivered, for which a document can ask.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { findField } from "../components.ts";
 
 /** Reports `auto_ack: true`. */

@@ -2,7 +2,7 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { findField, findKey, isMeant, writtenValue } from "../components.ts";
 
 /** What a field acts on: one of these has to be there. */

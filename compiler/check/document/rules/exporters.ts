@@ -1,8 +1,8 @@
 // Where numbers and traces are sent.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { findNode, findText, type MapNode } from "../../../parse/document/tree.ts";
 import { spanOf } from "../../../source/source.ts";
+import { findNode, findText, type MapNode } from "../../../trees/document.ts";
 
 /** Reports a collector's address that cannot be meant, and an exporter that sends nothing. */
 export function checkExporters(settings: MapNode, report: Report): void {

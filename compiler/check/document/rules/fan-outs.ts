@@ -3,7 +3,7 @@
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { componentsWithin, endsWithin, findField, literalText, servesClients } from "../components.ts";
 
 /** Reports the client endpoints of a fan-out that has other outputs too. */

@@ -1,9 +1,9 @@
 // Endpoints below the listen path of another API: the longest listen path answers for all below it.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { listenPathOf } from "../../../parse/document/listen-path.ts";
-import { hostOf } from "../../../parse/document/places.ts";
+import { listenPathOf } from "../../../model/listen-path.ts";
+import { hostOf } from "../../../model/places.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** The listen paths of a set, segment by segment. */

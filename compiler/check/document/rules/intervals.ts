@@ -3,7 +3,7 @@
 import { Cron } from "croner";
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { findField, literalText } from "../components.ts";
 
 /** Reports an `interval` that is neither. */

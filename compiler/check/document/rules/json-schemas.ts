@@ -1,7 +1,7 @@
 // The schema of `json_schema`: it is JSON, a schema, and refers to nothing but itself.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { findSchemaFault } from "../../schema-texts.ts";
 import { findField, literalText } from "../components.ts";
 

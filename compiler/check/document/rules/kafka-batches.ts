@@ -1,7 +1,7 @@
 // Batches of Kafka inputs against the records that may be under way.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField } from "../components.ts";
 
 /** Reports a batch that the records of one partition cannot fill: whoever wants their order gets no batches. */

@@ -4,7 +4,7 @@ import { findSchema } from "../../../../schemas/catalogue.ts";
 import { faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import { findField, literalText } from "../components.ts";
 

@@ -1,7 +1,7 @@
 // What Kafka outputs promise, and where their records go.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField, literalText } from "../components.ts";
 
 /** Reports what can be lost, what cannot be promised, and partitions that are named and not read or the reverse. */

@@ -1,15 +1,10 @@
 // The keys of a set: who gets in by them, and whether each is there once.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, ApiSet } from "../../../parse/document/api.ts";
-import {
-  asksWhoCalls,
-  type SecurityScheme,
-  securityOf,
-  securitySchemes,
-} from "../../../parse/document/security.ts";
-import { hasStore } from "../../../parse/document/store.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../../../parse/document/tree.ts";
+import { asksWhoCalls, type SecurityScheme, securityOf, securitySchemes } from "../../../model/security.ts";
+import { hasStore } from "../../../model/store.ts";
+import type { ApiDocument, ApiSet } from "../../../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
 import { itemsOf } from "../access-rights.ts";
 import { findField } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";

@@ -2,8 +2,8 @@
 
 import { mentionsEnvironment } from "../../../../schemas/environment-reference.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
-import { findNode } from "../../../parse/document/tree.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
+import { findNode } from "../../../trees/document.ts";
 
 /** Reports a label that is to take something from messages or from the environment. */
 export function checkLabel({ node }: ComponentNode, report: Report): void {

@@ -1,9 +1,9 @@
 // Limits of an API that let everything through.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { isSwitchedOff } from "../../../parse/document/protection-blocks.ts";
-import { type DocumentNode, findNode } from "../../../parse/document/tree.ts";
+import { isSwitchedOff } from "../../../model/protection-blocks.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
+import { type DocumentNode, findNode } from "../../../trees/document.ts";
 
 /** Reports rates and sizes without a number, rates of any number, and rates that the API passes over. */
 export function checkLimits({ gateway }: ApiDocument, report: Report): void {

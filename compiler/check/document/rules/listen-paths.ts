@@ -1,9 +1,9 @@
 // Two APIs at one listen path of one host.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { listenPathOf, listenPathSpan } from "../../../parse/document/listen-path.ts";
-import { hostOf } from "../../../parse/document/places.ts";
+import { listenPathOf, listenPathSpan } from "../../../model/listen-path.ts";
+import { hostOf } from "../../../model/places.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
 import { mountOf } from "../listen-path-clash.ts";
 import type { SetFacts } from "../set-facts.ts";
 

@@ -2,8 +2,8 @@
 
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { hasPortal } from "../../../parse/document/store.ts";
-import { type DocumentNode, findNode, findText, type MapNode } from "../../../parse/document/tree.ts";
+import { hasPortal } from "../../../model/store.ts";
+import { type DocumentNode, findNode, findText, type MapNode } from "../../../trees/document.ts";
 
 /** Where they are when nobody says. */
 const defaults = { listen: "0.0.0.0:8080", admin: "127.0.0.1:8081" };

@@ -1,8 +1,8 @@
 // Secrets in the text of a document: whoever may read the document has them.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { FieldNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
+import type { FieldNode } from "../../../trees/api.ts";
 import type { SchemedValue } from "../values.ts";
 import { textWithHoles } from "../written-text.ts";
 

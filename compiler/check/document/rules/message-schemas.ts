@@ -3,8 +3,8 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
-import type { DocumentNode, MapEntry } from "../../../parse/document/tree.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
+import type { DocumentNode, MapEntry } from "../../../trees/document.ts";
 
 /** Reports each keyword of a component's `schema` whose value no JSON Schema has. */
 export function checkMessageSchema({ schema }: ComponentNode, report: Report): void {

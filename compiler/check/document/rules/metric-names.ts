@@ -2,7 +2,7 @@
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { findNode } from "../../../parse/document/tree.ts";
+import { findNode } from "../../../trees/document.ts";
 import { componentsOf, findField, literalText } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ObjectField } from "../../../parse/document/api.ts";
+import type { ObjectField } from "../../../trees/api.ts";
 import { findField, isMeant, type NamedField } from "../components.ts";
 import type { SchemedValue } from "../values.ts";
 

@@ -4,8 +4,8 @@
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ObjectField } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ObjectField } from "../../../trees/api.ts";
 import { findField } from "../components.ts";
 import type { SchemedValue } from "../values.ts";
 

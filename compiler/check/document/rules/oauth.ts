@@ -2,16 +2,11 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ApiDocument, ApiSet } from "../../../parse/document/api.ts";
-import { listenPathOf } from "../../../parse/document/listen-path.ts";
-import {
-  asksWhoCalls,
-  type SecurityScheme,
-  securityOf,
-  securitySchemes,
-} from "../../../parse/document/security.ts";
-import { hasStore } from "../../../parse/document/store.ts";
-import { type DocumentNode, findNode, findText } from "../../../parse/document/tree.ts";
+import { listenPathOf } from "../../../model/listen-path.ts";
+import { asksWhoCalls, type SecurityScheme, securityOf, securitySchemes } from "../../../model/security.ts";
+import { hasStore } from "../../../model/store.ts";
+import type { ApiDocument, ApiSet } from "../../../trees/api.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { itemsOf, policyIds } from "../access-rights.ts";
 import { findField } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";

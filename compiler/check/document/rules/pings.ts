@@ -3,7 +3,7 @@
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { findField, type NamedField } from "../components.ts";
 
 /** Reports a `ping_period` that leaves no pause, or is not shorter than `pong_wait`: at the one that was written. */

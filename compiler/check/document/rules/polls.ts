@@ -1,7 +1,7 @@
 // Polls that follow each other without a pause.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { findField, findKey } from "../components.ts";
 
 /** Reports an `http_client` input that asks again as soon as it has an answer. */

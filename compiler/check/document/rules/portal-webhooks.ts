@@ -2,8 +2,8 @@
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
-import { hasPortal } from "../../../parse/document/store.ts";
+import { hasPortal } from "../../../model/store.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { componentsOf, findField, findKey } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";
 

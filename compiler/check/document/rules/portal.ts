@@ -1,9 +1,9 @@
 // What stands beside the portal: APIs, and how webhooks are delivered.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { listenPathOf } from "../../../parse/document/listen-path.ts";
-import { hasPortal } from "../../../parse/document/store.ts";
-import { findEntry, findNode } from "../../../parse/document/tree.ts";
+import { listenPathOf } from "../../../model/listen-path.ts";
+import { hasPortal } from "../../../model/store.ts";
+import { findEntry, findNode } from "../../../trees/document.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /**

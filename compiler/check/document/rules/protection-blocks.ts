@@ -3,7 +3,7 @@
 
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { FieldNode, ObjectField } from "../../../parse/document/api.ts";
+import type { FieldNode, ObjectField } from "../../../trees/api.ts";
 import { findField } from "../components.ts";
 import type { SchemedValue } from "../values.ts";
 

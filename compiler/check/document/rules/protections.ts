@@ -2,8 +2,8 @@
 // not serving it.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { findNode } from "../../../parse/document/tree.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
+import { findNode } from "../../../trees/document.ts";
 
 /** Blocks by their path: only by gateways of certain tags. */
 const switches = [["server", "gatewayTags"]] as const;

@@ -1,7 +1,7 @@
 // Quotas on APIs whose clients stay connected: what is counted is connections.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { type DocumentNode, findNode } from "../../../parse/document/tree.ts";
+import { type DocumentNode, findNode } from "../../../trees/document.ts";
 import { accessRecords } from "../access-rights.ts";
 import type { Route } from "../routes.ts";
 import type { SetFacts } from "../set-facts.ts";

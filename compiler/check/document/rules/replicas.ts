@@ -3,8 +3,8 @@
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { InputDivision } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, StreamNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { endsOf, findField, hasExclusiveId, literalText, servesClients } from "../components.ts";
 import { findReplicas } from "../replicas.ts";
 import type { SetFacts } from "../set-facts.ts";

@@ -2,14 +2,14 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { type DocumentNode, findEntry } from "../../../parse/document/tree.ts";
 import {
   operationIds,
   operationSettings,
   type ValidatedOperation,
   validatedOperations,
-} from "../../../parse/document/validated-operations.ts";
+} from "../../../model/validated-operations.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
+import { type DocumentNode, findEntry } from "../../../trees/document.ts";
 import { whyNotLinear } from "../../regexp.ts";
 import { checkSchema } from "./message-schemas.ts";
 

@@ -10,17 +10,17 @@ import {
 } from "../../../../schemas/request-variable.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ApiDocument, FieldNode, StreamNode } from "../../../parse/document/api.ts";
-import { fieldsOfStream } from "../../../parse/document/fields-of.ts";
-import { asksWhoCalls } from "../../../parse/document/security.ts";
-import { type DocumentNode, findNode } from "../../../parse/document/tree.ts";
+import { asksWhoCalls } from "../../../model/security.ts";
+import type { Span } from "../../../source/source.ts";
+import type { ApiDocument, FieldNode, StreamNode } from "../../../trees/api.ts";
+import { type DocumentNode, findNode } from "../../../trees/document.ts";
+import { fieldsOfStream } from "../../../trees/fields.ts";
 import {
   printVariable,
   type RequestPart,
   reportVariablesInKey,
   variablesIn,
-} from "../../../parse/mapping/named-variables.ts";
-import type { Span } from "../../../source/source.ts";
+} from "../../../trees/named-variables.ts";
 import { componentsOf, declaredApart, literalText, servesClients } from "../components.ts";
 import { requestParts } from "../request-parts.ts";
 import { collectRoutes } from "../routes.ts";

@@ -1,7 +1,7 @@
 // Requests that a component makes: the one header that several blocks would set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField, type NamedField } from "../components.ts";
 
 const blocks = ["oauth", "oauth2", "basic_auth", "jwt"];

@@ -2,10 +2,10 @@
 // value against anything, or any value against the wrong schema. Nothing is fetched.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { dynamicName, findDynamicTargets } from "../../../parse/document/dynamic-references.ts";
-import { type DocumentNode, findEntry, findText, type MapNode } from "../../../parse/document/tree.ts";
-import { validatedOperations } from "../../../parse/document/validated-operations.ts";
+import { validatedOperations } from "../../../model/validated-operations.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
+import { type DocumentNode, findEntry, findText, type MapNode } from "../../../trees/document.ts";
+import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
 import { componentsOf } from "../components.ts";

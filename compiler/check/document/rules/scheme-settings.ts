@@ -2,8 +2,7 @@
 
 import { createPublicKey, X509Certificate } from "node:crypto";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, FieldNode, ObjectField } from "../../../parse/document/api.ts";
-import { isSwitchedOff } from "../../../parse/document/protection-blocks.ts";
+import { isSwitchedOff } from "../../../model/protection-blocks.ts";
 import {
   askedSchemes,
   asksWhoCalls,
@@ -11,8 +10,9 @@ import {
   type SecurityScheme,
   securityOf,
   securitySchemes,
-} from "../../../parse/document/security.ts";
-import { findEntry, findNode, findText } from "../../../parse/document/tree.ts";
+} from "../../../model/security.ts";
+import type { ApiDocument, FieldNode, ObjectField } from "../../../trees/api.ts";
+import { findEntry, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../components.ts";
 import { textWithHoles } from "../written-text.ts";
 

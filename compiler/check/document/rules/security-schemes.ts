@@ -2,8 +2,8 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { configuredSchemes, schemeEntries } from "../../../parse/document/security.ts";
+import { configuredSchemes, schemeEntries } from "../../../model/security.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
 import { requiredSchemes } from "../security.ts";
 
 /** Reports each name in `security` and in the gateway part that `components` does not have. */

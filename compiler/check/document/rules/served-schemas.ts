@@ -2,8 +2,8 @@
 // keywords have values of their kinds, as beside components.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { type DocumentNode, findNode } from "../../../parse/document/tree.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
+import { type DocumentNode, findNode } from "../../../trees/document.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { componentsOf } from "../components.ts";
 import { collectRoutes } from "../routes.ts";

@@ -1,7 +1,7 @@
 // MQTT sessions that outlive their connection.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { findField, findKey, literalText } from "../components.ts";
 
 /** Reports `clean_session: false` without the name under which the broker keeps the session, or with a changing one. */

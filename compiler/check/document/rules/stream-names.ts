@@ -1,7 +1,7 @@
 // Streams of one API whose names give one id.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, StreamNode } from "../../../parse/document/api.ts";
+import type { ApiDocument, StreamNode } from "../../../trees/api.ts";
 
 /** Reports each stream whose id an earlier one of the API has. */
 export function checkStreamNames({ streams }: ApiDocument, report: Report): void {

@@ -3,9 +3,9 @@
 
 import { documentSchemas, findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, EnvironmentPart, FieldNode } from "../../../parse/document/api.ts";
-import { fieldsOf } from "../../../parse/document/fields-of.ts";
-import type { QueryPart } from "../../../parse/mapping/ast.ts";
+import type { ApiDocument, EnvironmentPart, FieldNode } from "../../../trees/api.ts";
+import { fieldsOf } from "../../../trees/fields.ts";
+import type { QueryPart } from "../../../trees/mapping.ts";
 import { componentsOf, declaredApart } from "../components.ts";
 import { checkSharedNames } from "../shared-names.ts";
 import { checkFile, checkVariable, type Tenant } from "../tenant.ts";

@@ -3,7 +3,7 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { allowedNames } from "../allow-unsafe.ts";
 import { componentsOf } from "../components.ts";
 import type { SetFacts } from "../set-facts.ts";

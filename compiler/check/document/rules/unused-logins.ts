@@ -1,7 +1,7 @@
 // Users and passwords that nobody is shown.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { findField, literalText } from "../components.ts";
 
 /** Reports the user and password of an AMQP 1.0 component whose mechanism sends neither. */

@@ -1,7 +1,7 @@
 // Addresses of upstreams, behind which the paths of requests are put.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
 import { findField } from "../components.ts";
 import { textWithHoles } from "../written-text.ts";
 

@@ -2,12 +2,12 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { ApiDocument, ApiSet } from "../../../parse/document/api.ts";
-import { listenPathOf, listenPathSpan } from "../../../parse/document/listen-path.ts";
-import { hostOf, isInternal } from "../../../parse/document/places.ts";
-import { findNode } from "../../../parse/document/tree.ts";
-import { findVersioning, ownVersion, type Versioning } from "../../../parse/document/versions.ts";
+import { listenPathOf, listenPathSpan } from "../../../model/listen-path.ts";
+import { hostOf, isInternal } from "../../../model/places.ts";
+import { findVersioning, ownVersion, type Versioning } from "../../../model/versions.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ApiDocument, ApiSet } from "../../../trees/api.ts";
+import { findNode } from "../../../trees/document.ts";
 import { hasUpstream } from "../declared.ts";
 import type { SetFacts } from "../set-facts.ts";
 

@@ -1,11 +1,11 @@
 // Versions that protect less than the API that lists them: who names such a version passes what the API enforces.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../parse/document/api.ts";
-import { appliedBlock, isSwitchedOff, protectionBlocks } from "../../../parse/document/protection-blocks.ts";
-import { asksWhoCalls, authenticationSwitch, securityOf } from "../../../parse/document/security.ts";
-import { findNode } from "../../../parse/document/tree.ts";
-import { findVersioning } from "../../../parse/document/versions.ts";
+import { appliedBlock, isSwitchedOff, protectionBlocks } from "../../../model/protection-blocks.ts";
+import { asksWhoCalls, authenticationSwitch, securityOf } from "../../../model/security.ts";
+import { findVersioning } from "../../../model/versions.ts";
+import type { ApiDocument } from "../../../trees/api.ts";
+import { findNode } from "../../../trees/document.ts";
 import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each version that lacks a protection of its base; a warning where its document says so itself. */

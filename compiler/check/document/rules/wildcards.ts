@@ -4,8 +4,8 @@ import { findSchema } from "../../../../schemas/catalogue.ts";
 import { literalForms } from "../../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
-import { printVariable } from "../../../parse/mapping/named-variables.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
+import { printVariable } from "../../../trees/named-variables.ts";
 import { findField } from "../components.ts";
 import { requestParts } from "../request-parts.ts";
 

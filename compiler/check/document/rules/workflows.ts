@@ -2,8 +2,8 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
-import { branchNames, orderBranches } from "../../../parse/document/branch-order.ts";
+import { branchNames, orderBranches } from "../../../model/branch-order.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField, literalText } from "../components.ts";
 
 /** Reports an order that leaves a branch out, names one twice or one that is not there, and circles. */

@@ -1,8 +1,8 @@
 // What a stream does with messages that something failed on: its own `error_handling`, else that of its set.
 
-import type { ApiSet, ComponentNode, StreamNode } from "../../../parse/document/api.ts";
-import { findNode, findText } from "../../../parse/document/tree.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ApiSet, ComponentNode, StreamNode } from "../../../trees/api.ts";
+import { findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../document/components.ts";
 
 /** `error_handling`, with its defaults. */

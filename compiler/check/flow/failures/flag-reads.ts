@@ -1,7 +1,7 @@
 // Where scripts ask whether something failed on the message, and what they make of the answer.
 
-import type { Expression, FunctionCall, Mapping, MappingNode } from "../../../parse/mapping/ast.ts";
-import { walk } from "../../../parse/mapping/walk.ts";
+import type { Expression, FunctionCall, Mapping, MappingNode } from "../../../trees/mapping.ts";
+import { walk } from "../../../trees/walk.ts";
 
 const readers: ReadonlySet<string> = new Set([
   "errored",

@@ -1,8 +1,8 @@
 // Processors that let through more messages than came, or fewer: a `branch` cannot tell any more which is which.
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
-import type { ComponentNode, FieldNode } from "../../../parse/document/api.ts";
-import { walk } from "../../../parse/mapping/walk.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
+import { walk } from "../../../trees/walk.ts";
 import { nestedComponents } from "../../document/components.ts";
 import type { StreamFailure } from "./stream-failure.ts";
 

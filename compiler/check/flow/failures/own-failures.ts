@@ -1,7 +1,7 @@
 // What processors fail on themselves, whatever their scripts do.
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
-import type { ComponentNode } from "../../../parse/document/api.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 import { writtenOptions } from "../../document/written-options.ts";
 import type { StreamFailure } from "./stream-failure.ts";
 

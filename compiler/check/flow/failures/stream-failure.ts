@@ -1,7 +1,7 @@
 // What can go wrong with a message on its way through a stream, and where the message gets to when it does.
 
-import type { ComponentNode } from "../../../parse/document/api.ts";
 import type { Span } from "../../../source/source.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
 
 /** Something that can fail on a message: an expression of a script, or what a component does by itself. */
 export interface StreamFailure {

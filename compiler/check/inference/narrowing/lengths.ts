@@ -1,7 +1,7 @@
 // Comparisons with the length of a value in; what they tell of the value itself out: that there is one, where what
 // stands in for it is empty.
 
-import type { BinaryOperator, Expression } from "../../../parse/mapping/ast.ts";
+import type { BinaryOperator, Expression } from "../../../trees/mapping.ts";
 import { alternativesOf } from "../../../value-types/alternatives.ts";
 import type { Type } from "../../../value-types/type.ts";
 import { unionOf } from "../../../value-types/union.ts";

@@ -2,7 +2,7 @@
 // known of the place.
 
 import { segmentsOf } from "../../../builtins/results/paths.ts";
-import type { Expression, FunctionCall, MethodCall } from "../../../parse/mapping/ast.ts";
+import type { Expression, FunctionCall, MethodCall } from "../../../trees/mapping.ts";
 import { type Kind, kinds, kindsOf, ofKinds } from "../../../value-types/kinds.ts";
 import { string, type Type, unknown } from "../../../value-types/type.ts";
 import { unionOf } from "../../../value-types/union.ts";

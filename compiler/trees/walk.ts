@@ -1,6 +1,6 @@
 // Generic traversal of mapping trees, for readers that care about a few kinds of node.
 
-import type { MappingNode } from "./ast.ts";
+import type { MappingNode } from "./mapping.ts";
 
 /** The node of a kind. */
 export type NodeOf<K extends MappingNode["kind"]> = Extract<MappingNode, { readonly kind: K }>;

@@ -1,7 +1,7 @@
 // The tree of the mapping language (Bloblang): what the parser builds and every later phase reads.
 // Nodes say what the user wrote; nothing is resolved, folded or typed here.
 
-import type { SourceText, Span } from "../../source/source.ts";
+import type { SourceText, Span } from "../source/source.ts";
 import type { NamedVariable } from "./named-variables.ts";
 
 interface NodeBase {

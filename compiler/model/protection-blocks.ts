@@ -1,8 +1,8 @@
 // The blocks of the gateway part that protect an API. Such a block applies wherever it is written, unless it holds
 // `enabled: false`.
 
-import type { ApiDocument } from "./api.ts";
-import { type DocumentNode, findNode } from "./tree.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { type DocumentNode, findNode } from "../trees/document.ts";
 
 /**
  * Those that say which requests an API takes, as paths below `x-gw-api-gateway`. Limits that count are not among them:

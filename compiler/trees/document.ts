@@ -2,7 +2,7 @@
 // resolved: a shared node may be met at several places. `$ref`s stay as written (see references/), as
 // schemas may refer to themselves.
 
-import type { SourceText, Span } from "../../source/source.ts";
+import type { SourceText, Span } from "../source/source.ts";
 
 export type DocumentNode = ScalarNode | MapNode | ListNode;
 

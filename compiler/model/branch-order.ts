@@ -1,9 +1,9 @@
 // The branches of a `workflow`, as read, in; the tiers they run in out. A branch runs after those that write what
 // it reads.
 
-import type { Expression, Mapping } from "../mapping/ast.ts";
-import { walk } from "../mapping/walk.ts";
-import type { FieldNode } from "./api.ts";
+import type { FieldNode } from "../trees/api.ts";
+import type { Expression, Mapping } from "../trees/mapping.ts";
+import { walk } from "../trees/walk.ts";
 
 /** Tiers in the order they run, or the branches that wait for each other. */
 export type BranchOrder =

@@ -1,14 +1,12 @@
 // What a set of documents says, as trees: the hand-over from `parse` to `check` and `plan`.
 
-import type { Limit } from "../../../schemas/limits.ts";
-import type { Encoding } from "../../../schemas/schema.ts";
-import type { SourceFile, Span } from "../../source/source.ts";
-import type { Expression, Mapping, QueryPart, Template } from "../mapping/ast.ts";
-import type { EnvironmentVariable, RequestPart } from "../mapping/named-variables.ts";
-import type { ValueOrigin } from "../mapping/value-origin.ts";
-import type { LoadedDocument } from "../references/library.ts";
-import type { References } from "../references/references.ts";
-import type { DocumentNode, MapNode } from "./tree.ts";
+import type { Limit } from "../../schemas/limits.ts";
+import type { Encoding } from "../../schemas/schema.ts";
+import type { FileRange } from "../diagnostics/fixes/file-range.ts";
+import type { SourceFile, Span } from "../source/source.ts";
+import type { DocumentNode, MapNode } from "./document.ts";
+import type { Expression, Mapping, QueryPart, Template } from "./mapping.ts";
+import type { EnvironmentVariable, RequestPart } from "./named-variables.ts";
 
 /** A set: the process settings and every API in it. */
 export interface ApiSet {
@@ -20,6 +18,32 @@ export interface ApiSet {
   readonly apis: readonly ApiDocument[];
   /** Every file of the set, those included that are only referred to. */
   readonly documents: readonly LoadedDocument[];
+}
+
+/** A file and its tree. */
+export interface LoadedDocument {
+  readonly file: SourceFile;
+  /** Without `x-gw-ignore` entries. */
+  readonly root: DocumentNode;
+  readonly ignores: readonly IgnoreEntry[];
+}
+
+/** An `x-gw-ignore` and the parts of the document it counts for. */
+export interface IgnoreEntry {
+  readonly value: DocumentNode;
+  readonly keySpan: Span;
+  /** Whether its object holds nothing else. */
+  readonly isOnly: boolean;
+  /** The object that holds it, with its key; several where YAML merges the entry into others. */
+  readonly covers: readonly FileRange[];
+}
+
+/** Where the references of a document lead. */
+export interface References {
+  /** What a node stands for: itself, or what its `$ref` leads to in the end; `undefined` if nowhere. */
+  resolve(node: DocumentNode): DocumentNode | undefined;
+  /** The value under a path of keys, following references at every step. */
+  find(node: DocumentNode | undefined, ...path: readonly string[]): DocumentNode | undefined;
 }
 
 /** One API document, OpenAPI or a bare stream document. */
@@ -198,6 +222,13 @@ export interface TemplateField extends FieldBase {
   /** Present where what comes of messages and requests is encoded by where it stands in the text. */
   readonly encoded?: EncodedText | undefined;
 }
+
+/**
+ * What is known of an interpolated text. `fixed`: the document and the operator alone decide it. `queryEscaped`,
+ * `pathEscaped`: what comes from elsewhere is percent-encoded for that part of an address. `requestPath`: the path of a
+ * request, encoded as it came. `value`: anything.
+ */
+export type ValueOrigin = "fixed" | "queryEscaped" | "pathEscaped" | "requestPath" | "value";
 
 /** How a text is encoded, and what is known of each of its parts. */
 export interface EncodedText {

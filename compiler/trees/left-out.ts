@@ -1,9 +1,9 @@
 // Fields that stand there and say nothing. Reference engines write out every field with its default, and gateways
 // export blocks that are switched off: both mean what a document without them means.
 
-import { isAbsentWhenEmpty } from "../../../schemas/empty-text.ts";
-import type { Schema } from "../../../schemas/schema.ts";
-import { type DocumentNode, findNode, type MapEntry } from "./tree.ts";
+import { isAbsentWhenEmpty } from "../../schemas/empty-text.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import { type DocumentNode, findNode, type MapEntry } from "./document.ts";
 
 /**
  * Whether an entry of an object that `owner` describes says as little as its absence: `address: ""` of a field

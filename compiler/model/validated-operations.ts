@@ -1,10 +1,10 @@
 // Which operations of a document have their requests validated, where `validateRequest` says so for all or for one.
 
-import type { Span } from "../../source/source.ts";
-import type { ApiDocument } from "./api.ts";
+import type { Span } from "../source/source.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { type DocumentNode, findNode, findText, type MapEntry } from "../trees/document.ts";
 import { declaredPaths, type OperationPlace, pathsBelow } from "./operations.ts";
 import { isSwitchedOff } from "./protection-blocks.ts";
-import { type DocumentNode, findNode, findText, type MapEntry } from "./tree.ts";
 
 /** An operation whose requests are validated. */
 export interface ValidatedOperation extends OperationPlace {

@@ -1,9 +1,9 @@
 // Where requests find an API: below its own listen path, and as a version below that of others.
 
-import type { ApiDocument } from "./api.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { findNode, findText } from "../trees/document.ts";
 import { listenPathOf } from "./listen-path.ts";
 import { appliedBlock } from "./protection-blocks.ts";
-import { findNode, findText } from "./tree.ts";
 import { findVersioning } from "./versions.ts";
 
 /** One place where requests find an API. */

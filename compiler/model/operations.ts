@@ -1,10 +1,10 @@
 // What the OpenAPI part of a document declares: its paths and their operations.
 
-import type { Span } from "../../source/source.ts";
-import type { ApiDocument } from "./api.ts";
+import type { Span } from "../source/source.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { type DocumentNode, findNode } from "../trees/document.ts";
 import { listenPathOf } from "./listen-path.ts";
 import { mayBeTakenFor } from "./path-overlap.ts";
-import { type DocumentNode, findNode } from "./tree.ts";
 
 /** An entry of `paths`. */
 export interface DeclaredPath {

@@ -1,8 +1,8 @@
 // Where an API is mounted.
 
-import type { Span } from "../../source/source.ts";
-import type { ApiDocument } from "./api.ts";
-import { findNode, findText } from "./tree.ts";
+import type { Span } from "../source/source.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { findNode, findText } from "../trees/document.ts";
 
 /**
  * The listen path of an API, with `/` at both ends: `x-gw-api-gateway.server.listenPath.value`, else the

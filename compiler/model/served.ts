@@ -1,7 +1,7 @@
 // Whether an API of a set is served.
 
-import type { ApiDocument } from "./api.ts";
-import { findNode } from "./tree.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { findNode } from "../trees/document.ts";
 
 /** `info.state.active: false` keeps a document in the set without serving it. */
 export function isServed(api: ApiDocument): boolean {

@@ -5,9 +5,9 @@ import {
   canonicalVariable,
   type RequestVariableSource,
   requestVariable,
-} from "../../../schemas/request-variable.ts";
-import type { Report } from "../../diagnostics/sink.ts";
-import { type SourceText, type Span, spanOf } from "../../source/source.ts";
+} from "../../schemas/request-variable.ts";
+import type { Report } from "../diagnostics/sink.ts";
+import { type SourceText, type Span, spanOf } from "../source/source.ts";
 
 /** `${NAME}`, `${NAME:default}` and `$secret_env.NAME`: read when the gateway starts. */
 export interface EnvironmentVariable {

@@ -1,8 +1,8 @@
 // The versions of an API, as its `info.versioning` says.
 
-import type { Span } from "../../source/source.ts";
-import type { ApiDocument } from "./api.ts";
-import { type DocumentNode, findNode, findText } from "./tree.ts";
+import type { Span } from "../source/source.ts";
+import type { ApiDocument } from "../trees/api.ts";
+import { type DocumentNode, findNode, findText } from "../trees/document.ts";
 
 /** Where requests name their version. */
 export type VersionLocation = "url" | "header" | "url-param";

@@ -1,6 +1,6 @@
 // Whether a gateway has a store, by what its settings say.
 
-import { type DocumentNode, findEntry, findNode } from "./tree.ts";
+import { type DocumentNode, findEntry, findNode } from "../trees/document.ts";
 
 /** Whether the portal is switched on. */
 export function hasPortal(settings: DocumentNode | undefined): boolean {

@@ -1,6 +1,6 @@
 // Where a `$dynamicRef` of a JSON Schema leads within its document (JSON Schema 2020-12, section 8.2.3.2).
 
-import { type DocumentNode, findText } from "./tree.ts";
+import { type DocumentNode, findText } from "./document.ts";
 
 /**
  * The schemas with `$dynamicAnchor: name`, or else `$anchor: name`, below `root`. Of several, the way that led to the

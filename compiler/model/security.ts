@@ -1,8 +1,16 @@
 // What a document says of who may call: its security schemes, what it and its operations ask for, and how the part of
 // the gateway refines that.
 
-import type { Span } from "../../source/source.ts";
-import type { ApiDocument, ObjectField } from "./api.ts";
+import type { Span } from "../source/source.ts";
+import type { ApiDocument, ObjectField } from "../trees/api.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type MapEntry,
+  type ScalarNode,
+} from "../trees/document.ts";
 import {
   type DeclaredPath,
   declaredPaths,
@@ -11,7 +19,6 @@ import {
   pathsBelow,
 } from "./operations.ts";
 import { isSwitchedOff } from "./protection-blocks.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapEntry, type ScalarNode } from "./tree.ts";
 
 /** Kinds of security schemes, by what enforces them. */
 export type SchemeKind =

@@ -1,7 +1,6 @@
 // A stream in, where each of its components stands in it out, as paths people can follow.
 
 import type { ComponentNode, FieldNode, StreamNode } from "./api.ts";
-import { processorPath } from "./processor-paths.ts";
 
 /**
  * Paths from the stream on, components inside others included: `input.kafka`, `pipeline.processors[0].mapping`,
@@ -33,4 +32,12 @@ export function componentPaths(stream: StreamNode): ReadonlyMap<ComponentNode, s
     if (field.kind === "Object")
       for (const { name, value } of field.fields) addInside(value, `${path}.${name}`);
   }
+}
+
+/** `input.processors[0]`, `pipeline.processors[2]`, `output.processors[1]`, from the stream on. */
+export function processorPath({ processors, beside }: StreamNode, index: number): string {
+  const { input = 0, output = 0 } = beside ?? {};
+  if (index < input) return `input.processors[${index}]`;
+  const last = processors.length - output;
+  return index < last ? `pipeline.processors[${index - input}]` : `output.processors[${index - last}]`;
 }
