@@ -7,8 +7,7 @@ import type { Tenant } from "./check/document/tenant.ts";
 import { describeClients } from "./compile.ts";
 import { checkApi, compileApi, compileProcess, type PresentDocuments, readPresent } from "./compile-units.ts";
 import type { Diagnostic, Severity } from "./diagnostics/diagnostic.ts";
-import { listenPathOf } from "./model/listen-path.ts";
-import { isServed } from "./model/served.ts";
+import type { ApiModel } from "./model/api.ts";
 import { createMemoryFileSystem } from "./parse/document/file-system.ts";
 import { pathAt } from "./parse/document/path-at.ts";
 import type { CalledRoute } from "./plan/called-routes.ts";
@@ -188,14 +187,14 @@ function reading(files: Readonly<Record<string, string>>, maximumBytes: number |
   };
 }
 
-function factsOf(document: ApiDocument): DefinitionFacts {
-  const { root, gateway, streaming, streams } = document;
+function factsOf(document: ApiModel): DefinitionFacts {
+  const { gateway, streaming, streams, name, title, listenPath, isServed } = document;
   const id = findText(gateway, "info", "id")?.trim();
   return {
     ...(id !== undefined && id !== "" && { id }),
-    name: findText(gateway, "info", "name") ?? findText(root, "info", "title") ?? "",
-    listenPath: listenPathOf(document),
-    isServed: isServed(document),
+    name: name ?? title ?? "",
+    listenPath,
+    isServed,
     isExtended: streaming !== undefined || gateway !== undefined,
     streams: streams.map(({ name }) => name),
   };

@@ -1,7 +1,7 @@
 // The pipeline for gateways that are deployed while they serve: documents in, one small module for each API out, and one
 // for what belongs to the process. The modules share the runtime of the gateway that runs them.
 
-import { checkTogether } from "./check/document/check-set.ts";
+import { applySetRules } from "./check/document/apply-rules.ts";
 import {
   type CheckOptions,
   type CheckResult,
@@ -14,12 +14,13 @@ import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { createSink } from "./diagnostics/sink.ts";
 import type { LinkedUnit } from "./link/link-unit.ts";
+import { type ApiModel, resolveApi } from "./model/api.ts";
+import { resolveAll, resolveSet } from "./model/set.ts";
 import { readApiSet, reportDuplicateIds } from "./parse/document/read-api-set.ts";
 import { type CalledRoute, listCalledRoutes } from "./plan/called-routes.ts";
 import { type StreamDigests, streamDigests } from "./plan/digests.ts";
 import type { ApiPlan, Plan } from "./plan/plan.ts";
 import { planProcess } from "./plan/plan-set.ts";
-import type { ApiDocument } from "./trees/api.ts";
 
 /** The module of one API, whose default export is its definition. */
 export interface ApiUnit extends LinkedUnit {
@@ -39,7 +40,7 @@ export interface UnitOptions extends CheckOptions {
 }
 
 /** Documents that were read; to be kept as long as their texts stay the same. */
-export type PresentDocuments = readonly ApiDocument[];
+export type PresentDocuments = readonly ApiModel[];
 
 /** The unit is absent where anything was an error, and for an API that is switched off. */
 export interface UnitResult<U extends LinkedUnit> extends Leveled {
@@ -58,7 +59,7 @@ export async function readPresent(
   options: CheckOptions = {},
 ): Promise<PresentDocuments> {
   const set = await readApiSet(paths, options, createSink().report);
-  return set?.apis ?? [];
+  return (set?.apis ?? []).map(resolveApi);
 }
 
 /**
@@ -83,12 +84,13 @@ export async function checkApi(document: string, options: UnitOptions = {}): Pro
   const paths = [settings ?? document];
   const set = await readApiSet(paths, { ...options, apis: [document] }, sink.report);
   if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
-  const whole = { ...set, apis: [...present, ...set.apis] };
+  const own = set.apis.map(resolveApi);
+  const whole = resolveSet({ ...set, apis: [...present, ...own] });
   reportDuplicateIds(whole.apis, sink.report);
   const before = createSink();
-  checkTogether({ ...set, apis: present }, before.report);
+  applySetRules(resolveSet({ ...set, apis: present }), before.report);
   const known = new Set(before.reported().map(placeOf));
-  return checkRead(set, whole, sink, options, (found) =>
+  return checkRead(resolveSet({ ...set, apis: own }), whole, sink, options, (found) =>
     fileOf(found) === set.settingsFile?.path ? found.severity === "error" : !known.has(placeOf(found)),
   );
 }
@@ -100,9 +102,9 @@ export async function compileProcess(options: UnitOptions = {}): Promise<UnitRes
   const paths = settings === undefined ? [] : [settings];
   const set = await readApiSet(paths, { ...options, apis: [] }, sink.report);
   if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
-  const whole = { ...set, apis: present };
+  const whole = resolveSet({ ...set, apis: present });
   const isOwn = (found: Diagnostic) => fileOf(found) === set.settingsFile?.path;
-  const result = await checkRead(set, whole, sink, options, isOwn);
+  const result = await checkRead(resolveAll(set), whole, sink, options, isOwn);
   const unit = await compileSettings(result);
   return { ...told(result), ...(unit === undefined ? {} : { unit }) };
 }

@@ -12,6 +12,7 @@ import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
 import { evaluateMethod } from "./evaluate/evaluate-method.ts";
+import { resolveAll, type SetModel } from "./model/set.ts";
 import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
 import { maximumBytes } from "./parse/document/limits.ts";
 import { readApiSet } from "./parse/document/read-api-set.ts";
@@ -22,7 +23,6 @@ import type { Plan } from "./plan/plan.ts";
 import type { ScriptPlanner } from "./plan/plan-field.ts";
 import { planSet } from "./plan/plan-set.ts";
 import type { Topology } from "./topology/describe-topology.ts";
-import type { ApiSet } from "./trees/api.ts";
 import { fieldsOf } from "./trees/fields.ts";
 
 export interface CheckOptions {
@@ -67,7 +67,9 @@ export async function checkDocuments(
 ): Promise<CheckResult> {
   const sink = createSink();
   const set = await readApiSet(paths, options, sink.report);
-  return set === undefined ? applyLevels(sink.reported(), new Map(), []) : checkRead(set, set, sink, options);
+  if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
+  const model = resolveAll(set);
+  return checkRead(model, model, sink, options);
 }
 
 /**
@@ -75,8 +77,8 @@ export async function checkDocuments(
  * and `belongs` says which of the diagnostics are to be told.
  */
 export async function checkRead(
-  set: ApiSet,
-  whole: ApiSet,
+  set: SetModel,
+  whole: SetModel,
   sink: Sink,
   options: CheckOptions,
   belongs: (diagnostic: Diagnostic) => boolean = () => true,

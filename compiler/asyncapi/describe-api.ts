@@ -1,8 +1,9 @@
 // A checked API in, what its clients see of its streams out: an AsyncAPI document of the gateway.
 
 import type { CheckedSet } from "../check/check-set.ts";
-import type { Route } from "../check/document/routes.ts";
-import type { ApiDocument, StreamNode } from "../trees/api.ts";
+import type { ApiModel } from "../model/api.ts";
+import type { Route } from "../model/routes.ts";
+import type { StreamNode } from "../trees/api.ts";
 import type { Json } from "../trees/document.ts";
 import { type AsyncApiDocument, type Channel, type Operation, referTo } from "./document.ts";
 
@@ -21,11 +22,11 @@ export interface DescribeOptions {
 
 /** Describes one API of a set that checks without errors. Same document, same description. */
 export function describeApi(
-  api: ApiDocument,
+  api: ApiModel,
   checked: CheckedSet,
   { servers: given = [] }: DescribeOptions = {},
 ): AsyncApiDocument {
-  const routes = checked.routes.filter((route) => route.api === api);
+  const routes = checked.whole.routes.filter((route) => route.api === api);
   const hasSockets = routes.some(({ transport }) => transport === "websocket");
   const servers = describeServers(api, hasSockets, given);
   const messages = createMessages();

@@ -1,6 +1,6 @@
 // What OpenAPI says of an API as a whole, as far as AsyncAPI has a place for it.
 
-import type { ApiDocument } from "../trees/api.ts";
+import type { ApiModel } from "../model/api.ts";
 import { findNode, findText, type Json, type toJson } from "../trees/document.ts";
 import type { AsyncApiDocument } from "./document.ts";
 
@@ -8,14 +8,13 @@ import type { AsyncApiDocument } from "./document.ts";
 const unnumbered = "0.0.0";
 
 /** Title and version are always there: the name of the API stands in for the title. */
-export function describeInfo(api: ApiDocument): AsyncApiDocument["info"] {
-  const { root, gateway, id } = api;
-  const title = findText(root, "info", "title") ?? findText(gateway, "info", "name") ?? id;
+export function describeInfo(api: ApiModel): AsyncApiDocument["info"] {
+  const { root, title, name, id } = api;
   const license = licenseOf(api);
   const tags = findNode(root, "tags");
   const externalDocs = findNode(root, "externalDocs");
   return {
-    title,
+    title: title ?? name ?? id,
     version: findText(root, "info", "version") ?? unnumbered,
     ...textOf(api, "description"),
     ...textOf(api, "termsOfService"),
@@ -26,13 +25,13 @@ export function describeInfo(api: ApiDocument): AsyncApiDocument["info"] {
   };
 }
 
-function textOf({ root }: ApiDocument, name: string): Readonly<Record<string, Json>> {
+function textOf({ root }: ApiModel, name: string): Readonly<Record<string, Json>> {
   const text = findText(root, "info", name);
   return text === undefined ? {} : { [name]: text };
 }
 
 /** AsyncAPI has no SPDX identifier, so that is the name where there is none. */
-function licenseOf({ root }: ApiDocument): Json | undefined {
+function licenseOf({ root }: ApiModel): Json | undefined {
   const license = findNode(root, "info", "license");
   const name = findText(license, "name") ?? findText(license, "identifier");
   const url = findText(license, "url");

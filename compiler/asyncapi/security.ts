@@ -1,15 +1,8 @@
 // Who may call, in AsyncAPI's words.
 
-import {
-  asksWhoCalls,
-  type RequiredScheme,
-  requirementsAt,
-  type SecurityRequirement,
-  type SecurityScheme,
-  securityOf,
-  securitySchemes,
-} from "../model/security.ts";
-import type { ApiDocument } from "../trees/api.ts";
+import type { ApiModel } from "../model/api.ts";
+import type { RequiredScheme, SecurityRequirement } from "../model/operations.ts";
+import { requirementsAt, type SecurityScheme } from "../model/security.ts";
 import { findNode, findText, type Json, toJson } from "../trees/document.ts";
 import { type Operation, referTo, type SecurityDescription } from "./document.ts";
 import { createKeys } from "./keys.ts";
@@ -26,15 +19,13 @@ export interface SecurityDescriptions {
  * Only what is enforced is described: schemes that a document names without asking for them are left out. `origin`:
  * where the gateway is reached, which addresses begin with that name none; AsyncAPI takes whole ones only.
  */
-export function describeSecurity(api: ApiDocument, origin: string | undefined): SecurityDescriptions {
-  if (!asksWhoCalls(api)) return { schemes: {}, of: () => ({}) };
-  const security = securityOf(api);
-  const { general, operations } = security;
+export function describeSecurity(api: ApiModel, origin: string | undefined): SecurityDescriptions {
+  const { isRequired, security, schemes: known } = api.authentication;
+  if (!isRequired) return { schemes: {}, of: () => ({}) };
   const claim = createKeys();
-  const all = securitySchemes(api);
+  const all = [...known.values()];
   const keys = new Map(all.map(({ name }) => [name, claim(name, "scheme")]));
-  const asked = [general, ...operations.map(({ requirements }) => requirements)].flat();
-  const names = new Set(asked.flatMap(({ schemes }) => schemes.map(({ name }) => name)));
+  const names = new Set(security.asked.map(({ name }) => name));
   const described = new Map(
     all.filter(({ name }) => names.has(name)).map((scheme) => [scheme.name, describeScheme(scheme, origin)]),
   );

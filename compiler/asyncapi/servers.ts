@@ -1,8 +1,8 @@
 // Where the gateway is reached: what OpenAPI says of its servers, or whoever asks.
 
-import { listenPathOf } from "../model/listen-path.ts";
-import type { ApiDocument } from "../trees/api.ts";
-import { type DocumentNode, findNode, findText, type Json, toJson } from "../trees/document.ts";
+import type { ApiModel } from "../model/api.ts";
+import type { DeclaredServer } from "../model/operations.ts";
+import { findNode, findText, type Json, toJson } from "../trees/document.ts";
 import type { Server } from "./document.ts";
 
 /** Servers by key, those of sockets apart. */
@@ -22,9 +22,9 @@ interface WrittenServer {
  * The servers by their key: for each address one of HTTP and, where the API has sockets, one of WebSocket. Addresses are
  * `given`, else those of OpenAPI's `servers` that name a host; what comes after the host is always the listen path.
  */
-export function describeServers(api: ApiDocument, hasSockets: boolean, given: readonly string[]): Servers {
-  const written = given.length > 0 ? given.map((url) => ({ url })) : writtenServers(api);
-  const pathname = listenPathOf(api).replace(/\/$/, "");
+export function describeServers(api: ApiModel, hasSockets: boolean, given: readonly string[]): Servers {
+  const written = given.length > 0 ? given.map((url) => ({ url })) : api.servers.flatMap(readServer);
+  const pathname = api.listenPath.replace(/\/$/, "");
   const found = written.flatMap((server) => describe(server, pathname));
   const name = (index: number) => (index === 0 ? "gateway" : `gateway_${index + 1}`);
   const sockets = hasSockets ? found : [];
@@ -39,13 +39,7 @@ export function describeServers(api: ApiDocument, hasSockets: boolean, given: re
   };
 }
 
-function writtenServers(api: ApiDocument): readonly WrittenServer[] {
-  const servers = findNode(api.root, "servers");
-  return servers?.kind === "list" ? servers.items.flatMap(readServer) : [];
-}
-
-function readServer(node: DocumentNode): readonly WrittenServer[] {
-  const url = findText(node, "url");
+function readServer({ node, url }: DeclaredServer): readonly WrittenServer[] {
   const description = findText(node, "description");
   const variables = findNode(node, "variables");
   if (url === undefined) return [];

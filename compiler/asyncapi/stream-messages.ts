@@ -1,8 +1,9 @@
 // What the components of one stream take and give, as messages of the document.
 
 import type { CheckedSet } from "../check/check-set.ts";
+import type { ApiModel } from "../model/api.ts";
 import { planMessageSteps } from "../plan/message-steps.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../trees/api.ts";
+import type { ComponentNode, StreamNode } from "../trees/api.ts";
 import type { Reference } from "./document.ts";
 import type { Messages } from "./messages.ts";
 
@@ -15,7 +16,7 @@ export interface StreamMessage {
 /** The message of an input or output; each is added to `messages` when first asked for. */
 export function createStreamMessages(
   stream: StreamNode,
-  api: ApiDocument,
+  api: ApiModel,
   checked: CheckedSet,
   messages: Messages,
 ): (component: ComponentNode) => StreamMessage {

@@ -3,13 +3,12 @@
 import { findMethod } from "../builtins/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { Report } from "../diagnostics/sink.ts";
-import type { ApiPlace } from "../model/places.ts";
-import type { ApiSet, FieldNode, StreamNode } from "../trees/api.ts";
+import type { SetModel } from "../model/set.ts";
+import type { FieldNode, StreamNode } from "../trees/api.ts";
 import { fieldsOf, fieldsOfStream } from "../trees/fields.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
 import { allowedNames } from "./document/allow-unsafe.ts";
-import { checkSet as checkDocuments } from "./document/check-set.ts";
-import type { Route } from "./document/routes.ts";
+import { applyRules } from "./document/apply-rules.ts";
 import { requestJudge } from "./document/rules/request-variables.ts";
 import type { Step } from "./flow/context.ts";
 import type { DeclaredSchemas } from "./flow/declared-schemas.ts";
@@ -22,11 +21,9 @@ import { cachesOf, checkResources } from "./resources.ts";
 
 /** A set and what is known of its scripts. Plan it only when nothing of it was an error. */
 export interface CheckedSet {
-  readonly set: ApiSet;
-  /** Where requests find its APIs, and those of the whole. */
-  readonly places: readonly ApiPlace[];
-  /** Every route of its streams, in the order written. */
-  readonly routes: readonly Route[];
+  readonly set: SetModel;
+  /** The same, or what it is a part of: places and routes are those of the whole. */
+  readonly whole: SetModel;
   /** The schemas a stream declares of its messages. */
   declared(stream: StreamNode): DeclaredSchemas;
   /** What is known of the messages of a stream after each of its steps. */
@@ -44,8 +41,8 @@ export interface CheckedSet {
  * Checks documents, their components, and every script in them. Where `set` is a part of a `whole`, the rest of it is only
  * looked at for how its documents go together.
  */
-export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole = set): CheckedSet {
-  const { places, routes } = checkDocuments(set, report, whole, scope.tenant);
+export function checkSet(set: SetModel, scope: MappingScope, report: Report, whole = set): CheckedSet {
+  applyRules(set, report, whole, scope.tenant);
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
@@ -60,11 +57,10 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole
   }
   const scripts = { mappings, queries, templates };
   checkResources(set, scripts, report);
-  const flows = inferStreams(set, routes, scripts, report);
+  const flows = inferStreams(set, whole.routes, scripts, report);
   return {
     set,
-    places,
-    routes,
+    whole,
     declared: (stream) => known(flows.get(stream)).schemas,
     steps: (stream) => known(flows.get(stream)).steps,
     namedSteps: (stream) => namedSteps(stream, known(flows.get(stream)).steps),
@@ -77,15 +73,19 @@ export function checkSet(set: ApiSet, scope: MappingScope, report: Report, whole
 
 /** Scripts of a stream may use its caches and read what its requests give; those outside of streams, neither. */
 function scopesOf(
-  set: ApiSet,
+  set: SetModel,
   scope: MappingScope,
   report: Report,
 ): readonly { readonly fields: Iterable<FieldNode>; readonly scope: MappingScope }[] {
-  const around = set.apis.map((api) => ({ ...api, streams: [] }));
+  const { settingsFields } = set;
+  const around = set.apis.map(({ gatewayFields }) => ({
+    ...(gatewayFields && { gatewayFields }),
+    streams: [],
+  }));
   const streams = set.apis.flatMap((api) => api.streams.map((stream) => ({ stream, api })));
   const { tenant: _, ...ofOperator } = scope;
   return [
-    { fields: fieldsOf({ ...set, apis: [] }), scope: ofOperator },
+    { fields: fieldsOf({ ...(settingsFields && { settingsFields }), apis: [] }), scope: ofOperator },
     { fields: fieldsOf({ apis: around }), scope },
     ...streams.map(({ stream, api }) => ({
       fields: fieldsOfStream(stream),
@@ -95,8 +95,8 @@ function scopesOf(
 }
 
 /** What `allow_unsafe` of the set names. No name lets a compiler into a gateway. */
-function readAllowed(set: ApiSet): ReadonlySet<string> {
-  const names = allowedNames(set).map(({ name }) => name);
+function readAllowed(set: SetModel): ReadonlySet<string> {
+  const names = allowedNames(set.process).map(({ name }) => name);
   return new Set(names.filter((name) => findMethod(name)?.capability !== "compiler"));
 }
 

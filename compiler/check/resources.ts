@@ -23,8 +23,12 @@ export function cachesOf({ resources = [] }: StreamNode): ReadonlyMap<string, Ca
 /** Checks the labels in every stream of a set, and outside of streams, where there is nothing to name. */
 export function checkResources(set: ConfiguredSet, scripts: CheckedScripts, report: Report): void {
   for (const stream of set.apis.flatMap((api) => api.streams)) checkStream(stream, scripts, report);
-  const around = set.apis.map((api) => ({ ...api, streams: [] }));
-  for (const field of fieldsOf({ ...set, apis: around })) {
+  const { settingsFields } = set;
+  const around = set.apis.map(({ gatewayFields }) => ({
+    ...(gatewayFields && { gatewayFields }),
+    streams: [],
+  }));
+  for (const field of fieldsOf({ ...(settingsFields && { settingsFields }), apis: around })) {
     if (field.kind === "Resource") reportUnknown(field, [], report);
   }
 }

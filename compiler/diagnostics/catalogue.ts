@@ -7,7 +7,6 @@ import { flowEntries } from "./catalogue/3-flow.ts";
 import { inferenceEntries } from "./catalogue/3-inference.ts";
 import { typeEntries } from "./catalogue/3-types.ts";
 import { meaningEntries } from "./catalogue/4-meaning.ts";
-import { buildEntries } from "./catalogue/5-build.ts";
 import type { Entry } from "./diagnostic.ts";
 
 export const catalogue = {
@@ -17,7 +16,6 @@ export const catalogue = {
   ...inferenceEntries,
   ...flowEntries,
   ...meaningEntries,
-  ...buildEntries,
 } as const;
 
 type Catalogue = typeof catalogue;

@@ -5,7 +5,6 @@ import type { Processor } from "../../runtime/component/component.ts";
 import type { Environment } from "../../runtime/process/environment.ts";
 import type { RequestValues } from "../../runtime/stream/instances/request-values.ts";
 import { checkComponent } from "../check/document/check-component.ts";
-import { componentsOf, declaredApart } from "../check/document/components.ts";
 import type { CheckedScripts } from "../check/flow/infer-set.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
 import type {
@@ -23,6 +22,7 @@ import { emitResources } from "../emit/shared-resources.ts";
 import { emitComponent } from "../emit/value.ts";
 import { evaluateMethod } from "../evaluate/evaluate-method.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
+import { componentsOf, declaredApart } from "../model/components.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
 import { maximumBytes } from "../parse/document/limits.ts";
 import { readSourceFile } from "../parse/document/read-file.ts";

@@ -2,7 +2,7 @@
 
 import type { Value } from "../../runtime/message/value.ts";
 import type { Builtin } from "../builtins/builtin.ts";
-import type { Evaluated, KnownValue } from "../check/mapping/static-calls.ts";
+import type { Evaluated, KnownValue } from "../check/mapping/checked.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
 import { loadModule, loadRuntime } from "./runtime-modules.ts";
 

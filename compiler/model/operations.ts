@@ -1,16 +1,26 @@
-// What the OpenAPI part of a document declares: its paths and their operations.
+// What the OpenAPI part of a document declares: its servers, its paths and their operations.
 
 import type { Span } from "../source/source.ts";
-import type { ApiDocument } from "../trees/api.ts";
-import { type DocumentNode, findNode } from "../trees/document.ts";
-import { listenPathOf } from "./listen-path.ts";
+import type { ApiDocument, References } from "../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../trees/document.ts";
 import { mayBeTakenFor } from "./path-overlap.ts";
+import { entriesOf, itemsOf } from "./written.ts";
 
-/** An entry of `paths`. */
+/** A document with what it declares. */
+export interface DeclaredApi extends ApiDocument {
+  /** Begins and ends with `/`. */
+  readonly listenPath: string;
+  /** In the order written; none for a bare stream document. */
+  readonly paths: readonly DeclaredPath[];
+}
+
+/** An entry of `paths`. Looked into when asked for, as large documents are not read as a whole. */
 export interface DeclaredPath {
   readonly path: string;
-  /** By verb: `GET`. Looked up when asked for, as large documents are not read as a whole. */
+  /** By verb: `GET`. */
   operations(): ReadonlyMap<string, DeclaredOperation>;
+  /** Those of all its operations. */
+  parameters(): readonly DeclaredParameter[];
 }
 
 /** `get: { … }` */
@@ -18,6 +28,32 @@ export interface DeclaredOperation {
   readonly verb: string;
   readonly verbSpan: Span;
   readonly node: DocumentNode;
+  /** `operationId` */
+  id(): string | undefined;
+  /** What it asks for in place of the general requirements; `undefined` where it says nothing. */
+  security(): readonly SecurityRequirement[] | undefined;
+  /** Its own ones. */
+  parameters(): readonly DeclaredParameter[];
+}
+
+/** A parameter, a reference followed. */
+export interface DeclaredParameter {
+  readonly node: DocumentNode;
+  readonly in: string | undefined;
+  readonly name: string | undefined;
+  readonly nameSpan: Span | undefined;
+}
+
+/** Schemes that all have to let a request in; with none it needs no credential. */
+export interface SecurityRequirement {
+  readonly span: Span;
+  readonly schemes: readonly RequiredScheme[];
+}
+
+export interface RequiredScheme {
+  readonly name: string;
+  readonly nameSpan: Span;
+  readonly scopes: readonly string[];
 }
 
 /** An operation by what requests say of it. */
@@ -27,41 +63,93 @@ export interface OperationPlace {
   readonly verb: string;
 }
 
+/** An entry of `servers`. */
+export interface DeclaredServer {
+  readonly node: DocumentNode;
+  readonly url: string | undefined;
+  readonly urlSpan: Span | undefined;
+}
+
 const verbKeys = new Set(["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]);
 
 /** The declared paths in the order written; none for a bare stream document. */
 export function declaredPaths({ root, references }: ApiDocument): readonly DeclaredPath[] {
-  const paths = references.find(root, "paths");
-  if (paths?.kind !== "map") return [];
-  return paths.entries.flatMap((entry) =>
-    entry.key.startsWith("/")
-      ? [{ path: entry.key, operations: () => operationsOf(references.resolve(entry.value), references) }]
-      : [],
-  );
+  return entriesOf(references.find(root, "paths")).flatMap((entry) => {
+    if (!entry.key.startsWith("/")) return [];
+    const item = () => references.resolve(entry.value);
+    return [
+      {
+        path: entry.key,
+        operations: () => operationsOf(item(), references),
+        parameters: () => parametersOf(item(), references),
+      },
+    ];
+  });
 }
 
 function operationsOf(
   item: DocumentNode | undefined,
-  references: ApiDocument["references"],
+  references: References,
 ): ReadonlyMap<string, DeclaredOperation> {
-  const entries = item?.kind === "map" ? item.entries : [];
   return new Map(
-    entries.flatMap(({ key, keySpan, value }) => {
+    entriesOf(item).flatMap(({ key, keySpan, value }) => {
       const node = verbKeys.has(key) ? references.resolve(value) : undefined;
+      if (node === undefined) return [];
       const verb = key.toUpperCase();
-      return node === undefined ? [] : [[verb, { verb, verbSpan: keySpan, node }] as const];
+      const operation: DeclaredOperation = {
+        verb,
+        verbSpan: keySpan,
+        node,
+        id: () => findText(node, "operationId"),
+        security: () => requirementsOf(node),
+        parameters: () => parametersOf(node, references),
+      };
+      return [[verb, operation] as const];
     }),
   );
+}
+
+function parametersOf(
+  holder: DocumentNode | undefined,
+  references: References,
+): readonly DeclaredParameter[] {
+  return itemsOf(references.find(holder, "parameters")).flatMap((item) => {
+    const node = references.resolve(item);
+    if (node === undefined) return [];
+    const name = findNode(node, "name");
+    return [{ node, in: findText(node, "in"), name: findText(name), nameSpan: name?.span }];
+  });
+}
+
+/** The `security` of a document or an operation; `undefined` where it is not written. */
+export function requirementsOf(holder: DocumentNode): readonly SecurityRequirement[] | undefined {
+  const security = findEntry(holder, "security")?.value;
+  if (security === undefined) return undefined;
+  return itemsOf(security).map((item) => ({
+    span: item.span,
+    schemes: entriesOf(item).map(({ key, keySpan, value }) => ({
+      name: key,
+      nameSpan: keySpan,
+      scopes: itemsOf(value).flatMap((scope) => findText(scope) ?? []),
+    })),
+  }));
+}
+
+/** The `servers` of a document. */
+export function declaredServers({ root }: ApiDocument): readonly DeclaredServer[] {
+  return itemsOf(findNode(root, "servers")).map((node) => {
+    const url = findNode(node, "url");
+    return { node, url: findText(url), urlSpan: url?.span };
+  });
 }
 
 /**
  * A declared path below the listen path. Documents without `servers` may write the listen path in front of their paths, so
  * both readings count.
  */
-export function pathsBelow(path: string, api: ApiDocument): readonly string[] {
-  const listenPath = listenPathOf(api);
+export function pathsBelow(path: string, { root, listenPath }: DeclaredApi): readonly string[] {
   const isBelow =
-    listenPath !== "/" && path.startsWith(listenPath) && findNode(api.root, "servers") === undefined;
+    listenPath !== "/" && path.startsWith(listenPath) && findNode(root, "servers") === undefined;
   return isBelow ? [path, path.slice(listenPath.length - 1)] : [path];
 }
 
@@ -71,11 +159,11 @@ export function pathsBelow(path: string, api: ApiDocument): readonly string[] {
  */
 export function operationsBeside(
   taken: readonly OperationPlace[],
-  api: ApiDocument,
+  api: DeclaredApi,
 ): readonly OperationPlace[] {
   const own = Map.groupBy(taken, ({ path }) => path);
   const paths = [...own.keys()];
-  return declaredPaths(api)
+  return api.paths
     .flatMap((declared) => pathsBelow(declared.path, api).map((path) => ({ path, declared })))
     .filter(({ path }) => paths.some((each) => mayBeTakenFor(path, each)))
     .flatMap(({ path, declared }) => [...declared.operations().keys()].map((verb) => ({ path, verb })))

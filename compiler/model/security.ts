@@ -3,34 +3,21 @@
 
 import type { Span } from "../source/source.ts";
 import type { ApiDocument, ObjectField } from "../trees/api.ts";
+import { type DocumentNode, findNode, findText, type MapEntry } from "../trees/document.ts";
+import { findField, findObject } from "../trees/fields.ts";
 import {
-  type DocumentNode,
-  findEntry,
-  findNode,
-  findText,
-  type MapEntry,
-  type ScalarNode,
-} from "../trees/document.ts";
-import {
+  type DeclaredApi,
   type DeclaredPath,
-  declaredPaths,
   type OperationPlace,
   operationsBeside,
   pathsBelow,
+  type RequiredScheme,
+  requirementsOf,
+  type SecurityRequirement,
 } from "./operations.ts";
-import { isSwitchedOff } from "./protection-blocks.ts";
+import { booleanOf, entriesOf, type PartReader, type WrittenBlock, type WrittenValue } from "./written.ts";
 
-/** Kinds of security schemes, by what enforces them. */
-export type SchemeKind =
-  | "auth-token"
-  | "basic"
-  | "jwt"
-  | "oauth2"
-  | "openid-connect"
-  | "mutual-tls"
-  | "signature";
-
-/** The kinds that a gateway enforces; a document that asks for another one does not compile. */
+/** The kinds of security schemes that a gateway enforces; a document that asks for another one does not compile. */
 export const enforcedKinds = [
   "auth-token",
   "basic",
@@ -39,8 +26,10 @@ export const enforcedKinds = [
   "openid-connect",
   "mutual-tls",
   "signature",
-] as const satisfies readonly SchemeKind[];
-export type EnforcedKind = (typeof enforcedKinds)[number];
+] as const;
+
+/** A kind of security schemes, by what enforces it. */
+export type SchemeKind = (typeof enforcedKinds)[number];
 
 /** An entry of `components.securitySchemes`. */
 export interface SecurityScheme {
@@ -50,20 +39,26 @@ export interface SecurityScheme {
   readonly node: DocumentNode | undefined;
   /** `undefined` where nothing is known that would enforce it. */
   readonly kind: SchemeKind | undefined;
+  /** What `type: apiKey` describes. */
+  readonly apiKey: { readonly in: string | undefined; readonly name: string | undefined } | undefined;
   /** Its entry in `server.authentication.securitySchemes`, read by its schema. */
   readonly settings: ObjectField | undefined;
+  /** Whether that entry holds `enabled: false`. */
+  readonly isOff: boolean;
+  /** Where in a request its credential may be; of certificates and signatures it says little. */
+  readonly sources: readonly CredentialSource[];
+  /**
+   * How its tokens are verified: by asking their issuer, by keys that the document names, or as those that the gateway
+   * itself gives out or knows the keys of.
+   */
+  readonly verification: "introspection" | "keys" | "own";
 }
 
-/** Schemes that all have to let a request in; with none it needs no credential. */
-export interface SecurityRequirement {
-  readonly span: Span;
-  readonly schemes: readonly RequiredScheme[];
-}
-
-export interface RequiredScheme {
+/** A place of requests where a credential is looked for. */
+export interface CredentialSource {
+  readonly place: "header" | "query" | "cookie";
+  /** Of the header, parameter or cookie; empty where it is written so. */
   readonly name: string;
-  readonly nameSpan: Span;
-  readonly scopes: readonly string[];
 }
 
 /** What an operation asks for in place of the general requirements. */
@@ -72,7 +67,7 @@ export interface OperationRequirements extends OperationPlace {
   readonly requirements: readonly SecurityRequirement[];
 }
 
-/** What requests to an API have to satisfy. */
+/** What requests to an API have to satisfy where the gateway authenticates them. */
 export interface ApiSecurity {
   /** One of these, unless the request is for one of `operations`; with none nobody is asked. */
   readonly general: readonly SecurityRequirement[];
@@ -84,53 +79,117 @@ export interface ApiSecurity {
   readonly inheriting: readonly OperationPlace[];
   /** Those that are written, but do not count. */
   readonly ignored: readonly SecurityRequirement[];
+  /** Each place where a scheme is asked for, once: general requirements may be those of operations. */
+  readonly asked: readonly RequiredScheme[];
 }
 
-/**
- * Whether the gateway asks callers of an API who they are: where `security` or the gateway part names a scheme, unless
- * `server.authentication.enabled` is false.
- */
-export function asksWhoCalls(api: ApiDocument): boolean {
-  const enabled = authenticationSwitch(api);
-  return enabled === undefined ? askedSchemes(securityOf(api)).length > 0 : enabled.value === true;
+/** How an API authenticates its callers. */
+export interface ApiAuthentication {
+  /** `server.authentication` */
+  readonly block: WrittenBlock | undefined;
+  /**
+   * Whether the gateway authenticates callers: where `security` or the gateway part names a scheme, unless
+   * `server.authentication.enabled` is false.
+   */
+  readonly isRequired: boolean;
+  /** Whether no request gets in without a credential, but for operations that are open themselves. */
+  readonly isRequiredOfAll: boolean;
+  /** Whether the document says in writing that anybody may call: `enabled: false`, `security: []`, `security: [{}]`. */
+  readonly isOpenInWriting: boolean;
+  /** The names of `components.securitySchemes`. */
+  readonly described: readonly MapEntry[];
+  /** The entries of `server.authentication.securitySchemes`. */
+  readonly configured: readonly MapEntry[];
+  /** Those that are described, and the one of `server.authentication.hmac`. */
+  readonly schemes: ReadonlyMap<string, SecurityScheme>;
+  readonly security: ApiSecurity;
+  /** `baseIdentityProvider` and `stripAuthorizationData`, where they are written. */
+  readonly options: readonly WrittenValue[];
 }
 
-/** `server.authentication.enabled`, where it is a boolean. */
-export function authenticationSwitch({ gateway }: ApiDocument): ScalarNode | undefined {
-  const enabled = findNode(gateway, "server", "authentication", "enabled");
-  return enabled?.kind === "scalar" && typeof enabled.value === "boolean" ? enabled : undefined;
+/** Resolves it. */
+export function readAuthentication(api: DeclaredApi, gateway: PartReader): ApiAuthentication {
+  const block = gateway.block("server", "authentication");
+  const configured = entriesOf(findNode(block?.node, "securitySchemes"));
+  const signing = signingOf(gateway);
+  const security = securityOf(api, block, configured, signing);
+  const isRequired = block?.enabled ?? security.asked.length > 0;
+  const { general } = security;
+  const described = schemeEntries(api);
+  const schemes = [...described.map((entry) => schemeOf(entry, api, block)), ...signedScheme(signing, block)];
+  return {
+    block,
+    isRequired,
+    isRequiredOfAll:
+      isRequired && general.length > 0 && general.every((requirement) => requirement.schemes.length > 0),
+    isOpenInWriting: block?.isOff === true || isOpen(findNode(api.root, "security")),
+    described,
+    configured,
+    schemes: new Map(schemes.map((scheme) => [scheme.name, scheme])),
+    security,
+    options: ["baseIdentityProvider", "stripAuthorizationData"].flatMap(
+      (name) => gateway.value("server", "authentication", name) ?? [],
+    ),
+  };
 }
 
-/** Each place where a scheme is asked for, once: general requirements may be those of operations. */
-export function askedSchemes({ general, operations }: ApiSecurity): readonly RequiredScheme[] {
-  const lists = [general, ...operations.map(({ requirements }) => requirements)];
-  const named = lists.flat().flatMap(({ schemes }) => schemes);
-  return [...new Map(named.map((scheme) => [scheme.nameSpan.start, scheme])).values()];
+/** Nothing is asked for, or nothing that has to be there. */
+function isOpen(security: DocumentNode | undefined): boolean {
+  return security?.kind === "list" && security.items.every(({ kind }) => kind === "map");
 }
 
-/** The entries of `components.securitySchemes`. */
-export function schemeEntries({ root, references }: ApiDocument): readonly MapEntry[] {
+function schemeEntries({ root, references }: ApiDocument): readonly MapEntry[] {
   return entriesOf(references.find(root, "components", "securitySchemes"));
 }
 
-/** The same, read. */
-export function securitySchemes(api: ApiDocument): readonly SecurityScheme[] {
-  const described = schemeEntries(api).map(({ key, keySpan, value }): SecurityScheme => {
-    const node = api.references.resolve(value);
-    const settings = settingsOf(api, "securitySchemes", key);
-    return { name: key, nameSpan: keySpan, node, kind: kindOf(node), settings };
-  });
-  const signing = signingOf(api);
-  if (signing === undefined) return described;
-  const settings = settingsOf(api, "hmac");
-  return [...described, { ...signing, node: undefined, kind: "signature", settings }];
+/** What `server.authentication.hmac` asks for besides all else, where it is on; no scheme can be called that. */
+function signingOf(gateway: PartReader): RequiredScheme | undefined {
+  const block = gateway.block("server", "authentication", "hmac");
+  if (block === undefined || block.isOff) return undefined;
+  return { name: "server.authentication.hmac", nameSpan: block.keySpan, scopes: [] };
 }
 
-/** What `server.authentication.hmac` asks for besides all else, where it is on; no scheme can be called that. */
-function signingOf({ gateway }: ApiDocument): RequiredScheme | undefined {
-  const block = findEntry(findNode(gateway, "server", "authentication"), "hmac");
-  if (block === undefined || isSwitchedOff(block.value)) return undefined;
-  return { name: "server.authentication.hmac", nameSpan: block.keySpan, scopes: [] };
+function signedScheme(
+  signing: RequiredScheme | undefined,
+  block: WrittenBlock | undefined,
+): readonly SecurityScheme[] {
+  if (signing === undefined) return [];
+  const settings = findObject(block?.fields, "hmac");
+  return [
+    {
+      ...signing,
+      node: undefined,
+      kind: "signature",
+      apiKey: undefined,
+      settings,
+      isOff: false,
+      sources: sourcesOf(undefined, settings),
+      verification: "own",
+    },
+  ];
+}
+
+function schemeOf(
+  { key, keySpan, value }: MapEntry,
+  api: ApiDocument,
+  block: WrittenBlock | undefined,
+): SecurityScheme {
+  const node = api.references.resolve(value);
+  const kind = kindOf(node);
+  const settings = findObject(block?.fields, "securitySchemes", key);
+  const isKey = findText(node, "type") === "apiKey";
+  const apiKey = isKey ? { in: findText(node, "in"), name: findText(node, "name") } : undefined;
+  return {
+    name: key,
+    nameSpan: keySpan,
+    node,
+    kind,
+    apiKey,
+    settings,
+    isOff: isSwitchedOff(findNode(block?.node, "securitySchemes", key)),
+    sources: sourcesOf(apiKey, settings),
+    verification: verificationOf(kind, settings),
+  };
 }
 
 function kindOf(node: DocumentNode | undefined): SchemeKind | undefined {
@@ -159,24 +218,39 @@ function httpKindOf(node: DocumentNode | undefined): SchemeKind | undefined {
   return findText(node, "bearerFormat")?.toLowerCase() === "jwt" ? "jwt" : "auth-token";
 }
 
-/** The block at `path` below `server.authentication`. */
-function settingsOf({ gatewayFields }: ApiDocument, ...path: readonly string[]): ObjectField | undefined {
-  let at = gatewayFields;
-  for (const key of ["server", "authentication", ...path]) {
-    const value = at?.fields.find((field) => field.name === key)?.value;
-    at = value?.kind === "Object" ? value : undefined;
-  }
-  return at;
+/** As the scheme describes it, and as the part of the gateway adds to that or takes it back. */
+function sourcesOf(
+  apiKey: SecurityScheme["apiKey"],
+  settings: ObjectField | undefined,
+): readonly CredentialSource[] {
+  const described = apiKey === undefined ? "header" : apiKey.in;
+  return (["header", "query", "cookie"] as const).flatMap((place) => {
+    const own = place === described ? (apiKey === undefined ? "Authorization" : apiKey.name) : undefined;
+    const block = findObject(settings, place);
+    if (block === undefined ? place !== described : !mayBeEnabled(block)) return [];
+    const written = findField(block, "name");
+    const name = written?.kind === "Literal" ? String(written.value) : (own ?? (block && "Authorization"));
+    return [{ place, name: name ?? "" }];
+  });
 }
 
-/** The entries of `x-gw-api-gateway.server.authentication.securitySchemes`. */
-export function configuredSchemes({ gateway }: ApiDocument): readonly MapEntry[] {
-  return entriesOf(findNode(gateway, "server", "authentication", "securitySchemes"));
+function verificationOf(
+  kind: SchemeKind | undefined,
+  settings: ObjectField | undefined,
+): SecurityScheme["verification"] {
+  const has = (name: string) => findField(settings, name) !== undefined;
+  if (kind !== "jwt" && has("introspection")) return "introspection";
+  return has("source") || has("jwksURIs") ? "keys" : "own";
 }
 
-/** The names in a list of security requirements. */
-export function namesIn(security: DocumentNode | undefined): readonly MapEntry[] {
-  return security?.kind === "list" ? security.items.flatMap(entriesOf) : [];
+/** Whether a block may apply once the gateway starts: only a written `enabled: false` switches it off for good. */
+function mayBeEnabled(block: ObjectField): boolean {
+  const enabled = findField(block, "enabled");
+  return !(enabled?.kind === "Literal" && enabled.value === false);
+}
+
+function isSwitchedOff(node: DocumentNode | undefined): boolean {
+  return booleanOf(findNode(node, "enabled")) === false;
 }
 
 /**
@@ -185,21 +259,39 @@ export function namesIn(security: DocumentNode | undefined): readonly MapEntry[]
  * and some operations do, requests that are for no operation have to satisfy what one of those asks for: an API that is
  * protected at some places is open only where it says so.
  */
-export function securityOf(api: ApiDocument): ApiSecurity {
-  const mode = findText(api.gateway, "server", "authentication", "securityProcessingMode");
+function securityOf(
+  api: DeclaredApi,
+  block: WrittenBlock | undefined,
+  configured: readonly MapEntry[],
+  signing: RequiredScheme | undefined,
+): ApiSecurity {
+  const mode = findText(block?.node, "securityProcessingMode");
   const counting = mode === "legacy" ? 1 : Number.POSITIVE_INFINITY;
-  const written = findNode(api.root, "security");
-  const own = written === undefined ? configuredRequirement(api) : readRequirements(written);
-  const all = declaredPaths(api).flatMap((path) => operationsOf(path, api));
-  const operations = all.map((each) => ({ ...each, requirements: each.requirements.slice(0, counting) }));
-  const asked = operations.flatMap(({ requirements }) => requirements);
-  const security = {
-    general: own.length > 0 ? own.slice(0, counting) : asked.filter(({ schemes }) => schemes.length > 0),
+  const own = requirementsOf(api.root) ?? configuredRequirement(configured);
+  const all = api.paths.flatMap((path) => operationsOf(path, api));
+  const counted = all.map((each) => ({ ...each, requirements: each.requirements.slice(0, counting) }));
+  const ofOperations = counted.flatMap(({ requirements }) => requirements);
+  const first =
+    own.length > 0 ? own.slice(0, counting) : ofOperations.filter(({ schemes }) => schemes.length > 0);
+  const general = generalWithSigning(first, signing);
+  const operations = counted.map((each) => ({
+    ...each,
+    requirements: withSigning(each.requirements, signing),
+  }));
+  return {
+    general,
     operations,
     inheriting: operationsBeside(operations, api),
     ignored: [own, ...all.map(({ requirements }) => requirements)].flatMap((list) => list.slice(counting)),
+    asked: askedSchemes([general, ...operations.map(({ requirements }) => requirements)].flat()),
   };
-  return withSigning(security, api);
+}
+
+function askedSchemes(requirements: readonly SecurityRequirement[]): readonly RequiredScheme[] {
+  const named = requirements.flatMap(({ schemes }) => schemes);
+  const placeOf = ({ nameSpan: { source, start } }: RequiredScheme) =>
+    `${source.offsetInFile(start)} ${source.file.path}`;
+  return [...new Map(named.map((scheme) => [placeOf(scheme), scheme])).values()];
 }
 
 /**
@@ -221,48 +313,34 @@ function shapeOf(path: string): string {
 }
 
 /** Every requirement with the signature that is asked for besides; operations that ask for nothing stay open. */
-function withSigning(security: ApiSecurity, api: ApiDocument): ApiSecurity {
-  const signing = signingOf(api);
-  if (signing === undefined) return security;
-  const { general, operations } = security;
-  const added = (requirements: readonly SecurityRequirement[]) =>
-    requirements.map(({ span, schemes }) => ({ span, schemes: [...schemes, signing] }));
-  return {
-    ...security,
-    general: general.length > 0 ? added(general) : [{ span: signing.nameSpan, schemes: [signing] }],
-    operations: operations.map((each) => ({ ...each, requirements: added(each.requirements) })),
-  };
+function withSigning(
+  requirements: readonly SecurityRequirement[],
+  signing: RequiredScheme | undefined,
+): readonly SecurityRequirement[] {
+  if (signing === undefined) return requirements;
+  return requirements.map(({ span, schemes }) => ({ span, schemes: [...schemes, signing] }));
 }
 
-function operationsOf(declared: DeclaredPath, api: ApiDocument): readonly OperationRequirements[] {
-  return [...declared.operations().values()].flatMap(({ verb, verbSpan, node }) => {
-    const security = findEntry(node, "security")?.value;
-    if (security === undefined) return [];
-    const requirements = readRequirements(security);
+function generalWithSigning(
+  general: readonly SecurityRequirement[],
+  signing: RequiredScheme | undefined,
+): readonly SecurityRequirement[] {
+  if (signing === undefined || general.length > 0) return withSigning(general, signing);
+  return [{ span: signing.nameSpan, schemes: [signing] }];
+}
+
+function operationsOf(declared: DeclaredPath, api: DeclaredApi): readonly OperationRequirements[] {
+  return [...declared.operations().values()].flatMap(({ verb, verbSpan, security }) => {
+    const requirements = security();
+    if (requirements === undefined) return [];
     return pathsBelow(declared.path, api).map((path) => ({ path, verb, verbSpan, requirements }));
   });
 }
 
-function configuredRequirement(api: ApiDocument): readonly SecurityRequirement[] {
-  const schemes = configuredSchemes(api).flatMap(({ key, keySpan, value }) => {
+function configuredRequirement(configured: readonly MapEntry[]): readonly SecurityRequirement[] {
+  const schemes = configured.flatMap(({ key, keySpan, value }) => {
     return isSwitchedOff(value) ? [] : [{ name: key, nameSpan: keySpan, scopes: [] }];
   });
   const [first] = schemes;
   return first === undefined ? [] : [{ span: first.nameSpan, schemes }];
-}
-
-function readRequirements(security: DocumentNode): readonly SecurityRequirement[] {
-  if (security.kind !== "list") return [];
-  return security.items.map((item) => ({
-    span: item.span,
-    schemes: entriesOf(item).map(({ key, keySpan, value }) => ({
-      name: key,
-      nameSpan: keySpan,
-      scopes: value.kind === "list" ? value.items.flatMap((scope) => findText(scope) ?? []) : [],
-    })),
-  }));
-}
-
-function entriesOf(node: DocumentNode | undefined): readonly MapEntry[] {
-  return node?.kind === "map" ? node.entries : [];
 }

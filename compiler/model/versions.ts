@@ -3,6 +3,7 @@
 import type { Span } from "../source/source.ts";
 import type { ApiDocument } from "../trees/api.ts";
 import { type DocumentNode, findNode, findText } from "../trees/document.ts";
+import { booleanOf, itemsOf, type PartReader } from "./written.ts";
 
 /** Where requests name their version. */
 export type VersionLocation = "url" | "header" | "url-param";
@@ -39,26 +40,30 @@ export const onlyVersion = "Default";
 export const ownVersion = "self";
 
 /** The versions of an API; `undefined` where it has none. */
-export function findVersioning(api: ApiDocument): Versioning | undefined {
-  const block = findNode(api.gateway, "info", "versioning");
-  if (block === undefined || !isOn(block, "enabled")) return undefined;
-  const nameNode = findNode(block, "name");
+export function readVersioning(
+  { id, idSpan }: Pick<ApiDocument, "id" | "idSpan">,
+  gateway: PartReader,
+): Versioning | undefined {
+  const block = gateway.block("info", "versioning");
+  if (block === undefined || block.enabled !== true) return undefined;
+  const { span } = block.node;
+  const text = (name: string) => findText(block.node, name);
+  const isOn = (name: string) => booleanOf(findNode(block.node, name)) === true;
+  const nameNode = findNode(block.node, "name");
   const name = findText(nameNode) ?? onlyVersion;
-  const own = { name, nameSpan: nameNode?.span ?? block.span, id: api.id, idSpan: api.idSpan };
-  const listed = findNode(block, "versions");
-  const others = listed?.kind === "list" ? listed.items.flatMap(readEntry) : [];
-  const fallbackNode = findNode(block, "default");
+  const own = { name, nameSpan: nameNode?.span ?? span, id, idSpan };
+  const fallbackNode = findNode(block.node, "default");
   const written = findText(fallbackNode) ?? ownVersion;
-  const location = findText(block, "location");
+  const location = text("location");
   return {
-    span: block.span,
+    span,
     location: location === "url" || location === "header" || location === "url-param" ? location : undefined,
-    key: findText(block, "key"),
-    versions: [own, ...others],
+    key: text("key"),
+    versions: [own, ...itemsOf(findNode(block.node, "versions")).flatMap(readEntry)],
     fallback: written === ownVersion ? name : written,
     ...(fallbackNode === undefined ? {} : { fallbackSpan: fallbackNode.span }),
-    takesUnknown: isOn(block, "fallbackToDefault"),
-    isStripped: isOn(block, "stripVersioningData"),
+    takesUnknown: isOn("fallbackToDefault"),
+    isStripped: isOn("stripVersioningData"),
   };
 }
 
@@ -68,9 +73,4 @@ function readEntry(node: DocumentNode): readonly VersionEntry[] {
   const [nameText, idText] = [findText(name), findText(id)];
   if (name === undefined || id === undefined || nameText === undefined || idText === undefined) return [];
   return [{ name: nameText, nameSpan: name.span, id: idText, idSpan: id.span }];
-}
-
-function isOn(block: DocumentNode, name: string): boolean {
-  const node = findNode(block, name);
-  return node?.kind === "scalar" && node.value === true;
 }

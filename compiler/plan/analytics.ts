@@ -1,40 +1,29 @@
 // `analytics` of gateway.yaml and `trafficLogs` of documents in, what counts and records out.
 
-import type { ApiDocument, ApiSet, ObjectField } from "../trees/api.ts";
-import { findField, findObject } from "./find-field.ts";
+import type { SettingsModel } from "../model/settings.ts";
+import type { WrittenBlock } from "../model/written.ts";
 import type { AnalyticsPlan, ExporterName, ExporterPlan } from "./plan.ts";
 import { planObject, type ScriptPlanner } from "./plan-field.ts";
 
 const exporterNames: readonly ExporterName[] = ["prometheus", "opentelemetry", "statsd"];
 
 /** What the set asks for, and the log where an API is `logged`; `enabled` is known now, as it decides what is in the gateway. */
-export function planAnalytics(set: ApiSet, logged: boolean, scripts: ScriptPlanner): AnalyticsPlan {
-  const block = findObject(set.settingsFields, "analytics");
-  return {
-    exporters: exporterNames.flatMap((name) => planExporter(name, findObject(block, name), scripts)),
-    logged,
-  };
+export function planAnalytics(
+  { exporters }: SettingsModel,
+  logged: boolean,
+  scripts: ScriptPlanner,
+): AnalyticsPlan {
+  return { exporters: exporterNames.flatMap((name) => planExporter(name, exporters[name], scripts)), logged };
 }
 
 function planExporter(
   name: ExporterName,
-  block: ObjectField | undefined,
+  block: WrittenBlock | undefined,
   scripts: ScriptPlanner,
 ): readonly ExporterPlan[] {
-  if (block === undefined || isOff(block)) return [];
-  const { fields } = planObject(block, scripts);
+  if (block?.fields === undefined || block.isOff) return [];
+  const { fields } = planObject(block.fields, scripts);
   const options = fields.filter((field) => field.name !== "enabled");
-  const origin = { span: block.span, path: `analytics.${name}` };
+  const origin = { span: block.fields.span, path: block.path };
   return [{ name, origin, options: { kind: "Object", fields: options } }];
-}
-
-function isOff(block: ObjectField): boolean {
-  const enabled = findField(block, "enabled");
-  return enabled?.kind === "Literal" && enabled.value === false;
-}
-
-/** Whether a document asks for `trafficLogs`. */
-export function isLogged(api: ApiDocument): boolean {
-  const enabled = findField(api.gatewayFields, "middleware", "global", "trafficLogs", "enabled");
-  return enabled?.kind === "Literal" && enabled.value === true;
 }

@@ -1,17 +1,20 @@
 // Who may call an API, as far as its document and its settings say, in words for people and programs.
 
-import { asksWhoCalls, requirementsAt, type SecurityRequirement, securityOf } from "../model/security.ts";
-import type { ApiDocument, ApiSet } from "../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../trees/document.ts";
+import type { ApiModel } from "../model/api.ts";
+import type { SecurityRequirement } from "../model/operations.ts";
+import { requirementsAt } from "../model/security.ts";
+import type { SetModel } from "../model/set.ts";
+import type { AccessRecord } from "../model/settings.ts";
+import { findText } from "../trees/document.ts";
 import type { AccessPlan, CallersPlan } from "./plan.ts";
 
 /** Who may call a path of an API with a verb; the path is below the listen path, as the document writes it. */
 export type FindCallers = (verb: string, path: string) => CallersPlan;
 
 /** As `requirementsAt` finds them. */
-export function planCallers(api: ApiDocument): FindCallers {
-  if (!asksWhoCalls(api)) return () => "open";
-  const security = securityOf(api);
+export function planCallers({ authentication }: ApiModel): FindCallers {
+  if (!authentication.isRequired) return () => "open";
+  const { security } = authentication;
   return (verb, path) => callersOf(requirementsAt(security, verb, path));
 }
 
@@ -23,12 +26,12 @@ function callersOf(requirements: readonly SecurityRequirement[]): CallersPlan {
 }
 
 /** What the document and the settings say of who may call. */
-export function planAccess(api: ApiDocument, { settings }: ApiSet): AccessPlan {
-  if (!asksWhoCalls(api)) return { callers: "open", operations: [], policies: [], keys: [] };
-  const { general, operations } = securityOf(api);
-  const policies = recordsOf(settings, "policies").filter((policy) => isRight(policy, api));
-  const ids = policies.flatMap((policy) => findText(policy, "id") ?? findText(policy, "_id") ?? []);
-  const keys = recordsOf(settings, "keys").filter((key) => opens(key, api, ids));
+export function planAccess({ id, authentication }: ApiModel, { process }: SetModel): AccessPlan {
+  if (!authentication.isRequired) return { callers: "open", operations: [], policies: [], keys: [] };
+  const { general, operations } = authentication.security;
+  const policies = process.policies.filter((policy) => isRight(policy, id));
+  const ids = policies.flatMap((policy) => policy.id ?? []);
+  const keys = process.keys.filter((key) => opens(key, id, ids));
   return {
     callers: callersOf(general),
     operations: operations.map(({ verb, path, requirements }) => ({
@@ -37,23 +40,16 @@ export function planAccess(api: ApiDocument, { settings }: ApiSet): AccessPlan {
       callers: callersOf(requirements),
     })),
     policies: ids,
-    keys: keys.map((key) => findText(key, "alias") ?? findText(key, "username") ?? ""),
+    keys: keys.map(({ node }) => findText(node, "alias") ?? findText(node, "username") ?? ""),
   };
 }
 
 /** A key has the rights of its policies, and its own where they give none; with neither it opens everything. */
-function opens(key: DocumentNode, api: ApiDocument, policies: readonly string[]): boolean {
-  const named = findNode(key, "apply_policies");
-  const applied = named?.kind === "list" ? named.items.flatMap((item) => findText(item) ?? []) : [];
-  if (applied.some((id) => policies.includes(id)) || isRight(key, api)) return true;
-  return applied.length === 0 && findEntry(key, "access_rights") === undefined;
+function opens(key: AccessRecord, id: string, policies: readonly string[]): boolean {
+  if (key.policies.some((applied) => policies.includes(applied.id)) || isRight(key, id)) return true;
+  return key.policies.length === 0 && key.rightsEntry === undefined;
 }
 
-function recordsOf(settings: DocumentNode | undefined, name: string): readonly DocumentNode[] {
-  const list = findNode(settings, name);
-  return list?.kind === "list" ? list.items : [];
-}
-
-function isRight(record: DocumentNode, { id }: ApiDocument): boolean {
-  return findNode(record, "access_rights", id) !== undefined;
+function isRight({ rights }: AccessRecord, id: string): boolean {
+  return rights.some(({ key }) => key === id);
 }

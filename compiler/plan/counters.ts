@@ -1,7 +1,7 @@
 // `redis` and `limits.max_counters` of a set in, where its gateway counts requests out.
 
-import type { ApiSet, FieldNode, ObjectField } from "../trees/api.ts";
-import { findField } from "./find-field.ts";
+import type { SettingsModel } from "../model/settings.ts";
+import type { FieldNode, ObjectField } from "../trees/api.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, ProtectionName } from "./plan.ts";
 import { planField, planObject, type ScriptPlanner } from "./plan-field.ts";
 
@@ -16,13 +16,12 @@ export function isCounted({ protections }: ApiPlan): boolean {
 }
 
 /** Where they are. `redis` is an address, or a block with it. */
-export function planCounters({ settingsFields }: ApiSet, scripts: ScriptPlanner): ObjectPlan {
-  const redis = findField(settingsFields, "redis");
-  const most = findField(settingsFields, "limits", countersLimit);
+export function planCounters({ redis, limits }: SettingsModel, scripts: ScriptPlanner): ObjectPlan {
+  const most = limits.value(countersLimit)?.field;
   return {
     kind: "Object",
     fields: [
-      ...(redis === undefined ? [] : [fieldOf("redis", planRedis(redis, scripts))]),
+      ...(redis?.field === undefined ? [] : [fieldOf("redis", planRedis(redis.field, scripts))]),
       ...(most === undefined ? [] : [fieldOf(countersLimit, planField(most, scripts))]),
     ],
   };

@@ -2,7 +2,7 @@
 
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
-import type { ApiDocument } from "../trees/api.ts";
+import type { ApiModel } from "../model/api.ts";
 import type { DocumentNode } from "../trees/document.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
 import type { Type } from "../value-types/type.ts";
@@ -11,7 +11,7 @@ import { selfContained } from "./self-contained-schema.ts";
 
 /** What planning the steps of a stream needs. */
 export interface MessageSource {
-  readonly api: ApiDocument;
+  readonly api: ApiModel;
   /** As the check found them, in the order messages pass. */
   readonly steps: readonly NamedStep[];
   readonly declared: DeclaredSchemas;
@@ -36,7 +36,7 @@ type MessagePlan = Pick<MessageStepPlan, "schema" | "isDeclared">;
 function createMessages(
   steps: readonly NamedStep[],
   { input }: DeclaredSchemas,
-  api: ApiDocument,
+  api: ApiModel,
 ): (type: Type) => MessagePlan {
   const known = new Map<Type, MessagePlan>();
   const [taken, written] = [steps[0]?.message.content, declaredAt(input, api)];
@@ -48,7 +48,7 @@ function createMessages(
   };
 }
 
-function declaredAt(schema: DocumentNode | undefined, api: ApiDocument): MessagePlan | undefined {
+function declaredAt(schema: DocumentNode | undefined, api: ApiModel): MessagePlan | undefined {
   return schema && { schema: selfContained(schema, api), isDeclared: true };
 }
 

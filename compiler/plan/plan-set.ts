@@ -2,22 +2,20 @@
 // said by the phases before.
 
 import type { CheckedSet } from "../check/check-set.ts";
-import type { Route } from "../check/document/routes.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import { listenPathOf } from "../model/listen-path.ts";
+import type { ApiModel } from "../model/api.ts";
 import type { ApiPlace } from "../model/places.ts";
-import { asksWhoCalls } from "../model/security.ts";
-import { isServed } from "../model/served.ts";
-import { hasPortal } from "../model/store.ts";
-import type { ApiDocument, ApiSet, FieldNode, ObjectField, StreamNode } from "../trees/api.ts";
+import type { Route } from "../model/routes.ts";
+import type { SetModel } from "../model/set.ts";
+import type { WrittenValue } from "../model/written.ts";
+import type { ObjectField, StreamNode } from "../trees/api.ts";
 import { processorPath } from "../trees/component-paths.ts";
-import { findText, toJson } from "../trees/document.ts";
-import { isLogged, planAnalytics } from "./analytics.ts";
+import { toJson } from "../trees/document.ts";
+import { planAnalytics } from "./analytics.ts";
 import { type FindCallers, planAccess, planCallers } from "./callers.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
-import { findField, findObject } from "./find-field.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, RoutePlan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, planObject, type ScriptPlanner } from "./plan-field.ts";
@@ -34,25 +32,20 @@ import { planFinding } from "./versions.ts";
 
 /** What planning needs of the whole set. */
 interface Planning {
-  readonly set: ApiSet;
-  readonly places: readonly ApiPlace[];
-  readonly routes: readonly Route[];
+  readonly set: SetModel;
+  readonly whole: SetModel;
   readonly scripts: ScriptPlanner;
   readonly declared: (stream: StreamNode) => DeclaredSchemas;
   readonly steps: (stream: StreamNode) => readonly NamedStep[];
 }
 
 /** The plan of a set that checks without errors. */
-export function planSet(
-  { set, places, routes, declared, namedSteps }: CheckedSet,
-  scripts: ScriptPlanner,
-): Plan {
-  const served = set.apis.filter(isServed);
-  const planning = { places, routes, scripts, declared, set, steps: namedSteps };
-  const apis = served.map((api) => planApi(api, planning));
+export function planSet({ set, whole, declared, namedSteps }: CheckedSet, scripts: ScriptPlanner): Plan {
+  const planning = { whole, scripts, declared, set, steps: namedSteps };
+  const apis = set.served.map((api) => planApi(api, planning));
   const needs = {
     logs: apis.some(({ logged }) => logged),
-    asksWhoCalls: served.some(asksWhoCalls),
+    asksWhoCalls: set.served.some(({ authentication }) => authentication.isRequired),
     counts: apis.some(isCounted),
   };
   return { settings: planSettings(set, needs, scripts), apis };
@@ -71,34 +64,27 @@ interface ProcessNeeds {
   readonly counts: boolean;
 }
 
-function planSettings(set: ApiSet, needs: ProcessNeeds, scripts: ScriptPlanner): SettingsPlan {
-  const { settings, settingsFields } = set;
+function planSettings(set: SetModel, needs: ProcessNeeds, scripts: ScriptPlanner): SettingsPlan {
+  const { listen, adminListen, trustedProxies, limitFields, isStreaming, ...settings } = set.process;
+  const tls = settings.tls?.field;
   const common = {
-    analytics: planAnalytics(set, needs.logs, scripts),
-    ...(needs.counts ? { counters: planCounters(set, scripts) } : {}),
+    analytics: planAnalytics(set.process, needs.logs, scripts),
+    ...(needs.counts ? { counters: planCounters(set.process, scripts) } : {}),
   };
   // Documents named on the command line are a set that streams; a gateway.yaml has to say so.
-  if (settings === undefined) return { streaming: true, ...common };
-  const streaming = findField(settingsFields, "streaming", "enabled");
-  const listen = findField(settingsFields, "listen");
-  const address = listen?.kind === "Object" ? findField(listen, "address") : listen;
-  const adminListen = findField(settingsFields, "admin", "listen");
-  const tls = findObject(listen, "tls");
-  const trustedProxies = findField(settingsFields, "trusted_proxies");
-  const limits = findObject(settingsFields, "limits");
+  if (settings.node === undefined) return { streaming: isStreaming, ...common };
   const keys = planKeys(set, needs.asksWhoCalls, scripts);
-  const oauth = planOauth(set, scripts);
-  const store = planStore(set, scripts);
-  const portal = planPortal(set, scripts);
+  const oauth = planOauth(set.process, scripts);
+  const store = planStore(set.process, scripts);
+  const portal = planPortal(set.process, scripts);
   return {
-    streaming: streaming?.kind === "Literal" && streaming.value === true,
-    ...(address === undefined ? {} : { listen: planField(address, scripts) }),
-    ...(adminListen === undefined ? {} : { adminListen: planField(adminListen, scripts) }),
-    ...(tls === undefined ? {} : { tls: planObject(tls, scripts) }),
-    ...(trustedProxies === undefined || isEmptyList(trustedProxies)
-      ? {}
-      : { trustedProxies: planField(trustedProxies, scripts) }),
-    ...(limits === undefined ? {} : { limits: planLimits(limits, scripts) }),
+    streaming: isStreaming,
+    // `listen` with nothing but certificates names no address.
+    ...planWritten("listen", listen?.field?.kind === "Object" ? undefined : listen, scripts),
+    ...planWritten("adminListen", adminListen, scripts),
+    ...(tls?.kind === "Object" ? { tls: planObject(tls, scripts) } : {}),
+    ...planWritten("trustedProxies", isEmptyList(trustedProxies) ? undefined : trustedProxies, scripts),
+    ...(limitFields === undefined ? {} : { limits: planLimits(limitFields, scripts) }),
     ...common,
     ...(keys === undefined ? {} : { keys }),
     ...(oauth === undefined ? {} : { oauth }),
@@ -113,16 +99,16 @@ function planLimits(limits: ObjectField, scripts: ScriptPlanner): ObjectPlan {
   return { kind: "Object", fields: fields.filter(({ name }) => name !== countersLimit) };
 }
 
-function planApi(api: ApiDocument, planning: Planning): ApiPlan {
+function planApi(api: ApiModel, planning: Planning): ApiPlan {
   const upstream = planUpstream(api, planning.scripts);
-  const name = findText(api.gateway, "info", "name");
-  const cors = findObject(api.gatewayFields, "middleware", "global", "cors");
+  const { name, blocks } = api;
+  const cors = blocks.cors?.fields;
   return {
     id: api.id,
     ...(name === undefined ? {} : { name }),
     file: api.file.path,
-    listenPath: listenPathOf(api),
-    logged: isLogged(api),
+    listenPath: api.listenPath,
+    logged: blocks.trafficLogs?.enabled === true,
     ...planFinding(api, planning.scripts),
     ...upstream,
     ...(cors === undefined ? {} : { cors: planObject(cors, planning.scripts) }),
@@ -132,16 +118,16 @@ function planApi(api: ApiDocument, planning: Planning): ApiPlan {
   };
 }
 
-function planStream(stream: StreamNode, api: ApiDocument, planning: Planning): StreamPlan {
-  const { set, places, routes, scripts, declared, steps } = planning;
+function planStream(stream: StreamNode, api: ApiModel, planning: Planning): StreamPlan {
+  const { set, whole, scripts, declared, steps } = planning;
   const { input, output } = stream;
   invariant(input !== undefined && output !== undefined, "a checked stream has an input and an output");
   const path = api.openapi === undefined ? "" : `x-gw-streaming.streams.${stream.name}.`;
   const errorHandling = planErrorHandling(stream, set, `${path}error_handling`, scripts);
-  const own = routes.filter((route) => route.stream === stream);
-  const found = places.filter((place) => place.api === api);
+  const own = whole.routes.filter((route) => route.stream === stream);
+  const found = whole.places.filter((place) => place.api === api);
   const callers = planCallers(api);
-  const isPortal = hasPortal(set.settings);
+  const isPortal = set.process.portal.isEnabled;
   const parts = {
     input: planComponent(input, `${path}input.${input.name}`, scripts),
     pipeline: stream.processors.map((processor, index) =>
@@ -183,13 +169,13 @@ function planRoute(
 /** The stream's own `error_handling`, else the set's. */
 function planErrorHandling(
   stream: StreamNode,
-  set: ApiSet,
+  set: SetModel,
   path: string,
   scripts: ScriptPlanner,
 ): ObjectPlan | undefined {
   if (stream.errorHandling === undefined) {
-    const common = findObject(set.settingsFields, "error_handling");
-    return common === undefined ? undefined : planObject(common, scripts);
+    const common = set.process.errorHandling?.field;
+    return common?.kind === "Object" ? planObject(common, scripts) : undefined;
   }
   const settings = Object.entries(toJson(stream.errorHandling) ?? {}).flatMap(([name, value]): FieldPlan[] =>
     typeof value === "string" || typeof value === "number"
@@ -202,6 +188,14 @@ function planErrorHandling(
   return { kind: "Object", fields: [...settings, { name: "output", value: output, defaulted: false }] };
 }
 
-function isEmptyList(field: FieldNode): boolean {
-  return field.kind === "List" && field.items.length === 0;
+function planWritten(
+  name: "listen" | "adminListen" | "trustedProxies",
+  written: WrittenValue | undefined,
+  scripts: ScriptPlanner,
+): Partial<SettingsPlan> {
+  return written?.field === undefined ? {} : { [name]: planField(written.field, scripts) };
+}
+
+function isEmptyList(written: WrittenValue | undefined): boolean {
+  return written?.field?.kind === "List" && written.field.items.length === 0;
 }

@@ -1,6 +1,6 @@
 // A JSON Schema of a document as data that stands on its own: what it refers to becomes `$defs`.
 
-import type { ApiDocument } from "../trees/api.ts";
+import type { ApiModel } from "../model/api.ts";
 import { type DocumentNode, findText, toJson } from "../trees/document.ts";
 import { findDynamic } from "../trees/dynamic-references.ts";
 import type { JsonSchema } from "./plan.ts";
@@ -14,7 +14,7 @@ const maximumDefinitions = 64;
 /** The schema at `node`; definitions are named after the last part of the reference that leads to them. */
 export function selfContained(
   node: DocumentNode,
-  api: ApiDocument,
+  api: ApiModel,
   most: number = maximumDefinitions,
 ): JsonSchema {
   const names = new Map<DocumentNode, string>();

@@ -1,35 +1,30 @@
 // `store` and `portal` of a set in, where records are kept and who serves them out.
 
 import { documentSchemas } from "../../schemas/catalogue.ts";
-import { hasPortal, hasStore } from "../model/store.ts";
-import type { ApiSet, FieldNode } from "../trees/api.ts";
-import { findField, findObject } from "./find-field.ts";
+import type { SettingsModel } from "../model/settings.ts";
+import type { FieldNode } from "../trees/api.ts";
 import { withMakers } from "./makers.ts";
 import type { FieldPlan, ObjectPlan, StorePlan } from "./plan.ts";
 import { planField, type ScriptPlanner } from "./plan-field.ts";
 
 /** The store, where the settings name one or the portal needs one. */
-export function planStore(
-  { settings, settingsFields }: ApiSet,
-  scripts: ScriptPlanner,
-): StorePlan | undefined {
-  if (!hasStore(settings)) return undefined;
-  const address = findField(settingsFields, "store");
-  return address === undefined ? {} : { address: planField(address, scripts) };
+export function planStore({ store, hasStore }: SettingsModel, scripts: ScriptPlanner): StorePlan | undefined {
+  if (!hasStore) return undefined;
+  return store?.field === undefined ? {} : { address: planField(store.field, scripts) };
 }
 
 /** The portal, where it is switched on; a gateway without it carries nothing of it. */
 export function planPortal(
-  { settings, settingsFields }: ApiSet,
+  { portal, webhooks }: SettingsModel,
   scripts: ScriptPlanner,
 ): ObjectPlan | undefined {
-  const written = findObject(settingsFields, "portal");
-  if (!hasPortal(settings) || written === undefined) return undefined;
+  const written = portal.fields;
+  if (!portal.isEnabled || written === undefined) return undefined;
   const known = documentSchemas.gateway.properties?.portal?.properties ?? {};
   const own = written.fields.filter(({ name }) => name !== "enabled" && Object.hasOwn(known, name));
   // What stands beside the portal is the portal's, too.
-  const webhooks = findObject(settingsFields, "webhooks");
-  const fields = [...own, ...(webhooks === undefined ? [] : [{ name: "webhooks", value: webhooks }])];
+  const beside = webhooks?.field?.kind === "Object" ? [{ name: "webhooks", value: webhooks.field }] : [];
+  const fields = [...own, ...beside];
   const plan: ObjectPlan = {
     kind: "Object",
     fields: fields.flatMap(({ name, value }) => planPart(name, value, scripts)),

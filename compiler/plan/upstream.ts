@@ -1,9 +1,8 @@
 // The `upstream` block of a document in, what requests are sent on by out.
 
 import { documentSchemas } from "../../schemas/catalogue.ts";
-import type { ApiDocument } from "../trees/api.ts";
+import type { ApiModel } from "../model/api.ts";
 import { withDefaults } from "./defaults.ts";
-import { findField, findObject } from "./find-field.ts";
 import type { ApiPlan, FieldPlan } from "./plan.ts";
 import { planField, planObject, type ScriptPlanner } from "./plan-field.ts";
 
@@ -14,18 +13,17 @@ const names: ReadonlySet<string> = new Set([
 
 /** The upstream of an API; nothing where the document names no address. */
 export function planUpstream(
-  api: ApiDocument,
+  api: ApiModel,
   scripts: ScriptPlanner,
 ): Pick<ApiPlan, "upstream" | "upstreamOrigin"> {
-  const block = findObject(api.gatewayFields, "upstream");
-  const url = findField(block, "url");
+  const { fields: block, url } = api.upstream;
   if (block === undefined || url === undefined || (url.kind === "Literal" && url.value === "")) return {};
   const written = planObject(block, scripts);
   const { fields } = withDefaults(
     { kind: "Object", fields: written.fields.filter(({ name }) => names.has(name)) },
     documentSchemas.apiGateway.properties?.upstream ?? {},
   );
-  const strip = findField(api.gatewayFields, "server", "listenPath", "strip");
+  const strip = api.stripsListenPath;
   const stripping = strip === undefined ? [] : [stripsListenPath(planField(strip, scripts))];
   return {
     upstream: { kind: "Object", fields: [...fields.filter(({ name }) => names.has(name)), ...stripping] },

@@ -1,30 +1,27 @@
 // Where an API is found besides its listen path: its host name, and as a version of itself and of others.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import { hostOf, isInternal } from "../model/places.ts";
-import { findVersioning } from "../model/versions.ts";
-import type { ApiDocument } from "../trees/api.ts";
-import { findField } from "./find-field.ts";
+import type { ApiModel } from "../model/api.ts";
 import type { ApiPlan, FieldPlan, ValuePlan, VersionsPlan } from "./plan.ts";
 import { planField, type ScriptPlanner } from "./plan-field.ts";
 
 /** What an API plan says of it. */
 export function planFinding(
-  api: ApiDocument,
+  api: ApiModel,
   scripts: ScriptPlanner,
 ): Pick<ApiPlan, "host" | "internal" | "versions"> {
-  const name = findField(api.gatewayFields, "server", "customDomain", "name");
+  const { host, hostField: name } = api;
   const versions = planVersions(api);
   return {
-    ...(hostOf(api) === undefined || name === undefined ? {} : { host: planField(name, scripts) }),
-    ...(isInternal(api) ? { internal: true } : {}),
+    ...(host === undefined || name === undefined ? {} : { host: planField(name, scripts) }),
+    ...(api.isInternal ? { internal: true } : {}),
     ...(versions === undefined ? {} : { versions }),
   };
 }
 
 /** Those of APIs that do not run are among them: such APIs may come while the gateway runs. */
-function planVersions(api: ApiDocument): VersionsPlan | undefined {
-  const versioning = findVersioning(api);
+function planVersions(api: ApiModel): VersionsPlan | undefined {
+  const versioning = api.versioning;
   if (versioning === undefined) return undefined;
   const { location, key, versions, fallback, takesUnknown, isStripped, span } = versioning;
   invariant(location !== undefined, "a checked document says where its versions are named");

@@ -1,6 +1,6 @@
 // Every configured value of a set, for phases that look at all of one kind.
 
-import type { ApiDocument, ApiSet, ComponentNode, FieldNode, StreamNode } from "./api.ts";
+import type { ApiDocument, ApiSet, ComponentNode, FieldNode, ObjectField, StreamNode } from "./api.ts";
 
 /** What of a set holds configured values. */
 export interface ConfiguredSet extends Pick<ApiSet, "settingsFields"> {
@@ -41,4 +41,36 @@ function* fieldsWithin(field: FieldNode): Iterable<FieldNode> {
 export function innerFields(field: FieldNode): readonly FieldNode[] {
   if (field.kind === "List") return field.items;
   return field.kind === "Object" ? field.fields.map(({ value }) => value) : [];
+}
+
+/** A field of an object, with its key. */
+export type NamedField = ObjectField["fields"][number];
+
+/** The field `name` of a value that is an object and has it. */
+export function findNamedField(value: FieldNode | undefined, name: string): NamedField | undefined {
+  return value?.kind === "Object" ? value.fields.find((field) => field.name === name) : undefined;
+}
+
+/** The text a field holds, if it is known now. */
+export function literalText(value: FieldNode | undefined): string | undefined {
+  return value?.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
+}
+
+/** The value below `path`; `undefined` where nobody wrote one. */
+export function findField(field: FieldNode | undefined, ...path: readonly string[]): FieldNode | undefined {
+  let at = field;
+  for (const name of path) {
+    if (at?.kind !== "Object") return undefined;
+    at = at.fields.find((each) => each.name === name)?.value;
+  }
+  return at;
+}
+
+/** The object below `path`. */
+export function findObject(
+  field: FieldNode | undefined,
+  ...path: readonly string[]
+): ObjectField | undefined {
+  const found = findField(field, ...path);
+  return found?.kind === "Object" ? found : undefined;
 }

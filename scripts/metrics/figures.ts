@@ -24,6 +24,8 @@ export interface Metrics {
   readonly sharedNames: readonly (readonly [name: string, files: readonly string[]])[];
   /** Groups of files that import each other in a circle, types included. */
   readonly cycles: readonly (readonly string[])[];
+  /** Look-ups by path in documents, where the model should be read: in all of the compiler but `parse` and `model`. */
+  readonly lookUps: { readonly count: number; readonly files: number };
 }
 
 const folders = ["compiler", "runtime"];
@@ -37,11 +39,12 @@ export function readMetrics(modules: readonly Module[]): Metrics {
     folders: folders.map((folder) => figuresOf(folder, own, importers)),
     sharedNames: findSharedNames(own),
     cycles: findCycleGroups(own),
+    lookUps: findLookUps(own),
   };
 }
 
 /** The figures as a table for a terminal. */
-export function renderMetrics({ folders: rows, sharedNames, cycles }: Metrics): string {
+export function renderMetrics({ folders: rows, sharedNames, cycles, lookUps }: Metrics): string {
   const short = rows.reduce((sum, row) => sum + row.short, 0);
   const oneImporter = rows.reduce((sum, row) => sum + row.oneImporter, 0);
   return [
@@ -53,6 +56,7 @@ export function renderMetrics({ folders: rows, sharedNames, cycles }: Metrics): 
     `files with exactly one importer: ${oneImporter}`,
     `types and constants exported under one name by several files: ${sharedNames.length}`,
     `files in cycles of imports, types included: ${cycles.flat().length}`,
+    `look-ups by path outside of parse and model: ${lookUps.count} in ${lookUps.files} files`,
   ].join("\n");
 }
 
@@ -87,6 +91,13 @@ function findSharedNames(modules: readonly Module[]): Metrics["sharedNames"] {
     for (const name of new Set(exports)) places.set(name, [...(places.get(name) ?? []), file]);
   }
   return [...places].filter(([, files]) => files.length > 1).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function findLookUps(modules: readonly Module[]): Metrics["lookUps"] {
+  const reading = modules.filter(
+    ({ file, lookUps }) => lookUps > 0 && /^compiler\/(?!parse\/|model\/|trees\/)/.test(file),
+  );
+  return { count: reading.reduce((sum, { lookUps }) => sum + lookUps, 0), files: reading.length };
 }
 
 /** Tarjan's algorithm: the strongly connected components of more than one file. */

@@ -13,6 +13,8 @@ export interface Module {
   readonly exports: readonly string[];
   /** Files of the project that it imports, types included, each once. */
   readonly imports: readonly string[];
+  /** Calls that look up a value in a tree by a key that is written out. */
+  readonly lookUps: number;
 }
 
 const outside = ["node_modules/**", "dist/**", "out/**", ".*/**", "test/emit/**/{gateway,types}.ts"];
@@ -34,7 +36,21 @@ function readModule(root: string, file: string): Module {
     lines: text.split("\n").length - 1,
     exports: tree.statements.filter(isExported).flatMap(declaredNames),
     imports: [...new Set(specifiersIn(tree).map((specifier) => posix.join(dirname(file), specifier)))],
+    lookUps: countLookUps(tree),
   };
+}
+
+const lookingUp = new Set(["findNode", "findText", "findEntry", "findField", "findNamedField", "findObject"]);
+
+function countLookUps(tree: ts.SourceFile): number {
+  let count = 0;
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && lookingUp.has(node.expression.text))
+      count += node.arguments.some(ts.isStringLiteral) ? 1 : 0;
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return count;
 }
 
 /** Relative specifiers of imports, re-exports, `import()` and `import("…").Type`. */

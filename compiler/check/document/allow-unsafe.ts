@@ -3,9 +3,8 @@
 import { allSchemas } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue.ts";
+import type { SettingsModel } from "../../model/settings.ts";
 import type { Span } from "../../source/source.ts";
-import type { ApiSet } from "../../trees/api.ts";
-import { findField } from "./components.ts";
 
 /** A name of `allow_unsafe` where it stands. */
 export interface AllowedName {
@@ -14,8 +13,8 @@ export interface AllowedName {
 }
 
 /** What `allow_unsafe` names. */
-export function allowedNames({ settingsFields }: Pick<ApiSet, "settingsFields">): readonly AllowedName[] {
-  const field = findField(settingsFields, "allow_unsafe")?.value;
+export function allowedNames({ allowed }: SettingsModel): readonly AllowedName[] {
+  const field = allowed?.field;
   const items = field?.kind === "List" ? field.items : [];
   return items.flatMap((item) =>
     item.kind === "Literal" && typeof item.value === "string" ? [{ name: item.value, span: item.span }] : [],

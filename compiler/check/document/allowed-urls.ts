@@ -2,12 +2,10 @@
 // be meant: paths with parameters, prefixes and upstreams are open to many.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import { declaredPaths } from "../../model/operations.ts";
-import type { ApiDocument } from "../../trees/api.ts";
+import type { ApiModel } from "../../model/api.ts";
+import type { Route } from "../../model/routes.ts";
+import { itemsOf } from "../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
-import { itemsOf } from "./access-rights.ts";
-import { hasUpstream } from "./declared.ts";
-import type { Route } from "./routes.ts";
 
 /** A path that is served, and the verbs it is served for. */
 interface ServedPath {
@@ -18,13 +16,13 @@ interface ServedPath {
 /** Reports each entry that allows nothing there is. */
 export function checkAllowedUrls(
   right: DocumentNode,
-  api: ApiDocument,
+  api: ApiModel,
   routes: readonly Route[],
   report: Report,
 ): void {
   const entries = itemsOf(findNode(right, "allowed_urls"));
   // Paths of an upstream are its own affair.
-  if (entries.length === 0 || hasUpstream(api)) return;
+  if (entries.length === 0 || api.upstream.url !== undefined) return;
   const served = servedPaths(api, routes);
   for (const entry of entries) {
     const url = findNode(entry, "url");
@@ -42,8 +40,8 @@ export function checkAllowedUrls(
 }
 
 /** A socket is opened with GET. */
-function servedPaths(api: ApiDocument, routes: readonly Route[]): readonly ServedPath[] {
-  const declared = declaredPaths(api).map(({ path, operations }) => ({
+function servedPaths(api: ApiModel, routes: readonly Route[]): readonly ServedPath[] {
+  const declared = api.paths.map(({ path, operations }) => ({
     path,
     verbs: [...operations().keys()],
   }));

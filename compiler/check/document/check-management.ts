@@ -5,8 +5,8 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
 import type { ObjectField } from "../../trees/api.ts";
 import type { MapNode } from "../../trees/document.ts";
+import { findField } from "../../trees/fields.ts";
 import { checkValues } from "./check-values.ts";
-import { findField } from "./components.ts";
 import { checkShape } from "./shape.ts";
 
 /** Checks `management.yaml` by its schema, and each of its values. */
@@ -24,10 +24,10 @@ export function checkManagement(
 /** Reports host names that are assigned to two organisations, however they are spelled. */
 function checkHosts(fields: ObjectField, report: Report): void {
   const owners = new Map<string, { readonly organisation: string; readonly span: Span }>();
-  const organisations = findField(fields, "organisations")?.value;
+  const organisations = findField(fields, "organisations");
   if (organisations?.kind !== "Object") return;
   for (const { name: organisation, value } of organisations.fields) {
-    const hosts = findField(value, "hosts")?.value;
+    const hosts = findField(value, "hosts");
     for (const host of hosts?.kind === "List" ? hosts.items : []) {
       if (host.kind !== "Literal") continue;
       const name = String(host.value).toLowerCase().replace(/\.$/, "");

@@ -3,13 +3,13 @@
 
 import { documentSchemas, extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
+import type { ApiModel } from "../../model/api.ts";
 import { spanOf } from "../../source/source.ts";
-import type { ApiDocument } from "../../trees/api.ts";
 import { findEntry, findNode, type MapEntry, type MapNode } from "../../trees/document.ts";
 import { checkShape } from "./shape.ts";
 
 /** Checks the extensions of an OpenAPI document, or all of a bare stream document. */
-export function checkApiShape(api: ApiDocument, report: Report): void {
+export function checkApiShape(api: ApiModel, report: Report): void {
   const { root, gateway, gatewayFields, streaming, openapi } = api;
   const gatewayEntry = findExtension(root, "x-gw-api-gateway");
   if (gatewayEntry !== undefined && gateway !== undefined) {
@@ -32,7 +32,7 @@ function placeOf({ key, keySpan }: MapEntry, node: MapNode) {
 }
 
 /** Extensions (`x-…`) may stand in a bare document too, and are no fields of the stream. */
-function checkBareStream({ root, file, streaming }: ApiDocument, report: Report): void {
+function checkBareStream({ root, file, streaming }: ApiModel, report: Report): void {
   const stream = findNode(streaming, "streams", "stream") ?? root;
   if (stream.kind !== "map") return;
   const node = { ...stream, entries: stream.entries.filter(({ key }) => !key.startsWith("x-")) };

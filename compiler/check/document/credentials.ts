@@ -1,13 +1,11 @@
 // What callers prove themselves with, where it is among the metadata of messages.
 
-import { declaredPaths } from "../../model/operations.ts";
-import { asksWhoCalls, namesIn, schemeEntries } from "../../model/security.ts";
+import type { ApiModel } from "../../model/api.ts";
+import { endsOf, servesClients } from "../../model/components.ts";
+import { requirementsOf } from "../../model/operations.ts";
+import { collectRoutes, findDeclared } from "../../model/routes.ts";
 import type { Span } from "../../source/source.ts";
-import type { ApiDocument, StreamNode } from "../../trees/api.ts";
-import { findNode, findText } from "../../trees/document.ts";
-import { endsOf, servesClients } from "./components.ts";
-import { findDeclared } from "./declared.ts";
-import { collectRoutes } from "./routes.ts";
+import type { StreamNode } from "../../trees/api.ts";
 
 /** A credential that comes with requests and becomes metadata. */
 export interface Credential {
@@ -30,34 +28,30 @@ export function isLeftOut(name: string): boolean {
  * The keys that callers of a stream's input send, as the document's security schemes say. What the gateway
  * itself asks for it takes off; other kinds of scheme use headers that never become metadata.
  */
-export function credentialsOf(stream: StreamNode, api: ApiDocument): readonly Credential[] {
+export function credentialsOf(stream: StreamNode, api: ApiModel): readonly Credential[] {
   // What the gateway asks for itself never gets to a stream.
-  const schemes = asksWhoCalls(api) ? [] : schemeEntries(api);
-  if (schemes.length === 0 || !endsOf(stream, "input").some(servesClients)) return [];
+  const { isRequired, schemes } = api.authentication;
+  if (isRequired || schemes.size === 0 || !endsOf(stream, "input").some(servesClients)) return [];
   const required = requiredBy(stream, api);
-  return schemes.flatMap(({ key, keySpan, value }) => {
-    const scheme = required.has(key) ? api.references.resolve(value) : undefined;
-    const place = findText(scheme, "in");
-    const written = findText(scheme, "name");
-    if (findText(scheme, "type") !== "apiKey" || written === undefined) return [];
-    const name = place === "header" ? canonicalName(written) : written;
-    return place === "header" && isLeftOut(name) ? [] : [{ name, scheme: key, span: keySpan }];
+  return [...schemes.values()].flatMap(({ name: scheme, nameSpan, apiKey }) => {
+    if (apiKey?.name === undefined || !required.has(scheme)) return [];
+    const name = apiKey.in === "header" ? canonicalName(apiKey.name) : apiKey.name;
+    return apiKey.in === "header" && isLeftOut(name) ? [] : [{ name, scheme, span: nameSpan }];
   });
 }
 
 /** The schemes asked for by the operations that declare a stream's endpoints, or else by the document. */
-function requiredBy(stream: StreamNode, api: ApiDocument): ReadonlySet<string> {
-  const declared = declaredPaths(api);
-  const byDefault = findNode(api.root, "security");
+function requiredBy(stream: StreamNode, api: ApiModel): ReadonlySet<string> {
+  const byDefault = requirementsOf(api.root) ?? [];
   const inputs = collectRoutes(api).filter(
     (route) => route.stream === stream && route.component.role === "input",
   );
   const requirements = inputs.flatMap((route) => {
-    const operations = findDeclared(route, declared)?.operations();
+    const operations = findDeclared(route)?.operations();
     const own = route.verbs.flatMap((verb) => operations?.get(verb) ?? []);
-    return own.length === 0 ? [byDefault] : own.map(({ node }) => findNode(node, "security") ?? byDefault);
+    return own.length === 0 ? byDefault : own.flatMap(({ security }) => security() ?? byDefault);
   });
-  return new Set(requirements.flatMap(namesIn).map(({ key }) => key));
+  return new Set(requirements.flatMap(({ schemes }) => schemes.map(({ name }) => name)));
 }
 
 /** As headers become metadata: `x-api-key` as `X-Api-Key`. */

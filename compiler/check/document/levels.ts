@@ -5,14 +5,15 @@ import { type Entry, isAdjustable } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { Level } from "../../diagnostics/suppression.ts";
-import type { ApiSet } from "../../trees/api.ts";
-import { findField, literalText, type NamedField } from "./components.ts";
+import type { SetModel } from "../../model/set.ts";
+import type { NamedField } from "../../trees/fields.ts";
+import { literalText } from "../../trees/fields.ts";
 
 const levels: readonly string[] = ["error", "warning", "info", "off"] satisfies readonly Level[];
 
 /** The levels a set asks for. What cannot be had is reported and left out. */
-export function readLevels({ settingsFields }: ApiSet, report: Report): ReadonlyMap<Code, Level> {
-  const rules = findField(settingsFields, "rules")?.value;
+export function readLevels({ process }: SetModel, report: Report): ReadonlyMap<Code, Level> {
+  const rules = process.levels?.field;
   const found = new Map<Code, { readonly level: Level; readonly rule: NamedField }>();
   for (const rule of rules?.kind === "Object" ? rules.fields : []) {
     const code = findAdjustable(rule, report);

@@ -1,9 +1,8 @@
 // The mappings that make of a stream's messages what its outputs get.
 
 import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
-import { innerFields } from "../../trees/fields.ts";
+import { findField, innerFields } from "../../trees/fields.ts";
 import type { Mapping } from "../../trees/mapping.ts";
-import { findField } from "./components.ts";
 
 /**
  * The mappings of a pipeline in the order written, those of `switch` cases included. Of a `branch` only the
@@ -14,7 +13,7 @@ export function pipelineMappings({ processors }: StreamNode): readonly Mapping[]
 }
 
 function mappingsOf({ name, config }: ComponentNode): readonly Mapping[] {
-  return mappingsIn(name === "branch" ? findField(config, "result_map")?.value : config);
+  return mappingsIn(name === "branch" ? findField(config, "result_map") : config);
 }
 
 function mappingsIn(field: FieldNode | undefined): readonly Mapping[] {

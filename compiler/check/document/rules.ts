@@ -2,8 +2,10 @@
 
 import type { ComponentRuleName } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../trees/api.ts";
-import type { MapNode } from "../../trees/document.ts";
+import type { ApiModel } from "../../model/api.ts";
+import type { SetModel } from "../../model/set.ts";
+import type { SettingsModel } from "../../model/settings.ts";
+import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { checkAccess } from "./rules/access.ts";
 import { checkAcknowledgingSockets } from "./rules/acknowledging-sockets.ts";
 import { checkAskedCertificates } from "./rules/asked-certificates.ts";
@@ -89,7 +91,6 @@ import { checkVersions } from "./rules/versions.ts";
 import { checkWeakerVersions } from "./rules/weaker-versions.ts";
 import { checkWildcards } from "./rules/wildcards.ts";
 import { checkWorkflow } from "./rules/workflows.ts";
-import type { SetFacts } from "./set-facts.ts";
 import type { SchemedValue } from "./values.ts";
 
 /** Rules about one value, wherever it is configured. */
@@ -146,7 +147,7 @@ export const namedRules: Readonly<Record<ComponentRuleName, ComponentRule>> = {
 };
 
 /** Rules about the parts of one stream together. */
-export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, report: Report) => void)[] = [
+export const streamRules: readonly ((stream: StreamNode, api: ApiModel, report: Report) => void)[] = [
   checkCallersWait,
   checkAcknowledgingSockets,
   checkConsumerGroups,
@@ -159,7 +160,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiDocument, repor
 ];
 
 /** Rules about one document. */
-export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] = [
+export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkUnservable,
   checkLimits,
   checkAuthentication,
@@ -173,7 +174,7 @@ export const apiRules: readonly ((api: ApiDocument, report: Report) => void)[] =
 ];
 
 /** Rules about the settings of a set. */
-export const settingsRules: readonly ((settings: MapNode, report: Report) => void)[] = [
+export const settingsRules: readonly ((settings: SettingsModel, report: Report) => void)[] = [
   checkDeadLetterOfSet,
   checkExporters,
   checkListenerSettings,
@@ -181,7 +182,7 @@ export const settingsRules: readonly ((settings: MapNode, report: Report) => voi
 ];
 
 /** Rules about how the documents of a set go together. */
-export const setRules: readonly ((facts: SetFacts, report: Report) => void)[] = [
+export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkAccess,
   checkAskedCertificates,
   checkChannels,

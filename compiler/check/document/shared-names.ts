@@ -3,8 +3,8 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 import type { EnvironmentPart, FieldNode } from "../../trees/api.ts";
+import { findNamedField } from "../../trees/fields.ts";
 import type { QueryPart } from "../../trees/mapping.ts";
-import { findField } from "./components.ts";
 import type { Tenant } from "./tenant.ts";
 import type { SchemedValue } from "./values.ts";
 
@@ -31,7 +31,7 @@ function missingBeginning({ value, schema: { properties = {} } }: SchemedValue):
   const beginning = Object.keys(properties).find(
     (name) => properties[name]?.["x-shared-name"] === "beginning",
   );
-  return beginning !== undefined && findField(value, beginning) === undefined ? beginning : undefined;
+  return beginning !== undefined && findNamedField(value, beginning) === undefined ? beginning : undefined;
 }
 
 function checkMissing(field: string, span: Span, tenant: Tenant, report: Report): void {

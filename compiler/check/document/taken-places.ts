@@ -1,14 +1,12 @@
 // Where APIs are found, between organisations: each host name and each listen path belongs to one of them.
 
-import { listenPathOf } from "../../model/listen-path.ts";
-import { hostOf } from "../../model/places.ts";
-import type { ApiDocument } from "../../trees/api.ts";
-import { isMounted } from "./mounted.ts";
+import type { ApiModel } from "../../model/api.ts";
+import { isMounted } from "../../model/places.ts";
 
 /** What other organisations have. */
 export interface TakenPlaces {
   /** Their APIs. */
-  readonly apis: readonly ApiDocument[];
+  readonly apis: readonly ApiModel[];
   /** Whether a host name, in lower case, is assigned to one of them. */
   isHostTaken(host: string): boolean;
   /** Path prefixes that are assigned to them. */
@@ -19,9 +17,9 @@ export interface TakenPlaces {
  * Whether an API would be found where another organisation's is: under its host name, or at, above or below its listen
  * path, unless the host names tell them apart. An API without a host name answers under all.
  */
-export function isPlaceTaken(api: ApiDocument, { apis, isHostTaken, paths }: TakenPlaces): boolean {
+export function isPlaceTaken(api: ApiModel, { apis, isHostTaken, paths }: TakenPlaces): boolean {
   if (!isMounted(api)) return false;
-  const [host, path] = [nameOf(api), comparable(listenPathOf(api))];
+  const [host, path] = [nameOf(api), comparable(api.listenPath)];
   const isAssigned =
     paths.some((each) => isNested(path, comparable(`/${each}/`))) ||
     (host !== undefined && isHostTaken(host));
@@ -31,14 +29,14 @@ export function isPlaceTaken(api: ApiDocument, { apis, isHostTaken, paths }: Tak
       if (!isMounted(other)) return false;
       const otherHost = nameOf(other);
       if (host !== undefined && otherHost !== undefined) return host === otherHost;
-      return isNested(path, comparable(listenPathOf(other)));
+      return isNested(path, comparable(other.listenPath));
     })
   );
 }
 
 /** A host name that only the environment knows could be any. */
-function nameOf(api: ApiDocument): string | undefined {
-  const host = hostOf(api);
+function nameOf(api: ApiModel): string | undefined {
+  const host = api.host;
   return host?.startsWith("? ") ? undefined : host;
 }
 

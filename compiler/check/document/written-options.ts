@@ -2,11 +2,11 @@
 
 import type { KnownOptions } from "../../../schemas/component.ts";
 import type { FieldNode } from "../../trees/api.ts";
-import { findField, literalText } from "./components.ts";
+import { findField, literalText } from "../../trees/fields.ts";
 
 /** What `config` holds; fields with a default count only where they are written. */
 export function writtenOptions(config: FieldNode): KnownOptions {
-  const fieldValue = (field: string) => findField(config, field)?.value;
+  const fieldValue = (field: string) => findField(config, field);
   return {
     has: (field) => fieldValue(field) !== undefined,
     isSet: (field) => {

@@ -1,8 +1,9 @@
 // Processors that work on a copy of the message, and merge what came of it into the message.
 
+import { hasUnread } from "../../model/components.ts";
 import type { FieldNode } from "../../trees/api.ts";
+import { findField } from "../../trees/fields.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
-import { findField, hasUnread } from "../document/components.ts";
 import { componentsIn, mappingIn } from "./children.ts";
 import { mayDelete, miscounts } from "./failures/message-counts.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
@@ -52,10 +53,10 @@ export function passWorkflow(group: Group): Passing {
     well: at.well && anyMessage,
     flagged: at.flagged && { ...at.flagged, message: anyMessage },
   };
-  const branches = findField(config, "branches")?.value;
+  const branches = findField(config, "branches");
   const fields = branches?.kind === "Object" ? branches.fields : [];
   const failures = fields.flatMap(({ value }) => branchEffect(value, { ...group, at: inside }).failures);
-  const path = findField(config, "meta_path")?.value;
+  const path = findField(config, "meta_path");
   if (path?.kind === "Literal" && path.value === "") return passStep(at, { message: anyMessage, failures });
   context.failures.reach(failures, { kind: "handled", by: component });
   const unwritten: StreamFailure = { component, span: nameSpan, reason: "the message may not be JSON" };

@@ -1,22 +1,26 @@
 // The operation of the document that a request of a component goes to, where its address is one of the
 // document's servers: what the reply looks like is then known.
 
-import type { ApiDocument, ComponentNode, FieldNode } from "../../trees/api.ts";
-import { type DocumentNode, findText } from "../../trees/document.ts";
-import { findField } from "../document/components.ts";
+import type { ApiModel } from "../../model/api.ts";
+import type { DeclaredPath } from "../../model/operations.ts";
+import type { ComponentNode, FieldNode } from "../../trees/api.ts";
+import type { DocumentNode } from "../../trees/document.ts";
+import { findField } from "../../trees/fields.ts";
 import { findContentSchema } from "./declared-schemas.ts";
 
 /** One segment of a path: its text, or anything that stands for a parameter. */
 type Segment = string | { readonly kind: "Anything" };
 
 /** The schema of the JSON that a successful request of `component` gets; `undefined` where nothing tells. */
-export function findReplySchema(component: ComponentNode, api: ApiDocument): DocumentNode | undefined {
-  const url = findField(component.config, "url")?.value;
-  const verb = findField(component.config, "verb")?.value;
+export function findReplySchema(component: ComponentNode, api: ApiModel): DocumentNode | undefined {
+  const url = findField(component.config, "url");
+  const verb = findField(component.config, "verb");
   if (url === undefined || (verb !== undefined && verb.kind !== "Literal")) return undefined;
-  const method = verb === undefined ? "post" : String(verb.value).toLowerCase();
-  const item = findPathItem(segmentsOf(textOf(url)), api);
-  const responses = api.references.find(item, method, "responses");
+  const method = verb === undefined ? "POST" : String(verb.value).toUpperCase();
+  const called = findCalledPath(segmentsOf(textOf(url)), api)
+    ?.operations()
+    .get(method);
+  const responses = api.references.find(called?.node, "responses");
   if (responses?.kind !== "map") return undefined;
   const replies = responses.entries.filter(({ key }) => /^2(\d\d|XX)$/.test(key));
   const [reply] = replies;
@@ -42,19 +46,13 @@ function segmentsOf(address: string | undefined): readonly Segment[] {
     .map((text) => (text.includes(hole) ? { kind: "Anything" } : text));
 }
 
-function findPathItem(address: readonly Segment[], api: ApiDocument): DocumentNode | undefined {
-  const servers = api.references.find(api.root, "servers");
-  const paths = api.references.find(api.root, "paths");
-  if (servers?.kind !== "list" || paths?.kind !== "map") return undefined;
-  for (const server of servers.items) {
-    const base = findText(server, "url");
+function findCalledPath(address: readonly Segment[], api: ApiModel): DeclaredPath | undefined {
+  for (const { url: base } of api.servers) {
     // A relative address is the gateway's own, which streams do not call.
     if (base === undefined || !/^https?:\/\//.test(base) || base.includes("{")) continue;
-    const exact = paths.entries.find(({ key }) =>
-      matches(address, segmentsOf(base.replace(/\/+$/, "") + key)),
-    );
-    const entry = exact ?? paths.entries.find(({ key }) => matches(address, templateOf(base, key)));
-    if (entry !== undefined) return api.references.resolve(entry.value);
+    const exact = api.paths.find(({ path }) => matches(address, segmentsOf(base.replace(/\/+$/, "") + path)));
+    const found = exact ?? api.paths.find(({ path }) => matches(address, templateOf(base, path)));
+    if (found !== undefined) return found;
   }
   return undefined;
 }

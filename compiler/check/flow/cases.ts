@@ -1,9 +1,10 @@
 // Cases in order, each with the messages that come to it: what the checks of those before it have left.
 
+import { hasUnread } from "../../model/components.ts";
 import type { Span } from "../../source/source.ts";
 import type { FieldNode } from "../../trees/api.ts";
+import { findField } from "../../trees/fields.ts";
 import type { MessageType } from "../../value-types/message-type.ts";
-import { findField, hasUnread } from "../document/components.ts";
 import { isOn } from "./children.ts";
 import { flagReads, flagTest } from "./failures/flag-reads.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";
@@ -40,7 +41,7 @@ export function partByCases(items: readonly FieldNode[], place: ScriptPlace): re
 }
 
 function partByCheck(item: FieldNode, { component, at, context }: ScriptPlace): Parted {
-  const check = findField(item, "check")?.value;
+  const check = findField(item, "check");
   if (check === undefined && hasUnread(item))
     return { taken: at, left: at, failed: undefined, isMeantForFlagged: true };
   if (check?.kind !== "Query")
@@ -83,7 +84,7 @@ function isEmpty({ well, flagged }: Passing): boolean {
 
 /** The check of a case, else its first key. */
 function spanOfCase(item: FieldNode): Span {
-  const check = findField(item, "check")?.value.span;
+  const check = findField(item, "check")?.span;
   const first = item.kind === "Object" ? item.fields[0]?.nameSpan : undefined;
   return check ?? first ?? item.span;
 }

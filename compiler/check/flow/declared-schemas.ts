@@ -1,9 +1,10 @@
 // Which message shapes a stream declares: `schema:` beside an input or output, else the OpenAPI operation
 // that a client endpoint serves.
 
-import type { ApiDocument, StreamNode } from "../../trees/api.ts";
+import type { ApiModel } from "../../model/api.ts";
+import type { Route } from "../../model/routes.ts";
+import type { StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findNode } from "../../trees/document.ts";
-import type { Route } from "../document/routes.ts";
 
 /** The schemas of a stream's messages, as they stand in the document. */
 export interface DeclaredSchemas {
@@ -16,7 +17,7 @@ export interface DeclaredSchemas {
 /** The declared shapes of a stream's messages, none where nothing is declared; `routes` are its own. */
 export function findDeclaredSchemas(
   stream: StreamNode,
-  api: ApiDocument,
+  api: ApiModel,
   routes: readonly Route[],
 ): DeclaredSchemas {
   const ofRole = (role: Route["component"]["role"]) =>
@@ -27,13 +28,13 @@ export function findDeclaredSchemas(
 }
 
 /** The JSON request body of the operation that an input's route serves. */
-function requestSchema(api: ApiDocument, routes: readonly Route[]): DocumentNode | undefined {
+function requestSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
   const content = api.references.find(findOperation(api, routes), "requestBody", "content");
   return findContentSchema(content, /[/+]json\b/, "schema");
 }
 
 /** The messages of the operation that an output's route serves; OpenAPI 3.2 has `itemSchema` for streams. */
-function responseSchema(api: ApiDocument, routes: readonly Route[]): DocumentNode | undefined {
+function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
   const content = api.references.find(findOperation(api, routes), "responses", "200", "content");
   return (
     findContentSchema(content, /^text\/event-stream\b/, "itemSchema") ??
@@ -43,11 +44,12 @@ function responseSchema(api: ApiDocument, routes: readonly Route[]): DocumentNod
 }
 
 /** The operation that a route serves; OpenAPI's paths come after the listen path, as the routes' own do. */
-function findOperation(api: ApiDocument, routes: readonly Route[]): DocumentNode | undefined {
-  for (const route of routes) {
-    for (const verb of route.transport === "http" ? route.verbs : ["GET"]) {
-      const operation = api.references.find(api.root, "paths", route.ownPath, verb.toLowerCase());
-      if (operation !== undefined) return operation;
+function findOperation(api: ApiModel, routes: readonly Route[]): DocumentNode | undefined {
+  for (const { ownPath, transport, verbs } of routes) {
+    const operations = api.paths.find(({ path }) => path === ownPath)?.operations();
+    for (const verb of transport === "http" ? verbs : ["GET"]) {
+      const operation = operations?.get(verb.toUpperCase());
+      if (operation !== undefined) return operation.node;
     }
   }
   return undefined;

@@ -2,15 +2,16 @@
 
 import { invariant } from "../../diagnostics/invariant.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiSet, MappingField, StreamNode } from "../../trees/api.ts";
+import { findErrorHandling } from "../../model/error-handling.ts";
+import type { Route } from "../../model/routes.ts";
+import type { SetModel } from "../../model/set.ts";
+import type { MappingField, StreamNode } from "../../trees/api.ts";
 import type { Expression, Mapping, Template } from "../../trees/mapping.ts";
-import type { Route } from "../document/routes.ts";
 import { createDeclaredTypes } from "../inference/declared-types.ts";
 import { inferMapping, inferQuery, inferTemplate } from "../inference/infer-mapping.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
 import type { ScriptTypes } from "./context.ts";
 import { type DeclaredSchemas, findDeclaredSchemas } from "./declared-schemas.ts";
-import { findErrorHandling } from "./failures/error-handling.ts";
 import { inferStream, type StreamTypes } from "./streams.ts";
 
 /** The scripts of a set, checked. */
@@ -27,7 +28,7 @@ export interface StreamFlow extends StreamTypes {
 
 /** What is known of every stream of a set; mistakes that only types show go to `report`. */
 export function inferStreams(
-  set: ApiSet,
+  set: SetModel,
   routes: readonly Route[],
   scripts: CheckedScripts,
   report: Report,

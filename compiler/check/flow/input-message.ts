@@ -3,10 +3,10 @@
 import { findSchema } from "../../../schemas/catalogue.ts";
 import type { MetadataSchema } from "../../../schemas/schema.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
+import { findField } from "../../trees/fields.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import { findField } from "../document/components.ts";
 import { withMetadata } from "./message.ts";
 
 /** The messages of `input`, which holds no other, and whose content is `content`. */
@@ -27,7 +27,7 @@ const typesByName: Readonly<Record<MetadataSchema["type"], Type>> = {
 
 function typeOfMetadata({ type, from, before = "" }: MetadataSchema, config: FieldNode): Type {
   if (from === undefined) return typesByName[type];
-  const values = textsOf(findField(config, from)?.value);
+  const values = textsOf(findField(config, from));
   // What a pattern stands for, or the environment gives, may be any text.
   if (values === undefined || values.some((value) => /[*+#>\\^$[\](){}|?]/.test(value)))
     return typesByName[type];

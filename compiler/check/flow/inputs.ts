@@ -1,9 +1,10 @@
 // An input in, the messages it gives out: of the inputs inside it together, with the steps beside each taken.
 
+import { nestedComponents } from "../../model/components.ts";
 import type { ComponentNode } from "../../trees/api.ts";
+import { findField } from "../../trees/fields.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import type { Type } from "../../value-types/type.ts";
-import { findField, nestedComponents } from "../document/components.ts";
 import { mappingIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { messageOfInput } from "./input-message.ts";
@@ -20,7 +21,7 @@ export function passInput(input: ComponentNode, content: Type | undefined, conte
       ? joinPassings(inner.map((each) => passInput(each, content, context)))
       : passSource(input, content, context);
   // Queries that say when a batch is complete, or reading is over; then what collected batches pass.
-  const scripts = inner.length > 0 ? input.config : findField(input.config, "batching")?.value;
+  const scripts = inner.length > 0 ? input.config : findField(input.config, "batching");
   if (scripts !== undefined) passScripts(scripts, { component: input, at: taken, context });
   const steps = nested.filter(({ role }) => role === "processor");
   return passProcessors([...steps, ...(input.processors ?? [])], taken, context);

@@ -3,9 +3,10 @@
 
 import { findComponent } from "../../../schemas/catalogue.ts";
 import type { OutputFlow } from "../../../schemas/component.ts";
+import { nestedComponents } from "../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
+import { findField } from "../../trees/fields.ts";
 import { string } from "../../value-types/type.ts";
-import { findField, nestedComponents } from "../document/components.ts";
 import { partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
@@ -30,7 +31,7 @@ export function passOutput(
   const written = passProcessors(output.processors ?? [], given, context);
   const at = passProcessors(collected, written, context);
   // When a batch is complete is asked of what comes, not of what its steps make of it; one that fails ends none.
-  const batching = findField(config, "batching")?.value;
+  const batching = findField(config, "batching");
   if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };
   const children = nestedComponents(config).filter(({ role }) => role === "output");

@@ -2,9 +2,10 @@
 // that something failed on, which keep the shape they had.
 
 import { findComponent } from "../../../schemas/catalogue.ts";
+import { nestedComponents } from "../../model/components.ts";
 import type { ComponentNode } from "../../trees/api.ts";
+import { findField } from "../../trees/fields.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
-import { findField, nestedComponents } from "../document/components.ts";
 import { passBranch, passWorkflow } from "./branches.ts";
 import { nobody, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn } from "./children.ts";
@@ -118,11 +119,11 @@ function passCached(component: ComponentNode, at: Passing, context: FlowContext)
   const { config } = component;
   const outcome = passProcessors(componentsIn(config, "processors"), at, context);
   const own = ["key", "ttl"].flatMap((name) => {
-    const field = findField(config, name)?.value;
+    const field = findField(config, name);
     return field === undefined ? [] : passScripts(field, { component, at, context });
   });
   // It looks at the result, and where it fails the result is just not kept.
-  const skip = findField(config, "skip_on")?.value;
+  const skip = findField(config, "skip_on");
   if (skip !== undefined) passScripts(skip, { component, at: outcome, context });
   const kept = { ...messageAt(at), content: messageAt(outcome).content };
   return joinPassings([

@@ -2,14 +2,15 @@
 // output, whose declared schema the result is held against, and what becomes of messages that something fails on.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../trees/api.ts";
+import type { ApiModel } from "../../model/api.ts";
+import type { ErrorHandling } from "../../model/error-handling.ts";
+import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { string, unknown } from "../../value-types/type.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";
 import { findReplySchema } from "./called-operation.ts";
 import type { FlowContext, ScriptTypes, Step } from "./context.ts";
 import type { DeclaredSchemas } from "./declared-schemas.ts";
-import type { ErrorHandling } from "./failures/error-handling.ts";
 import { createFailureLog } from "./failures/failure-log.ts";
 import { reportFailures } from "./failures/report.ts";
 import type { FailureFlow } from "./failures/stream-failure.ts";
@@ -23,7 +24,7 @@ import { checkResult } from "./result.ts";
 /** What a stream is made of, and what is declared of its messages. */
 export interface FlowSource {
   readonly stream: StreamNode;
-  readonly api: ApiDocument;
+  readonly api: ApiModel;
   readonly schemas: DeclaredSchemas;
   readonly declared: DeclaredTypes;
   readonly handling: ErrorHandling;

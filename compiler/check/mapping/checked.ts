@@ -13,8 +13,8 @@ import type {
 } from "../../trees/mapping.ts";
 import type { RequestPart } from "../../trees/named-variables.ts";
 import type { Tenant } from "../document/tenant.ts";
+import type { ConstantValue } from "./constant.ts";
 import type { Folder } from "./fold.ts";
-import type { EvaluateMethod } from "./static-calls.ts";
 
 /** A call whose name and arguments are known good. */
 export interface CheckedCall {
@@ -89,3 +89,22 @@ export interface MappingScope {
   /** Maps that are given from outside. */
   readonly maps?: ReadonlyMap<string, MapDefinition>;
 }
+
+/** What only the runtime can read, such as a timestamp. */
+export interface RuntimeConstant {
+  readonly kind: "runtime";
+  readonly value: unknown;
+}
+
+/** A value that is known before any message. */
+export type KnownValue = ConstantValue | RuntimeConstant;
+
+/** What became of a call: its value, or why it failed in the reference's words. */
+export type Evaluated = { readonly value: KnownValue } | { readonly failure: string };
+
+/** Calls a method on known values. Arguments stand by position; one that was left out is `undefined`. */
+export type EvaluateMethod = (
+  method: Builtin,
+  target: KnownValue,
+  args: readonly (KnownValue | undefined)[],
+) => Evaluated;

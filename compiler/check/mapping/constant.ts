@@ -52,3 +52,6 @@ const nativeTypes: { readonly [T in ConstantType]: string } = {
 export function isNumeric(value: ConstantValue): value is bigint | FloatConstant {
   return constantType(value) === "number";
 }
+
+/** Arguments by position, defaults filled in; `undefined` where one was left out or is a query. */
+export type KnownArguments = readonly (ConstantValue | undefined)[];

@@ -1,32 +1,11 @@
 // Works out calls that need no message, `"1h".parse_duration()`. In come resolved calls, out go their values
 // where folding can use them; calls that always fail are reported, because the reference refuses them.
 
-import type { Builtin } from "../../builtins/builtin.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
-import type { CheckedCall } from "./checked.ts";
-import type { ConstantValue } from "./constant.ts";
+import type { CheckedCall, Evaluated, EvaluateMethod, KnownValue } from "./checked.ts";
 import type { Folded, Folder } from "./fold.ts";
 import { referenceAfter } from "./reference.ts";
-
-/** What only the runtime can read, such as a timestamp. */
-export interface RuntimeConstant {
-  readonly kind: "runtime";
-  readonly value: unknown;
-}
-
-/** A value that is known before any message. */
-export type KnownValue = ConstantValue | RuntimeConstant;
-
-/** What became of a call: its value, or why it failed in the reference's words. */
-export type Evaluated = { readonly value: KnownValue } | { readonly failure: string };
-
-/** Calls a method on known values. Arguments stand by position; one that was left out is `undefined`. */
-export type EvaluateMethod = (
-  method: Builtin,
-  target: KnownValue,
-  args: readonly (KnownValue | undefined)[],
-) => Evaluated;
 
 /** How errors of arguments begin when a call runs; where they are literals, the reference says it shorter. */
 const argumentError = /^method '\w+': failed to extract input arg '(?<name>\w+)': /;

@@ -232,10 +232,4 @@ export const inferenceEntries = {
     },
     fix: (d, span) => (d.successor === undefined ? undefined : replaceText(span, d.successor, d.isSame)),
   }),
-  GW4139: entry<{ name: string }>({
-    slug: "function-without-parentheses",
-    severity: "warning",
-    message: (d) => `\`${d.name}\` reads a field here; it does not call the function.`,
-    hint: (d) => `Write \`${d.name}()\` to call the function, or \`this.${d.name}\` to read the field.`,
-  }),
 };

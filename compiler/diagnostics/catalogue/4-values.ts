@@ -96,4 +96,10 @@ export const valueEntries = {
     message: (d) => `Expected ${d.expected} for \`${d.keyword}\` in a JSON Schema.`,
     hint: (d) => (d.closest === undefined ? undefined : `Did you mean \`${d.closest}\`?`),
   }),
+  GW4139: entry<{ name: string }>({
+    slug: "function-without-parentheses",
+    severity: "warning",
+    message: (d) => `\`${d.name}\` reads a field here; it does not call the function.`,
+    hint: (d) => `Write \`${d.name}()\` to call the function, or \`this.${d.name}\` to read the field.`,
+  }),
 };

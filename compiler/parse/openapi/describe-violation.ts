@@ -4,12 +4,21 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
-import { type DocumentNode, findEntry } from "../../trees/document.ts";
+import { type DocumentNode, findEntry, type MapNode } from "../../trees/document.ts";
 import { describeNode } from "../document/describe.ts";
 import { findReference } from "../references/locate.ts";
 import { kindAt, knownFields } from "./known-fields.ts";
-import type { OpenapiDocument } from "./validate.ts";
+import type { OpenapiVersion } from "./version.ts";
 import type { Violation } from "./violations.ts";
+
+/** A document to validate. */
+export interface OpenapiDocument {
+  readonly root: MapNode;
+  readonly version: OpenapiVersion;
+  readonly references: References;
+  /** It is JSON that refers to no other file, so that its text is all there is to validate. */
+  readonly isSelfContained: boolean;
+}
 
 /** A place in the document: the value, how it is called, and the key that stands for it. */
 interface Place {

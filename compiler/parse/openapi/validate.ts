@@ -2,22 +2,12 @@
 // validators are heavy and loaded here only, when a document is validated.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { References } from "../../trees/api.ts";
-import { type DocumentNode, findEntry, type Json, type MapNode } from "../../trees/document.ts";
-import { reportViolation } from "./describe-violation.ts";
+import { type DocumentNode, findEntry, type Json } from "../../trees/document.ts";
+import { type OpenapiDocument, reportViolation } from "./describe-violation.ts";
 import { inlineFiles } from "./inline-files.ts";
 import { isKnownValid } from "./known-valid.ts";
 import type { OpenapiVersion } from "./version.ts";
 import { reduceViolations, type Violation } from "./violations.ts";
-
-/** A document to validate. */
-export interface OpenapiDocument {
-  readonly root: MapNode;
-  readonly version: OpenapiVersion;
-  readonly references: References;
-  /** It is JSON that refers to no other file, so that its text is all there is to validate. */
-  readonly isSelfContained: boolean;
-}
 
 /** Reports what OpenAPI does not allow. References that lead nowhere are not repeated. */
 export async function validateOpenapi(document: OpenapiDocument, report: Report): Promise<void> {

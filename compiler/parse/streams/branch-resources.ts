@@ -2,8 +2,11 @@
 // has to know where a branch was written.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { FieldNode, ObjectField } from "../../trees/api.ts";
-import type { FindResource } from "./components.ts";
+import type { Span } from "../../source/source.ts";
+import type { ComponentNode, ComponentRole, FieldNode, ObjectField } from "../../trees/api.ts";
+
+/** Finds the component that a stream declares under a label; `undefined` after saying why there is none. */
+export type FindResource = (role: ComponentRole, label: string, span: Span) => ComponentNode | undefined;
 
 type NamedField = ObjectField["fields"][number];
 

@@ -22,16 +22,13 @@ import {
   type MapEntry,
   type MapNode,
 } from "../../trees/document.ts";
-import { withDeclaredBranches } from "./branch-resources.ts";
+import { type FindResource, withDeclaredBranches } from "./branch-resources.ts";
 import { readField } from "./fields.ts";
 
 const roles: readonly ComponentRole[] = ["input", "processor", "output", "cache", "rate_limit"];
 
 /** The key that names a declared component in place of one. */
 const referenceKey = "resource";
-
-/** Finds the component that a stream declares under a label; `undefined` after saying why there is none. */
-export type FindResource = (role: ComponentRole, label: string, span: Span) => ComponentNode | undefined;
 
 /** Keys that may stand beside a component, ours and those of the reference engine. */
 const besides: readonly string[] = [

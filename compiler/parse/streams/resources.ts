@@ -9,7 +9,8 @@ import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, ResourceNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
-import { type FindResource, readComponent } from "./components.ts";
+import type { FindResource } from "./branch-resources.ts";
+import { readComponent } from "./components.ts";
 
 /** The resources of one stream, read when they are first asked for. */
 export interface Resources {

@@ -2,6 +2,8 @@
 // or plain text when it holds neither.
 
 import { limitOf } from "../../../schemas/limits.ts";
+import type { Schema } from "../../../schemas/schema.ts";
+import type { Report } from "../../diagnostics/sink.ts";
 import { createEmbeddedText } from "../../source/source.ts";
 import type { EnvironmentPart, FieldNode, TemplateField } from "../../trees/api.ts";
 import type { ScalarNode } from "../../trees/document.ts";
@@ -9,10 +11,12 @@ import type { Template, TextPart } from "../../trees/mapping.ts";
 import { parseTemplate } from "../mapping/parser.ts";
 import { readEncodedText } from "./encoded-texts.ts";
 import { parseEnvironment } from "./environment.ts";
-import type { Place } from "./scalars.ts";
 
 /** The value of an interpolated text; `undefined` when a query in it does not parse. */
-export function readTemplateField(node: ScalarNode, { report, schema }: Place): FieldNode | undefined {
+export function readTemplateField(
+  node: ScalarNode,
+  { report, schema }: { readonly report: Report; readonly schema: Schema },
+): FieldNode | undefined {
   const { span } = node;
   const template = parseTemplate(node.text, report);
   if (template === undefined) return undefined;
@@ -44,7 +48,7 @@ export function readTemplateField(node: ScalarNode, { report, schema }: Place): 
 }
 
 /** The environment references of a text part; escapes already decoded lose their exact columns. */
-function splitText(template: Template, part: TextPart, report: Place["report"]): readonly EnvironmentPart[] {
+function splitText(template: Template, part: TextPart, report: Report): readonly EnvironmentPart[] {
   const { start, end } = part.span;
   if (part.text === template.source.text.slice(start, end)) {
     return parseEnvironment(template.source, report, start, end);

@@ -1,25 +1,18 @@
 // `security` and `server.authentication` in, the protections that ask who calls and look at what it may do out.
 
 import { invariant } from "../../diagnostics/invariant.ts";
-import {
-  type ApiSecurity,
-  askedSchemes,
-  asksWhoCalls,
-  type SecurityRequirement,
-  securityOf,
-  securitySchemes,
-} from "../../model/security.ts";
-import type { ApiDocument } from "../../trees/api.ts";
-import { findField, findObject } from "../find-field.ts";
+import type { ApiModel } from "../../model/api.ts";
+import type { SecurityRequirement } from "../../model/operations.ts";
+import type { ApiAuthentication } from "../../model/security.ts";
 import type { FieldPlan, ObjectPlan, Origin, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";
 import { planMethod } from "./methods.ts";
 
 /** Who calls. */
-export function planAuthentication(api: ApiDocument, scripts: ScriptPlanner): ProtectionPlan | undefined {
+export function planAuthentication(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   const origin = authenticationOrigin(api);
   if (origin === undefined) return undefined;
-  const security = securityOf(api);
+  const security = api.authentication.security;
   const operations = [
     ...security.operations.map(({ path, verb, requirements }) =>
       objectOf({ path: text(path), verb: text(verb), requirements: planRequirements(requirements) }),
@@ -27,38 +20,33 @@ export function planAuthentication(api: ApiDocument, scripts: ScriptPlanner): Pr
     ...security.inheriting.map(({ path, verb }) => objectOf({ path: text(path), verb: text(verb) })),
   ];
   const options: Record<string, ValuePlan> = {
-    methods: planMethods(api, security, scripts),
+    methods: planMethods(api.authentication, scripts),
     requirements: planRequirements(security.general),
     ...(operations.length > 0 && { operations: { kind: "List", items: operations } }),
   };
-  for (const name of ["baseIdentityProvider", "stripAuthorizationData"]) {
-    const field = findField(api.gatewayFields, "server", "authentication", name);
-    if (field !== undefined) options[name] = planField(field, scripts);
-  }
+  for (const { path, field } of api.authentication.options)
+    if (field !== undefined) options[path.slice(path.lastIndexOf(".") + 1)] = planField(field, scripts);
   return { name: "authentication", origin, options: objectOf(options) };
 }
 
 /** What callers may do, by their keys and policies. */
-export function planAccessRights(api: ApiDocument): ProtectionPlan | undefined {
+export function planAccessRights(api: ApiModel): ProtectionPlan | undefined {
   const origin = authenticationOrigin(api);
   return origin && { name: "access_rights", origin, options: objectOf({}) };
 }
 
 /** What has the gateway ask who calls: the block of the gateway part, else the first scheme of `security`. */
-export function authenticationOrigin(api: ApiDocument): Origin | undefined {
-  if (!asksWhoCalls(api)) return undefined;
-  const block = findObject(api.gatewayFields, "server", "authentication");
-  if (block !== undefined) return { span: block.span, path: "x-gw-api-gateway.server.authentication" };
-  const [first] = askedSchemes(securityOf(api));
+export function authenticationOrigin({ authentication }: ApiModel): Origin | undefined {
+  const { isRequired, block, security } = authentication;
+  if (!isRequired) return undefined;
+  if (block?.fields !== undefined) return { span: block.fields.span, path: `x-gw-api-gateway.${block.path}` };
+  const [first] = security.asked;
   return first && { span: first.nameSpan, path: "security" };
 }
 
 /** Those of the schemes that something asks for. */
-function planMethods(api: ApiDocument, security: ApiSecurity, scripts: ScriptPlanner): ObjectPlan {
-  const lists = [security.general, ...security.operations.map(({ requirements }) => requirements)];
-  const named = new Set(lists.flat().flatMap(({ schemes }) => schemes.map(({ name }) => name)));
-  const schemes = new Map(securitySchemes(api).map((scheme) => [scheme.name, scheme]));
-  const fields = [...named].map((name): FieldPlan => {
+function planMethods({ security, schemes }: ApiAuthentication, scripts: ScriptPlanner): ObjectPlan {
+  const fields = [...new Set(security.asked.map(({ name }) => name))].map((name): FieldPlan => {
     const scheme = schemes.get(name);
     invariant(scheme !== undefined, "a checked document describes the schemes it asks for");
     const { maker, options } = planMethod(scheme, scripts);

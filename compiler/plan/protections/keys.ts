@@ -1,8 +1,7 @@
 // `policies` and `keys` of a set in, what the gateway knows of its callers out.
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
-import { hasPortal, hasStore } from "../../model/store.ts";
-import type { ApiSet } from "../../trees/api.ts";
+import type { SetModel } from "../../model/set.ts";
 import { withMakers } from "../makers.ts";
 import type { ObjectPlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";
@@ -14,13 +13,13 @@ const names = ["policies", "keys"];
  * gives out keys for policies.
  */
 export function planKeys(
-  { settings, settingsFields }: ApiSet,
+  { settingsFields, process }: SetModel,
   asksWhoCalls: boolean,
   scripts: ScriptPlanner,
 ): ObjectPlan | undefined {
-  if (settingsFields === undefined || !(asksWhoCalls || hasPortal(settings))) return undefined;
+  if (settingsFields === undefined || !(asksWhoCalls || process.portal.isEnabled)) return undefined;
   const written = settingsFields.fields.filter(({ name }) => names.includes(name));
-  if (written.length === 0 && !hasStore(settings)) return undefined;
+  if (written.length === 0 && !process.hasStore) return undefined;
   const schemas = documentSchemas.gateway.properties ?? {};
   const fields = written.map(({ name, value }) => ({
     name,

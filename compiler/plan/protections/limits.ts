@@ -1,59 +1,59 @@
 // Limits of an API, and callers who may have limits of their own, in; the protections that hold requests to them out.
 
-import type { ApiDocument, ObjectField } from "../../trees/api.ts";
-import { findField, findObject, mayBeEnabled } from "../find-field.ts";
+import type { ApiModel } from "../../model/api.ts";
+import type { WrittenBlock } from "../../model/written.ts";
+import type { FieldNode, ObjectField } from "../../trees/api.ts";
 import type { FieldPlan, ProtectionName, ProtectionPlan } from "../plan.ts";
 import { planField, planObject, type ScriptPlanner } from "../plan-field.ts";
 import { authenticationOrigin } from "./authentication.ts";
 
-/** What of `middleware.global` says how requests are counted. */
-const switches = ["skipRateLimit", "skipQuota"] as const;
-
 /** Counting requests: by the rate of the API, and by what keys say, which nobody knows before the gateway runs. */
-export function planRateLimits(api: ApiDocument, scripts: ScriptPlanner): ProtectionPlan | undefined {
-  const own = findEnabled(api, "upstream", "rateLimit");
-  const all = findObject(api.gatewayFields, "middleware", "global");
-  const fields = [
-    ...(own === undefined ? [] : [{ name: "rateLimit", value: own }]),
-    ...switches.flatMap((name) => {
-      const value = findField(all, name);
-      return value === undefined ? [] : [{ name, value }];
-    }),
-  ];
-  const planned = fields.map(
-    ({ name, value }): FieldPlan => ({ name, value: planField(value, scripts), defaulted: false }),
+export function planRateLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  const { rateLimit, uncounted } = api.blocks;
+  const own = fieldsOf(rateLimit);
+  const fields = own === undefined ? [] : [planned("rateLimit", own, scripts)];
+  const switches = uncounted.flatMap(({ path, field }) =>
+    field === undefined ? [] : [planned(path.slice(path.lastIndexOf(".") + 1), field, scripts)],
   );
-  return planLimit("rate_limits", api, "upstream.rateLimit", own, planned);
+  return planLimit("rate_limits", api, rateLimit, [...fields, ...switches]);
 }
 
 /** Counting what is open. */
-export function planConnectionLimits(api: ApiDocument, scripts: ScriptPlanner): ProtectionPlan | undefined {
-  const own = findEnabled(api, "middleware", "global", "connectionLimit");
-  const fields = own === undefined ? [] : planObject(own, scripts).fields;
-  return planLimit("connection_limits", api, "middleware.global.connectionLimit", own, fields);
+export function planConnectionLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  const block = api.blocks.connectionLimit;
+  return planLimit("connection_limits", api, block, planFields(block, scripts));
 }
 
 /** Counting the messages of each connection. */
-export function planMessageLimits(api: ApiDocument, scripts: ScriptPlanner): ProtectionPlan | undefined {
-  const own = findEnabled(api, "middleware", "global", "messageRateLimit");
-  const fields = own === undefined ? [] : planObject(own, scripts).fields;
-  return planLimit("message_limits", api, "middleware.global.messageRateLimit", own, fields);
+export function planMessageLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  const block = api.blocks.messageRateLimit;
+  return planLimit("message_limits", api, block, planFields(block, scripts));
 }
 
 /** It is there where the API has a limit of its own, or callers who say who they are: their keys may have some. */
 function planLimit(
   name: ProtectionName,
-  api: ApiDocument,
-  path: string,
-  own: ObjectField | undefined,
+  api: ApiModel,
+  block: WrittenBlock | undefined,
   fields: readonly FieldPlan[],
 ): ProtectionPlan | undefined {
+  const own = fieldsOf(block);
   const origin =
-    own === undefined ? authenticationOrigin(api) : { span: own.span, path: `x-gw-api-gateway.${path}` };
+    block === undefined || own === undefined
+      ? authenticationOrigin(api)
+      : { span: own.span, path: `x-gw-api-gateway.${block.path}` };
   return origin && { name, origin, options: { kind: "Object", fields } };
 }
 
-function findEnabled(api: ApiDocument, ...path: readonly string[]): ObjectField | undefined {
-  const block = findObject(api.gatewayFields, ...path);
-  return block !== undefined && mayBeEnabled(block) ? block : undefined;
+function planFields(block: WrittenBlock | undefined, scripts: ScriptPlanner): readonly FieldPlan[] {
+  const own = fieldsOf(block);
+  return own === undefined ? [] : planObject(own, scripts).fields;
+}
+
+function fieldsOf(block: WrittenBlock | undefined): ObjectField | undefined {
+  return block?.isOff ? undefined : block?.fields;
+}
+
+function planned(name: string, value: FieldNode, scripts: ScriptPlanner): FieldPlan {
+  return { name, value: planField(value, scripts), defaulted: false };
 }

@@ -1,6 +1,7 @@
 // Parameters of an operation in, how they are read and what they have to fit out.
 
-import type { ApiDocument } from "../../trees/api.ts";
+import type { ApiModel } from "../../model/api.ts";
+import type { DeclaredParameter } from "../../model/operations.ts";
 import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
 import type { FieldPlan, JsonSchema, ObjectPlan, ValuePlan } from "../plan.ts";
 import { requestSchema } from "./request-schema.ts";
@@ -24,8 +25,10 @@ const styles: Readonly<Record<string, string>> = {
 };
 
 /** How a parameter is read; `undefined` for one that no request is held against. */
-export function planParameter(node: DocumentNode, api: ApiDocument): PlannedParameter | undefined {
-  const [place, name] = [findText(node, "in"), findText(node, "name")];
+export function planParameter(
+  { node, name, in: place }: DeclaredParameter,
+  api: ApiModel,
+): PlannedParameter | undefined {
   const usual = place === undefined ? undefined : styles[place];
   if (place === undefined || name === undefined || usual === undefined) return undefined;
   if (place === "header" && otherHeaders.has(name.toLowerCase())) return undefined;
@@ -84,7 +87,7 @@ function escapePointer(key: string): string {
 }
 
 /** `content` in place of `schema`: one media type, which is read as JSON where it is. */
-function contentSchema(node: DocumentNode, api: ApiDocument): DocumentNode | undefined {
+function contentSchema(node: DocumentNode, api: ApiModel): DocumentNode | undefined {
   const content = api.references.find(node, "content");
   const [entry] = content?.kind === "map" ? content.entries : [];
   return entry !== undefined && /[/+]json\b/.test(entry.key)

@@ -1,18 +1,15 @@
 // A checked document in, what requests pass before its streams see them out.
 
-import type { ApiDocument } from "../../trees/api.ts";
+import type { ApiModel } from "../../model/api.ts";
 import type { ProtectionPlan } from "../plan.ts";
 import type { ScriptPlanner } from "../plan-field.ts";
 import { planAccessRights, planAuthentication } from "./authentication.ts";
-import { planClientCertificates } from "./client-certificates.ts";
-import { planExpiration } from "./expiration.ts";
-import { planIpAccess } from "./ip-access.ts";
+import { planClientCertificates, planExpiration, planIpAccess, planRequestSize } from "./blocks.ts";
 import { planConnectionLimits, planMessageLimits, planRateLimits } from "./limits.ts";
-import { planRequestSize } from "./request-size.ts";
 import { planRequestValidation } from "./request-validation.ts";
 
 /** Plans one protection; `undefined` where the document does not ask for it. */
-type Planner = (api: ApiDocument, scripts: ScriptPlanner) => ProtectionPlan | undefined;
+type Planner = (api: ApiModel, scripts: ScriptPlanner) => ProtectionPlan | undefined;
 
 /** In the order of the chain. */
 const planners: readonly Planner[] = [
@@ -29,6 +26,6 @@ const planners: readonly Planner[] = [
 ];
 
 /** The protections that a document asks for. */
-export function planProtections(api: ApiDocument, scripts: ScriptPlanner): readonly ProtectionPlan[] {
+export function planProtections(api: ApiModel, scripts: ScriptPlanner): readonly ProtectionPlan[] {
   return planners.flatMap((plan) => plan(api, scripts) ?? []);
 }

@@ -1,6 +1,6 @@
 // A schema of a document in, what JSON Schema 2020-12 makes of it in a request out.
 
-import type { ApiDocument } from "../../trees/api.ts";
+import type { ApiModel } from "../../model/api.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import type { JsonSchema } from "../plan.ts";
 import { selfContained } from "../self-contained-schema.ts";
@@ -35,7 +35,7 @@ const maps: ReadonlySet<string> = new Set([
 ]);
 
 /** The schema at `node`, which stands for itself. */
-export function requestSchema(node: DocumentNode, api: ApiDocument): JsonSchema & object {
+export function requestSchema(node: DocumentNode, api: ApiModel): JsonSchema & object {
   const whole = selfContained(node, api, Number.POSITIVE_INFINITY);
   return asKeywords(rewrite(whole, api.openapi === "3.0"));
 }

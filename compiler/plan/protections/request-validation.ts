@@ -1,8 +1,8 @@
 // `validateRequest` in, the protection that holds requests against their operations out.
 
+import type { ApiModel } from "../../model/api.ts";
 import { operationsBeside } from "../../model/operations.ts";
-import { type ValidatedOperation, validatedOperations } from "../../model/validated-operations.ts";
-import type { ApiDocument } from "../../trees/api.ts";
+import type { OperationToValidate } from "../../model/validated-operations.ts";
 import { type DocumentNode, findNode } from "../../trees/document.ts";
 import type { FieldPlan, JsonSchema, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { planParameter, planParameterSchema } from "./parameters.ts";
@@ -12,16 +12,15 @@ import { requestSchema } from "./request-schema.ts";
 const whatever: JsonSchema & object = {};
 
 /** The operations whose requests are validated. */
-export function planRequestValidation(api: ApiDocument): ProtectionPlan | undefined {
-  const operations = validatedOperations(api);
-  const block = findNode(api.gateway, "middleware");
-  if (operations.length === 0 || block === undefined) return undefined;
+export function planRequestValidation(api: ApiModel): ProtectionPlan | undefined {
+  const { operations, span } = api.requestValidation;
+  if (operations.length === 0 || span === undefined) return undefined;
   const passed = operationsBeside(operations, api).map(({ verb, path }) =>
     objectPlan({ verb: literal(verb), path: literal(path) }),
   );
   return {
     name: "request_validation",
-    origin: { span: block.span, path: "x-gw-api-gateway.middleware" },
+    origin: { span, path: "x-gw-api-gateway.middleware" },
     options: objectPlan({
       operations: { kind: "List", items: operations.map((operation) => planOperation(operation, api)) },
       ...(passed.length > 0 && { passed: { kind: "List", items: passed } }),
@@ -29,7 +28,7 @@ export function planRequestValidation(api: ApiDocument): ProtectionPlan | undefi
   };
 }
 
-function planOperation(operation: ValidatedOperation, api: ApiDocument): ObjectPlan {
+function planOperation(operation: OperationToValidate, api: ApiModel): ObjectPlan {
   const { verb, path, status, name, node } = operation;
   const parameters = operation.parameters.flatMap((parameter) => planParameter(parameter, api) ?? []);
   const body = planBody(api.references.find(node, "requestBody"), name, api);
@@ -53,7 +52,7 @@ function planOperation(operation: ValidatedOperation, api: ApiDocument): ObjectP
   });
 }
 
-function planBody(node: DocumentNode | undefined, name: string, api: ApiDocument): ObjectPlan | undefined {
+function planBody(node: DocumentNode | undefined, name: string, api: ApiModel): ObjectPlan | undefined {
   const content = api.references.find(node, "content");
   if (content?.kind !== "map" || content.entries.length === 0) return undefined;
   const required = findNode(node, "required");
@@ -64,7 +63,7 @@ function planBody(node: DocumentNode | undefined, name: string, api: ApiDocument
   });
 }
 
-function planMedia(key: string, node: DocumentNode, name: string, api: ApiDocument): ObjectPlan {
+function planMedia(key: string, node: DocumentNode, name: string, api: ApiModel): ObjectPlan {
   const type = (key.split(";", 1)[0] ?? "").trim().toLowerCase();
   const format = formatOf(type);
   const schema = api.references.find(node, "schema");

@@ -3,11 +3,15 @@
 import type { SecurityScheme } from "../../model/security.ts";
 import type { ObjectField } from "../../trees/api.ts";
 import { findText } from "../../trees/document.ts";
-import { findField } from "../find-field.ts";
-import type { FieldPlan, MethodName } from "../plan.ts";
+import { findField } from "../../trees/fields.ts";
+import type { FieldPlan, MethodName, ObjectPlan } from "../plan.ts";
 import { planField, type ScriptPlanner } from "../plan-field.ts";
-import { planSources } from "./credential-sources.ts";
-import type { MethodPlan } from "./methods.ts";
+
+/** A scheme as something that emitted code can make. */
+export interface MethodPlan {
+  readonly maker: MethodName;
+  readonly options: ObjectPlan;
+}
 
 /** What a scheme makes of the claims of tokens. */
 const claims = [
@@ -25,7 +29,7 @@ const policies = ["policyFieldName", "basePolicyClaims", "defaultPolicies"];
 
 /** `scheme: bearer` with `bearerFormat: JWT`; without a key of its own, tokens are signed with those of `keys`. */
 export function planJwt(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
-  if (!hasKeys(scheme.settings))
+  if (scheme.verification !== "keys")
     return planTokens("jwt-of-keys", scheme, ["signingMethod", ...claims], scripts);
   const keys = ["signingMethod", "source", "jwksURIs"];
   return planTokens("jwt", scheme, [...keys, ...claims, ...policies], scripts);
@@ -33,26 +37,17 @@ export function planJwt(scheme: SecurityScheme, scripts: ScriptPlanner): MethodP
 
 /** `type: oauth2`: its issuer is asked, or its tokens are signed; otherwise the gateway itself gives them out. */
 export function planOauth2(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
-  if (isIntrospected(scheme.settings)) return planIntrospection("oauth_key", scheme, scripts);
-  return hasKeys(scheme.settings)
+  if (scheme.verification === "introspection") return planIntrospection("oauth_key", scheme, scripts);
+  return scheme.verification === "keys"
     ? planJwt(scheme, scripts)
     : planTokens("access-token", scheme, [], scripts);
 }
 
 /** `type: openIdConnect`. */
 export function planOpenIdConnect(scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
-  if (isIntrospected(scheme.settings)) return planIntrospection("oidc_user", scheme, scripts);
+  if (scheme.verification === "introspection") return planIntrospection("oidc_user", scheme, scripts);
   const url = literal("url", findText(scheme.node, "openIdConnectUrl") ?? "");
   return planTokens("open-id-connect", scheme, ["signingMethod", ...claims, ...policies], scripts, [url]);
-}
-
-/** Whether a scheme names keys that tokens are verified with. */
-export function hasKeys(settings: ObjectField | undefined): boolean {
-  return findField(settings, "source") !== undefined || findField(settings, "jwksURIs") !== undefined;
-}
-
-function isIntrospected(settings: ObjectField | undefined): boolean {
-  return findField(settings, "introspection") !== undefined;
 }
 
 function planIntrospection(identity: string, scheme: SecurityScheme, scripts: ScriptPlanner): MethodPlan {
@@ -85,4 +80,11 @@ export function planWritten(
 
 function literal(name: string, value: string): FieldPlan {
   return { name, value: { kind: "Literal", value }, defaulted: false };
+}
+
+/** The fields `header`, `query` and `cookie` of a method, each with a name, where they are looked at. */
+export function planSources({ sources }: SecurityScheme): readonly FieldPlan[] {
+  return sources.flatMap(({ place, name }): readonly FieldPlan[] =>
+    name === "" ? [] : [{ name: place, value: { kind: "Literal", value: name }, defaulted: false }],
+  );
 }

@@ -2,19 +2,19 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import { hasStore } from "../../../model/store.ts";
-import { findVersioning, onlyVersion } from "../../../model/versions.ts";
-import type { ApiDocument, ApiSet } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { SetModel } from "../../../model/set.ts";
+import type { AccessRecord } from "../../../model/settings.ts";
+import { onlyVersion } from "../../../model/versions.ts";
+import { itemsOf } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText, type MapEntry } from "../../../trees/document.ts";
-import { type AccessRecord, accessRecords, itemsOf, policyIds } from "../access-rights.ts";
 import { checkAllowedUrls } from "../allowed-urls.ts";
-import type { SetFacts } from "../set-facts.ts";
 
 /** Reports what policies and keys name that does not exist. */
-export function checkAccess(facts: Pick<SetFacts, "set" | "routes">, report: Report): void {
-  const { set, routes } = facts;
-  const routesByApi = Map.groupBy(routes, ({ api }) => api);
-  for (const record of accessRecords(set)) {
+export function checkAccess(set: SetModel, report: Report): void {
+  const { policies, keys } = set.process;
+  const routesByApi = Map.groupBy(set.routes, ({ api }) => api);
+  for (const record of [...policies, ...keys]) {
     checkPolicies(record, set, report);
     for (const right of record.rights) {
       const api = findApi(right, set, report);
@@ -25,7 +25,7 @@ export function checkAccess(facts: Pick<SetFacts, "set" | "routes">, report: Rep
   }
 }
 
-function findApi({ key, keySpan }: MapEntry, { apis }: ApiSet, report: Report): ApiDocument | undefined {
+function findApi({ key, keySpan }: MapEntry, { apis }: SetModel, report: Report): ApiModel | undefined {
   const api = apis.find(({ id }) => id === key);
   const ids = apis.map(({ id }) => id);
   if (api === undefined) report("GW4066", keySpan, { api: key, closest: suggest(key, ids) });
@@ -33,9 +33,9 @@ function findApi({ key, keySpan }: MapEntry, { apis }: ApiSet, report: Report): 
 }
 
 /** Rights name a version as its API does, or as the API does that lists it. */
-function checkVersions(right: DocumentNode, api: ApiDocument, { apis }: ApiSet, report: Report): void {
-  const own = findVersioning(api)?.versions ?? [];
-  const elsewhere = apis.flatMap((each) => findVersioning(each)?.versions ?? []);
+function checkVersions(right: DocumentNode, api: ApiModel, { apis }: SetModel, report: Report): void {
+  const own = api.versioning?.versions ?? [];
+  const elsewhere = apis.flatMap((each) => each.versioning?.versions ?? []);
   const listed = [...own, ...elsewhere.filter(({ id }) => id === api.id)].map(({ name }) => name);
   const known = [...new Set([onlyVersion, ...listed])];
   for (const item of itemsOf(findNode(right, "versions"))) {
@@ -46,12 +46,9 @@ function checkVersions(right: DocumentNode, api: ApiDocument, { apis }: ApiSet, 
 }
 
 /** A store holds policies too, which nobody can look into here. */
-function checkPolicies({ node }: AccessRecord, set: ApiSet, report: Report): void {
-  if (hasStore(set.settings)) return;
-  const known = policyIds(set);
-  for (const item of itemsOf(findNode(node, "apply_policies"))) {
-    const policy = findText(item);
-    if (policy === undefined || known.includes(policy)) continue;
-    report("GW4070", item.span, { policy, closest: suggest(policy, known) });
-  }
+function checkPolicies({ policies }: AccessRecord, { process }: SetModel, report: Report): void {
+  if (process.hasStore) return;
+  const known = process.policies.flatMap(({ id }) => id ?? []);
+  for (const { id: policy, span } of policies)
+    if (!known.includes(policy)) report("GW4070", span, { policy, closest: suggest(policy, known) });
 }

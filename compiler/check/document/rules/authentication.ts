@@ -2,79 +2,48 @@
 // let anybody in.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import {
-  askedSchemes,
-  asksWhoCalls,
-  authenticationSwitch,
-  configuredSchemes,
-  enforcedKinds,
-  type OperationRequirements,
-  type RequiredScheme,
-  type SecurityScheme,
-  securityOf,
-  securitySchemes,
-} from "../../../model/security.ts";
-import type { ApiDocument } from "../../../trees/api.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { RequiredScheme } from "../../../model/operations.ts";
+import type { OperationRequirements, SchemeKind, SecurityScheme } from "../../../model/security.ts";
 
 /**
  * Reports each scheme that is asked for and cannot be enforced, authentication that asks for none, and a switch that
  * leaves unenforced what is asked for.
  */
-export function checkAuthentication(api: ApiDocument, report: Report): void {
-  const security = securityOf(api);
-  const asked = askedSchemes(security);
-  const enabled = authenticationSwitch(api);
-  if (!asksWhoCalls(api)) {
+export function checkAuthentication({ authentication }: ApiModel, report: Report): void {
+  const { block, isRequired, security, schemes } = authentication;
+  const { asked } = security;
+  const state = block?.enabled === undefined ? undefined : block.stateSpan;
+  if (!isRequired) {
     const names = [...new Set(asked.map(({ name }) => name))];
-    if (names.length > 0 && enabled !== undefined) report("GW4270", enabled.span, { schemes: names });
+    if (names.length > 0 && state !== undefined) report("GW4270", state, { schemes: names });
     return;
   }
-  if (asked.length === 0 && enabled !== undefined) report("GW4201", enabled.span, {});
-  const written = new Map(configuredSchemes(api).map(({ key, value }) => [key, value]));
-  const schemes = new Map(securitySchemes(api).map((scheme) => [scheme.name, scheme]));
+  if (asked.length === 0 && state !== undefined) report("GW4201", state, {});
   for (const required of asked) {
     const scheme = schemes.get(required.name);
     // One that is not described was reported as such.
-    if (scheme !== undefined) checkScheme(required, { ...scheme, written: written.get(scheme.name) }, report);
+    if (scheme !== undefined) checkScheme(required, scheme, report);
   }
   for (const { span } of security.ignored) report("GW4204", span, {});
   for (const operation of security.operations) checkPath(operation, report);
 }
 
-interface ConfiguredScheme extends SecurityScheme {
-  /** Its entry in the part of the gateway. */
-  readonly written: DocumentNode | undefined;
-}
-
-function checkScheme(required: RequiredScheme, scheme: ConfiguredScheme, report: Report): void {
-  const { name, nameSpan, scopes } = required;
-  if (!enforcedKinds.some((kind) => kind === scheme.kind)) report("GW4200", nameSpan, { scheme: name });
-  else if (isSwitchedOff(scheme)) report("GW4202", nameSpan, { scheme: name });
-  else if (scopes.length > 0 && hasNoScopes.has(scheme.kind)) report("GW4203", nameSpan, { scheme: name });
-  else if (isFromNowhere(scheme)) report("GW4205", nameSpan, { scheme: name });
+function checkScheme(
+  { name, nameSpan, scopes }: RequiredScheme,
+  { kind, isOff, sources, node }: SecurityScheme,
+  report: Report,
+): void {
+  // Certificates come with the connection, and signatures of the whole API in a header of their own.
+  const isFromNowhere = kind !== "mutual-tls" && node !== undefined && sources.length === 0;
+  if (kind === undefined) report("GW4200", nameSpan, { scheme: name });
+  else if (isOff) report("GW4202", nameSpan, { scheme: name });
+  else if (scopes.length > 0 && hasNoScopes.has(kind)) report("GW4203", nameSpan, { scheme: name });
+  else if (isFromNowhere) report("GW4205", nameSpan, { scheme: name });
 }
 
 /** Kinds whose credentials say nothing of scopes. */
-const hasNoScopes: ReadonlySet<SecurityScheme["kind"]> = new Set(["auth-token", "basic", "mutual-tls"]);
-
-function isSwitchedOff({ written }: ConfiguredScheme): boolean {
-  return isFalse(findNode(written, "enabled"));
-}
-
-/** Certificates come with the connection, everything else from one of these. */
-function isFromNowhere({ node, kind, written }: ConfiguredScheme): boolean {
-  if (kind === "mutual-tls") return false;
-  const described = findText(node, "type") === "apiKey" ? findText(node, "in") : "header";
-  return ["header", "query", "cookie"].every((place) => {
-    const block = findNode(written, place);
-    return block === undefined ? place !== described : isFalse(findNode(block, "enabled"));
-  });
-}
-
-function isFalse(node: DocumentNode | undefined): boolean {
-  return node?.kind === "scalar" && node.value === false;
-}
+const hasNoScopes: ReadonlySet<SchemeKind> = new Set(["auth-token", "basic", "mutual-tls"]);
 
 /** Patterns like `/files/{name}.json` would take requests for other paths, or miss some of their own. */
 function checkPath({ path, verbSpan }: OperationRequirements, report: Report): void {

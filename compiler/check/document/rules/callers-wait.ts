@@ -4,9 +4,10 @@
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { componentsOf, endsOf } from "../../../model/components.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { componentsOf, endsOf, findField } from "../components.ts";
+import { findField, findNamedField } from "../../../trees/fields.ts";
 
 /**
  * Reports each time that was written, of a processor or output, which is longer than callers wait. Times that
@@ -31,13 +32,13 @@ export function checkCallersWait(stream: StreamNode, _: unknown, report: Report)
 function answersCallers({ role, name, config }: ComponentNode): boolean {
   const properties = Object.entries(findSchema(role, name)?.properties ?? {});
   return properties.some(
-    ([field, schema]) => schema["x-route"] === "http" && findField(config, field) !== undefined,
+    ([field, schema]) => schema["x-route"] === "http" && findNamedField(config, field) !== undefined,
   );
 }
 
 /** Milliseconds that callers of an `http_server` input wait; NaN where that is known only at start. */
 function waitOf({ role, name, config }: ComponentNode): number {
-  const written = findField(config, "timeout")?.value;
+  const written = findField(config, "timeout");
   if (written !== undefined) return written.kind === "Duration" ? written.milliseconds : Number.NaN;
   return parseDuration(String(findSchema(role, name)?.properties?.timeout?.default)) ?? Number.NaN;
 }
@@ -52,7 +53,7 @@ interface HoldUp {
 function holdUps({ role, name, config }: ComponentNode): readonly HoldUp[] {
   const properties = findSchema(role, name)?.properties ?? {};
   return Object.keys(properties).flatMap((field) => {
-    const value = findField(config, field)?.value;
+    const value = findField(config, field);
     if (properties[field]?.["x-holds-up"] !== true || value?.kind !== "Duration") return [];
     return [{ field, held: value.milliseconds, span: value.span }];
   });

@@ -2,10 +2,11 @@
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { componentsOf } from "../../../model/components.ts";
+import type { SetModel } from "../../../model/set.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { componentsOf, literalText } from "../components.ts";
-import type { SetFacts } from "../set-facts.ts";
+import { literalText } from "../../../trees/fields.ts";
 
 /** One end of a channel. */
 interface End {
@@ -15,7 +16,7 @@ interface End {
 }
 
 /** Reports ends of channels that have no other end, and outputs whose messages come back to their stream. */
-export function checkChannels({ served }: Pick<SetFacts, "served">, report: Report): void {
+export function checkChannels({ served }: Pick<SetModel, "served">, report: Report): void {
   const streams = served.flatMap((api) => api.streams);
   const writers = streams.flatMap((stream) => endsOf(stream, "output"));
   const readers = streams.flatMap((stream) => endsOf(stream, "input"));

@@ -3,9 +3,10 @@
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { endsWithin, findKey, servesClients } from "../../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
+import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
-import { endsWithin, findField, findKey, literalText, servesClients } from "../components.ts";
 import { reportVariablesInPattern } from "../request-parts.ts";
 
 /** Reports batches of an input or output that only further messages complete. */
@@ -15,15 +16,15 @@ export function checkBatchingPolicies({ role, name, config }: ComponentNode, rep
 
 /** Reports cases that let messages fall through all of them, unless the output says what becomes of those. */
 export function checkFallingThrough({ config, nameSpan }: ComponentNode, report: Report): void {
-  const cases = findField(config, "cases")?.value;
-  if (cases?.kind !== "List" || isTrue(findField(config, "strict_mode")?.value)) return;
-  const takesAll = cases.items.some((each) => each.kind === "Object" && !findField(each, "check"));
+  const cases = findField(config, "cases");
+  if (cases?.kind !== "List" || isTrue(findField(config, "strict_mode"))) return;
+  const takesAll = cases.items.some((each) => each.kind === "Object" && !findNamedField(each, "check"));
   if (!takesAll) report("GW4120", nameSpan, {});
 }
 
 /** Reports copies of an endpoint, which can be there only once. */
 export function checkCopiedEndpoints(component: ComponentNode, report: Report): void {
-  const copies = findField(component.config, "copies");
+  const copies = findNamedField(component.config, "copies");
   if (copies?.value.kind !== "Literal" || Number(copies.value.value) <= 1) return;
   const endpoint = endsWithin(component).find(servesClients);
   if (endpoint !== undefined) report("GW4125", copies.nameSpan, { endpoint: endpoint.name });
@@ -35,7 +36,7 @@ const conditions = ["error", "error_patterns", "back_pressure"] as const;
 export function checkDropConditions(component: ComponentNode, report: Report): void {
   const isConditional = conditions.some((name) => findKey(component, name) !== undefined);
   if (!isConditional) report("GW4033", component.nameSpan, { field: component.name, needs: conditions });
-  const patterns = findField(component.config, "error_patterns")?.value;
+  const patterns = findField(component.config, "error_patterns");
   for (const item of patterns?.kind === "List" ? patterns.items : []) {
     reportVariablesInPattern(item, "error_patterns", report);
     const pattern = literalText(item);
@@ -50,10 +51,12 @@ const limits = ["count", "byte_size", "check"] as const;
 function checkBatching(config: FieldNode, schema: Schema | undefined, report: Report): void {
   for (const [name, { title }] of Object.entries(schema?.properties ?? {})) {
     if (title !== "Batching") continue;
-    const policy = findField(config, name)?.value;
-    const period = findField(policy, "period")?.value;
+    const policy = findField(config, name);
+    const period = findField(policy, "period");
     if (period !== undefined && (period.kind !== "Duration" || period.milliseconds > 0)) continue;
-    const limit = limits.map((each) => findField(policy, each)).find((each) => each && isLimit(each.value));
+    const limit = limits
+      .map((each) => findNamedField(policy, each))
+      .find((each) => each && isLimit(each.value));
     if (limit !== undefined) report("GW4121", limit.nameSpan, { field: limit.name });
   }
 }

@@ -4,7 +4,7 @@ import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode, TemplateField } from "../../../trees/api.ts";
-import { findField } from "../components.ts";
+import { findNamedField } from "../../../trees/fields.ts";
 
 /** Reports what comes from a message or a request in front of the path of an address, unless `allowed_hosts` is there. */
 export function checkComputedHosts({ role, name, config }: ComponentNode, report: Report): void {
@@ -15,7 +15,7 @@ export function checkComputedHosts({ role, name, config }: ComponentNode, report
 function checkFields(schema: Schema, value: FieldNode, report: Report): void {
   if (value.kind !== "Object") return;
   const mayHaveHosts = schema.properties?.allowed_hosts !== undefined;
-  const isOpen = mayHaveHosts && findField(value, "allowed_hosts") !== undefined;
+  const isOpen = mayHaveHosts && findNamedField(value, "allowed_hosts") !== undefined;
   for (const field of value.fields) {
     const own = schema.properties?.[field.name];
     if (own === undefined) continue;

@@ -2,14 +2,16 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { endsOf, findField, findKey, literalText, servesClients } from "../components.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { endsOf, findKey, servesClients } from "../../../model/components.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
 
 /**
  * Reports inputs without a group, unless all they read goes to clients: those may well want all there is
  * each time they come.
  */
-export function checkConsumerGroups(stream: StreamNode, _api: ApiDocument, report: Report): void {
+export function checkConsumerGroups(stream: StreamNode, _api: ApiModel, report: Report): void {
   if (endsOf(stream, "output").every(servesClients)) return;
   for (const input of endsOf(stream, "input")) if (hasGroups(input)) checkInput(input, report);
 }
@@ -19,10 +21,10 @@ function hasGroups({ role, name }: ComponentNode): boolean {
 }
 
 function checkInput(input: ComponentNode, report: Report): void {
-  const group = findField(input.config, "consumer_group")?.value;
+  const group = findField(input.config, "consumer_group");
   const isWritten = findKey(input, "consumer_group") !== undefined;
   if (isWritten && literalText(group) !== "") return;
-  const oldest = findField(input.config, "start_from_oldest")?.value;
+  const oldest = findField(input.config, "start_from_oldest");
   const fromOldest = oldest?.kind !== "Literal" || oldest.value !== false;
   // A start nobody knows yet is not spoken of.
   if (oldest !== undefined && oldest.kind !== "Literal") return;

@@ -2,14 +2,14 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { FieldNode } from "../../../trees/api.ts";
-import { findField } from "../components.ts";
+import { findField, findNamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports credentials together with any origin. */
 export function checkCors({ name, value }: SchemedValue, report: Report): void {
-  const credentials = name === "cors" ? findField(value, "allowCredentials") : undefined;
+  const credentials = name === "cors" ? findNamedField(value, "allowCredentials") : undefined;
   if (credentials?.value.kind !== "Literal" || credentials.value.value !== true) return;
-  if (holdsAny(findField(value, "allowedOrigins")?.value)) report("GW4192", credentials.nameSpan, {});
+  if (holdsAny(findField(value, "allowedOrigins"))) report("GW4192", credentials.nameSpan, {});
 }
 
 function holdsAny(origins: FieldNode | undefined): boolean {

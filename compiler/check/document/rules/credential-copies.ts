@@ -2,16 +2,17 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, StreamNode } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { endsOf, servesClients } from "../../../model/components.ts";
+import type { StreamNode } from "../../../trees/api.ts";
 import type { Assign, Mapping, MetaAssign } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
-import { endsOf, servesClients } from "../components.ts";
 import { credentialsOf, isLeftOut } from "../credentials.ts";
 import { copiesIn, type MetadataRead } from "../metadata-reads.ts";
 import { pipelineMappings } from "../pipeline-mappings.ts";
 
 /** Reports each read of a credential whose text ends up in messages. */
-export function checkCredentialCopies(stream: StreamNode, api: ApiDocument, report: Report): void {
+export function checkCredentialCopies(stream: StreamNode, api: ApiModel, report: Report): void {
   const mappings = pipelineMappings(stream);
   if (mappings.length === 0) return;
   const isCredential = credentialTest(stream, api);
@@ -25,7 +26,7 @@ type CredentialTest = (read: MetadataRead) => string | undefined;
  * Of requests it is what their security schemes describe. Messages of brokers carry whatever headers they
  * were sent with, `Authorization` among them.
  */
-function credentialTest(stream: StreamNode, api: ApiDocument): CredentialTest {
+function credentialTest(stream: StreamNode, api: ApiModel): CredentialTest {
   const names = credentialsOf(stream, api).map(({ name }) => name);
   const hasBroker = !endsOf(stream, "input").every(servesClients);
   return ({ name }) => {

@@ -1,16 +1,17 @@
 // Reads of headers that never become metadata of a request: credentials stay with the gateway.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, StreamNode } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { endsOf, servesClients } from "../../../model/components.ts";
+import type { StreamNode } from "../../../trees/api.ts";
 import { fieldsOf } from "../../../trees/fields.ts";
 import type { MappingNode } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
-import { endsOf, servesClients } from "../components.ts";
 import { isLeftOut } from "../credentials.ts";
 import { metadataReads } from "../metadata-reads.ts";
 
 /** Reports reads of `Authorization` and the like in streams whose messages all come from requests. */
-export function checkCredentialHeaders(stream: StreamNode, _api: ApiDocument, report: Report): void {
+export function checkCredentialHeaders(stream: StreamNode, _api: ApiModel, report: Report): void {
   const inputs = endsOf(stream, "input");
   if (inputs.length === 0 || !inputs.every(servesClients)) return;
   const scripts = scriptsOf(stream);

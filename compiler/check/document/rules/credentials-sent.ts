@@ -2,16 +2,17 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { endsOf, writtenValue } from "../../../model/components.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { findNode } from "../../../trees/document.ts";
 import type { Mapping } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
-import { endsOf, writtenValue } from "../components.ts";
 import { credentialsOf } from "../credentials.ts";
 import { pipelineMappings } from "../pipeline-mappings.ts";
 
 /** Reports outputs that send the credentials of requests along, unless a mapping takes them off. */
-export function checkCredentialsSent(stream: StreamNode, api: ApiDocument, report: Report): void {
+export function checkCredentialsSent(stream: StreamNode, api: ApiModel, report: Report): void {
   const outputs = endsOf(stream, "output").filter(sendsMetadata);
   if (outputs.length === 0) return;
   const mappings = pipelineMappings(stream);

@@ -1,21 +1,19 @@
 // `error_handling`: `dead_letter` and its output belong together.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, StreamNode } from "../../../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { SettingsModel } from "../../../model/settings.ts";
+import type { StreamNode } from "../../../trees/api.ts";
+import { type DocumentNode, findEntry, findText } from "../../../trees/document.ts";
 
 /** Reports `dead_letter` without an output, and an output nothing is handed to. */
-export function checkDeadLetterOfStream(
-  { errorHandling }: StreamNode,
-  _api: ApiDocument,
-  report: Report,
-): void {
+export function checkDeadLetterOfStream({ errorHandling }: StreamNode, _api: ApiModel, report: Report): void {
   checkErrorHandling(errorHandling, report);
 }
 
 /** The same where a set says it for all its streams. */
-export function checkDeadLetterOfSet(settings: MapNode, report: Report): void {
-  checkErrorHandling(findNode(settings, "error_handling"), report);
+export function checkDeadLetterOfSet(settings: SettingsModel, report: Report): void {
+  checkErrorHandling(settings.errorHandling?.node, report);
 }
 
 function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Report): void {

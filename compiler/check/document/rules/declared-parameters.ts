@@ -2,44 +2,30 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import { type DeclaredPath, declaredPaths } from "../../../model/operations.ts";
-import type { ApiDocument } from "../../../trees/api.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
-import { findDeclared } from "../declared.ts";
-import type { SetFacts } from "../set-facts.ts";
+import type { DeclaredPath } from "../../../model/operations.ts";
+import { findDeclared } from "../../../model/routes.ts";
+import type { SetModel } from "../../../model/set.ts";
 
 /** Reports path parameters whose name does not stand in the path. */
 export function checkDeclaredParameters(
-  { served, routes }: Pick<SetFacts, "served" | "routes">,
+  { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,
 ): void {
   for (const api of served) {
-    const declared = declaredPaths(api);
     const own = routes.filter((route) => route.api === api);
-    const described = new Set(own.map((route) => findDeclared(route, declared)));
-    for (const path of described) if (path !== undefined) checkPath(api, path, report);
+    const described = new Set(own.map((route) => findDeclared(route)));
+    for (const path of described) if (path !== undefined) checkPath(path, report);
   }
 }
 
-function checkPath(
-  { root, references }: ApiDocument,
-  { path, operations }: DeclaredPath,
-  report: Report,
-): void {
+function checkPath(declared: DeclaredPath, report: Report): void {
+  const { path } = declared;
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
-  const lists = [
-    references.find(root, "paths", path, "parameters"),
-    ...[...operations().values()].map(({ node }) => references.find(node, "parameters")),
-  ];
-  for (const written of lists.flatMap(itemsOf)) {
-    const parameter = references.resolve(written);
-    const name = findText(parameter, "name");
-    const span = findNode(parameter, "name")?.span;
-    if (name === undefined || span === undefined || findText(parameter, "in") !== "path") continue;
-    if (!names.includes(name)) report("GW4273", span, { path, name, closest: suggest(name, names), names });
+  const operations = [...declared.operations().values()];
+  for (const parameter of [declared, ...operations].flatMap((holder) => holder.parameters())) {
+    const { name, nameSpan } = parameter;
+    if (name === undefined || nameSpan === undefined || parameter.in !== "path") continue;
+    if (!names.includes(name))
+      report("GW4273", nameSpan, { path, name, closest: suggest(name, names), names });
   }
-}
-
-function itemsOf(node: DocumentNode | undefined): readonly DocumentNode[] {
-  return node?.kind === "list" ? node.items : [];
 }

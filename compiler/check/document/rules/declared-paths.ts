@@ -3,29 +3,28 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import { listenPathOf } from "../../../model/listen-path.ts";
-import { type DeclaredPath, declaredPaths } from "../../../model/operations.ts";
-import { findDeclared, hasUpstream } from "../declared.ts";
+import type { DeclaredPath } from "../../../model/operations.ts";
+import type { Route } from "../../../model/routes.ts";
+import { findDeclared } from "../../../model/routes.ts";
+import type { SetModel } from "../../../model/set.ts";
 import { colonSegment, obstacleIn } from "../obstacles.ts";
-import type { Route } from "../routes.ts";
-import type { SetFacts } from "../set-facts.ts";
 
 /** Reports endpoints for requests that no path declares, where the document declares any operation. */
 export function checkDeclaredPaths(
-  { served, routes }: Pick<SetFacts, "served" | "routes">,
+  { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,
 ): void {
   const byApi = Map.groupBy(routes, ({ api }) => api);
   for (const api of served) {
-    const declared = declaredPaths(api);
+    const declared = api.paths;
     // The first path of a large document has an operation as a rule, and the others are not looked at.
     if (!declared.some((path) => path.operations().size > 0)) continue;
     const own = byApi.get(api) ?? [];
     const paths = declared.map(({ path }) => path);
-    const unserved = hasUpstream(api) ? [] : pathsWithout(own, declared);
+    const unserved = api.upstream.url !== undefined ? [] : pathsWithout(own, declared);
     for (const route of own) {
       // OpenAPI has no way to declare a socket.
-      if (route.transport !== "http" || findDeclared(route, declared) !== undefined) continue;
+      if (route.transport !== "http" || findDeclared(route) !== undefined) continue;
       // Of a path that cannot be, or was not meant, more was said already.
       if (obstacleIn(route.ownPath) !== undefined || colonSegment(route.ownPath) !== undefined) continue;
       reportUndeclared(route, { paths, unserved }, report);
@@ -41,7 +40,7 @@ interface Paths {
 
 /** The declared paths that no route serves. */
 function pathsWithout(routes: readonly Route[], declared: readonly DeclaredPath[]): readonly string[] {
-  const served = new Set(routes.map((route) => findDeclared(route, declared)));
+  const served = new Set(routes.map((route) => findDeclared(route)));
   return declared.filter((each) => !served.has(each)).map(({ path }) => path);
 }
 
@@ -61,7 +60,7 @@ function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, re
     report("GW4052", span, { path: ownPath, declared: meant, difference: "spelling" });
     return;
   }
-  const listenPath = listenPathOf(api);
+  const listenPath = api.listenPath;
   const withoutListenPath = ownPath.startsWith(listenPath) ? ownPath.slice(listenPath.length - 1) : undefined;
   const closest = declared.find((path) => path === withoutListenPath) ?? suggest(ownPath, declared);
   report("GW4053", span, { path: ownPath, closest });

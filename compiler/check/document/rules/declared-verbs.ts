@@ -2,15 +2,15 @@
 // is theirs for every verb: others are answered with 405 and do not go on to the upstream.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { type DeclaredOperation, type DeclaredPath, declaredPaths } from "../../../model/operations.ts";
-import { findField } from "../components.ts";
-import { findDeclared } from "../declared.ts";
-import type { Route } from "../routes.ts";
-import type { SetFacts } from "../set-facts.ts";
+import type { DeclaredOperation, DeclaredPath } from "../../../model/operations.ts";
+import type { Route } from "../../../model/routes.ts";
+import { findDeclared } from "../../../model/routes.ts";
+import type { SetModel } from "../../../model/set.ts";
+import { findField } from "../../../trees/fields.ts";
 
 /** Reports endpoints for other verbs than their path declares, and operations that are refused. */
 export function checkDeclaredVerbs(
-  { served, routes }: Pick<SetFacts, "served" | "routes">,
+  { served, routes }: Pick<SetModel, "served" | "routes">,
   report: Report,
 ): void {
   const byApi = Map.groupBy(
@@ -18,8 +18,7 @@ export function checkDeclaredVerbs(
     ({ api }) => api,
   );
   for (const api of served) {
-    const declared = declaredPaths(api);
-    const byPath = Map.groupBy(byApi.get(api) ?? [], (route) => findDeclared(route, declared));
+    const byPath = Map.groupBy(byApi.get(api) ?? [], (route) => findDeclared(route));
     for (const [path, own] of byPath) if (path !== undefined) checkPath(path, own, report);
   }
 }
@@ -37,7 +36,7 @@ function reportStranger(
   declared: readonly string[],
   report: Report,
 ): void {
-  const written = findField(component.config, "allowed_verbs")?.value.span;
+  const written = findField(component.config, "allowed_verbs")?.span;
   report("GW4051", written ?? span, { path: ownPath, served: verbs, declared });
 }
 

@@ -2,10 +2,10 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { findField } from "../components.ts";
+import { findNamedField } from "../../../trees/fields.ts";
 
 /** Reports `auto_ack: true`. */
 export function checkEarlyAcknowledgements({ config }: ComponentNode, report: Report): void {
-  const early = findField(config, "auto_ack");
+  const early = findNamedField(config, "auto_ack");
   if (early?.value.kind === "Literal" && early.value.value === true) report("GW4173", early.value.span, {});
 }

@@ -2,8 +2,9 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { findKey, isMeant, writtenValue } from "../../../model/components.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { findField, findKey, isMeant, writtenValue } from "../components.ts";
+import { findNamedField } from "../../../trees/fields.ts";
 
 /** What a field acts on: one of these has to be there. */
 const needs = {
@@ -44,5 +45,5 @@ export function checkEndpoints(component: ComponentNode, report: Report): void {
 /** An empty path is no endpoint; one that cannot be read, or is misspelt, is a mistake of its own. */
 function isThere(component: ComponentNode, field: string): boolean {
   const { config, role, name } = component;
-  return findField(config, field) !== undefined || isMeant(config, field, findSchema(role, name) ?? {});
+  return findNamedField(config, field) !== undefined || isMeant(config, field, findSchema(role, name) ?? {});
 }

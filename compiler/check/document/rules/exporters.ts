@@ -1,13 +1,15 @@
 // Where numbers and traces are sent.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import type { SettingsModel } from "../../../model/settings.ts";
+import { booleanOf } from "../../../model/written.ts";
 import { spanOf } from "../../../source/source.ts";
 import { findNode, findText, type MapNode } from "../../../trees/document.ts";
 
 /** Reports a collector's address that cannot be meant, and an exporter that sends nothing. */
-export function checkExporters(settings: MapNode, report: Report): void {
-  const block = findNode(settings, "analytics", "opentelemetry");
-  if (block?.kind !== "map" || isFalse(block, "enabled")) return;
+export function checkExporters({ exporters }: SettingsModel, report: Report): void {
+  const { node: block, isOff } = exporters.opentelemetry ?? {};
+  if (block?.kind !== "map" || isOff) return;
   if (isFalse(block, "metrics") && isFalse(block, "traces")) report("GW4242", block.span, {});
   checkAddress(block, report);
 }
@@ -31,6 +33,5 @@ function checkAddress(block: MapNode, report: Report): void {
 }
 
 function isFalse(block: MapNode, field: string): boolean {
-  const node = findNode(block, field);
-  return node?.kind === "scalar" && node.value === false;
+  return booleanOf(findNode(block, field)) === false;
 }

@@ -3,8 +3,9 @@
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { componentsWithin, endsWithin, servesClients } from "../../../model/components.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { componentsWithin, endsWithin, findField, literalText, servesClients } from "../components.ts";
+import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 
 /** Reports the client endpoints of a fan-out that has other outputs too. */
 export function checkFanOuts(component: ComponentNode, report: Report): void {
@@ -21,13 +22,13 @@ export function checkFanOuts(component: ComponentNode, report: Report): void {
 
 /** Of the other patterns, none makes one output wait for another. */
 function isFanOut({ config }: ComponentNode): boolean {
-  return (literalText(findField(config, "pattern")?.value) ?? "fan_out").startsWith("fan_out");
+  return (literalText(findField(config, "pattern")) ?? "fan_out").startsWith("fan_out");
 }
 
 /** A `drop_on` that does not wait for clients, or a choice between outputs that has another one. */
 function doesWithoutClients(component: ComponentNode): boolean {
   const output = component.role === "output" ? findComponent("output", component.name) : undefined;
-  if (output?.flow === "drop-refused") return findField(component.config, "back_pressure") !== undefined;
+  if (output?.flow === "drop-refused") return findNamedField(component.config, "back_pressure") !== undefined;
   const isChoice = output?.schema.properties?.pattern !== undefined && !isFanOut(component);
   return isChoice && !endsWithin(component).every(servesClients);
 }

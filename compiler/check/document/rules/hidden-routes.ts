@@ -1,10 +1,8 @@
 // Endpoints below the listen path of another API: the longest listen path answers for all below it.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { listenPathOf } from "../../../model/listen-path.ts";
-import { hostOf } from "../../../model/places.ts";
-import type { ApiDocument } from "../../../trees/api.ts";
-import type { SetFacts } from "../set-facts.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { SetModel } from "../../../model/set.ts";
 
 /** The listen paths of a set, segment by segment. */
 interface ListenPaths {
@@ -16,13 +14,13 @@ interface ListenPaths {
 
 /** An API and where its paths begin. */
 interface Found {
-  readonly api: ApiDocument;
+  readonly api: ApiModel;
   readonly path: string;
 }
 
 /** Reports each route that requests never get to, as they go to another API. */
 export function checkHiddenRoutes(
-  { mounted, places, routes }: Pick<SetFacts, "mounted" | "places" | "routes">,
+  { mounted, places, routes }: Pick<SetModel, "mounted" | "places" | "routes">,
   report: Report,
 ): void {
   const trees = plant(mounted, places);
@@ -37,11 +35,11 @@ export function checkHiddenRoutes(
 
 /** A tree for each host: names in front of all others leave what any host serves where it is, at other hosts. */
 function plant(
-  mounted: readonly ApiDocument[],
-  places: SetFacts["places"],
+  mounted: readonly ApiModel[],
+  places: SetModel["places"],
 ): ReadonlyMap<string | undefined, ListenPaths> {
   // What an API with versions answers for itself, it answers to the last path below its listen path.
-  const own = mounted.map((api) => ({ api, path: listenPathOf(api), host: hostOf(api) }));
+  const own = mounted.map((api) => ({ api, path: api.listenPath, host: api.host }));
   const trees = new Map<string | undefined, ListenPaths>();
   for (const { api, path, host } of [...own, ...places]) {
     const tree = trees.get(host) ?? createListenPaths();

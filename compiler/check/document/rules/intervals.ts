@@ -4,11 +4,11 @@ import { Cron } from "croner";
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { findField, literalText } from "../components.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
 
 /** Reports an `interval` that is neither. */
 export function checkIntervals({ config }: ComponentNode, report: Report): void {
-  const interval = findField(config, "interval")?.value;
+  const interval = findField(config, "interval");
   const text = literalText(interval);
   if (interval === undefined || text === undefined) return;
   const reason = whyUnreadable(text.trim());

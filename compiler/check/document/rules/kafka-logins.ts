@@ -4,13 +4,13 @@ import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
-import { findField, literalText } from "../components.ts";
+import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 
 const mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"];
 
 /** Reports logins that lack what their mechanism needs, and those that name none. */
 export function checkKafkaLogin({ role, name, config }: ComponentNode, report: Report): void {
-  const sasl = findField(config, "sasl");
+  const sasl = findNamedField(config, "sasl");
   if (sasl === undefined) return;
   const methods = sasl.value.kind === "List" ? sasl.value.items : [sasl.value];
   if (methods.length > 1) report("GW4181", sasl.nameSpan, { count: methods.length });
@@ -38,12 +38,12 @@ function loginFields(sasl: Schema | undefined): LoginFields {
 
 function checkMethod(
   method: FieldNode,
-  nameSpan: NonNullable<ReturnType<typeof findField>>["nameSpan"],
+  nameSpan: NonNullable<ReturnType<typeof findNamedField>>["nameSpan"],
   { user, token, sources }: LoginFields,
   report: Report,
 ): void {
   if (method.kind !== "Object") return;
-  const named = findField(method, "mechanism");
+  const named = findNamedField(method, "mechanism");
   const mechanism = named === undefined ? "none" : literalText(named.value);
   const span = named?.value.span ?? nameSpan;
   if (mechanism === "none") {
@@ -60,9 +60,9 @@ function checkMethod(
 
 /** What the environment will say counts as something. */
 function isGiven(method: FieldNode, name: string): boolean {
-  const field = findField(method, name);
+  const field = findNamedField(method, name);
   if (field?.value.kind === "Object") {
-    const enabled = findField(field.value, "enabled")?.value;
+    const enabled = findField(field.value, "enabled");
     return enabled !== undefined && !(enabled.kind === "Literal" && enabled.value === false);
   }
   return field !== undefined && literalText(field.value) !== "";

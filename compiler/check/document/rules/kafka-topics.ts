@@ -5,16 +5,16 @@ import { faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
-import { findField, literalText } from "../components.ts";
 
 /** Reports partitions beside a group, and in `kafka_franz` texts that are neither topics nor, where asked for, patterns. */
 export function checkKafkaTopics({ name, role, config }: ComponentNode, report: Report): void {
-  const topics = findField(config, "topics")?.value;
+  const topics = findField(config, "topics");
   const items = topics?.kind === "List" ? topics.items : topics === undefined ? [] : [topics];
-  const regexp = findField(config, "regexp_topics")?.value;
+  const regexp = findField(config, "regexp_topics");
   const isPattern = regexp !== undefined && !(regexp.kind === "Literal" && regexp.value === false);
-  const group = findField(config, "consumer_group")?.value;
+  const group = findField(config, "consumer_group");
   const isGroup = group !== undefined && literalText(group) !== "";
   for (const item of items) {
     const text = literalText(item);

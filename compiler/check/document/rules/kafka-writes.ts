@@ -2,12 +2,12 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
-import { findField, literalText } from "../components.ts";
+import { findNamedField, literalText } from "../../../trees/fields.ts";
 
 /** Reports what can be lost, what cannot be promised, and partitions that are named and not read or the reverse. */
 export function checkKafkaWrites({ config }: ComponentNode, report: Report): void {
-  const acks = findField(config, "ack_replicas");
-  const idempotent = findField(config, "idempotent_write");
+  const acks = findNamedField(config, "ack_replicas");
+  const idempotent = findNamedField(config, "idempotent_write");
   if (acks !== undefined && isLiteral(acks.value, false)) {
     if (isLiteral(idempotent?.value, true)) report("GW4179", acks.value.span, {});
     else report("GW4178", acks.value.span, {});
@@ -16,8 +16,8 @@ export function checkKafkaWrites({ config }: ComponentNode, report: Report): voi
 }
 
 function checkPartition(config: FieldNode, report: Report): void {
-  const partitioner = findField(config, "partitioner");
-  const partition = findField(config, "partition");
+  const partitioner = findNamedField(config, "partitioner");
+  const partition = findNamedField(config, "partition");
   const isNamed = partition !== undefined && literalText(partition.value) !== "";
   const kind = partitioner === undefined ? "" : literalText(partitioner.value);
   if (kind === undefined) return; // the environment may say `manual`

@@ -1,58 +1,59 @@
 // The keys of a set: who gets in by them, and whether each is there once.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { asksWhoCalls, type SecurityScheme, securityOf, securitySchemes } from "../../../model/security.ts";
-import { hasStore } from "../../../model/store.ts";
-import type { ApiDocument, ApiSet } from "../../../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
-import { itemsOf } from "../access-rights.ts";
-import { findField } from "../components.ts";
-import type { SetFacts } from "../set-facts.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { RequiredScheme } from "../../../model/operations.ts";
+import type { SecurityScheme } from "../../../model/security.ts";
+import type { SetModel } from "../../../model/set.ts";
+import type { AccessRecord } from "../../../model/settings.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { findField } from "../../../trees/fields.ts";
 
 /** Reports APIs that nobody can call, keys that may call too much, and entries of which only one can count. */
-export function checkKeys({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
-  const keys = itemsOf(findNode(set.settings, "keys"));
-  if (keys.length === 0) for (const api of served) checkReachable(api, set, report);
+export function checkKeys(set: SetModel, report: Report): void {
+  const { keys, policies, oauth } = set.process;
+  if (keys.length === 0) for (const api of set.served) checkReachable(api, set, report);
   for (const key of keys) checkRights(key, report);
-  reportTwice(keys, "key_hash", report);
-  reportTwice(keys, "username", report);
-  reportTwice(itemsOf(findNode(set.settings, "policies")), "id", report);
-  reportTwice(itemsOf(findNode(set.settings, "oauth_clients")), "client_id", report);
+  const nodes = keys.map(({ node }) => node);
+  reportTwice(nodes, "key_hash", report);
+  reportTwice(nodes, "username", report);
+  reportTwice(
+    policies.map(({ node }) => node),
+    "id",
+    report,
+  );
+  reportTwice(oauth.clients, "client_id", report);
 }
 
 /** A single document is served by whoever has the keys. */
-function checkReachable(api: ApiDocument, { settings }: ApiSet, report: Report): void {
-  if (settings === undefined || hasStore(settings) || !asksWhoCalls(api)) return;
-  const schemes = new Map(securitySchemes(api).map((scheme) => [scheme.name, scheme]));
-  const isByKey = (name: string) => asksForKey(schemes.get(name));
-  const { general } = securityOf(api);
-  const [first] = general.flatMap(({ schemes }) => schemes);
-  if (first !== undefined && general.every(({ schemes }) => schemes.some(({ name }) => isByKey(name))))
-    report("GW4207", first.nameSpan, { api: api.id });
+function checkReachable({ id, authentication }: ApiModel, set: SetModel, report: Report): void {
+  const { isRequired, schemes: known, security } = authentication;
+  if (set.settings === undefined || set.process.hasStore || !isRequired) return;
+  const isByKey = ({ name }: RequiredScheme) => asksForKey(known.get(name));
+  const [first] = security.general.flatMap(({ schemes }) => schemes);
+  if (first !== undefined && security.general.every(({ schemes }) => schemes.some(isByKey)))
+    report("GW4207", first.nameSpan, { api: id });
 }
 
 /** Whether a scheme lets in nobody but keys: also tokens that are signed with theirs, and their certificates. */
 function asksForKey(scheme: SecurityScheme | undefined): boolean {
-  const has = (name: string) => findField(scheme?.settings, name) !== undefined;
   switch (scheme?.kind) {
     case "auth-token":
     case "basic":
     case "signature":
       return true;
     case "jwt":
-      return !has("source") && !has("jwksURIs");
+      return scheme.verification === "own";
     case "mutual-tls":
-      return !has("allowlist");
+      return findField(scheme.settings, "allowlist") === undefined;
     default:
       return false;
   }
 }
 
-function checkRights(key: DocumentNode, report: Report): void {
-  const rights = findEntry(key, "access_rights");
-  const isEmpty = rights?.value.kind === "map" && rights.value.entries.length === 0;
-  const hasPolicies = itemsOf(findNode(key, "apply_policies")).length > 0;
-  if (rights !== undefined && isEmpty && !hasPolicies) report("GW4208", rights.keySpan, {});
+function checkRights({ rightsEntry, rights, hasPolicies }: AccessRecord, report: Report): void {
+  const isEmpty = rightsEntry?.value.kind === "map" && rights.length === 0;
+  if (rightsEntry !== undefined && isEmpty && !hasPolicies) report("GW4208", rightsEntry.keySpan, {});
 }
 
 function reportTwice(records: readonly DocumentNode[], field: string, report: Report): void {

@@ -1,49 +1,45 @@
 // Limits of an API that let everything through.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { isSwitchedOff } from "../../../model/protection-blocks.ts";
-import type { ApiDocument } from "../../../trees/api.ts";
-import { type DocumentNode, findNode } from "../../../trees/document.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { Blocks } from "../../../model/blocks.ts";
+import { booleanOf, type WrittenBlock } from "../../../model/written.ts";
+import { findNode } from "../../../trees/document.ts";
 
 /** Reports rates and sizes without a number, rates of any number, and rates that the API passes over. */
-export function checkLimits({ gateway }: ApiDocument, report: Report): void {
-  const all = findNode(gateway, "middleware", "global");
-  const rate = findNode(gateway, "upstream", "rateLimit");
-  const size = findNode(all, "requestSizeLimit");
-  reportIdle("rateLimit", rate, whyNoRate(rate, all), report);
-  reportIncomplete("rateLimit", rate, ["rate", "per"], report);
-  reportIncomplete("requestSizeLimit", size, ["value"], report);
+/** Reports limits without their number, and rates that the API passes over. */
+export function checkLimits({ blocks }: ApiModel, report: Report): void {
+  const { rateLimit, requestSize } = blocks;
+  reportIdle("rateLimit", rateLimit, whyNoRate(blocks), report);
+  reportIncomplete("rateLimit", rateLimit, ["rate", "per"], report);
+  reportIncomplete("requestSizeLimit", requestSize, ["value"], report);
 }
 
-function whyNoRate(rate: DocumentNode | undefined, all: DocumentNode | undefined): string | undefined {
-  if (rate === undefined) return undefined;
-  if (scalarOf(findNode(rate, "rate")) === 0) return "a `rate` of 0 is unlimited";
-  return scalarOf(findNode(all, "skipRateLimit")) === true ? "`skipRateLimit` disables it" : undefined;
+function whyNoRate({ rateLimit, uncounted }: Blocks): string | undefined {
+  const rate = findNode(rateLimit?.node, "rate");
+  if (rate?.kind === "scalar" && rate.value === 0) return "a `rate` of 0 is unlimited";
+  const skipping = uncounted.find(({ path }) => path.endsWith("skipRateLimit"));
+  return booleanOf(skipping?.node) === true ? "`skipRateLimit` disables it" : undefined;
 }
 
 /** A limit without its numbers would be none; what was left open altogether is reported as that. */
 function reportIncomplete(
   field: string,
-  block: DocumentNode | undefined,
+  block: WrittenBlock | undefined,
   needed: readonly string[],
   report: Report,
 ): void {
-  if (block?.kind !== "map" || block.entries.length === 0 || isSwitchedOff(block)) return;
-  const missing = needed.filter((name) => findNode(block, name) === undefined);
-  const span = findNode(block, "enabled")?.span ?? block.span;
-  if (missing.length > 0) report("GW4353", span, { field, missing });
+  if (block?.node.kind !== "map" || block.node.entries.length === 0 || block.isOff) return;
+  const missing = needed.filter((name) => findNode(block.node, name) === undefined);
+  if (missing.length > 0) report("GW4353", block.stateSpan, { field, missing });
 }
 
 function reportIdle(
   field: string,
-  block: DocumentNode | undefined,
+  block: WrittenBlock | undefined,
   reason: string | undefined,
   report: Report,
 ): void {
-  if (block === undefined || reason === undefined || isSwitchedOff(block)) return;
-  report("GW4220", findNode(block, "enabled")?.span ?? block.span, { field, reason });
-}
-
-function scalarOf(node: DocumentNode | undefined): unknown {
-  return node?.kind === "scalar" ? node.value : undefined;
+  if (block === undefined || reason === undefined || block.isOff) return;
+  report("GW4220", block.stateSpan, { field, reason });
 }

@@ -2,8 +2,8 @@
 
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { hasPortal } from "../../../model/store.ts";
-import { type DocumentNode, findNode, findText, type MapNode } from "../../../trees/document.ts";
+import type { SettingsModel } from "../../../model/settings.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 
 /** Where they are when nobody says. */
 const defaults = { listen: "0.0.0.0:8080", admin: "127.0.0.1:8081" };
@@ -11,15 +11,12 @@ const defaults = { listen: "0.0.0.0:8080", admin: "127.0.0.1:8081" };
 const everywhere: ReadonlySet<string> = new Set(["", "0.0.0.0", "[::]"]);
 
 /** Reports listeners that cannot both open; at the one for operators, or that of the portal, if it was written. */
-export function checkListeners(settings: MapNode, report: Report): void {
-  const listen = findNode(settings, "listen", "address") ?? findNode(settings, "listen");
-  const admin = findNode(settings, "admin", "listen");
-  const portal = hasPortal(settings) ? findNode(settings, "portal", "listen") : undefined;
-  const written = { text: findText(listen) ?? defaults.listen, node: listen };
-  const operators = { text: findText(admin) ?? defaults.admin, node: admin };
+export function checkListeners({ listen, adminListen, portal }: SettingsModel, report: Report): void {
+  const written = { text: findText(listen?.node) ?? defaults.listen, node: listen?.node };
+  const operators = { text: findText(adminListen?.node) ?? defaults.admin, node: adminListen?.node };
   checkPair(operators, written, report);
-  if (portal === undefined) return;
-  const own = { text: findText(portal) ?? "", node: portal };
+  if (!portal.isEnabled || portal.listen === undefined) return;
+  const own = { text: findText(portal.listen.node) ?? "", node: portal.listen.node };
   for (const other of [written, operators]) checkPair(own, other, report);
 }
 
@@ -37,18 +34,17 @@ function checkPair(first: WrittenListener, second: WrittenListener, report: Repo
 }
 
 /** Reports certificates that nobody issues, and limits that would keep everybody out. */
-export function checkListenerSettings(settings: MapNode, report: Report): void {
-  const tls = findNode(settings, "listen", "tls");
-  const clients = findNode(tls, "client_certificates");
+export function checkListenerSettings({ tls, limits }: SettingsModel, report: Report): void {
+  const clients = findNode(tls?.node, "client_certificates");
   if (
     clients !== undefined &&
     findText(clients) === "required" &&
-    findNode(tls, "client_ca_file") === undefined
+    findNode(tls?.node, "client_ca_file") === undefined
   ) {
     report("GW4250", clients.span, {});
   }
   for (const field of ["head_timeout", "body_timeout", "idle_timeout"]) {
-    const time = findNode(settings, "limits", field);
+    const time = limits.value(field)?.node;
     if (time !== undefined && parseDuration(findText(time) ?? "") === 0)
       report("GW4251", time.span, { field });
   }

@@ -2,19 +2,18 @@
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { findNode } from "../../../trees/document.ts";
-import { componentsOf, findField, literalText } from "../components.ts";
-import type { SetFacts } from "../set-facts.ts";
+import { componentsOf } from "../../../model/components.ts";
+import type { SetModel } from "../../../model/set.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
 
 /** Reports names that the gateway's own numbers have, where Prometheus reads both. */
-export function checkMetricNames({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
-  const exporter = set.settings && findNode(set.settings, "analytics", "prometheus");
-  const enabled = exporter && findNode(exporter, "enabled");
-  if (exporter === undefined || (enabled?.kind === "scalar" && enabled.value === false)) return;
+export function checkMetricNames({ process, served }: SetModel, report: Report): void {
+  const exporter = process.exporters.prometheus;
+  if (exporter === undefined || exporter.isOff) return;
   for (const component of served.flatMap(({ streams }) => streams).flatMap(componentsOf)) {
     if (component.role !== "processor") continue;
     if (findComponent("processor", component.name)?.definesMetric !== true) continue;
-    const value = findField(component.config, "name")?.value;
+    const value = findField(component.config, "name");
     const name = literalText(value);
     if (value !== undefined && name?.startsWith("sluice_")) report("GW4243", value.span, { name });
   }

@@ -2,8 +2,10 @@
 
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { isMeant } from "../../../model/components.ts";
 import type { ObjectField } from "../../../trees/api.ts";
-import { findField, isMeant, type NamedField } from "../components.ts";
+import type { NamedField } from "../../../trees/fields.ts";
+import { findField, findNamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports what an object lacks for the fields it has to work. */
@@ -12,27 +14,27 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
   for (const field of value.fields) checkNeeds(field, value, schema, report);
   const choice = schema["x-one-of"] ?? [];
   const isTold = (other: string) => isMeant(value, other, schema);
-  if (choice.length > 0 && !choice.some((other) => isThere(findField(value, other)) || isTold(other))) {
+  if (choice.length > 0 && !choice.some((other) => isThere(findNamedField(value, other)) || isTold(other))) {
     report("GW4171", nameSpan, { owner: name, fields: choice });
   }
   const isSwitched =
     schema["x-switched"] === true &&
     schema["x-protection"] === undefined &&
-    findField(value, "enabled") === undefined;
+    findNamedField(value, "enabled") === undefined;
   if (isSwitched && value.fields.length > 0) report("GW4172", nameSpan, { block: name });
 }
 
 /** A block with `enabled: false` does nothing, so it needs nothing. */
 function isOff(block: ObjectField, schema: Schema): boolean {
   if (schema.properties?.enabled?.type !== "boolean") return false;
-  const enabled = findField(block, "enabled")?.value;
+  const enabled = findField(block, "enabled");
   return enabled?.kind === "Literal" && enabled.value === false;
 }
 
 function checkNeeds(field: NamedField, owner: ObjectField, schema: Schema, report: Report): void {
   const needs = schema.properties?.[field.name]?.["x-needs"] ?? [];
   const isTold = (other: string) => isMeant(owner, other, schema);
-  const missing = needs.filter((other) => !isThere(findField(owner, other)) && !isTold(other));
+  const missing = needs.filter((other) => !isThere(findNamedField(owner, other)) && !isTold(other));
   if (missing.length > 0 && isThere(field)) report("GW4170", field.nameSpan, { field: field.name, missing });
 }
 

@@ -3,7 +3,7 @@
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ObjectField } from "../../../trees/api.ts";
-import { findField } from "../components.ts";
+import { findField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports each field of an object for which a field beside it has the wrong value. */
@@ -18,7 +18,7 @@ export function checkNeededValues({ value, schema }: SchemedValue, report: Repor
 
 /** Values that are known only when the gateway starts are looked at then. */
 function differs(owner: ObjectField, schema: Schema, name: string, needed: unknown): boolean {
-  const written = findField(owner, name)?.value;
+  const written = findField(owner, name);
   if (written === undefined) return schema.properties?.[name]?.default !== needed;
   return written.kind === "Literal" && written.value !== needed;
 }

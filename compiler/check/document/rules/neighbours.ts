@@ -6,7 +6,7 @@ import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ObjectField } from "../../../trees/api.ts";
-import { findField } from "../components.ts";
+import { findNamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports each pair of fields of one object that are the wrong way round, or of which one does nothing. */
@@ -22,8 +22,8 @@ export function checkNeighbours({ value, schema }: SchemedValue, report: Report)
 }
 
 function checkVoid(owner: ObjectField, field: string, other: string, report: Report): void {
-  const written = findField(owner, other);
-  if (written !== undefined && findField(owner, field) !== undefined)
+  const written = findNamedField(owner, other);
+  if (written !== undefined && findNamedField(owner, field) !== undefined)
     report("GW4194", written.nameSpan, { field: other, instead: field });
 }
 
@@ -53,7 +53,7 @@ interface Amount {
 
 /** `undefined` where it is known only when the gateway starts, or there is neither value nor default. */
 function amountOf(owner: ObjectField, schema: Schema, name: string): Amount | undefined {
-  const written = findField(owner, name);
+  const written = findNamedField(owner, name);
   if (written === undefined) return defaultAmount(schema.properties?.[name]?.default);
   const { value } = written;
   const { source, start, end } = value.span;

@@ -2,71 +2,59 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import { listenPathOf } from "../../../model/listen-path.ts";
-import { asksWhoCalls, type SecurityScheme, securityOf, securitySchemes } from "../../../model/security.ts";
-import { hasStore } from "../../../model/store.ts";
-import type { ApiDocument, ApiSet } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { ApiAuthentication } from "../../../model/security.ts";
+import type { SetModel } from "../../../model/set.ts";
+import type { SettingsModel } from "../../../model/settings.ts";
+import { itemsOf } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
-import { itemsOf, policyIds } from "../access-rights.ts";
-import { findField } from "../components.ts";
-import type { SetFacts } from "../set-facts.ts";
 
 /**
  * Reports policies of clients and of tokens that are not there, tokens that nobody gives out, and APIs that listen where
  * they are given out. A store may hold policies and clients, too, which nobody can look into here.
  */
-export function checkOauth({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
-  if (set.settings === undefined) return;
-  const clients = itemsOf(findNode(set.settings, "oauth_clients"));
-  const isOfStore = hasStore(set.settings) && findNode(set.settings, "oauth") !== undefined;
-  if (clients.length > 0 || isOfStore) for (const api of served) checkListenPath(api, report);
-  if (hasStore(set.settings)) return;
-  for (const client of clients) checkPolicy(findNode(client, "policy_id"), set, report);
-  for (const api of served.filter(asksWhoCalls)) {
-    checkPoliciesOfTokens(api, set, report);
-    if (clients.length === 0) checkGivenOut(api, report);
+export function checkOauth({ settings, process, served }: SetModel, report: Report): void {
+  if (settings === undefined) return;
+  const { oauth, hasStore } = process;
+  if (oauth.isOffered) for (const api of served) checkListenPath(api, report);
+  if (hasStore) return;
+  for (const client of oauth.clients) checkPolicy(findNode(client, "policy_id"), process, report);
+  for (const { authentication } of served.filter((api) => api.authentication.isRequired)) {
+    checkPoliciesOfTokens(authentication, process, report);
+    if (oauth.clients.length === 0) checkGivenOut(authentication, report);
   }
 }
 
-function checkListenPath(api: ApiDocument, report: Report): void {
-  const node = findNode(api.gateway, "server", "listenPath", "value");
-  if (listenPathOf(api).startsWith("/oauth/")) report("GW4217", node?.span ?? api.idSpan, { api: api.id });
+function checkListenPath({ id, idSpan, listenPath, writtenListenPath }: ApiModel, report: Report): void {
+  if (listenPath.startsWith("/oauth/")) report("GW4217", writtenListenPath?.node.span ?? idSpan, { api: id });
 }
 
-function checkPoliciesOfTokens({ gateway }: ApiDocument, set: ApiSet, report: Report): void {
-  const schemes = findNode(gateway, "server", "authentication", "securitySchemes");
-  for (const { value } of schemes?.kind === "map" ? schemes.entries : []) {
+function checkPoliciesOfTokens(
+  { configured }: ApiAuthentication,
+  settings: SettingsModel,
+  report: Report,
+): void {
+  for (const { value } of configured) {
     const mapped = itemsOf(findNode(value, "scopes", "scopeToPolicyMapping"));
     const named = [
       ...itemsOf(findNode(value, "defaultPolicies")),
       ...mapped.map((each) => findNode(each, "policyId")),
     ];
-    for (const node of named) checkPolicy(node, set, report);
+    for (const node of named) checkPolicy(node, settings, report);
   }
 }
 
-function checkPolicy(node: DocumentNode | undefined, set: ApiSet, report: Report): void {
+function checkPolicy(node: DocumentNode | undefined, { policies }: SettingsModel, report: Report): void {
   const policy = findText(node);
   if (node === undefined || policy === undefined || policy.includes("${")) return;
-  const known = policyIds(set);
+  const known = policies.flatMap(({ id }) => id ?? []);
   if (!known.includes(policy)) report("GW4070", node.span, { policy, closest: suggest(policy, known) });
 }
 
-function checkGivenOut(api: ApiDocument, report: Report): void {
-  const own = new Set(
-    securitySchemes(api)
-      .filter(isOwn)
-      .map(({ name }) => name),
-  );
-  const { general, operations } = securityOf(api);
-  const lists = [general, ...operations.map(({ requirements }) => requirements)];
-  const asked = lists.flat().flatMap(({ schemes }) => schemes);
-  const first = asked.find(({ name }) => own.has(name));
+function checkGivenOut({ schemes, security }: ApiAuthentication, report: Report): void {
+  const first = security.asked.find(({ name }) => {
+    const scheme = schemes.get(name);
+    return scheme?.kind === "oauth2" && scheme.verification === "own";
+  });
   if (first !== undefined) report("GW4216", first.nameSpan, { scheme: first.name });
-}
-
-/** Whether tokens of the scheme are those that the gateway gives out. */
-function isOwn({ kind, settings }: SecurityScheme): boolean {
-  const others = ["introspection", "source", "jwksURIs"];
-  return kind === "oauth2" && others.every((name) => findField(settings, name) === undefined);
 }

@@ -3,7 +3,7 @@
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { literalText } from "../components.ts";
+import { literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "../obstacles.ts";
 
 /** Reports each endpoint whose path cannot be matched. */

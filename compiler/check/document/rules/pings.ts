@@ -4,7 +4,8 @@ import { findSchema } from "../../../../schemas/catalogue.ts";
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { findField, type NamedField } from "../components.ts";
+import type { NamedField } from "../../../trees/fields.ts";
+import { findNamedField } from "../../../trees/fields.ts";
 
 /** Reports a `ping_period` that leaves no pause, or is not shorter than `pong_wait`: at the one that was written. */
 export function checkPings(component: ComponentNode, report: Report): void {
@@ -27,7 +28,7 @@ interface Duration {
 }
 
 function durationOf({ role, name, config }: ComponentNode, field: string): Duration {
-  const found = findField(config, field);
+  const found = findNamedField(config, field);
   if (found !== undefined) {
     return {
       field: found,

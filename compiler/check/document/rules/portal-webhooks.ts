@@ -2,18 +2,18 @@
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { hasPortal } from "../../../model/store.ts";
+import { componentsOf, findKey } from "../../../model/components.ts";
+import type { SetModel } from "../../../model/set.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { componentsOf, findField, findKey } from "../components.ts";
-import type { SetFacts } from "../set-facts.ts";
+import { findField } from "../../../trees/fields.ts";
 
 /** Headers that say how a webhook travels or who signed it; the portal leaves them out of what events bring. */
 const ownHeaders =
   /^(?:webhook-.*|user-agent|connection|content-length|expect|host|keep-alive|proxy-authorization|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** Reports outputs that no portal takes messages of, addresses of portals that nobody asks, and headers that get lost. */
-export function checkPortalWebhooks({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
-  const isOwn = hasPortal(set.settings);
+export function checkPortalWebhooks({ process, served }: SetModel, report: Report): void {
+  const isOwn = process.portal.isEnabled;
   for (const stream of served.flatMap((api) => api.streams)) {
     for (const component of componentsOf(stream).filter(isPortalWebhook)) {
       const address = findKey(component, "portal_url");
@@ -29,7 +29,7 @@ function isPortalWebhook({ role, name }: ComponentNode): boolean {
 }
 
 function checkHeaders({ config }: ComponentNode, report: Report): void {
-  const headers = findField(config, "headers")?.value;
+  const headers = findField(config, "headers");
   if (headers?.kind !== "Object") return;
   for (const { name, nameSpan } of headers.fields) {
     if (ownHeaders.test(name)) report("GW4279", nameSpan, { header: name });

@@ -1,23 +1,18 @@
 // What stands beside the portal: APIs, and how webhooks are delivered.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { listenPathOf } from "../../../model/listen-path.ts";
-import { hasPortal } from "../../../model/store.ts";
-import { findEntry, findNode } from "../../../trees/document.ts";
-import type { SetFacts } from "../set-facts.ts";
+import type { SetModel } from "../../../model/set.ts";
 
 /**
  * Reports APIs that listen where the portal is served, which takes those requests before them, and settings of webhooks
  * that nobody delivers.
  */
-export function checkPortal({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
-  const webhooks = findEntry(set.settings, "webhooks");
-  if (webhooks !== undefined && !hasPortal(set.settings)) report("GW4276", webhooks.keySpan, {});
-  const isApart = findEntry(findNode(set.settings, "portal"), "listen") !== undefined;
-  if (!hasPortal(set.settings) || isApart) return;
-  for (const api of served) {
-    const node = findNode(api.gateway, "server", "listenPath", "value");
-    if (listenPathOf(api).startsWith("/api/portal/"))
-      report("GW4260", node?.span ?? api.idSpan, { api: api.id });
+export function checkPortal({ process, served }: SetModel, report: Report): void {
+  const { portal, webhooks } = process;
+  if (webhooks !== undefined && !portal.isEnabled) report("GW4276", webhooks.keySpan, {});
+  if (!portal.isEnabled || portal.listen !== undefined) return;
+  for (const { id, idSpan, listenPath, writtenListenPath } of served) {
+    if (listenPath.startsWith("/api/portal/"))
+      report("GW4260", writtenListenPath?.node.span ?? idSpan, { api: id });
   }
 }

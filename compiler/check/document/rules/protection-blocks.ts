@@ -4,14 +4,14 @@
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
-import { findField } from "../components.ts";
+import { findField, findNamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports protections that do not say whether they apply, and those that are filled in and switched off. */
 export function checkProtectionBlock({ name, nameSpan, value, schema }: SchemedValue, report: Report): void {
   const declaring = schema["x-protection"];
   if (declaring === undefined || value.kind !== "Object") return;
-  const enabled = findField(value, "enabled");
+  const enabled = findNamedField(value, "enabled");
   if (enabled === undefined) {
     if (isUndecided(value, schema)) report("GW4352", nameSpan, { block: name });
     return;
@@ -25,7 +25,7 @@ export function checkProtectionBlock({ name, nameSpan, value, schema }: SchemedV
 /** Reports lists of what is allowed that are written and empty. */
 export function checkAllowList({ name, nameSpan, value, schema, owner }: SchemedValue, report: Report): void {
   if (schema["x-allow-list"] !== true || value.kind !== "List" || value.items.length > 0) return;
-  const enabled = owner && findField(owner.value, "enabled")?.value;
+  const enabled = owner && findField(owner.value, "enabled");
   if (enabled === undefined || !isFalse(enabled)) report("GW4351", nameSpan, { list: name });
 }
 

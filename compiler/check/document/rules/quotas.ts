@@ -1,15 +1,14 @@
 // Quotas on APIs whose clients stay connected: what is counted is connections.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import type { Route } from "../../../model/routes.ts";
+import type { SetModel } from "../../../model/set.ts";
 import { type DocumentNode, findNode } from "../../../trees/document.ts";
-import { accessRecords } from "../access-rights.ts";
-import type { Route } from "../routes.ts";
-import type { SetFacts } from "../set-facts.ts";
 
 /** Reports quotas of policies and keys that give access to sockets and event streams. */
-export function checkQuotas({ set, routes }: Pick<SetFacts, "set" | "routes">, report: Report): void {
+export function checkQuotas({ process, routes }: SetModel, report: Report): void {
   const lasting = new Set(routes.filter(isLasting).map(({ api }) => api.id));
-  for (const { node, rights } of accessRecords(set)) {
+  for (const { node, rights } of [...process.policies, ...process.keys]) {
     const own = rights.filter(({ key }) => lasting.has(key));
     for (const { key, value } of own) reportQuota(findNode(value, "limit", "quota_max"), key, report);
     const [first] = own;

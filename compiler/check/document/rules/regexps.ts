@@ -1,8 +1,8 @@
 // Regular expressions of the engine that runs them: `x-regexp` of schemas.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import { literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
-import { literalText } from "../components.ts";
 import { reportVariablesInPattern } from "../request-parts.ts";
 import type { SchemedValue } from "../values.ts";
 

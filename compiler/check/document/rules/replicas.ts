@@ -3,16 +3,16 @@
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { InputDivision } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { endsOf, hasExclusiveId, servesClients } from "../../../model/components.ts";
+import type { SetModel } from "../../../model/set.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { endsOf, findField, hasExclusiveId, literalText, servesClients } from "../components.ts";
-import { findReplicas } from "../replicas.ts";
-import type { SetFacts } from "../set-facts.ts";
+import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { writtenOptions } from "../written-options.ts";
 
 /** Reports what repeats itself or breaks with several gateways, in sets that are made for several. */
-export function checkReplicas({ set, served }: Pick<SetFacts, "set" | "served">, report: Report): void {
-  const evidence = findReplicas(set);
+export function checkReplicas({ process, served }: SetModel, report: Report): void {
+  const evidence = process.replicasSpan;
   if (evidence === undefined) return;
   for (const stream of served.flatMap(({ streams }) => streams)) {
     for (const component of [...endsOf(stream, "input"), ...endsOf(stream, "output")])
@@ -38,9 +38,9 @@ function checkComponent(component: ComponentNode, evidence: Span, report: Report
 /** The name all gateways give the broker, where it is not made at each start. */
 function fixedClientId(component: ComponentNode) {
   const { config } = component;
-  if (!hasExclusiveId(component) || findField(config, "dynamic_client_id_suffix") !== undefined)
+  if (!hasExclusiveId(component) || findNamedField(config, "dynamic_client_id_suffix") !== undefined)
     return undefined;
-  const value = findField(config, "client_id")?.value;
+  const value = findField(config, "client_id");
   const text = literalText(value);
   return value === undefined || text === undefined || text === "" ? undefined : { text, span: value.span };
 }

@@ -2,51 +2,48 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import {
-  operationIds,
-  operationSettings,
-  type ValidatedOperation,
-  validatedOperations,
-} from "../../../model/validated-operations.ts";
-import type { ApiDocument } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { OperationToValidate } from "../../../model/validated-operations.ts";
 import { type DocumentNode, findEntry } from "../../../trees/document.ts";
 import { whyNotLinear } from "../../regexp.ts";
 import { checkSchema } from "./message-schemas.ts";
 
 /** Reports ids without an operation, and of operations that are validated what no request can be held against. */
-export function checkRequestValidation(api: ApiDocument, report: Report): void {
+export function checkRequestValidation(api: ApiModel, report: Report): void {
   checkNames(api, report);
   const met = new Set<DocumentNode>();
   // An operation may stand under two paths.
-  const operations = new Map(validatedOperations(api).map((each) => [each.node, each]));
+  const operations = new Map(api.requestValidation.operations.map((each) => [each.node, each]));
   for (const operation of operations.values()) {
     checkPath(operation, report);
     for (const schema of schemasOf(operation, api)) checkWithin(schema, api, met, report);
   }
 }
 
-function checkNames(api: ApiDocument, report: Report): void {
-  const settings = operationSettings(api);
-  if (settings.length === 0) return;
-  const ids = operationIds(api);
-  for (const { key, keySpan } of settings) {
-    if (!ids.includes(key)) report("GW4230", keySpan, { id: key, closest: suggest(key, ids) });
+function checkNames(api: ApiModel, report: Report): void {
+  const { named } = api.requestValidation;
+  if (named.length === 0) return;
+  const operations = api.paths.flatMap((path) => [...path.operations().values()]);
+  const ids = operations.flatMap((operation) => operation.id() ?? []);
+  for (const { id, span } of named) {
+    if (!ids.includes(id)) report("GW4230", span, { id, closest: suggest(id, ids) });
   }
 }
 
-function checkPath({ path, verbSpan }: ValidatedOperation, report: Report): void {
+function checkPath({ path, verbSpan }: OperationToValidate, report: Report): void {
   const segment = path.split("/").find((each) => each.includes("{") && !/^\{[^{}]+\}$/.test(each));
   if (segment !== undefined) report("GW4232", verbSpan, { segment });
 }
 
 /** The schemas of an operation's parameters and bodies. */
 export function schemasOf(
-  { parameters, node }: ValidatedOperation,
-  { references }: ApiDocument,
+  { parameters, node }: OperationToValidate,
+  { references }: ApiModel,
 ): readonly DocumentNode[] {
   const content = references.find(node, "requestBody", "content");
   const bodies = content?.kind === "map" ? content.entries.map(({ value }) => value) : [];
-  return [...parameters, ...bodies].flatMap((holder) => references.find(holder, "schema") ?? []);
+  const holders = [...parameters.map((parameter) => parameter.node), ...bodies];
+  return holders.flatMap((holder) => references.find(holder, "schema") ?? []);
 }
 
 const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
@@ -57,7 +54,7 @@ const singles = [
 const maps = ["$defs", "dependentSchemas", "patternProperties", "properties"];
 
 /** A schema and those in it and behind its references, each once. */
-function checkWithin(node: DocumentNode, api: ApiDocument, met: Set<DocumentNode>, report: Report): void {
+function checkWithin(node: DocumentNode, api: ApiModel, met: Set<DocumentNode>, report: Report): void {
   const schemas = [node];
   for (let schema = schemas.pop(); schema !== undefined; schema = schemas.pop()) {
     if (met.has(schema) || schema.kind !== "map") continue;

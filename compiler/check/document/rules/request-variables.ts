@@ -10,24 +10,24 @@ import {
 } from "../../../../schemas/request-variable.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import { asksWhoCalls } from "../../../model/security.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { componentsOf, declaredApart, servesClients } from "../../../model/components.ts";
+import { collectRoutes } from "../../../model/routes.ts";
+import type { SetModel } from "../../../model/set.ts";
 import type { Span } from "../../../source/source.ts";
-import type { ApiDocument, FieldNode, StreamNode } from "../../../trees/api.ts";
-import { type DocumentNode, findNode } from "../../../trees/document.ts";
-import { fieldsOfStream } from "../../../trees/fields.ts";
+import type { FieldNode, StreamNode } from "../../../trees/api.ts";
+import type { DocumentNode } from "../../../trees/document.ts";
+import { fieldsOfStream, literalText } from "../../../trees/fields.ts";
 import {
   printVariable,
   type RequestPart,
   reportVariablesInKey,
   variablesIn,
 } from "../../../trees/named-variables.ts";
-import { componentsOf, declaredApart, literalText, servesClients } from "../components.ts";
 import { requestParts } from "../request-parts.ts";
-import { collectRoutes } from "../routes.ts";
-import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each variable in the fields of a stream that no request can fill, or that nearly every request fills anew. */
-export function checkRequestVariables(stream: StreamNode, api: ApiDocument, report: Report): void {
+export function checkRequestVariables(stream: StreamNode, api: ApiModel, report: Report): void {
   const judge = requestJudge(stream, api, report);
   for (const { role, name, config } of [...componentsOf(stream), ...declaredApart(stream)]) {
     const fields = config.kind === "Object" ? config.fields : [{ name, value: config }];
@@ -45,7 +45,7 @@ export function checkRequestVariables(stream: StreamNode, api: ApiDocument, repo
 /** Reports a variable that no request can fill, wherever in the stream it is read: in a field or in a script. */
 export function requestJudge(
   stream: StreamNode,
-  api: ApiDocument,
+  api: ApiModel,
   report: Report,
 ): (variable: RequestPart) => void {
   const isReached = componentsOf(stream).some(servesClients);
@@ -60,7 +60,7 @@ export function requestJudge(
  * Reports variables in texts of a stream that nothing reads them from, such as labels and schemas: they would stay the
  * characters they are written with.
  */
-export function checkUnreadVariables(stream: StreamNode, _api: ApiDocument, report: Report): void {
+export function checkUnreadVariables(stream: StreamNode, _api: ApiModel, report: Report): void {
   for (const variable of variablesIn(stream.name, stream.nameSpan.source, stream.nameSpan.start))
     report("GW4380", stream.nameSpan, { name: printVariable(variable), place: "key" });
   const read = readPlaces(stream);
@@ -109,7 +109,7 @@ function isOfRoute(schema: { readonly "x-route"?: string } | undefined, field: s
 }
 
 /** Variables of the path parameters of a stream's routes; `undefined` where a path is known only at run time. */
-function pathParametersOf(stream: StreamNode, api: ApiDocument): readonly string[] | undefined {
+function pathParametersOf(stream: StreamNode, api: ApiModel): readonly string[] | undefined {
   const fields = componentsOf(stream).flatMap(({ role, name, config }) => {
     const properties = findSchema(role, name)?.properties;
     if (config.kind !== "Object") return [];
@@ -124,7 +124,7 @@ function pathParametersOf(stream: StreamNode, api: ApiDocument): readonly string
 function checkName(
   part: RequestPart,
   parameters: readonly string[] | undefined,
-  api: ApiDocument,
+  api: ApiModel,
   report: Report,
 ): void {
   const { source, name, span } = part;
@@ -134,12 +134,11 @@ function checkName(
     report("GW4161", span, { name, closest, families: requestVariableFamilies, parameters });
     return;
   }
-  const enabled = findNode(api.gateway, "middleware", "global", "contextVariables", "enabled");
   if (source === "context" && !isRequestVariable(name)) {
     report("GW4161", span, { name, closest: closestName(name), families: requestVariableFamilies });
-  } else if (enabled?.kind === "scalar" && enabled.value === false && source === "context") {
+  } else if (api.blocks.contextVariables?.isOff && source === "context") {
     report("GW4165", span, { name: printVariable(part) });
-  } else if ((source === "meta" || needsCaller(name)) && !asksWhoCalls(api)) {
+  } else if ((source === "meta" || needsCaller(name)) && !api.authentication.isRequired) {
     report("GW4166", span, { name: printVariable(part) });
   }
   if (source === "context" && isUnbounded(name)) report("GW4162", span, { name: printVariable(part) });
@@ -157,14 +156,12 @@ function closestName(name: string): string | undefined {
 }
 
 /** Reports variables of requests in what belongs to the process or to the whole API. */
-export function checkRequestVariablesOfSet({ set }: Pick<SetFacts, "set">, report: Report): void {
+export function checkRequestVariablesOfSet(set: SetModel, report: Report): void {
   const wholes = [set.settingsFields, ...set.apis.map(({ gatewayFields }) => gatewayFields)];
   for (const fields of wholes) if (fields !== undefined) reportAll(fields, "this", report);
   // The address of an API is a part of where it listens.
-  for (const { root } of set.apis) {
-    const servers = findNode(root, "servers");
-    if (servers !== undefined) reportUnread(servers, "servers", new Set(), report);
-  }
+  for (const { node } of set.apis.flatMap(({ servers }) => servers))
+    reportUnread(node, "servers", new Set(), report);
 }
 
 function reportAll(value: FieldNode, field: string, report: Report): void {

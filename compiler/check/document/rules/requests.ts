@@ -2,14 +2,15 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
-import { findField, type NamedField } from "../components.ts";
+import type { NamedField } from "../../../trees/fields.ts";
+import { findField } from "../../../trees/fields.ts";
 
 const blocks = ["oauth", "oauth2", "basic_auth", "jwt"];
 
 /** Reports the second thing in a component that sets `Authorization`. */
 export function checkRequests({ config }: ComponentNode, report: Report): void {
   if (config.kind !== "Object") return;
-  const headers = fieldsOf(findField(config, "headers")?.value);
+  const headers = fieldsOf(findField(config, "headers"));
   const setting = [
     ...config.fields.filter((field) => blocks.includes(field.name) && isSwitchedOn(field.value)),
     ...headers.filter((header) => header.name.toLowerCase() === "authorization"),
@@ -26,6 +27,6 @@ function fieldsOf(field: FieldNode | undefined): readonly NamedField[] {
 
 /** One that is decided when the gateway starts counts as off: which of them is on is known then. */
 function isSwitchedOn(block: FieldNode): boolean {
-  const enabled = findField(block, "enabled")?.value;
+  const enabled = findField(block, "enabled");
   return enabled?.kind === "Literal" && enabled.value === true;
 }

@@ -1,10 +1,9 @@
 // Two endpoints that serve one route: within a stream, and across all streams of a set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import { findShared, type Route } from "../../../model/routes.ts";
+import type { SetModel } from "../../../model/set.ts";
 import type { Span } from "../../../source/source.ts";
-import { isListenPathClash } from "../listen-path-clash.ts";
-import { findShared, type Route } from "../routes.ts";
-import type { SetFacts } from "../set-facts.ts";
 
 /** Routes with as many segments, so that comparing all of a set stays cheap. */
 interface Earlier {
@@ -15,7 +14,7 @@ interface Earlier {
 }
 
 /** Reports each endpoint that meets an earlier one, where neither of the two is the more exact one. */
-export function checkRouteCollisions({ routes }: Pick<SetFacts, "routes">, report: Report): void {
+export function checkRouteCollisions({ routes }: Pick<SetModel, "routes">, report: Report): void {
   const buckets = new Map<string, Earlier>();
   const reported = new Set<Span>();
   for (const route of routes) {
@@ -56,7 +55,10 @@ function meets(first: Route, second: Route): boolean {
   // Two versions of one name are reported as that.
   if (one.version !== undefined && first.api !== second.api) return false;
   // Two APIs at one listen path are reported as that.
-  return !isOneSocket(first, second) && !isListenPathClash(first.api, second.api);
+  return (
+    !isOneSocket(first, second) &&
+    (first.api === second.api || first.api.mount.shape !== second.api.mount.shape)
+  );
 }
 
 /** A socket may carry both the input and the output of a stream, and one output may name it twice. */

@@ -2,14 +2,13 @@
 // value against anything, or any value against the wrong schema. Nothing is fetched.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { validatedOperations } from "../../../model/validated-operations.ts";
-import type { ApiDocument } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { componentsOf } from "../../../model/components.ts";
+import { collectRoutes } from "../../../model/routes.ts";
 import { type DocumentNode, findEntry, findText, type MapNode } from "../../../trees/document.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
-import { componentsOf } from "../components.ts";
-import { collectRoutes } from "../routes.ts";
 import { schemasOf } from "./request-validation.ts";
 
 /** Keywords whose values are data, in which nothing is a schema. */
@@ -20,7 +19,7 @@ const maps: ReadonlySet<string> = new Set([
 ]);
 
 /** Reports references and names of the schemas that messages and requests are held against. */
-export function checkSchemaReferences(api: ApiDocument, report: Report): void {
+export function checkSchemaReferences(api: ApiModel, report: Report): void {
   const schemas = reachable(rootsOf(api), api);
   const ids = new Map<string, MapNode>();
   for (const schema of schemas) {
@@ -31,18 +30,18 @@ export function checkSchemaReferences(api: ApiDocument, report: Report): void {
   }
 }
 
-function rootsOf(api: ApiDocument): readonly DocumentNode[] {
+function rootsOf(api: ApiModel): readonly DocumentNode[] {
   const routes = Map.groupBy(collectRoutes(api), ({ stream }) => stream);
   const ofStreams = api.streams.flatMap((stream) => {
     const { input, output } = findDeclaredSchemas(stream, api, routes.get(stream) ?? []);
     return [...componentsOf(stream).map(({ schema }) => schema), input, output];
   });
-  const ofRequests = validatedOperations(api).flatMap((operation) => schemasOf(operation, api));
+  const ofRequests = api.requestValidation.operations.flatMap((operation) => schemasOf(operation, api));
   return [...ofStreams, ...ofRequests].filter((schema) => schema !== undefined);
 }
 
 /** Schemas, those in them and those behind their `$ref`, each once. */
-function reachable(roots: readonly DocumentNode[], { references }: ApiDocument): ReadonlySet<MapNode> {
+function reachable(roots: readonly DocumentNode[], { references }: ApiModel): ReadonlySet<MapNode> {
   const found = new Set<MapNode>();
   const pending = [...roots];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
@@ -62,7 +61,7 @@ function reachable(roots: readonly DocumentNode[], { references }: ApiDocument):
 function checkDynamic(
   schema: MapNode,
   schemas: ReadonlySet<MapNode>,
-  { root }: ApiDocument,
+  { root }: ApiModel,
   report: Report,
 ): void {
   const reference = findText(schema, "$dynamicRef");

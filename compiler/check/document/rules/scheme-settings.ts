@@ -2,18 +2,11 @@
 
 import { createPublicKey, X509Certificate } from "node:crypto";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { isSwitchedOff } from "../../../model/protection-blocks.ts";
-import {
-  askedSchemes,
-  asksWhoCalls,
-  type SchemeKind,
-  type SecurityScheme,
-  securityOf,
-  securitySchemes,
-} from "../../../model/security.ts";
-import type { ApiDocument, FieldNode, ObjectField } from "../../../trees/api.ts";
-import { findEntry, findNode, findText } from "../../../trees/document.ts";
-import { findField, literalText } from "../components.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { SchemeKind, SecurityScheme } from "../../../model/security.ts";
+import type { FieldNode, ObjectField } from "../../../trees/api.ts";
+import { findNode, findText } from "../../../trees/document.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
 import { textWithHoles } from "../written-text.ts";
 
 const places = ["enabled", "header", "query", "cookie"];
@@ -39,9 +32,11 @@ const settingsByKind: Readonly<Record<SchemeKind, readonly string[]>> = {
 };
 
 /** Reports settings that nothing reads, and those that are missing or would let in too many. */
-export function checkSchemeSettings(api: ApiDocument, report: Report): void {
-  const asked = asksWhoCalls(api) ? askedSchemes(securityOf(api)).map(({ name }) => name) : [];
-  for (const scheme of securitySchemes(api)) {
+export function checkSchemeSettings(api: ApiModel, report: Report): void {
+  const asked = api.authentication.isRequired
+    ? api.authentication.security.asked.map(({ name }) => name)
+    : [];
+  for (const scheme of [...api.authentication.schemes.values()]) {
     reportUnread(scheme, report);
     const isApplied = isOn(scheme, asked);
     if (isApplied && scheme.kind === "jwt") checkKeys(scheme, report);
@@ -56,8 +51,7 @@ export function checkSchemeSettings(api: ApiDocument, report: Report): void {
     }
   }
   checkClientCertificates(api, report);
-  const server = findField(api.gatewayFields, "server")?.value;
-  checkCertificates(findField(findField(server, "clientCertificates")?.value, "allowlist")?.value, report);
+  checkCertificates(findField(api.blocks.clientCertificates?.fields, "allowlist"), report);
 }
 
 /** The gateway does not start with an allowed certificate that is none. */
@@ -156,12 +150,12 @@ function checkIssuer(scheme: SecurityScheme, isApplied: boolean, report: Report)
   if (isApplied && !has(settings, "allowedAudiences")) report("GW4213", nameSpan, { scheme: name });
 }
 
-function checkClientCertificates({ gateway }: ApiDocument, report: Report): void {
-  const block = findEntry(findNode(gateway, "server"), "clientCertificates");
-  const list = findNode(block?.value, "allowlist");
+function checkClientCertificates({ blocks }: ApiModel, report: Report): void {
+  const block = blocks.clientCertificates;
+  const list = findNode(block?.node, "allowlist");
   const isListed = list !== undefined && !(list.kind === "list" && list.items.length === 0);
-  const isDecided = isListed || list !== undefined || findNode(block?.value, "enabled") !== undefined;
-  if (block !== undefined && !isSwitchedOff(block.value) && isDecided && !isListed)
+  const isDecided = isListed || list !== undefined || findNode(block?.node, "enabled") !== undefined;
+  if (block !== undefined && !block.isOff && isDecided && !isListed)
     report("GW4214", list?.span ?? block.keySpan, {});
 }
 
@@ -170,7 +164,7 @@ function has(settings: ObjectField | undefined, name: string): boolean {
 }
 
 function settingOf(settings: ObjectField | undefined, name: string): FieldNode | undefined {
-  return findField(settings, name)?.value;
+  return findField(settings, name);
 }
 
 /** Whether nothing is listed; what a variable lists is seen when the gateway starts. */

@@ -2,15 +2,15 @@
 // keywords have values of their kinds, as beside components.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { componentsOf } from "../../../model/components.ts";
+import { collectRoutes } from "../../../model/routes.ts";
 import { type DocumentNode, findNode } from "../../../trees/document.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
-import { componentsOf } from "../components.ts";
-import { collectRoutes } from "../routes.ts";
 import { checkSchema } from "./message-schemas.ts";
 
 /** Reports what no JSON Schema has in the schemas that types of messages come from, each once. */
-export function checkServedSchemas(api: ApiDocument, report: Report): void {
+export function checkServedSchemas(api: ApiModel, report: Report): void {
   const routes = Map.groupBy(collectRoutes(api), ({ stream }) => stream);
   const beside = api.streams.flatMap((stream) => componentsOf(stream).map(({ schema }) => schema));
   // Those beside components were checked with them; only what they refer to is left.
@@ -33,7 +33,7 @@ export function checkServedSchemas(api: ApiDocument, report: Report): void {
 }
 
 /** What the references anywhere in a schema lead to. */
-function targetsIn(node: DocumentNode, api: ApiDocument): readonly DocumentNode[] {
+function targetsIn(node: DocumentNode, api: ApiModel): readonly DocumentNode[] {
   if (node.kind === "list") return node.items.flatMap((item) => targetsIn(item, api));
   if (node.kind !== "map") return [];
   const target = findNode(node, "$ref") === undefined ? undefined : api.references.resolve(node);
@@ -47,7 +47,7 @@ function isWithin(inner: DocumentNode, outer: DocumentNode): boolean {
 }
 
 /** OpenAPI 3.0 has a dialect of its own, which the check against OpenAPI holds the document to. */
-function isHeldByOpenapi(schema: DocumentNode, { openapi, root, streaming }: ApiDocument): boolean {
+function isHeldByOpenapi(schema: DocumentNode, { openapi, root, streaming }: ApiModel): boolean {
   if (openapi !== "3.0" || schema.span.source !== root.span.source) return false;
   return streaming === undefined || !isWithin(schema, streaming);
 }

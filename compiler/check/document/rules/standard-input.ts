@@ -2,11 +2,11 @@
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { componentsOf } from "../components.ts";
-import type { SetFacts } from "../set-facts.ts";
+import { componentsOf } from "../../../model/components.ts";
+import type { SetModel } from "../../../model/set.ts";
 
 /** Reports every further reader: which of them gets a line would be left to chance. */
-export function checkStandardInput({ served }: Pick<SetFacts, "served">, report: Report): void {
+export function checkStandardInput({ served }: Pick<SetModel, "served">, report: Report): void {
   const components = served.flatMap(({ streams }) => streams.flatMap(componentsOf));
   const [first, ...others] = components.filter(
     ({ role, name }) => findComponent(role, name)?.isSingle === true,

@@ -1,10 +1,11 @@
 // Streams of one API whose names give one id.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, StreamNode } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { StreamNode } from "../../../trees/api.ts";
 
 /** Reports each stream whose id an earlier one of the API has. */
-export function checkStreamNames({ streams }: ApiDocument, report: Report): void {
+export function checkStreamNames({ streams }: ApiModel, report: Report): void {
   const earlier = new Map<string, StreamNode>();
   for (const stream of streams) {
     const id = streamId(stream.name);

@@ -3,10 +3,11 @@
 
 import { documentSchemas, findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument, EnvironmentPart, FieldNode } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { componentsOf, declaredApart } from "../../../model/components.ts";
+import type { EnvironmentPart, FieldNode } from "../../../trees/api.ts";
 import { fieldsOf } from "../../../trees/fields.ts";
 import type { QueryPart } from "../../../trees/mapping.ts";
-import { componentsOf, declaredApart } from "../components.ts";
 import { checkSharedNames } from "../shared-names.ts";
 import { checkFile, checkVariable, type Tenant } from "../tenant.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
@@ -15,7 +16,7 @@ import { type SchemedValue, valuesWithin } from "../values.ts";
 const portalToken = "GW_PORTAL_TOKEN";
 
 /** Reports what a document reads of its surroundings and may not. Scripts are checked with their calls. */
-export function checkSurroundings(api: ApiDocument, tenant: Tenant | undefined, report: Report): void {
+export function checkSurroundings(api: ApiModel, tenant: Tenant | undefined, report: Report): void {
   for (const field of fieldsOf({ apis: [api] })) {
     const parts = field.kind === "Environment" || field.kind === "Template" ? field.parts : [];
     for (const part of parts) checkPart(part, tenant, report);
@@ -32,7 +33,7 @@ function checkPart(part: EnvironmentPart | QueryPart, tenant: Tenant | undefined
 }
 
 /** Values read by a schema: those of the components, and those of the gateway part. */
-function wholesOf({ streams, gatewayFields }: ApiDocument): readonly SchemedValue[] {
+function wholesOf({ streams, gatewayFields }: ApiModel): readonly SchemedValue[] {
   const components = streams.flatMap((stream) => [...componentsOf(stream), ...declaredApart(stream)]);
   const wholes = components.flatMap(({ role, name, nameSpan, config: value }) => {
     const schema = findSchema(role, name);

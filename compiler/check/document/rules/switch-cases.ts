@@ -2,9 +2,9 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { writtenValue } from "../../../model/components.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../../trees/document.ts";
-import { writtenValue } from "../components.ts";
 
 const caseFields = Object.keys(findSchema("processor", "switch")?.properties?.cases?.items?.properties ?? {});
 

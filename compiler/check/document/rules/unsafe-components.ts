@@ -3,15 +3,15 @@
 
 import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { componentsOf } from "../../../model/components.ts";
+import type { SetModel } from "../../../model/set.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { allowedNames } from "../allow-unsafe.ts";
-import { componentsOf } from "../components.ts";
-import type { SetFacts } from "../set-facts.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
 
 /** Reports what `x-unsafe` of a schema marks and `allow_unsafe` does not name. */
-export function checkUnsafeComponents({ set }: Pick<SetFacts, "set">, report: Report): void {
-  const allowed = new Set(allowedNames(set).map(({ name }) => name));
+export function checkUnsafeComponents(set: SetModel, report: Report): void {
+  const allowed = new Set(allowedNames(set.process).map(({ name }) => name));
   for (const component of set.apis.flatMap(({ streams }) => streams.flatMap(componentsOf))) {
     checkUnsafe(wholeOf(component), allowed, report);
   }

@@ -2,12 +2,12 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
+import type { SetModel } from "../../../model/set.ts";
 import { allowedNames, unsafeNames } from "../allow-unsafe.ts";
-import type { SetFacts } from "../set-facts.ts";
 
 /** Reports each name that nothing has which would need it. */
-export function checkUnsafeNames({ set }: Pick<SetFacts, "set">, report: Report): void {
-  const allowed = allowedNames(set);
+export function checkUnsafeNames({ process }: SetModel, report: Report): void {
+  const allowed = allowedNames(process);
   if (allowed.length === 0) return;
   const names = unsafeNames();
   for (const { name, span } of allowed) {

@@ -1,7 +1,7 @@
 // Encryption towards anybody: certificates that nobody looks at.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { findField } from "../components.ts";
+import { findField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 const names: ReadonlySet<string> = new Set(["skip_cert_verify", "insecureSkipVerify"]);
@@ -14,7 +14,7 @@ export function checkCertificates({ name, value, owner }: SchemedValue, report: 
 
 /** Whether the block around does nothing, so that there is no certificate to look at. */
 function isOff({ value, schema }: NonNullable<SchemedValue["owner"]>): boolean {
-  const enabled = findField(value, "enabled")?.value;
+  const enabled = findField(value, "enabled");
   if (enabled === undefined) return schema["x-switched"] === true;
   return enabled.kind === "Literal" && enabled.value === false;
 }

@@ -1,13 +1,12 @@
 // Addresses of upstreams, behind which the paths of requests are put.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ApiDocument } from "../../../trees/api.ts";
-import { findField } from "../components.ts";
+import type { ApiModel } from "../../../model/api.ts";
 import { textWithHoles } from "../written-text.ts";
 
 /** Reports an address that no path can follow; the gateway does not start with one. */
-export function checkUpstreamAddress({ gatewayFields }: ApiDocument, report: Report): void {
-  const url = findField(findField(gatewayFields, "upstream")?.value, "url")?.value;
+export function checkUpstreamAddress({ upstream }: ApiModel, report: Report): void {
+  const { url } = upstream;
   // What only the environment knows is looked at when the gateway starts.
   const address = url && URL.parse(textWithHoles(url)?.join("0") ?? "");
   if (url === undefined || address === null || address === undefined) return;

@@ -2,27 +2,23 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import { listenPathOf, listenPathSpan } from "../../../model/listen-path.ts";
-import { hostOf, isInternal } from "../../../model/places.ts";
-import { findVersioning, ownVersion, type Versioning } from "../../../model/versions.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { SetModel } from "../../../model/set.ts";
+import { ownVersion, type Versioning } from "../../../model/versions.ts";
 import type { Span } from "../../../source/source.ts";
-import type { ApiDocument, ApiSet } from "../../../trees/api.ts";
-import { findNode } from "../../../trees/document.ts";
-import { hasUpstream } from "../declared.ts";
-import type { SetFacts } from "../set-facts.ts";
 
 /** Reports what is wrong with the versions of APIs that are served, and internal APIs that are nobody's. */
-export function checkVersions(facts: SetFacts, report: Report): void {
-  for (const api of facts.served) {
-    const versioning = findVersioning(api);
+export function checkVersions(set: SetModel, report: Report): void {
+  for (const api of set.served) {
+    const versioning = api.versioning;
     if (versioning === undefined) continue;
     checkKey(versioning, report);
     checkNames(versioning, report);
-    checkIds(api, versioning, facts.set, report);
-    checkDefault(api, versioning, facts, report);
-    checkTaken(api, versioning, facts.mounted, report);
+    checkIds(api, versioning, set, report);
+    checkDefault(api, versioning, set, report);
+    checkTaken(api, versioning, set.mounted, report);
   }
-  checkInternal(facts, report);
+  checkInternal(set, report);
 }
 
 function checkKey({ location, key, span }: Versioning, report: Report): void {
@@ -38,13 +34,13 @@ function checkNames({ versions }: Versioning, report: Report): void {
   }
 }
 
-function checkIds(api: ApiDocument, { versions }: Versioning, { apis }: ApiSet, report: Report): void {
+function checkIds(api: ApiModel, { versions }: Versioning, { apis }: SetModel, report: Report): void {
   for (const { name, id, idSpan } of versions) {
     const found = apis.find((each) => each.id === id);
     if (found === undefined) {
       const ids = apis.filter((each) => each !== api).map((each) => each.id);
       report("GW4221", idSpan, { version: name, api: id, closest: suggest(id, ids) });
-    } else if (found !== api && findVersioning(found) !== undefined) {
+    } else if (found !== api && found.versioning !== undefined) {
       report("GW4225", idSpan, { version: name, api: id });
     }
   }
@@ -52,13 +48,13 @@ function checkIds(api: ApiDocument, { versions }: Versioning, { apis }: ApiSet, 
 
 /** A version that is switched off answers nobody; one whose API is nowhere was reported. */
 function checkDefault(
-  { idSpan }: ApiDocument,
+  { idSpan }: ApiModel,
   { versions, fallback, fallbackSpan = idSpan }: Versioning,
-  { set, served }: Pick<SetFacts, "set" | "served">,
+  { apis, served }: SetModel,
   report: Report,
 ): void {
   const version = versions.find(({ name }) => name === fallback);
-  const isOff = set.apis.some(({ id }) => id === version?.id) && !served.some(({ id }) => id === version?.id);
+  const isOff = apis.some(({ id }) => id === version?.id) && !served.some(({ id }) => id === version?.id);
   if (version !== undefined && !isOff) return;
   const names = [...versions.map(({ name }) => name), ownVersion].filter((name) => name !== fallback);
   report("GW4223", fallbackSpan, { version: fallback, closest: suggest(fallback, names) });
@@ -66,30 +62,26 @@ function checkDefault(
 
 /** The longest listen path answers, so that one that another API has takes all requests of a version. */
 function checkTaken(
-  base: ApiDocument,
+  base: ApiModel,
   { versions, location }: Versioning,
-  mounted: readonly ApiDocument[],
+  mounted: readonly ApiModel[],
   report: Report,
 ): void {
   if (location !== "url") return;
   for (const { name, nameSpan, id } of versions) {
-    const path = `${listenPathOf(base)}${name}/`;
-    const other = mounted.find((each) => hostOf(each) === hostOf(base) && listenPathOf(each) === path);
+    const path = `${base.listenPath}${name}/`;
+    const other = mounted.find((each) => each.host === base.host && each.listenPath === path);
     if (other === undefined || other.id === id) continue;
-    const related = { span: listenPathSpan(other) ?? other.idSpan, message: `\`${other.id}\` listens here.` };
+    const related = { span: other.mount.span ?? other.idSpan, message: `\`${other.id}\` listens here.` };
     report("GW4224", nameSpan, { version: name, path, other: other.id }, related);
   }
 }
 
 /** What only other APIs lead to, and none does. Streams between brokers need no way in. */
-function checkInternal(
-  { served, places, routes }: Pick<SetFacts, "served" | "places" | "routes">,
-  report: Report,
-): void {
+function checkInternal({ served, places, routes }: SetModel, report: Report): void {
   for (const api of served) {
-    if (!isInternal(api) || places.some((place) => place.api === api)) continue;
-    const isServing = routes.some((route) => route.api === api) || hasUpstream(api);
-    const node = findNode(api.gateway, "info", "state", "internal");
-    if (isServing) report("GW4226", node?.span ?? api.idSpan, { api: api.id });
+    if (!api.isInternal || places.some((place) => place.api === api)) continue;
+    const isServing = routes.some((route) => route.api === api) || api.upstream.url !== undefined;
+    if (isServing) report("GW4226", api.internalSpan ?? api.idSpan, { api: api.id });
   }
 }

@@ -1,17 +1,14 @@
 // Versions that protect less than the API that lists them: who names such a version passes what the API enforces.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { appliedBlock, isSwitchedOff, protectionBlocks } from "../../../model/protection-blocks.ts";
-import { asksWhoCalls, authenticationSwitch, securityOf } from "../../../model/security.ts";
-import { findVersioning } from "../../../model/versions.ts";
-import type { ApiDocument } from "../../../trees/api.ts";
-import { findNode } from "../../../trees/document.ts";
-import type { SetFacts } from "../set-facts.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { protectionBlocks } from "../../../model/blocks.ts";
+import type { SetModel } from "../../../model/set.ts";
 
 /** Reports each version that lacks a protection of its base; a warning where its document says so itself. */
-export function checkWeakerVersions({ served }: Pick<SetFacts, "served">, report: Report): void {
+export function checkWeakerVersions({ served }: Pick<SetModel, "served">, report: Report): void {
   for (const base of served) {
-    for (const { name, id, idSpan } of findVersioning(base)?.versions ?? []) {
+    for (const { name, id, idSpan } of base.versioning?.versions ?? []) {
       const version = served.find((each) => each.id === id);
       if (version === undefined || version === base) continue;
       for (const { field, isApplied, isOpened } of protections) {
@@ -25,31 +22,22 @@ export function checkWeakerVersions({ served }: Pick<SetFacts, "served">, report
 
 interface ComparedProtection {
   readonly field: string;
-  isApplied(api: ApiDocument): boolean;
+  isApplied(api: ApiModel): boolean;
   /** Whether the document says in writing that it does without. */
-  isOpened(api: ApiDocument): boolean;
+  isOpened(api: ApiModel): boolean;
 }
 
 const protections: readonly ComparedProtection[] = [
-  { field: "authentication", isApplied: asksEverybody, isOpened: isOpenInWriting },
+  {
+    field: "authentication",
+    isApplied: ({ authentication }) => authentication.isRequiredOfAll,
+    isOpened: ({ authentication }) => authentication.isOpenInWriting,
+  },
   ...protectionBlocks.map(
-    (path): ComparedProtection => ({
-      field: path.at(-1) ?? "",
-      isApplied: (api) => appliedBlock(api, path) !== undefined,
-      isOpened: ({ gateway }) => isSwitchedOff(findNode(gateway, ...path)),
+    ({ name, field }): ComparedProtection => ({
+      field,
+      isApplied: ({ blocks }) => blocks[name]?.isOff === false,
+      isOpened: ({ blocks }) => blocks[name]?.isOff === true,
     }),
   ),
 ];
-
-/** Whether no request gets in without a credential, but for operations that are open themselves. */
-function asksEverybody(api: ApiDocument): boolean {
-  const { general } = securityOf(api);
-  return asksWhoCalls(api) && general.length > 0 && general.every(({ schemes }) => schemes.length > 0);
-}
-
-/** `enabled: false`, `security: []` and `security: [{}]`. */
-function isOpenInWriting(api: ApiDocument): boolean {
-  if (authenticationSwitch(api)?.value === false) return true;
-  const security = findNode(api.root, "security");
-  return security?.kind === "list" && security.items.every(({ kind }) => kind === "map");
-}

@@ -5,13 +5,13 @@ import { literalForms } from "../../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
+import { findField } from "../../../trees/fields.ts";
 import { printVariable } from "../../../trees/named-variables.ts";
-import { findField } from "../components.ts";
 import { requestParts } from "../request-parts.ts";
 
 /** Warns of `allow_wildcards: true`: of whose values it lifts the limits, or that there are none. */
 export function checkWildcards({ role, name, config }: ComponentNode, report: Report): void {
-  const allowed = findField(config, "allow_wildcards")?.value;
+  const allowed = findField(config, "allow_wildcards");
   if (allowed?.kind !== "Literal" || allowed.value !== true || config.kind !== "Object") return;
   const properties = findSchema(role, name)?.properties ?? {};
   const parts = config.fields

@@ -4,12 +4,12 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
 import { branchNames, orderBranches } from "../../../model/branch-order.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
-import { findField, literalText } from "../components.ts";
+import { findNamedField, literalText } from "../../../trees/fields.ts";
 
 /** Reports an order that leaves a branch out, names one twice or one that is not there, and circles. */
 export function checkWorkflow(component: ComponentNode, report: Report): void {
   const { config, nameSpan } = component;
-  const order = findField(config, "order");
+  const order = findNamedField(config, "order");
   const named = order === undefined ? [] : namesIn(order.value);
   if (order !== undefined && named.length > 0) {
     checkOrder(named, branchNames(config), order.nameSpan, report);

@@ -1,9 +1,9 @@
 // Processors that let through more messages than came, or fewer: a `branch` cannot tell any more which is which.
 
 import { findComponent } from "../../../../schemas/catalogue.ts";
+import { nestedComponents } from "../../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { walk } from "../../../trees/walk.ts";
-import { nestedComponents } from "../../document/components.ts";
 import type { StreamFailure } from "./stream-failure.ts";
 
 /** The failure of a `branch`, described by `config`, whose processors may not keep the number of messages. */

@@ -2,7 +2,7 @@
 // messages can be refused is no news: `reject` is there for it.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ErrorHandling } from "./error-handling.ts";
+import type { ErrorHandling } from "../../../model/error-handling.ts";
 import type { Destination, FailureFlow } from "./stream-failure.ts";
 
 /** Reports messages that are delivered half processed, and dead letters that nobody will ever send. */

@@ -2,7 +2,7 @@
 
 import { JSONPathEnvironment, JSONPathError } from "json-p3";
 import { findSchemaFault } from "../../schema-texts.ts";
-import type { KnownArguments } from "./rules.ts";
+import type { KnownArguments } from "../constant.ts";
 
 /** `.json_path(expression)`: the same library as at run time says so. */
 export function checkJsonPath([expression]: KnownArguments): string | undefined {

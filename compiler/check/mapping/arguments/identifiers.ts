@@ -1,8 +1,8 @@
 // Arguments of functions that make identifiers and random numbers. In come known arguments, out comes why
 // they never work.
 
+import type { KnownArguments } from "../constant.ts";
 import { wholeArgument } from "./numbers.ts";
-import type { KnownArguments } from "./rules.ts";
 
 const maxInt64 = 9223372036854775807n;
 

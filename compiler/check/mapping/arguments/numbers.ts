@@ -1,7 +1,7 @@
 // Ranges and bounds of numeric arguments. In come known arguments, out comes why they never work.
 
+import type { KnownArguments } from "../constant.ts";
 import { type ConstantValue, isNumeric } from "../constant.ts";
-import type { KnownArguments } from "./rules.ts";
 
 /** `range(start, stop, step)` */
 export function checkRange([from, to, by]: KnownArguments): string | undefined {

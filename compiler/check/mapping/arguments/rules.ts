@@ -2,11 +2,11 @@
 // out comes why they never will, in the reference's words; it builds such calls while it parses.
 
 import type { ArgumentRule } from "../../../builtins/builtin.ts";
-import type { ConstantValue } from "../constant.ts";
+import { whyNotRe2 } from "../../regexp.ts";
+import type { KnownArguments } from "../constant.ts";
 import { checkJsonPath, checkJsonSchema } from "./documents.ts";
 import { checkNanoid, checkRandomRange, checkSnowflake, checkUlid } from "./identifiers.ts";
 import { checkDecimalScale, checkLength, checkRange } from "./numbers.ts";
-import { checkPattern } from "./patterns.ts";
 import {
   checkCompression,
   checkDecoding,
@@ -16,9 +16,6 @@ import {
   checkEncryption,
   checkHash,
 } from "./schemes.ts";
-
-/** Arguments by position, defaults filled in; `undefined` where one was left out or is a query. */
-export type KnownArguments = readonly (ConstantValue | undefined)[];
 
 /** Why a call with these arguments never works; `undefined` where it can. */
 export type CheckArguments = (args: KnownArguments) => string | undefined;
@@ -37,7 +34,7 @@ export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = 
   jsonSchema: checkJsonSchema,
   length: checkLength,
   nanoid: checkNanoid,
-  pattern: checkPattern,
+  pattern: ([pattern]) => (typeof pattern === "string" ? whyNotRe2(pattern) : undefined),
   randomRange: checkRandomRange,
   range: checkRange,
   snowflake: checkSnowflake,

@@ -1,6 +1,6 @@
 // Names of encodings and hashes. In come known arguments, out comes why they name none.
 
-import type { KnownArguments } from "./rules.ts";
+import type { KnownArguments } from "../constant.ts";
 
 const encodings: ReadonlySet<string> = new Set([
   "base64",

@@ -1,16 +1,19 @@
 // Which routes the streams of a set claim, and which claims meet.
 
-import { findComponent, findSchema } from "../../../schemas/catalogue.ts";
-import type { Schema } from "../../../schemas/schema.ts";
-import { listenPathOf } from "../../model/listen-path.ts";
-import type { ApiPlace } from "../../model/places.ts";
-import type { Span } from "../../source/source.ts";
-import type { ApiDocument, ComponentNode, StreamNode } from "../../trees/api.ts";
-import { componentsOf, findField, literalText, type NamedField } from "./components.ts";
+import { findComponent, findSchema } from "../../schemas/catalogue.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import type { Span } from "../source/source.ts";
+import type { ComponentNode, StreamNode } from "../trees/api.ts";
+import type { NamedField } from "../trees/fields.ts";
+import { findField, findNamedField, literalText } from "../trees/fields.ts";
+import type { ApiModel } from "./api.ts";
+import { componentsOf } from "./components.ts";
+import type { DeclaredPath } from "./operations.ts";
+import type { ApiPlace } from "./places.ts";
 
 /** A claim of one endpoint field. A path whose text is not known yet claims nothing. */
 export interface Route {
-  readonly api: ApiDocument;
+  readonly api: ApiModel;
   readonly stream: StreamNode;
   readonly component: ComponentNode;
   /** The field that claims it: `path`, `ws_path`. */
@@ -29,19 +32,19 @@ export interface Route {
 }
 
 /** The routes of all streams of an API that is found at `place`, in the order written. */
-export function collectRoutes(api: ApiDocument, place: Route["place"] = nowhere(api)): readonly Route[] {
+export function collectRoutes(api: ApiModel, place: Route["place"] = nowhere(api)): readonly Route[] {
   return api.streams.flatMap((stream) =>
     componentsOf(stream).flatMap((component) => routesOf(api, stream, component, place)),
   );
 }
 
 /** Routes whose place nobody has asked for meet those of no other API. */
-function nowhere(api: ApiDocument): Route["place"] {
-  return { path: listenPathOf(api), host: `! ${api.id}` };
+function nowhere({ id, listenPath }: ApiModel): Route["place"] {
+  return { path: listenPath, host: `! ${id}` };
 }
 
 function routesOf(
-  api: ApiDocument,
+  api: ApiModel,
   stream: StreamNode,
   component: ComponentNode,
   place: Route["place"],
@@ -71,17 +74,26 @@ function transportsOf(
   field: NamedField,
   own: Route["transport"],
 ): readonly Route["transport"][] {
-  const isAlone = ["stream_path", "ws_path"].every((other) => findField(config, other) === undefined);
+  const isAlone = ["stream_path", "ws_path"].every((other) => findNamedField(config, other) === undefined);
   const negotiated = role === "output" ? findComponent("output", name)?.negotiatedRoute : undefined;
   const negotiates = field.name === negotiated && isAlone;
   return negotiates ? ["http", "websocket"] : [own];
 }
 
 function verbsOf(component: ComponentNode, schema: Schema): readonly string[] {
-  const written = findField(component.config, "allowed_verbs")?.value;
+  const written = findField(component.config, "allowed_verbs");
   if (written?.kind === "List") return written.items.flatMap((item) => literalText(item) ?? []);
   const fallback = schema.properties?.allowed_verbs?.default;
   return Array.isArray(fallback) ? fallback.map(String) : [];
+}
+
+/**
+ * The declared path that describes a route. Documents without `servers` may write the listen path in front
+ * of their paths, so the whole path counts too.
+ */
+export function findDeclared({ api, ownPath }: Route): DeclaredPath | undefined {
+  const whole = api.listenPath + ownPath.slice(1);
+  return api.paths.find(({ path }) => path === ownPath || path === whole);
 }
 
 /** What two routes both serve, as people write it; `undefined` where every request has one owner. */

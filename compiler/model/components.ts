@@ -1,12 +1,12 @@
 // Looking into components as they were read: the ones inside them, and fields by name.
 
-import { findComponent } from "../../../schemas/catalogue.ts";
-import { servesClients as hasRoutes } from "../../../schemas/component.ts";
-import type { Schema } from "../../../schemas/schema.ts";
-import { nearest } from "../../diagnostics/suggest.ts";
-import type { ComponentNode, FieldNode, ObjectField, StreamNode } from "../../trees/api.ts";
-import { type DocumentNode, findEntry, type MapEntry } from "../../trees/document.ts";
-import { innerFields } from "../../trees/fields.ts";
+import { findComponent } from "../../schemas/catalogue.ts";
+import { servesClients as hasRoutes } from "../../schemas/component.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import { nearest } from "../diagnostics/suggest.ts";
+import type { ComponentNode, FieldNode, StreamNode } from "../trees/api.ts";
+import { type DocumentNode, findEntry, type MapEntry } from "../trees/document.ts";
+import { innerFields } from "../trees/fields.ts";
 
 /** Every component of a stream, outer ones before those inside them, in the order of the pipeline. */
 export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
@@ -36,14 +36,6 @@ export function nestedComponents(field: FieldNode): readonly ComponentNode[] {
   return field.kind === "Component" ? [field.component] : innerFields(field).flatMap(nestedComponents);
 }
 
-/** A field of an object, with its key. */
-export type NamedField = ObjectField["fields"][number];
-
-/** The field `name` of a value that is an object and has it. */
-export function findField(value: FieldNode | undefined, name: string): NamedField | undefined {
-  return value?.kind === "Object" ? value.fields.find((field) => field.name === name) : undefined;
-}
-
 /** Whether something in an object could not be read: what is not there may have been meant by it. */
 export function hasUnread(value: FieldNode): boolean {
   return value.kind === "Object" && value.unread !== undefined;
@@ -53,11 +45,6 @@ export function hasUnread(value: FieldNode): boolean {
 export function isMeant(value: FieldNode, name: string, { properties = {} }: Schema): boolean {
   const unread = value.kind === "Object" ? (value.unread ?? []) : [];
   return unread.some((key) => key === name || nearest(key, Object.keys(properties)).closest === name);
-}
-
-/** The text a field holds, if it is known now. */
-export function literalText(value: FieldNode | undefined): string | undefined {
-  return value?.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
 }
 
 /** What was written under the component's name. */

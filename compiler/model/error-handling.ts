@@ -1,9 +1,10 @@
 // What a stream does with messages that something failed on: its own `error_handling`, else that of its set.
 
-import type { Span } from "../../../source/source.ts";
-import type { ApiSet, ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { findNode, findText } from "../../../trees/document.ts";
-import { findField, literalText } from "../../document/components.ts";
+import type { Span } from "../source/source.ts";
+import type { ComponentNode, StreamNode } from "../trees/api.ts";
+import { findNode, findText } from "../trees/document.ts";
+import { findField, literalText } from "../trees/fields.ts";
+import type { SetModel } from "./set.ts";
 
 /** `error_handling`, with its defaults. */
 export interface ErrorHandling {
@@ -18,8 +19,10 @@ export interface ErrorHandling {
 }
 
 /** What counts for a stream. */
-export function findErrorHandling(stream: StreamNode, { settingsFields }: ApiSet): ErrorHandling {
-  const { errorHandling, deadLetter } = stream;
+export function findErrorHandling(
+  { errorHandling, deadLetter }: StreamNode,
+  { process }: Pick<SetModel, "process">,
+): ErrorHandling {
   if (errorHandling !== undefined) {
     const strategy = findNode(errorHandling, "strategy");
     const attempts = findNode(errorHandling, "max_attempts");
@@ -31,9 +34,9 @@ export function findErrorHandling(stream: StreamNode, { settingsFields }: ApiSet
       isOwn: true,
     };
   }
-  const common = findField(settingsFields, "error_handling")?.value;
-  const strategy = findField(common, "strategy")?.value;
-  const output = findField(common, "output")?.value;
+  const common = process.errorHandling?.field;
+  const strategy = findField(common, "strategy");
+  const output = findField(common, "output");
   return {
     strategy: strategyOf(literalText(strategy)),
     span: strategy?.span,

@@ -1,3 +1,0 @@
-// Planning, emitting and linking.
-
-export const buildEntries = {};

@@ -1,0 +1,105 @@
+// One document in, what it means out: the model of an API.
+
+import type { Span } from "../source/source.ts";
+import type { ApiDocument, FieldNode, ObjectField } from "../trees/api.ts";
+import { findText } from "../trees/document.ts";
+import { findField, findObject } from "../trees/fields.ts";
+import { type Blocks, readBlocks } from "./blocks.ts";
+import { type ListenPath, readListenPath } from "./listen-path.ts";
+import { type DeclaredApi, type DeclaredServer, declaredPaths, declaredServers } from "./operations.ts";
+import { type ApiAuthentication, readAuthentication } from "./security.ts";
+import { type RequestValidation, readRequestValidation } from "./validated-operations.ts";
+import { readVersioning, type Versioning } from "./versions.ts";
+import { booleanOf, createPartReader, once, type PartReader, type WrittenValue } from "./written.ts";
+
+/** A document and what it means. Its trees stay where they are. */
+export interface ApiModel extends DeclaredApi {
+  /** `x-gw-api-gateway.info.name` */
+  readonly name: string | undefined;
+  /** `info.title` */
+  readonly title: string | undefined;
+  /** `info.state.active: false` keeps a document in the set without serving it. */
+  readonly isServed: boolean;
+  /** Whether requests only get to it as a version of another API: `info.state.internal`. */
+  readonly isInternal: boolean;
+  /** Where that is written. */
+  readonly internalSpan: Span | undefined;
+  /** `info.expiration` */
+  readonly expiration: WrittenValue | undefined;
+  readonly mount: ListenPath;
+  /** `server.listenPath.value` */
+  readonly writtenListenPath: WrittenValue | undefined;
+  /** `server.listenPath.strip` */
+  readonly stripsListenPath: FieldNode | undefined;
+  /**
+   * The host name it is served under, as the gateway compares it; `undefined` for any. One that only the environment knows
+   * is a text that no host name equals: APIs that read it from the same variable share it.
+   */
+  readonly host: string | undefined;
+  /** `server.customDomain.name` */
+  readonly hostField: FieldNode | undefined;
+  readonly versioning: Versioning | undefined;
+  readonly upstream: UpstreamModel;
+  readonly blocks: Blocks;
+  readonly servers: readonly DeclaredServer[];
+  readonly authentication: ApiAuthentication;
+  readonly requestValidation: RequestValidation;
+}
+
+/** Where requests go on to that no stream takes. */
+export interface UpstreamModel {
+  readonly fields: ObjectField | undefined;
+  /** Absent where no address is written. */
+  readonly url: FieldNode | undefined;
+}
+
+/** Resolves a document. What takes time is resolved when it is first read, and kept. */
+export function resolveApi(document: ApiDocument): ApiModel {
+  const { gateway, gatewayFields } = document;
+  const part = createPartReader(gateway, gatewayFields);
+  const servers = declaredServers(document);
+  const listenPath = part.value("server", "listenPath", "value");
+  const mount = readListenPath({ value: listenPath, text: findText(listenPath?.node) }, servers[0]);
+  const upstream = findObject(gatewayFields, "upstream");
+  const internal = part.value("info", "state", "internal");
+  const paths = once(() => declaredPaths(document));
+  const authentication = once(() => readAuthentication(api, part));
+  const requestValidation = once(() => readRequestValidation(api, part));
+  const api: ApiModel = {
+    ...document,
+    name: findText(gateway, "info", "name"),
+    title: findText(document.root, "info", "title"),
+    isServed: booleanOf(part.value("info", "state", "active")?.node) !== false,
+    isInternal: part.isOn("info", "state", "internal"),
+    internalSpan: internal?.node.span,
+    expiration: part.value("info", "expiration"),
+    mount,
+    listenPath: mount.path,
+    writtenListenPath: listenPath,
+    stripsListenPath: findField(gatewayFields, "server", "listenPath", "strip"),
+    host: hostOf(document, part),
+    hostField: findField(gatewayFields, "server", "customDomain", "name"),
+    versioning: readVersioning(document, part),
+    upstream: { fields: upstream, url: findField(upstream, "url") },
+    blocks: readBlocks(part),
+    servers,
+    get paths() {
+      return paths();
+    },
+    get authentication() {
+      return authentication();
+    },
+    get requestValidation() {
+      return requestValidation();
+    },
+  };
+  return api;
+}
+
+function hostOf({ id }: ApiDocument, part: PartReader): string | undefined {
+  const domain = part.block("server", "customDomain");
+  if (domain === undefined || domain.isOff) return undefined;
+  const name = findText(domain.node, "name") ?? "";
+  if (name === "") return `? ${id}`;
+  return name.includes("$") ? `? ${name}` : name.toLowerCase().replace(/\.$/, "");
+}

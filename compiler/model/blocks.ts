@@ -1,0 +1,64 @@
+// The blocks of the gateway part that may be switched off. Such a block applies wherever it is written, unless it holds
+// `enabled: false`.
+
+import type { PartReader, WrittenBlock, WrittenValue } from "./written.ts";
+
+/** The blocks of an API as they were written, each where it was. */
+export interface Blocks {
+  /** `server.ipAccessControl` */
+  readonly ipAccess: WrittenBlock | undefined;
+  /** `server.clientCertificates` */
+  readonly clientCertificates: WrittenBlock | undefined;
+  /** `server.gatewayTags` */
+  readonly gatewayTags: WrittenBlock | undefined;
+  /** `upstream.rateLimit` */
+  readonly rateLimit: WrittenBlock | undefined;
+  /** `middleware.global.connectionLimit` */
+  readonly connectionLimit: WrittenBlock | undefined;
+  /** `middleware.global.messageRateLimit` */
+  readonly messageRateLimit: WrittenBlock | undefined;
+  /** `middleware.global.requestSizeLimit` */
+  readonly requestSize: WrittenBlock | undefined;
+  /** `middleware.global.validateRequest`: for all operations. */
+  readonly requestValidation: WrittenBlock | undefined;
+  /** `middleware.global.cors` */
+  readonly cors: WrittenBlock | undefined;
+  /** `middleware.global.contextVariables` */
+  readonly contextVariables: WrittenBlock | undefined;
+  /** `middleware.global.trafficLogs` */
+  readonly trafficLogs: WrittenBlock | undefined;
+  /** `middleware.global.skipRateLimit` and `skipQuota`, where they are written. */
+  readonly uncounted: readonly WrittenValue[];
+}
+
+/**
+ * Those that say which requests an API takes. Limits that count are not among them: each API, and so each version, has a
+ * capacity of its own.
+ */
+export const protectionBlocks = [
+  { name: "ipAccess", field: "ipAccessControl" },
+  { name: "clientCertificates", field: "clientCertificates" },
+  { name: "requestSize", field: "requestSizeLimit" },
+  { name: "requestValidation", field: "validateRequest" },
+] as const satisfies readonly { readonly name: keyof Blocks; readonly field: string }[];
+
+/** Reads them from the gateway part. */
+export function readBlocks(gateway: PartReader): Blocks {
+  const global = (name: string) => gateway.block("middleware", "global", name);
+  return {
+    ipAccess: gateway.block("server", "ipAccessControl"),
+    clientCertificates: gateway.block("server", "clientCertificates"),
+    gatewayTags: gateway.block("server", "gatewayTags"),
+    rateLimit: gateway.block("upstream", "rateLimit"),
+    connectionLimit: global("connectionLimit"),
+    messageRateLimit: global("messageRateLimit"),
+    requestSize: global("requestSizeLimit"),
+    requestValidation: global("validateRequest"),
+    cors: global("cors"),
+    contextVariables: global("contextVariables"),
+    trafficLogs: global("trafficLogs"),
+    uncounted: ["skipRateLimit", "skipQuota"].flatMap(
+      (name) => gateway.value("middleware", "global", name) ?? [],
+    ),
+  };
+}

@@ -1,0 +1,166 @@
+// `gateway.yaml` in, what it says of the process around the APIs out.
+
+import type { Span } from "../source/source.ts";
+import type { ApiSet, FieldNode, ObjectField } from "../trees/api.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type MapEntry,
+  type MapNode,
+} from "../trees/document.ts";
+import { findObject } from "../trees/fields.ts";
+import {
+  createPartReader,
+  entriesOf,
+  itemsOf,
+  type PartReader,
+  type WrittenBlock,
+  type WrittenValue,
+} from "./written.ts";
+
+/** The settings of a set. Without a `gateway.yaml` all of it is absent. */
+export interface SettingsModel {
+  readonly node: MapNode | undefined;
+  readonly fields: ObjectField | undefined;
+  /** Whether streams run: `streaming.enabled`. Documents named on the command line are a set that streams. */
+  readonly isStreaming: boolean;
+  /** The listener for clients: `listen`, or `listen.address`. */
+  readonly listen: WrittenValue | undefined;
+  readonly tls: WrittenValue | undefined;
+  /** `admin.listen` */
+  readonly adminListen: WrittenValue | undefined;
+  readonly trustedProxies: WrittenValue | undefined;
+  readonly limits: PartReader;
+  readonly limitFields: ObjectField | undefined;
+  /** Names that `allow_unsafe` lists. */
+  readonly allowed: WrittenValue | undefined;
+  /** `rules`: levels of diagnostics. */
+  readonly levels: WrittenValue | undefined;
+  /** `error_handling`, for streams without one of their own. */
+  readonly errorHandling: WrittenValue | undefined;
+  readonly exporters: Readonly<Record<"prometheus" | "opentelemetry" | "statsd", WrittenBlock | undefined>>;
+  readonly portal: PortalModel;
+  /** `webhooks` of the portal. */
+  readonly webhooks: WrittenValue | undefined;
+  readonly store: WrittenValue | undefined;
+  /**
+   * Whether records of a store count beside those of the settings. The portal needs one, whose address may be in the
+   * environment only.
+   */
+  readonly hasStore: boolean;
+  readonly redis: WrittenValue | undefined;
+  /**
+   * What shows that the set is made for several gateways that run side by side: counters and records are shared over the
+   * network only where several use them. Nothing else in a document tells.
+   */
+  readonly replicasSpan: Span | undefined;
+  readonly oauth: OauthModel;
+  readonly policies: readonly AccessRecord[];
+  readonly keys: readonly AccessRecord[];
+}
+
+/** `portal` */
+export interface PortalModel {
+  readonly isEnabled: boolean;
+  readonly fields: ObjectField | undefined;
+  /** Its own listener. */
+  readonly listen: WrittenValue | undefined;
+}
+
+/** `oauth` and `oauth_clients`: tokens that the gateway itself gives out. */
+export interface OauthModel {
+  readonly fields: ObjectField | undefined;
+  readonly clients: readonly DocumentNode[];
+  readonly clientFields: readonly FieldNode[];
+  /** Whether there are clients, or a store may hold some. */
+  readonly isOffered: boolean;
+}
+
+/** A policy or a key as it was written. */
+export interface AccessRecord {
+  readonly node: DocumentNode;
+  /** Of a policy. */
+  readonly id: string | undefined;
+  /** `access_rights` */
+  readonly rightsEntry: MapEntry | undefined;
+  /** The entries of `access_rights`, by id of the API. */
+  readonly rights: readonly MapEntry[];
+  /** The ids of the policies that a key has: `apply_policies`. */
+  readonly policies: readonly { readonly id: string; readonly span: Span }[];
+  /** Whether any is written, right or wrong. */
+  readonly hasPolicies: boolean;
+}
+
+/** Resolves the settings of a set. */
+export function resolveSettings({
+  settings: node,
+  settingsFields: fields,
+}: Pick<ApiSet, "settings" | "settingsFields">): SettingsModel {
+  const part = createPartReader(node, fields);
+  const portal = { isEnabled: part.isOn("portal", "enabled"), listen: part.value("portal", "listen") };
+  const [store, redis] = [part.value("store"), part.value("redis")];
+  const hasStore = portal.isEnabled || store !== undefined;
+  return {
+    node,
+    fields,
+    isStreaming: node === undefined || part.isOn("streaming", "enabled"),
+    listen: part.value("listen", "address") ?? part.value("listen"),
+    tls: part.value("listen", "tls"),
+    adminListen: part.value("admin", "listen"),
+    trustedProxies: part.value("trusted_proxies"),
+    limits: createPartReader(findNode(node, "limits"), findObject(fields, "limits")),
+    limitFields: findObject(fields, "limits"),
+    allowed: part.value("allow_unsafe"),
+    levels: part.value("rules"),
+    errorHandling: part.value("error_handling"),
+    exporters: {
+      prometheus: part.block("analytics", "prometheus"),
+      opentelemetry: part.block("analytics", "opentelemetry"),
+      statsd: part.block("analytics", "statsd"),
+    },
+    portal: { ...portal, fields: findObject(fields, "portal") },
+    webhooks: part.value("webhooks"),
+    store,
+    hasStore,
+    redis,
+    replicasSpan: redis?.keySpan ?? (isShared(store) ? store?.keySpan : undefined),
+    oauth: readOauth(part, hasStore),
+    policies: readRecords(part.value("policies")),
+    keys: readRecords(part.value("keys")),
+  };
+}
+
+function isShared(store: WrittenValue | undefined): boolean {
+  return /^postgres(?:ql)?:/.test(findText(store?.node) ?? "");
+}
+
+function readOauth(part: PartReader, hasStore: boolean): OauthModel {
+  const [block, list] = [part.block("oauth"), part.value("oauth_clients")];
+  const clients = itemsOf(list?.node);
+  return {
+    fields: block?.fields,
+    clients,
+    clientFields: list?.field?.kind === "List" ? list.field.items : [],
+    isOffered: clients.length > 0 || (hasStore && block !== undefined),
+  };
+}
+
+function readRecords(list: WrittenValue | undefined): readonly AccessRecord[] {
+  return itemsOf(list?.node).map((node) => {
+    const rightsEntry = findEntry(node, "access_rights");
+    const policies = itemsOf(findNode(node, "apply_policies"));
+    return {
+      node,
+      id: findText(node, "id") ?? findText(node, "_id"),
+      rightsEntry,
+      rights: entriesOf(rightsEntry?.value),
+      policies: policies.flatMap((item) => {
+        const id = findText(item);
+        return id === undefined ? [] : [{ id, span: item.span }];
+      }),
+      hasPolicies: policies.length > 0,
+    };
+  });
+}
