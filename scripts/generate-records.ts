@@ -1,53 +1,83 @@
-// The portal's records as the runtime has them, from `schemas/portal/`: a type, and the schema to validate and describe by.
-// What stands at several places is written once, under a name.
+// Records over HTTP, from `schemas/portal/` and `schemas/management/`: a type of each, and the schema to validate and
+// describe by. What stands at several places is written once, under a name.
 
+import { managementRecords } from "../schemas/management/records.ts";
 import { portalRecords, type RecordSchemaFile } from "../schemas/portal/records.ts";
 import { findShapes, isNested, keyOf, type Shape } from "./record-shapes.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const shapes = findShapes(portalRecords);
-
-/** Files below `runtime/portal/generated/`, for `generate-options.ts` to write. */
-export function generateRecords(): readonly { readonly path: string; readonly text: string }[] {
-  return Object.entries(portalRecords).map(([name, schema]) => ({
-    path: `runtime/portal/generated/${kebab(name)}.ts`,
-    text: fileOf(name, schema),
-  }));
+/** The records of one interface. */
+interface RecordSet {
+  readonly records: Readonly<Record<string, RecordSchemaFile>>;
+  readonly shapes: ReadonlyMap<string, Shape>;
+  /** The folder of their schemas. */
+  readonly source: string;
+  /** The folder of what is written. */
+  readonly folder: string;
+  /** From there to `runtime/rest/`. */
+  readonly toRest: string;
 }
 
-function fileOf(name: string, schema: RecordSchemaFile): string {
-  const own = [...shapes.values()].filter(({ record }) => record === name);
-  const body = `${own.map(shapeText).join("")}${comment(schema, "")}export interface ${name} ${fieldTypes(schema, "")}
+const sets: readonly RecordSet[] = [
+  {
+    records: portalRecords,
+    shapes: findShapes(portalRecords),
+    source: "schemas/portal/",
+    folder: "runtime/portal/generated",
+    toRest: "../../rest",
+  },
+  {
+    records: managementRecords,
+    shapes: findShapes(managementRecords),
+    source: "schemas/management/",
+    folder: "management/generated",
+    toRest: "../../runtime/rest",
+  },
+];
 
-/** What a ${schema.title.toLowerCase()} is, as JSON Schema 2020-12. */
+/** A file for each record, for `generate-options.ts` to write. */
+export function generateRecords(): readonly { readonly path: string; readonly text: string }[] {
+  return sets.flatMap((set) =>
+    Object.entries(set.records).map(([name, schema]) => ({
+      path: `${set.folder}/${kebab(name)}.ts`,
+      text: fileOf(name, schema, set),
+    })),
+  );
+}
+
+function fileOf(name: string, schema: RecordSchemaFile, set: RecordSet): string {
+  const own = [...set.shapes.values()].filter(({ record }) => record === name);
+  const body = `${own.map((shape) => shapeText(shape, set)).join("")}${comment(schema, "")}export interface ${name} ${fieldTypes(schema, "", set)}
+
+/** \`${name}\` as JSON Schema 2020-12. */
 export const ${constant(name)}Schema: RecordSchema<${name}> = {
   name: ${JSON.stringify(name)},
-  schema: ${valueText(schema).replaceAll("\n", "\n  ")},
+  schema: ${valueText(schema, set).replaceAll("\n", "\n  ")},
 };
 `;
-  return `// Generated from schemas/portal/ by scripts/generate-options.ts. Do not edit.
+  return `// Generated from ${set.source} by scripts/generate-options.ts. Do not edit.
 
-import type { RecordSchema } from "../../rest/record-schema.ts";
-${importsOf(name, body)}
+import type { RecordSchema } from "${set.toRest}/record-schema.ts";
+${importsOf(name, body, set)}
 ${body}`;
 }
 
 /** A shape: its type, and the schemas of its fields. */
-function shapeText({ name, schema }: Shape): string {
+function shapeText({ name, schema }: Shape, set: RecordSet): string {
   return `/** Fields that stand at several places. */
-export interface ${name} ${fieldTypes(schema, "")}
+export interface ${name} ${fieldTypes(schema, "", set)}
 
 /** Their schemas. */
-export const ${constant(name)}Fields = ${valueText(schema.properties)};
+export const ${constant(name)}Fields = ${valueText(schema.properties, set)};
 
 `;
 }
 
 /** The lines that bring what `body` names of other records' files. */
-function importsOf(record: string, body: string): string {
+function importsOf(record: string, body: string, set: RecordSet): string {
   const code = body.replaceAll(/\/\*\*.*?\*\/|"(?:[^"\\]|\\.)*"/g, "");
-  const brought = namesOfFiles().filter(
+  const brought = namesOfFiles(set).filter(
     (each) => each.record !== record && new RegExp(`\\b${each.name}\\b`).test(code),
   );
   return [...Map.groupBy(brought, (each) => each.record)]
@@ -59,13 +89,13 @@ function importsOf(record: string, body: string): string {
 }
 
 /** What the files of records export for each other. */
-function namesOfFiles(): readonly {
+function namesOfFiles({ records, shapes }: RecordSet): readonly {
   readonly name: string;
   readonly record: string;
   readonly isType: boolean;
 }[] {
   return [
-    ...Object.keys(portalRecords).map((name) => ({ name, record: name, isType: true })),
+    ...Object.keys(records).map((name) => ({ name, record: name, isType: true })),
     ...[...shapes.values()].flatMap(({ name, record }) => [
       { name, record, isType: true },
       { name: `${constant(name)}Fields`, record, isType: false },
@@ -74,12 +104,12 @@ function namesOfFiles(): readonly {
 }
 
 /** JSON as TypeScript; in place of fields that have a name stands that name. */
-function valueText(value: unknown): string {
-  const text = JSON.stringify(value, (_, inner) => withName(inner), 2);
+function valueText(value: unknown, set: RecordSet): string {
+  const text = JSON.stringify(value, (_, inner) => withName(inner, set), 2);
   return text.replaceAll(/^( +)"([A-Za-z_]\w*)":/gm, "$1$2:").replaceAll(/"named (\w+)"/g, "$1");
 }
 
-function withName(value: unknown): unknown {
+function withName(value: unknown, { shapes }: RecordSet): unknown {
   const shape = isNested(value) ? shapes.get(keyOf(value)) : undefined;
   return shape === undefined
     ? value
@@ -87,7 +117,7 @@ function withName(value: unknown): unknown {
 }
 
 /** TypeScript of the part of JSON Schema that records use. */
-function typeOf(schema: unknown, indent: string): string {
+function typeOf(schema: unknown, indent: string, set: RecordSet): string {
   const {
     type,
     enum: values,
@@ -99,19 +129,20 @@ function typeOf(schema: unknown, indent: string): string {
     readonly [keyword: string]: unknown; // what is read here is narrowed below
   };
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(" | ");
+  if (Array.isArray(type)) return type.map((each) => typeOf({ type: each }, indent, set)).join(" | ");
   if (type === "integer") return "number";
-  if (type === "array") return `readonly ${parenthesised(typeOf(items ?? {}, indent))}[]`;
+  if (type === "array") return `readonly ${parenthesised(typeOf(items ?? {}, indent, set))}[]`;
   if (type !== "object") return typeof type === "string" ? type : "unknown";
   if (typeof properties !== "object" || properties === null) {
-    return `Readonly<Record<string, ${typeOf(typeof others === "object" ? others : {}, indent)}>>`;
+    return `Readonly<Record<string, ${typeOf(typeof others === "object" ? others : {}, indent, set)}>>`;
   }
-  return namedType(schema) ?? fieldTypes({ properties, required }, indent);
+  return namedType(schema, set) ?? fieldTypes({ properties, required }, indent, set);
 }
 
 /** A shape that has a name, or fields that are those of a record. */
-function namedType(schema: unknown): string | undefined {
+function namedType(schema: unknown, { records, shapes }: RecordSet): string | undefined {
   if (!isNested(schema)) return undefined;
-  const record = Object.entries(portalRecords).find(([, each]) => typeKey(each) === typeKey(schema));
+  const record = Object.entries(records).find(([, each]) => typeKey(each) === typeKey(schema));
   return shapes.get(keyOf(schema))?.name ?? record?.[0];
 }
 
@@ -123,17 +154,17 @@ function typeKey({ properties, required }: Fields): string {
 }
 
 /** The fields of an object as the body of an interface. */
-function fieldTypes({ properties, required }: Fields, indent: string): string {
+function fieldTypes({ properties, required }: Fields, indent: string, set: RecordSet): string {
   const inner = `${indent}  `;
   const fields = Object.entries(Object(properties) as object).map(([name, property]) => {
     const mark = Array.isArray(required) && required.includes(name) ? "" : "?";
-    return `${comment(property, inner)}${inner}readonly ${name}${mark}: ${typeOf(property, inner)};\n`;
+    return `${comment(property, inner)}${inner}readonly ${name}${mark}: ${typeOf(property, inner, set)};\n`;
   });
   return `{\n${fields.join("")}${indent}}`;
 }
 
 function parenthesised(type: string): string {
-  return /^readonly |\|/.test(type) ? `(${type})` : type;
+  return /^readonly |^[^{]*\|/.test(type) ? `(${type})` : type;
 }
 
 function comment(schema: object, indent: string): string {

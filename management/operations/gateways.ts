@@ -1,131 +1,21 @@
 // `/deployments`, `/artifacts`, `/gateways`: what gateways are given to run, and what they say came of it.
 
-import type { GatewayReport } from "../../runtime/gateway/artifact/source.ts";
-import { mostTailed, type TailedStream } from "../../runtime/gateway/tail/sample.ts";
+import type { TailedStream } from "../../runtime/gateway/tail/sample.ts";
 import { Answer, notFound, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import type { Caller } from "../../runtime/rest/operation.ts";
-import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
 import { writtenShape } from "../../runtime/rest/written-shape.ts";
 import { listGateways, takeReport } from "../deployments/gateways.ts";
 import { rollBack } from "../deployments/roll-back.ts";
 import { getBlob, listDeployments, ownIds } from "../deployments/stored.ts";
+import { deploymentSchema } from "../generated/deployment.ts";
+import { gatewayReportSchema } from "../generated/gateway-report.ts";
+import { seenMessagesSchema } from "../generated/seen-messages.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import type { Tails } from "../streams/tails.ts";
 
 const deployments = { tag: "Deployments", isOfInstallation: true } as const;
-
-const deploymentSchema: RecordSchema = {
-  name: "Deployment",
-  schema: {
-    title: "Deployment",
-    description: "What gateways were given to run, and what came of it at each.",
-    type: "object",
-    required: ["number", "digest", "created_at"],
-    properties: {
-      number: { type: "integer", description: "Counts up with each deployment." },
-      digest: { type: "string", description: "Hex SHA-256 of its manifest." },
-      created_at: { type: "string", description: "When it was there for gateways, in UTC." },
-      waited: { type: "integer", description: "Milliseconds since the last change that it holds." },
-      compiled: { type: "integer", description: "Milliseconds that compiling took." },
-      compiled_apis: { type: "integer", description: "How many APIs were compiled anew." },
-      apis: { type: "array", items: { type: "object" }, description: "Which version of each API." },
-      failures: {
-        type: "array",
-        items: { type: "object" },
-        description: "APIs that did not compile, and why.",
-      },
-      gateways: {
-        type: "array",
-        items: { type: "object" },
-        description: "Outcomes by gateway, and `took`: the milliseconds until it was in effect there.",
-      },
-    },
-  },
-};
-
-const reportSchema: RecordSchema<GatewayReport> = {
-  name: "GatewayReport",
-  schema: {
-    title: "Report",
-    description: "What a gateway says of itself.",
-    type: "object",
-    required: ["outcomes", "needsRestart", "runtime", "streams"],
-    properties: {
-      deployment: {
-        type: "integer",
-        minimum: 0,
-        maximum: 2_147_483_647,
-        description: "The number of the one that is served.",
-      },
-      outcomes: {
-        type: "array",
-        items: {
-          type: "object",
-          required: ["api", "outcome"],
-          properties: {
-            api: { type: "string" },
-            outcome: { enum: ["unchanged", "applied", "removed", "rolled back"] },
-            reason: { type: "string" },
-          },
-        },
-      },
-      problem: { type: "string", description: "Why the newest deployment is not the one served." },
-      needsRestart: { type: "boolean", description: "What belongs to the process has changed." },
-      runtime: { type: "string" },
-      streams: { type: "array", items: { type: "object" } },
-    },
-  },
-};
-
-const seenSchema: RecordSchema<{ readonly streams: readonly TailedStream[] }> = {
-  name: "SeenMessages",
-  schema: {
-    title: "Messages",
-    description: "What a gateway has seen of streams that somebody looks at.",
-    type: "object",
-    additionalProperties: false,
-    required: ["streams"],
-    properties: {
-      streams: {
-        type: "array",
-        maxItems: mostTailed,
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["api", "stream", "messages", "missed"],
-          properties: {
-            api: { type: "string" },
-            stream: { type: "string" },
-            missed: { type: "integer", minimum: 0, description: "Messages that passed without being shown." },
-            messages: {
-              type: "array",
-              maxItems: 20,
-              items: {
-                type: "object",
-                additionalProperties: false,
-                required: ["at", "content", "isCut", "size", "metadata", "isDeadLetter"],
-                properties: {
-                  at: { type: "string", maxLength: 40 },
-                  content: { type: "string", maxLength: 4096 },
-                  isCut: { type: "boolean" },
-                  size: { type: "integer", minimum: 0 },
-                  metadata: {
-                    type: "object",
-                    maxProperties: 50,
-                    additionalProperties: { type: "string", maxLength: 256 },
-                  },
-                  isDeadLetter: { type: "boolean" },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-};
 
 /** Gateways are told with it what to look at. */
 const reportAnswer = writtenShape(
@@ -263,7 +153,7 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     operationId: "reportGateway",
     summary: "Takes what a gateway says of itself.",
     permission: "gateway",
-    body: { record: reportSchema },
+    body: { record: gatewayReportSchema },
     answer: reportAnswer,
     async run({ param, body }, { store, tails }) {
       await takeReport(store, idOf(param), body);
@@ -277,7 +167,7 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     operationId: "showMessages",
     summary: "Takes what a gateway has seen of streams that somebody looks at.",
     permission: "gateway",
-    body: { record: seenSchema },
+    body: { record: seenMessagesSchema },
     answer: reportAnswer,
     async run({ param, body }, { tails }) {
       tails.take(idOf(param), body.streams);

@@ -2,9 +2,8 @@
 
 import { Answer, written } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
-import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
 import { writtenShape } from "../../runtime/rest/written-shape.ts";
-import { permissions } from "../access/permissions.ts";
+import { type User, userSchema } from "../generated/user.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 import {
   createUser,
@@ -14,39 +13,10 @@ import {
   type NewUser,
   renewKey,
   replaceUser,
-  type User,
 } from "../users/users.ts";
 
 const tag = "Users";
 const permission = "users";
-
-const userSchema: RecordSchema<User> = {
-  name: "User",
-  schema: {
-    title: "User",
-    description: "A person or a program that has a key.",
-    type: "object",
-    additionalProperties: false,
-    required: ["name", "permissions"],
-    properties: {
-      id: { type: "string", description: "Names the user in paths.", readOnly: true },
-      name: {
-        type: "string",
-        description: "What the audit log calls it; not a name such as those of keys of the environment.",
-        minLength: 1,
-        maxLength: 200,
-      },
-      permissions: {
-        type: "array",
-        description:
-          "`read` looks, `write` changes APIs and streams, `users` gives keys, `gateway` fetches deployments.",
-        items: { enum: permissions },
-        uniqueItems: true,
-      },
-      created_at: { type: "string", description: "When it was made.", readOnly: true },
-    },
-  },
-};
 
 const newKey = writtenShape(
   "`Message` says what was done, `Meta` has the key, which is told this once only.",

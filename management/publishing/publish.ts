@@ -8,25 +8,9 @@ import type { StoreAddress } from "../../runtime/store/address.ts";
 import { openStore } from "../../runtime/store/store.ts";
 import type { Tables } from "../../runtime/store/tables.ts";
 import { noteChange } from "../audit/audit.ts";
+import type { Offer } from "../generated/offer.ts";
 import type { Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
-
-/** What the catalogue is to say of an API. */
-export interface Offer
-  extends Pick<
-    CatalogueEntry,
-    | "name"
-    | "short_description"
-    | "long_description"
-    | "show"
-    | "version"
-    | "auth_type"
-    | "is_keyless"
-    | "webhooks"
-  > {
-  /** What access is given by. */
-  readonly policy_id: string;
-}
 
 /** Makes the tables of the portal where there are none: it may not have been started yet. */
 async function preparePortal(address: StoreAddress, log: Logger): Promise<void> {

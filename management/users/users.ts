@@ -10,16 +10,9 @@ import { isDuplicate } from "../../runtime/store/failures.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { type Permission, permissions } from "../access/permissions.ts";
 import { noteChange } from "../audit/audit.ts";
+import type { User } from "../generated/user.ts";
 import type { Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
-
-/** A user as clients say and get it. */
-export interface User {
-  readonly id?: string;
-  readonly name: string;
-  readonly permissions: readonly Permission[];
-  readonly created_at?: string;
-}
 
 /** A user that was made, and its key, which nobody is told again. */
 export interface NewUser {

@@ -10,7 +10,7 @@ import keyRequest from "./key-request.schema.json" with { type: "json" };
 import webhook from "./webhook.schema.json" with { type: "json" };
 import webhookEvents from "./webhook-events.schema.json" with { type: "json" };
 
-/** A schema as the portal validates and describes with: JSON Schema 2020-12 without annotations of ours. */
+/** A schema that records over HTTP are validated and described with: JSON Schema 2020-12 without annotations of ours. */
 export interface RecordSchemaFile {
   readonly [keyword: string]: unknown;
   readonly title: string;
@@ -34,8 +34,8 @@ export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
   Documentation: ofFile(documentation),
 };
 
-/** The types of JSON modules are wider than what the files hold. */
-function ofFile({
+/** A schema file as records have it: the types of JSON modules are wider than what the files hold. */
+export function ofFile({
   $schema: _,
   ...schema
 }: {

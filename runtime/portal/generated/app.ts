@@ -22,7 +22,7 @@ export interface App {
   readonly date_created?: string;
 }
 
-/** What a app is, as JSON Schema 2020-12. */
+/** `App` as JSON Schema 2020-12. */
 export const appSchema: RecordSchema<App> = {
   name: "App",
   schema: {

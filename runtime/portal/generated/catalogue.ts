@@ -47,7 +47,7 @@ export interface Catalogue {
   }[];
 }
 
-/** What a catalogue is, as JSON Schema 2020-12. */
+/** `Catalogue` as JSON Schema 2020-12. */
 export const catalogueSchema: RecordSchema<Catalogue> = {
   name: "Catalogue",
   schema: {

@@ -132,7 +132,7 @@ export interface Configuration {
   readonly HashKeys?: boolean;
 }
 
-/** What a configuration is, as JSON Schema 2020-12. */
+/** `Configuration` as JSON Schema 2020-12. */
 export const configurationSchema: RecordSchema<Configuration> = {
   name: "Configuration",
   schema: {

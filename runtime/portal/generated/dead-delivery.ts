@@ -22,7 +22,7 @@ export interface DeadDelivery {
   readonly body?: string;
 }
 
-/** What a dead delivery is, as JSON Schema 2020-12. */
+/** `DeadDelivery` as JSON Schema 2020-12. */
 export const deadDeliverySchema: RecordSchema<DeadDelivery> = {
   name: "DeadDelivery",
   schema: {

@@ -51,7 +51,7 @@ export interface Developer {
   readonly last_login_date?: string;
 }
 
-/** What a developer is, as JSON Schema 2020-12. */
+/** `Developer` as JSON Schema 2020-12. */
 export const developerSchema: RecordSchema<Developer> = {
   name: "Developer",
   schema: {

@@ -18,7 +18,7 @@ export interface Documentation {
   readonly date_created?: string;
 }
 
-/** What a documentation is, as JSON Schema 2020-12. */
+/** `Documentation` as JSON Schema 2020-12. */
 export const documentationSchema: RecordSchema<Documentation> = {
   name: "Documentation",
   schema: {

@@ -45,7 +45,7 @@ export interface KeyRequest {
   readonly catalogues?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What a key request is, as JSON Schema 2020-12. */
+/** `KeyRequest` as JSON Schema 2020-12. */
 export const keyRequestSchema: RecordSchema<KeyRequest> = {
   name: "KeyRequest",
   schema: {

@@ -243,7 +243,7 @@ export interface Policy {
   readonly hmac_enabled?: boolean;
 }
 
-/** What a policy is, as JSON Schema 2020-12. */
+/** `Policy` as JSON Schema 2020-12. */
 export const policySchema: RecordSchema<Policy> = {
   name: "Policy",
   schema: {

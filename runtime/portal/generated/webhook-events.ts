@@ -17,7 +17,7 @@ export interface WebhookEvents {
   }[];
 }
 
-/** What a events is, as JSON Schema 2020-12. */
+/** `WebhookEvents` as JSON Schema 2020-12. */
 export const webhookEventsSchema: RecordSchema<WebhookEvents> = {
   name: "WebhookEvents",
   schema: {

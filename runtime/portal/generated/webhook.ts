@@ -37,7 +37,7 @@ export interface Webhook {
   };
 }
 
-/** What a webhook is, as JSON Schema 2020-12. */
+/** `Webhook` as JSON Schema 2020-12. */
 export const webhookSchema: RecordSchema<Webhook> = {
   name: "Webhook",
   schema: {

@@ -1,0 +1,17 @@
+import { ofFile, type RecordSchemaFile } from "../portal/records.ts";
+import change from "./change.schema.json" with { type: "json" };
+import deployment from "./deployment.schema.json" with { type: "json" };
+import gatewayReport from "./gateway-report.schema.json" with { type: "json" };
+import offer from "./offer.schema.json" with { type: "json" };
+import seenMessages from "./seen-messages.schema.json" with { type: "json" };
+import user from "./user.schema.json" with { type: "json" };
+
+/** What the management service takes and answers over HTTP, by the name of its type. */
+export const managementRecords: Readonly<Record<string, RecordSchemaFile>> = {
+  Change: ofFile(change),
+  Deployment: ofFile(deployment),
+  GatewayReport: ofFile(gatewayReport),
+  Offer: ofFile(offer),
+  SeenMessages: ofFile(seenMessages),
+  User: ofFile(user),
+};
