@@ -92,7 +92,7 @@ const asked = { http_server: { stream_path: "/" } };
 test("the runtime knows which reserved beginnings a document has written", async () => {
   assert.match(await emitted(natsTo('$KV.carts.${! json("id") }')), 'joinText("$KV.carts.", ');
   assert.not.match(await emitted(natsTo('carts.${! json("id") }')), "joinText");
-  const both = await emitted(natsTo('$gw_context.path_params_a${! json("id") }'));
+  const both = await emitted(natsTo('$gw_context.request_data_a${! json("id") }'));
   assert.match(both, /joinText\(\s*"",\s*request\.text\(/);
 });
 
